@@ -46,7 +46,6 @@ told() {
     case $kind in
     damage) pattern='^[0-9]+ breaks' what='broken fields' ;;
     exhaustive) pattern='^[a-z]+: [0-9]+ (sequences|worlds)' what='sequences of operations' ;;
-    flip) pattern='^[0-9]+ flips' what='flipped bits' ;;
     model) pattern='^model: [0-9]+ steps' what='steps' ;;
     oom) pattern='^oom: [0-9]+ allocations' what='refused allocations' ;;
     size) pattern='^hello: [0-9]+ bytes' what='bytes of hello-world' ;;

@@ -67,9 +67,8 @@ MICA_API mica_result mica_world_check_change(mica_world *world);
 MICA_API mica_result mica_world_clear(mica_world *world);
 
 // Checks every invariant of every part. For tests and for hunting memory overwrites: O(everything).
-// MICA_OK, or MICA_ERROR_CORRUPT with a sentence that names the broken invariant. It looks at what
-// pointers lead to only where there can be memory of the world, so that it does not crash on most of
-// what it is to find.
+// MICA_OK, or MICA_ERROR_CORRUPT with a sentence that names the broken invariant. It trusts
+// pointers that the library owns: if one of them was overwritten, it may crash.
 MICA_API mica_result mica_world_validate(mica_world *world);
 
 #ifdef __cplusplus

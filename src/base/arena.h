@@ -7,7 +7,7 @@
 // Invariants, swept by the unit tests and, the last one, by micai_arena_validate():
 //   A1  pieces do not overlap and have the alignment that was asked for.
 //   A2  after a reset no piece is out and no block has been given back; after free, all have.
-//   A3  the blocks lie in the host's memory; `current` is one of them and has `used` bytes.
+//   A3  `current` is one of the blocks and has `used` bytes.
 #ifndef MICAI_BASE_ARENA_H
 #define MICAI_BASE_ARENA_H
 
@@ -76,13 +76,7 @@ void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark);
 void micai_arena_reset(micai_arena *arena);
 void micai_arena_free(micai_host *host, micai_arena *arena);
 
-// Does a pointer which may be damaged lead to so many bytes that were cut from an arena which is not?
-bool micai_arena_holds(const micai_arena *arena, const void *pointer, size_t size, size_t align);
-
-// The same for a string, which is not looked at beyond the end of its block.
-bool micai_arena_holds_text(const micai_arena *arena, const char *text);
-
-// Is there a block of so many bytes in an arena that is not damaged?
+// Is there a block of so many bytes?
 bool micai_arena_has_room(const micai_arena *arena, size_t size);
 
 mica_result micai_arena_validate(micai_host *host, const micai_arena *arena);

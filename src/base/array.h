@@ -11,7 +11,7 @@
 // Room:    base. Called by every room.
 //
 // Invariants, swept by micai_array_validate():
-//   L1  `count` is at most `capacity`; there are items exactly if that is not 0, in the host's memory.
+//   L1  `count` is at most `capacity`.
 #ifndef MICAI_BASE_ARRAY_H
 #define MICAI_BASE_ARRAY_H
 
@@ -37,15 +37,14 @@
 
 // MICA_ERROR_CORRUPT, or the items of the array can be looked at. `what` names it in the sentence.
 #define micai_array_validate(host, array, what)                                                    \
-    micai_array_check(host, (array)->items, (array)->count, (array)->capacity,                     \
-                      sizeof *(array)->items, what)
+    micai_array_check(host, (array)->count, (array)->capacity, what)
 
 // Behind the macros. `items` is the address of the items pointer, of whatever type.
 bool micai_array_grow(micai_host *host, void *items, uint32_t *capacity, uint32_t count,
                       uint32_t extra, size_t item_size, size_t align);
 void micai_array_drop(micai_host *host, void *items, uint32_t *capacity, size_t item_size,
                       size_t align);
-mica_result micai_array_check(micai_host *host, const void *items, uint32_t count,
-                              uint32_t capacity, size_t item_size, const char *what);
+mica_result micai_array_check(micai_host *host, uint32_t count, uint32_t capacity,
+                              const char *what);
 
 #endif

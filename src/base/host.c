@@ -451,7 +451,7 @@ static bool is_result(mica_result code)
     return (unsigned)code < MICA_RESULT_COUNT;
 }
 
-// E2. Where it is broken nothing could be told, so that it is mended first.
+// I2. Where it is broken nothing could be told, so that it is mended first.
 static mica_result validate_handler(micai_host *host)
 {
     bool known = !host->handler || host->handler == in_error || host->handler == in_log ||
@@ -464,7 +464,7 @@ static mica_result validate_handler(micai_host *host)
     host->handler = known ? host->handler : NULL;
     host->inside = 0;
     host->call = NULL;
-    return micai_fail_invariant(host, "E2",
+    return micai_fail_invariant(host, "I2",
                                 "the world is half done, or a handler runs that is none");
 }
 
@@ -493,7 +493,7 @@ mica_result micai_host_validate(micai_host *host)
                 heard->count <= host->moment && heard->moment <= host->moment;
     }
     return right ? MICA_OK
-                 : micai_fail_invariant(host, "E1", "what was reported is badly remembered");
+                 : micai_fail_invariant(host, "I1", "what was reported is badly remembered");
 }
 
 void micai_log(micai_host *host, mica_log_level level, const char *format, ...)

@@ -10,9 +10,9 @@
 // error, since a handler that is told of its own mistakes might never come back.
 //
 // Invariants, swept by micai_host_validate():
-//   E1  sentences that are kept end, and the counts of how often they came are possible. While no
+//   I1  sentences that are kept end, and the counts of how often they came are possible. While no
 //       handler runs, nothing waits to be told.
-//   E2  nobody leaves the world half done or tries anything, and no call is at work; the handler that
+//   I2  nobody leaves the world half done or tries anything, and no call is at work; the handler that
 //       runs, if one does, is one.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H
@@ -40,20 +40,11 @@ typedef struct micai_waiting {
 
 #define MICAI_WAITING_MAX (sizeof((micai_waiting *)0)->items / sizeof(mica_error))
 
-// Addresses from `low` on, up to but not including `high`; the same: none.
-typedef struct micai_range {
-    uintptr_t low;
-    uintptr_t high;
-} micai_range;
-
-#define MICAI_RANGE_COUNT 4 // a heap, and what lies apart from it
-
 typedef struct micai_host {
     mica_allocator allocator;
     mica_memory_stats memory;
     size_t memory_max;          // bytes that may be out; 0: any number. base/memory
     const char *beyond_maximum; // what is reported beyond that; NULL: there is no maximum
-    micai_range ranges[MICAI_RANGE_COUNT]; // which all its blocks lie in: base/memory
 
     mica_error_handler *error_handler; // NULL: a line to standard error
     void *error_user;

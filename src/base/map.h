@@ -53,7 +53,7 @@ bool micai_map_remove(micai_map *map, uint64_t hash, uint32_t value);
 void micai_map_clear(micai_map *map);
 void micai_map_free(micai_host *host, micai_map *map);
 
-// Numbers must be below `limit`. Comes before anything is looked for in a map that may be damaged.
+// Numbers must be below `limit`.
 mica_result micai_map_validate(micai_host *host, const micai_map *map, uint32_t limit);
 
 #endif

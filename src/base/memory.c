@@ -46,41 +46,6 @@ static void count_block(mica_memory_stats *memory, size_t old_size, size_t new_s
     }
 }
 
-// Addresses that may lie between two blocks of one range before another range is begun.
-static const size_t gap_max = (size_t)64 << 20;
-
-// Asked of the first, in which most blocks are.
-static bool is_in_range(const micai_range *range, const void *block, size_t size)
-{
-    return (uintptr_t)block >= range->low && (uintptr_t)block + size <= range->high;
-}
-
-// Takes a block into the range that grows least by it, an unused one counting as a large gap. Inlined, it would be in
-// the program six times.
-MICAI_APART static void enter_range(micai_host *host, const void *block, size_t size)
-{
-    uintptr_t low = (uintptr_t)block;
-    uintptr_t high = low + size;
-    micai_range *nearest = NULL;
-    uintptr_t least = UINTPTR_MAX;
-    for (uint32_t i = 0; i < MICAI_RANGE_COUNT && least > 0; i++) {
-        micai_range *range = &host->ranges[i];
-        uintptr_t below = low < range->low ? range->low - low : 0;
-        uintptr_t above = high > range->high ? high - range->high : 0;
-        uintptr_t growth = range->low == range->high ? gap_max : below + above;
-        if (growth < least) {
-            least = growth;
-            nearest = range;
-        }
-    }
-    if (nearest && nearest->low == nearest->high) {
-        *nearest = (micai_range){low, high};
-    } else if (nearest) {
-        nearest->low = low < nearest->low ? low : nearest->low;
-        nearest->high = high > nearest->high ? high : nearest->high;
-    }
-}
-
 // Of a host that has a limit.
 MICAI_COLD static bool is_beyond_limit(const micai_host *host, size_t old_size, size_t new_size)
 {
@@ -134,9 +99,6 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
     }
     if (counts) {
         count_block(&host->memory, old_size, new_size);
-    }
-    if (changed != NULL && !is_in_range(&host->ranges[0], changed, new_size)) {
-        enter_range(host, changed, new_size);
     }
     return changed;
 }
@@ -249,35 +211,6 @@ void micai_release_text(micai_host *host, char *text)
     }
 }
 
-// How many bytes a pointer has before it in its range; 0: it is in none.
-static size_t room_at(const micai_host *host, const void *pointer)
-{
-    uintptr_t at = (uintptr_t)pointer;
-    size_t room = 0;
-    for (uint32_t i = 0; i < MICAI_RANGE_COUNT; i++) {
-        const micai_range *range = &host->ranges[i];
-        if (at >= range->low && at < range->high && range->high - at > room) {
-            room = range->high - at;
-        }
-    }
-    return room;
-}
-
-bool micai_memory_holds(const micai_host *host, const void *pointer, size_t count, size_t size,
-                        size_t align)
-{
-    size_t room = room_at(host, pointer);
-    return pointer != NULL && room > 0 && is_aligned(pointer, align) &&
-           (size == 0 || count <= room / size);
-}
-
-bool micai_memory_holds_text(const micai_host *host, const char *text, size_t size_max)
-{
-    size_t room = room_at(host, text);
-    size_t end = size_max < room ? size_max + 1 : room;
-    return end > 0 && memchr(text, '\0', end) != NULL;
-}
-
 mica_result micai_memory_validate(micai_host *host)
 {
     const mica_memory_stats *memory = &host->memory;
@@ -287,11 +220,6 @@ mica_result micai_memory_validate(micai_host *host)
     }
     if ((host->memory_max > 0 || host->beyond_maximum) && !host->handler) {
         return micai_fail_invariant(host, "M7", "a limit of memory was left behind");
-    }
-    for (uint32_t i = 0; i < MICAI_RANGE_COUNT; i++) {
-        if (host->ranges[i].low > host->ranges[i].high) {
-            return micai_fail_invariant(host, "M4", "a range of addresses ends before it begins");
-        }
     }
     return MICA_OK;
 }

@@ -7,12 +7,7 @@
 //   M2  host->memory counts exactly the blocks that are out; it is zero when a world is gone.
 // And swept by micai_memory_validate():
 //   M3  no more blocks and bytes are out than were ever, and every block has a byte.
-//   M4  all blocks that are out lie in host->ranges.
 //   M7  there is a limit only while a call that set one is at work.
-//
-// Ranges are for those who look for damage: a pointer that leads outside of them must not be
-// followed. They hold every address that a block has had and, because they are few, some that none
-// has had, so that a pointer which passes may still be wrong; but most damage shows.
 #ifndef MICAI_BASE_MEMORY_H
 #define MICAI_BASE_MEMORY_H
 
@@ -46,20 +41,6 @@ void micai_release(micai_host *host, void *block, size_t size, size_t align);
 // A copy of a string, terminating zero included; give it back with micai_release_text().
 char *micai_copy_text(micai_host *host, const char *text);
 void micai_release_text(micai_host *host, char *text);
-
-// Can there be `count` things of this size and alignment at a pointer which may be damaged? Not at
-// NULL, nor outside of where blocks of the host have been. Does not look at what is there.
-bool micai_memory_holds(const micai_host *host, const void *pointer, size_t count, size_t size,
-                        size_t align);
-
-// Is there a string at a pointer which may be damaged, of up to `size_max` characters?
-bool micai_memory_holds_text(const micai_host *host, const char *text, size_t size_max);
-
-// Is it 0 or 1? Anything else must not be read as a bool.
-static inline bool micai_memory_holds_bool(const bool *flag)
-{
-    return *(const unsigned char *)flag <= 1;
-}
 
 mica_result micai_memory_validate(micai_host *host);
 

@@ -10,7 +10,7 @@
 // goes with the last of its pages.
 //
 // Invariants, swept by micai_slabs_validate() and by those who have the pages:
-//   M5  a slab lies in the host's memory, and one of its pages is taken, at least.
+//   M5  at least one page of a slab is taken.
 //   M6  of the pages that somebody has, `single` are in no slab, and the others are those that are taken.
 #ifndef MICAI_BASE_SLAB_H
 #define MICAI_BASE_SLAB_H

@@ -9,8 +9,8 @@
 // an output when it is closed, since an output may be written to from where nothing can be reported.
 //
 // Invariants, held by the functions of stream.c:
-//   O1  until an output is closed, nobody can see what was put into it, but a function of the user's.
-//   O2  an input of known size has `left` bytes beyond its block.
+//   I3  until an output is closed, nobody can see what was put into it, but a function of the user's.
+//   I4  an input of known size has `left` bytes beyond its block.
 #ifndef MICAI_BASE_STREAM_H
 #define MICAI_BASE_STREAM_H
 

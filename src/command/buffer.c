@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "entity/bundle.h"
 #include "entity/facet.h"
@@ -148,18 +147,11 @@ static mica_result settle_module(mica_world *world, void *data, const char *call
 // Validation
 
 // N1, of what is sent.
-static bool is_sending_right(const micai_buffer *buffer, const micai_sending *sending,
-                             const micai_type *type)
+static bool is_sending_right(const micai_sending *sending, const micai_type *type)
 {
-    const mica_type_info *info = &type->info;
-    if (info->size == 0 ||
-        !micai_arena_holds(&buffer->arena, sending, sizeof *sending, _Alignof(micai_sending))) {
-        return false;
-    }
-    return sending->values ? sending->count > 0 && sending->count <= SIZE_MAX / info->size &&
-                                 micai_arena_holds(&buffer->arena, sending->values,
-                                                   (size_t)sending->count * info->size, info->align)
-                           : sending->count == 1;
+    return type->info.size > 0 &&
+           (sending->values ? sending->count > 0 && sending->count <= SIZE_MAX / type->info.size
+                            : sending->count == 1);
 }
 
 // N1, of a command about a type.
@@ -171,14 +163,11 @@ static bool is_right_with_type(const micai_buffer *buffer, const micai_command *
     }
     switch (command->verb) {
     case MICAI_ADD:
-    case MICAI_REMOVE: return true;
+    case MICAI_REMOVE:
+    case MICAI_SET: return true;
     case MICAI_ENABLE:
     case MICAI_DISABLE: return type->info.toggle;
-    case MICAI_SET:
-        return micai_command_is_small(type) ||
-               micai_arena_holds(&buffer->arena, command->data.pointer, type->info.size,
-                                 type->info.align);
-    case MICAI_SEND: return is_sending_right(buffer, command->data.pointer, type);
+    case MICAI_SEND: return is_sending_right(command->data.pointer, type);
     default: return false;
     }
 }
@@ -186,9 +175,8 @@ static bool is_right_with_type(const micai_buffer *buffer, const micai_command *
 // N1, of a facet to be.
 static bool is_facet_right(const micai_buffer *buffer, const micai_extending *facet)
 {
-    return micai_arena_holds(&buffer->arena, facet, sizeof *facet, _Alignof(micai_extending)) &&
-           (facet->component == MICAI_FACET_NONE ||
-            facet->component < buffer->face.state->registry.list.count);
+    return facet->component == MICAI_FACET_NONE ||
+           facet->component < buffer->face.state->registry.list.count;
 }
 
 // N1, of a command whose place is there. `part`: of the one that spawns before it.
@@ -205,27 +193,12 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
     switch (command->verb) {
     case MICAI_SPAWN: return !command->type && command->data.spawn.shape < MICAI_SHAPES;
     case MICAI_DESPAWN:
-    case MICAI_CLONE: return !command->type;
+    case MICAI_CLONE:
     case MICAI_NAME:
-        return !command->type && micai_arena_holds_text(&buffer->arena, command->data.pointer);
+    case MICAI_CALL: return !command->type;
     case MICAI_EXTEND: return !command->type && is_facet_right(buffer, command->data.pointer);
-    case MICAI_CALL:
-        return !command->type && micai_arena_holds(&buffer->arena, command->data.pointer,
-                                                   MICAI_CALLING_SIZE, _Alignof(max_align_t));
     default: return is_right_with_type(buffer, command);
     }
-}
-
-// Commands are compared with those that follow them, so this is seen to first.
-static bool have_bools(const micai_buffer *buffer)
-{
-    bool right = true;
-    for (uint32_t i = buffer->first; right && i < buffer->count; i++) {
-        const micai_command *command = micai_command_at(buffer, i);
-        right =
-            micai_memory_holds_bool(&command->plain) && micai_memory_holds_bool(&command->linked);
-    }
-    return right;
 }
 
 // N1, of one that is right otherwise: handlers may look while commands are carried out.
@@ -251,9 +224,6 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
 {
     const micai_slots *slots = &buffer->face.state->slots;
     uint32_t parts = 0; // that are still to come
-    if (!have_bools(buffer)) {
-        return micai_fail_invariant(host, "N1", "a command is none");
-    }
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
         if (!is_right(buffer, command, parts > 0) || !is_linked_right(buffer, i)) {
@@ -271,35 +241,20 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
                       : micai_fail_invariant(host, "N1", "values of the last command are missing");
 }
 
-// N4, of memory that is there.
+// N4
 static bool faces(mica_world *world, const micai_buffer *buffer)
 {
     const mica_world *face = &buffer->face;
-    const micai_recorder recorder = micai_recorder_make(world);
     return face->state == world->state && face->busy == 1 && face->recorder == &buffer->recorder &&
-           memcmp(&buffer->recorder, &recorder, sizeof recorder) == 0 &&
            face->view.slots == world->view.slots && face->view.store == world->view.store &&
            face->view.flags == world->view.flags && face->view.tick == world->view.tick &&
            face->view.world == face && face->host.world == face && face->promised == 0 &&
            !face->host.hook && !face->host.hooked && micai_host_follows(&face->host, &world->host);
 }
 
-static uint64_t hash_address(const void *address)
-{
-    return address ? micai_hash_mix((uintptr_t)address) : 0;
-}
-
-// N4: the hosts that follow the world's are those of the buffers, each once. Only then can their list be followed.
+// N4: as many hosts follow the world's as there are buffers, linked both ways.
 static bool are_followers(const mica_world *world, const micai_commands *commands)
 {
-    uint64_t difference = hash_address(world->host.next);
-    for (uint32_t i = 0; i < commands->list.count; i++) {
-        const micai_host *host = &commands->list.items[i]->face.host;
-        difference += hash_address(host->next) - hash_address(host);
-    }
-    if (difference != 0) {
-        return false;
-    }
     const micai_host *host = &world->host;
     uint32_t count = 0;
     while (host->next && host->next->previous == host && count < commands->list.count) {
@@ -312,19 +267,14 @@ static bool are_followers(const mica_world *world, const micai_commands *command
 static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer, uint64_t *pending)
 {
     micai_host *host = &world->host;
-    if (!micai_memory_holds(host, buffer, 1, sizeof *buffer, FACE_ALIGN) || !faces(world, buffer) ||
-        !micai_memory_holds_bool(&buffer->own)) {
+    if (!faces(world, buffer)) {
         return micai_fail_invariant(host, "N4", "a face that records is another world's");
     }
     mica_result result = micai_array_validate(host, &buffer->blocks, "blocks of commands");
     result = result ? result : micai_arena_validate(host, &buffer->arena);
     result = result ? result : micai_arena_validate(host, &buffer->face.scratch);
-    bool right = !result && buffer->first <= buffer->count &&
+    bool right = buffer->first <= buffer->count &&
                  buffer->count <= (uint64_t)buffer->blocks.count * MICAI_COMMAND_BLOCK;
-    for (uint32_t i = 0; right && i < buffer->blocks.count; i++) {
-        right = micai_memory_holds(host, buffer->blocks.items[i], MICAI_COMMAND_BLOCK,
-                                   sizeof(micai_command), MICAI_COMMAND_ALIGN);
-    }
     if (!result && !right) {
         return micai_fail_invariant(host, "N1", "commands are lost");
     }
@@ -358,8 +308,7 @@ static mica_result validate_module(mica_world *world, void *data)
         result = micai_fail_invariant(host, "N2", "slots wait for commands that there are not");
     }
     bool waits = found && commands->later && commands->later->first < commands->later->count;
-    if (!result && (!found || !micai_memory_holds_bool(&state->waiting) ||
-                    state->waiting != waits || !micai_memory_holds_bool(&state->replaying))) {
+    if (!result && (!found || state->waiting != waits)) {
         result = micai_fail_invariant(host, "N3", "it is not known whether commands wait");
     }
     return result;
@@ -374,12 +323,12 @@ static micai_commands *open_module(mica_world *world)
         micai_commands *commands =
             micai_alloc_zeroed(&world->host, sizeof *commands, _Alignof(micai_commands));
         if (commands) {
-            micai_module_open(module, (micai_module){.data = commands,
-                                                     .destroy_values = destroy_values,
-                                                     .close = close_module,
-                                                     .validate = validate_module,
-                                                     .settle = settle_module,
-                                                     .reclaim = reclaim_module});
+            *module = (micai_module){.data = commands,
+                                     .destroy_values = destroy_values,
+                                     .close = close_module,
+                                     .validate = validate_module,
+                                     .settle = settle_module,
+                                     .reclaim = reclaim_module};
         }
     }
     return module->data;

@@ -14,8 +14,8 @@
 // stretch, that is of the same entity; so marks need never be cleared.
 //
 // Invariants, swept by the room's validate:
-//   N1  a buffer has room for its commands; those before `first` are done. Each is one: of a type of
-//       the world, a value that lies in the buffer. They are linked only while they are carried out.
+//   N1  a buffer has room for its commands; those before `first` are done. Each is one, of a type of
+//       the world. They are linked only while they are carried out.
 //   N2  what makes an entity has a slot that is pending; those are all that are pending.
 //   N3  the world's own buffer says whether it has anything that waits.
 //   N4  the face of a buffer is one of its world: busy, following its host, with its tick. It knows its place in

@@ -9,7 +9,7 @@
 // A hook that is called in this moment.
 typedef struct hooking {
     mica_hook_context context;
-    mica_result failed; // as it was before (H3)
+    mica_result failed; // as it was before (B6)
     char why[MICA_HOOK_WHY_SIZE];
 } hooking;
 

@@ -8,9 +8,9 @@
 // those that look at an entity do not find it; both then go where refusals are made.
 //
 // Invariants:
-//   H1  a value is made once (construct, copy) and ended once (destruct), or handed on (relocate).
-//   H2  construct and copy make all or none.
-//   H3  what is refused inside a hook leaves the code of the call around it (host->failed) alone.
+//   B4  a value is made once (construct, copy) and ended once (destruct), or handed on (relocate).
+//   B5  construct and copy make all or none.
+//   B6  what is refused inside a hook leaves the code of the call around it (host->failed) alone.
 #ifndef MICAI_CORE_HOOK_H
 #define MICAI_CORE_HOOK_H
 

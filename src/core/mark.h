@@ -24,7 +24,6 @@ static inline uint32_t *micai_marks_find(const micai_marks *marks, uint32_t slot
 uint32_t *micai_marks_make(micai_host *host, micai_marks *marks, uint32_t slot);
 
 void micai_marks_free(micai_host *host, micai_marks *marks);
-// As far as its memory goes: MICA_ERROR_CORRUPT, as invariant L1.
 mica_result micai_marks_validate(micai_host *host, const micai_marks *marks);
 
 #endif

@@ -465,33 +465,21 @@ void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark)
     micai_arena_rewind(&registry->arena, mark.arena);
 }
 
-// Validation. What types consist of lies in the arena: a pointer that does not lead there is not
-// followed.
+// Validation
 
 bool micai_registry_knows(const micai_registry *registry, const micai_type *type)
 {
-    return micai_arena_holds(&registry->arena, type, sizeof *type, _Alignof(micai_type)) &&
-           type->number < registry->list.count && registry->list.items[type->number] == type;
+    return type && type->number < registry->list.count &&
+           registry->list.items[type->number] == type;
 }
 
-static bool is_good_name(const micai_registry *registry, const char *name)
-{
-    return micai_arena_holds_text(&registry->arena, name) && micai_name_is_good(name);
-}
-
-static bool are_good_enumerators(const micai_registry *registry, const mica_enumerator *list)
+static bool are_good_enumerators(const mica_enumerator *list)
 {
     const mica_enumerator *e = list;
-    while (micai_arena_holds(&registry->arena, e, sizeof *e, _Alignof(mica_enumerator))) {
-        if (!e->name) {
-            return e > list;
-        }
-        if (!is_good_name(registry, e->name)) {
-            return false;
-        }
+    while (e->name && micai_name_is_good(e->name)) {
         e++;
     }
-    return false;
+    return e > list && !e->name;
 }
 
 // Is the field of `end` or more, inside its type, and what its kind makes of it?
@@ -499,38 +487,32 @@ static bool is_good_field(const micai_registry *registry, const mica_type_info *
                           const mica_field_info *field, uint32_t end)
 {
     return field->offset >= end && field->offset <= info->size &&
-           field->size <= info->size - field->offset && is_good_name(registry, field->name) &&
+           field->size <= info->size - field->offset && micai_name_is_good(field->name) &&
            micai_field_is_whole(registry, field) &&
-           (field->kind == MICA_KIND_ENUM ? are_good_enumerators(registry, field->enumerators)
-                                          : !field->enumerators);
+           (field->kind == MICA_KIND_ENUM
+                ? field->enumerators && are_good_enumerators(field->enumerators)
+                : !field->enumerators);
 }
 
 static mica_result validate_fields(micai_host *host, const micai_registry *registry,
                                    const mica_type_info *info)
 {
-    bool there = info->field_count == 0
-                     ? !info->fields
-                     : info->field_count <= MICA_FIELDS_MAX &&
-                           micai_arena_holds(&registry->arena, info->fields,
-                                             info->field_count * sizeof *info->fields,
-                                             _Alignof(mica_field_info));
-    if (!there) {
+    if (info->field_count > MICA_FIELDS_MAX || (info->field_count == 0) != !info->fields) {
         return micai_fail_invariant(host, "K4", "type '%s' has lost its fields", info->name);
     }
     uint32_t end = 0;
     for (uint32_t i = 0; i < info->field_count; i++) {
         const mica_field_info *field = &info->fields[i];
         if (!is_good_field(registry, info, field, end)) {
-            bool named = is_good_name(registry, field->name);
             return micai_fail_invariant(host, "K4", "field '%s' of type '%s' is out of place",
-                                        named ? field->name : "?", info->name);
+                                        field->name, info->name);
         }
         end = field->offset + field->size;
     }
     return MICA_OK;
 }
 
-static bool is_good_shape(const micai_registry *registry, const mica_type_info *info)
+static bool is_good_shape(const mica_type_info *info)
 {
     const mica_hooks none = {0};
     if (info->size == 0) {
@@ -543,9 +525,7 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
            info->align <= MICA_TYPE_ALIGN_MAX && (info->align & (info->align - 1)) == 0 &&
            info->size % info->align == 0 && (!info->stable || info->storage == MICA_SPARSE) &&
            !info->hooks.save == !info->hooks.load &&
-           (!info->default_value ||
-            (!info->hooks.construct && !info->hooks.copy &&
-             micai_arena_holds(&registry->arena, info->default_value, info->size, info->align)));
+           (!info->default_value || (!info->hooks.construct && !info->hooks.copy));
 }
 
 // `numbers` gets those of sparse types, mixed, so that they can be told from others.
@@ -558,13 +538,12 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         type->info.type.bits != make_handle(registry, type, n)) {
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
     }
-    if ((type->watched & ~(uint32_t)MICAI_ON_ALL) != 0 || !micai_memory_holds_bool(&type->plain) ||
+    if ((type->watched & ~(uint32_t)MICAI_ON_ALL) != 0 ||
         type->plain != (micai_hook_has_none(type) && !micai_watches(type, MICA_ON_SET))) {
         return micai_fail_invariant(host, "K10", "type %" PRIu32 " is watched as no type is", n);
     }
     bool hidden = n == registry->hidden;
-    if (hidden ? strcmp(type->info.name, hidden_name) != 0
-               : !is_good_name(registry, type->info.name)) {
+    if (hidden ? strcmp(type->info.name, hidden_name) != 0 : !micai_name_is_good(type->info.name)) {
         return micai_fail_invariant(host, hidden ? "K9" : "K2",
                                     "type %" PRIu32 " has lost its name", n);
     }
@@ -572,7 +551,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         micai_registry_find_name(registry, type->info.name) != (hidden ? NULL : type)) {
         return micai_fail_invariant(host, "K2", "type '%s' is not found by name", type->info.name);
     }
-    if (type->info.c_type && !is_good_name(registry, type->info.c_type)) {
+    if (type->info.c_type && !micai_name_is_good(type->info.c_type)) {
         return micai_fail_invariant(host, "K2", "type '%s' has lost the name of its C type",
                                     type->info.name);
     }
@@ -582,18 +561,13 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
                                     type->info.name);
     }
     bool sparse = type->info.storage == MICA_SPARSE;
-    if (type->info.storage >= MICA_STORAGE_COUNT || !micai_memory_holds_bool(&type->info.stable) ||
-        !micai_memory_holds_bool(&type->info.toggle) ||
-        !micai_memory_holds_bool(&type->info.row_stamps) ||
-        !micai_memory_holds_bool(&type->info.plain) ||
-        !micai_memory_holds_bool(&type->info.saved) ||
-        (sparse || type->sparse != MICAI_NOT_SPARSE ? type->sparse >= registry->sparse_count
-                                                    : false)) {
+    if (type->info.storage >= MICA_STORAGE_COUNT ||
+        ((sparse || type->sparse != MICAI_NOT_SPARSE) && type->sparse >= registry->sparse_count)) {
         return micai_fail_invariant(host, "K3", "type '%s' has the number of another sparse type",
                                     type->info.name);
     }
     *numbers += type->sparse != MICAI_NOT_SPARSE ? micai_hash_mix((uint64_t)type->sparse + 1) : 0;
-    if (!is_good_shape(registry, &type->info)) {
+    if (!is_good_shape(&type->info)) {
         return micai_fail_invariant(host, "K6", "type '%s' cannot have been registered",
                                     type->info.name);
     }
@@ -638,15 +612,6 @@ static mica_result validate_lists(micai_host *host, const micai_registry *regist
     if (!result && (named > registry->limit || registry->limit > MICAI_STAMP_NUMBER_MAX + 1)) {
         result = micai_fail_invariant(host, "K7", "%" PRIu32 " types, of at most %" PRIu32, named,
                                       registry->limit);
-    }
-    // A type is looked up by name among others, which are not to lead astray.
-    for (uint32_t n = 0; !result && n < count; n++) {
-        const micai_type *type = registry->list.items[n];
-        if (!micai_arena_holds(&registry->arena, type, sizeof *type, _Alignof(micai_type))) {
-            result = micai_fail_invariant(host, "K1", "type %" PRIu32 " is not there", n);
-        } else if (!micai_arena_holds_text(&registry->arena, type->info.name)) {
-            result = micai_fail_invariant(host, "K2", "type %" PRIu32 " has lost its name", n);
-        }
     }
     return result;
 }

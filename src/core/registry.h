@@ -7,18 +7,17 @@
 // arena, which a failed registration rewinds.
 //
 // Invariants, swept by micai_registry_validate():
-//   K1  list.items[n] lies in the arena, its number is n, and its handle is the one that was given
-//       out for n.
+//   K1  the number of list.items[n] is n, and its handle is the one that was given out for n.
 //   K2  by_name finds every type but the hidden one under its name, and nothing else. Names are good
 //       ones, those of C types too; the hash that a type keeps of its own is right.
 //   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables. The
 //       types that are sparse, or were, have numbers below `sparse_count`, each its own.
 //   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
-//       and count say. Their names and enumerators lie in the arena.
+//       and count say. Their names and those of enumerators are good ones.
 //   K5  a struct among them is of a type that is less deep; no type is deeper than MICA_NESTING_MAX,
 //       which is how deep those who go through fields may call themselves.
-//   K6  sizes and alignments are such as can be registered; tags have no hooks; a default value lies
-//       in the arena, and goes with no construct or copy hook.
+//   K6  sizes and alignments are such as can be registered; tags have no hooks; a default value goes
+//       with no construct or copy hook.
 //   K7  there are no more types than `limit`, the hidden one not counted.
 //   K8  types that are split, or were, have the pieces that their fields make; others have none.
 //   K10 only kinds that there are are watched; a type is plain exactly if it can be.
@@ -140,7 +139,7 @@ bool micai_c_type_fits(const char *a, const char *b);
 // NULL if there is no type of that name.
 const micai_type *micai_registry_find_name(const micai_registry *registry, const char *name);
 
-// Is a pointer which may be damaged to one of the types?
+// Is it one of the types, found under its number?
 bool micai_registry_knows(const micai_registry *registry, const micai_type *type);
 
 // MICA_ERROR_TYPE with a sentence that says what the handle is.

@@ -40,7 +40,7 @@
 //       alive nor in the free list leads nowhere.
 //   S4  no record at or beyond `limit` is anything but virgin.
 //   S5  records from `fresh` to `ready` are virgin, and in one page, which exists.
-//   S6  there is room for the pages that are counted, and they lie in the host's memory.
+//   S6  there is room for the pages that are counted.
 //   S7  no record has a tag below the floor of its page, unless it is retired; no floor is below 1.
 //   S8  a way back that is noted leads to the slot before it in the free list, if that has not changed.
 //   S9  `pending` records are pending. They are in no list.

@@ -113,13 +113,6 @@ uint32_t micai_types_rank(const mica_types *set, const uint64_t *mask, uint32_t 
     return rank;
 }
 
-bool micai_types_is_sound(const micai_host *host, const mica_types *set)
-{
-    return set->more_count > 0 ? micai_memory_holds(host, set->more, set->more_count,
-                                                    sizeof *set->more, _Alignof(uint64_t))
-                               : !set->more;
-}
-
 // Public: what needs no world.
 
 static const mica_types empty = {0};

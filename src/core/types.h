@@ -3,7 +3,7 @@
 //
 // Room:    core. Called by world/ (the public functions), query/ (what a query needs).
 //
-// Invariants, the second asked by micai_types_is_sound():
+// Invariants:
 //   C1  words beyond those at `more` are zero, wherever they are read.
 //   C2  `more` is NULL exactly if more_count is 0; else it is that many words.
 #ifndef MICAI_CORE_TYPES_H
@@ -67,9 +67,6 @@ typedef enum micai_types_parts {
 } micai_types_parts;
 mica_result micai_types_combine(micai_host *host, mica_types *target, const mica_types *a,
                                 const mica_types *b, unsigned parts);
-
-// Can a set which may be damaged be looked at?
-bool micai_types_is_sound(const micai_host *host, const mica_types *set);
 
 // How many types of the set are in `mask` and below `number` (MICAI_BITS_END: all).
 uint32_t micai_types_rank(const mica_types *set, const uint64_t *mask, uint32_t mask_words,

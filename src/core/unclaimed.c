@@ -142,11 +142,10 @@ void micai_unclaimed_release(micai_host *host, micai_unclaimed *made)
 }
 
 // V1
-static bool is_item(const micai_host *host, const micai_unclaimed_item *item)
+static bool is_item(const micai_unclaimed_item *item)
 {
-    return item->name ? micai_memory_holds_text(host, item->name, MICA_NAME_SIZE_MAX)
-                      : item->detail == 0 && item->values[0] == 0 && item->values[1] == 0 &&
-                            item->kind == 0 && item->next == 0 && item->last == 0;
+    return item->name || (item->detail == 0 && item->values[0] == 0 && item->values[1] == 0 &&
+                          item->kind == 0 && item->next == 0 && item->last == 0);
 }
 
 // V2: how many items have the key of one, which is the first of it. 0: something is wrong with them.
@@ -170,7 +169,7 @@ mica_result micai_unclaimed_validate(micai_host *host, const micai_unclaimed *al
 {
     mica_result result = micai_array_validate(host, &all->items, "unclaimed state");
     for (uint32_t i = 0; !result && i < all->items.count; i++) {
-        if (!is_item(host, &all->items.items[i])) {
+        if (!is_item(&all->items.items[i])) {
             result = micai_fail_invariant(host, "V1", "unclaimed state is damaged");
         }
     }

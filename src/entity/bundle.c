@@ -287,16 +287,11 @@ static bool has_its_table(const micai_state *state, const micai_bundle *bundle)
     return right && bundle->way == way && bundle->quick.bits == quick;
 }
 
-// Can the bundle be looked into, and is it the one that its handle names?
+// Is the bundle the one that its handle names?
 static bool is_sound(const micai_state *state, const micai_bundle *bundle, uint32_t number)
 {
-    if (!micai_memory_holds(state->host, bundle, 1, sizeof *bundle, _Alignof(micai_bundle)) ||
-        bundle->count > state->registry.list.count ||
-        !micai_memory_holds(state->host, bundle, 1, size_of(bundle->count),
-                            _Alignof(micai_bundle))) {
-        return false;
-    }
-    return has_types(state, bundle->items, bundle->count) &&
+    return bundle->count <= state->registry.list.count &&
+           has_types(state, bundle->items, bundle->count) &&
            bundle->seed <= micai_bundles_of(state)->handles.made &&
            bundle->handle.bits == make_handle(state, bundle, number).bits;
 }

@@ -261,12 +261,12 @@ static micai_observers *open_module(mica_world *world)
         micai_observers *all =
             micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_observers));
         if (all) {
-            micai_module_open(module, (micai_module){.data = all,
-                                                     .close = close_module,
-                                                     .validate = micai_observers_validate,
-                                                     .settle = settle_module,
-                                                     .tell = micai_observers_tell,
-                                                     .tell_one = micai_observers_tell_one});
+            *module = (micai_module){.data = all,
+                                     .close = close_module,
+                                     .validate = micai_observers_validate,
+                                     .settle = settle_module,
+                                     .tell = micai_observers_tell,
+                                     .tell_one = micai_observers_tell_one};
         }
     }
     return module->data;

@@ -127,30 +127,24 @@ static void close_module(mica_world *world, void *data)
 }
 
 // E2.
-static bool is_frame(const micai_host *host, const micai_queue *queue, const micai_frame *frame)
+static bool is_frame(const micai_frame *frame)
 {
     uint32_t needed = frame->count > 0 ? chunk_of(frame->count - 1) + 1 : 0;
-    bool right = frame->count <= MICAI_EVENTS_MAX && frame->chunks.count >= needed &&
-                 frame->chunks.count <= 32 - MICAI_CHUNK_SHIFT;
-    for (uint32_t i = 0; right && i < frame->chunks.count; i++) {
-        right = micai_memory_holds(host, frame->chunks.items[i], chunk_size(queue->type, i), 1,
-                                   chunk_align(queue->type));
-    }
-    return right;
+    return frame->count <= MICAI_EVENTS_MAX && frame->chunks.count >= needed &&
+           frame->chunks.count <= 32 - MICAI_CHUNK_SHIFT;
 }
 
 static mica_result validate_queue(mica_world *world, const micai_queue *queue, uint32_t number)
 {
     micai_host *host = &world->host;
     const micai_type *type = world->state->registry.list.items[number];
-    if (!micai_memory_holds(host, queue, 1, sizeof *queue, _Alignof(micai_queue)) ||
-        queue->type != type || queue->bits != type->info.type.bits) {
+    if (queue->type != type || queue->bits != type->info.type.bits) {
         return micai_fail_invariant(host, "E1", "the events of '%s' are damaged", type->info.name);
     }
     mica_result result = micai_array_validate(host, &queue->last.chunks, "chunks");
     result = result ? result : micai_array_validate(host, &queue->now.chunks, "chunks");
-    if (!result && (!is_frame(host, queue, &queue->last) || !is_frame(host, queue, &queue->now) ||
-                    queue->before < queue->last.count)) {
+    if (!result &&
+        (!is_frame(&queue->last) || !is_frame(&queue->now) || queue->before < queue->last.count)) {
         result =
             micai_fail_invariant(host, "E2", "events of '%s' are lost", queue->type->info.name);
     }
@@ -302,16 +296,16 @@ static micai_queues *open_module(mica_world *world)
     if (!module->data) {
         micai_queues *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_queues));
         if (all) {
-            micai_module_open(module, (micai_module){.data = all,
-                                                     .destroy_values = destroy_values,
-                                                     .close = close_module,
-                                                     .validate = validate_module,
-                                                     .reclaim = reclaim_module,
-                                                     .turn = turn_module,
-                                                     .send = send_recorded,
-                                                     .hold = hold,
-                                                     .digest = digest_module,
-                                                     .sent = count_sent});
+            *module = (micai_module){.data = all,
+                                     .destroy_values = destroy_values,
+                                     .close = close_module,
+                                     .validate = validate_module,
+                                     .reclaim = reclaim_module,
+                                     .turn = turn_module,
+                                     .send = send_recorded,
+                                     .hold = hold,
+                                     .digest = digest_module,
+                                     .sent = count_sent};
         }
     }
     return module->data;

@@ -8,20 +8,13 @@
 
 static bool is_right(mica_world *world, const micai_observer *observer, uint32_t number)
 {
-    const micai_host *host = &world->host;
-    if (!micai_memory_holds(host, observer, 1, sizeof *observer, _Alignof(micai_observer)) ||
-        !micai_memory_holds_bool(&observer->freed) || !observer->ear.call ||
-        (observer->ear.name &&
-         (!micai_memory_holds_text(host, observer->ear.name, MICA_NAME_SIZE_MAX) ||
-          !micai_name_is_good(observer->ear.name)))) {
-        return false;
-    }
     const micai_commands *commands = micai_commands_of(world);
     const mica_world *later = commands && commands->later ? &commands->later->face : NULL;
     const mica_happening *told = &observer->ear.told;
     bool queries = !mica_query_is_none(observer->query);
     uint32_t there = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
-    return (!observer->type || micai_registry_knows(&world->state->registry, observer->type)) &&
+    return observer->ear.call && (!observer->ear.name || micai_name_is_good(observer->ear.name)) &&
+           (!observer->type || micai_registry_knows(&world->state->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
            observer->on != 0 && (observer->on & ~there) == 0 &&
            (observer->type || queries || observer->place == 0) &&
@@ -33,22 +26,17 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
            told->observer.bits == micai_observer_handle(world->state, observer, number).bits;
 }
 
-// Is this, which may be damaged, one of all observers, and has it a place?
-static bool is_at(const micai_host *host, const micai_observers *all,
-                  const micai_observer_list *listeners, uint32_t place)
+// Is it one of all observers, and has it a place?
+static bool is_at(const micai_observers *all, const micai_observer_list *listeners, uint32_t place)
 {
     const micai_observer *observer = listeners->list.items[place];
-    if (!micai_memory_holds(host, observer, 1, sizeof *observer, _Alignof(micai_observer))) {
-        return false;
-    }
     uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
     return micai_handles_at(&all->handles, number) == observer &&
            place == (listeners == &all->comers ? observer->lifecycle_place : observer->place);
 }
 
 // O2, of a list: in order, and all of them in the list of all.
-static bool is_in_order(const micai_host *host, const micai_observers *all,
-                        const micai_observer_list *listeners)
+static bool is_in_order(const micai_observers *all, const micai_observer_list *listeners)
 {
     uint64_t seed = 0;
     uint32_t holes = 0;
@@ -58,7 +46,7 @@ static bool is_in_order(const micai_host *host, const micai_observers *all,
             holes++;
             continue;
         }
-        if (!is_at(host, all, listeners, i) || observer->seed <= seed) {
+        if (!is_at(all, listeners, i) || observer->seed <= seed) {
             return false;
         }
         seed = observer->seed;
@@ -66,12 +54,11 @@ static bool is_in_order(const micai_host *host, const micai_observers *all,
     return holes == listeners->holes && holes <= listeners->list.count / 2;
 }
 
-// Can a list be looked at, and is it in order?
 static mica_result validate_listeners(micai_host *host, const micai_observers *all,
                                       const micai_observer_list *listeners)
 {
     mica_result result = micai_array_validate(host, &listeners->list, "observers that listen");
-    return result || is_in_order(host, all, listeners)
+    return result || is_in_order(all, listeners)
                ? result
                : micai_fail_invariant(host, "O2", "observers are told in no order");
 }
@@ -217,13 +204,11 @@ static bool are_heard(mica_world *world, const micai_observers *all)
 }
 
 // O4: those that are freed are in their list, once.
-static bool are_freed_listed(const micai_host *host, const micai_observers *all)
+static bool are_freed_listed(const micai_observers *all)
 {
     uint32_t count = 0;
     const micai_observer *observer = all->last_freed;
-    while (observer && count < all->freed &&
-           micai_memory_holds(host, observer, 1, sizeof *observer, _Alignof(micai_observer)) &&
-           observer->freed) {
+    while (observer && count < all->freed && observer->freed) {
         observer = observer->next_freed;
         count++;
     }
@@ -248,7 +233,7 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
         freed += observer->freed;
     }
     if (freed != all->freed || (freed > 0 && state->telling == 0 && !state->owing) ||
-        !are_freed_listed(host, all)) {
+        !are_freed_listed(all)) {
         return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
     }
     const micai_commands *commands = micai_commands_of(world);

@@ -132,8 +132,7 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
     const micai_query *query = walk->query;
     const micai_block *block = walk->memory;
     if (!block || walk->memory_size < query->block_size ||
-        walk->memory_align < query->block_align || block->world != world ||
-        !micai_memory_holds_bool(&block->run)) {
+        walk->memory_align < query->block_align || block->world != world) {
         return false;
     }
     if (block->count == 0) {

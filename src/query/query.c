@@ -232,10 +232,10 @@ micai_queries *micai_queries_open(mica_world *world)
         }
         world->state->walks.names = micai_query_names;
         world->state->walks.gathers = micai_query_gathers;
-        micai_module_open(module, (micai_module){.data = queries,
-                                                 .close = close_module,
-                                                 .reclaim = reclaim_module,
-                                                 .validate = micai_query_validate_room});
+        *module = (micai_module){.data = queries,
+                                 .close = close_module,
+                                 .reclaim = reclaim_module,
+                                 .validate = micai_query_validate_room};
     }
     return module->data;
 }

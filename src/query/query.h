@@ -145,7 +145,7 @@ mica_query micai_query_handle(const micai_state *state, const micai_query *query
 bool micai_query_has_term(const micai_query *query, const micai_type *type);
 bool micai_query_names(const micai_walk *walk, const micai_type *type);
 
-// Is a pointer which may be damaged to one of the tables that match?
+// Is it one of the tables that match?
 bool micai_query_has_table(const micai_query *query, const micai_table *table);
 
 // For state->walks.gathers: has it brought values of the type together, to be written back?

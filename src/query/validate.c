@@ -1,5 +1,4 @@
-// Sweeping the invariants of query.h. What may be damaged is looked into only after it was found to be
-// where it should.
+// Sweeping the invariants of query.h.
 #include <inttypes.h>
 
 #include "base/hash.h"
@@ -7,11 +6,6 @@
 #include "query/gather.h"
 #include "query/row_filter.h"
 #include "query/segment.h"
-
-static bool is_good_name(const micai_host *host, const char *name)
-{
-    return micai_memory_holds_text(host, name, MICA_NAME_SIZE_MAX) && micai_name_is_good(name);
-}
 
 static bool has_term(const micai_query *query, uint32_t end, const micai_type *type)
 {
@@ -29,10 +23,9 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     for (uint32_t t = 0; right && t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
         right = micai_registry_knows(&state->registry, term->type) &&
-                micai_memory_holds_bool(&term->even) && (!term->even || term->type->info.toggle) &&
+                (!term->even || term->type->info.toggle) &&
                 (uint32_t)term->access > MICA_ACCESS_NONE &&
                 (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
-                micai_memory_holds_bool(&term->touch) &&
                 (!term->touch || (term->size > 0 && micai_query_use(term->access).write)) &&
                 (uint32_t)term->news <= (uint32_t)MICAI_NEWS_ADDED &&
                 (!term->news || !micai_query_use(term->access).forbidden) &&
@@ -40,22 +33,15 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     }
     for (uint32_t t = query->term_count; right && t < MICA_TERMS_MAX; t++) {
         const micai_term *term = &query->terms[t];
-        right = !term->type && term->access == MICA_ACCESS_NONE &&
-                micai_memory_holds_bool(&term->even) && !term->even &&
-                micai_memory_holds_bool(&term->touch) && !term->touch && !term->news &&
-                term->size == 0;
+        right = !term->type && term->access == MICA_ACCESS_NONE && !term->even && !term->touch &&
+                !term->news && term->size == 0;
     }
     return right;
 }
 
 // Are the three sets, and the two masks, what the terms say?
-static bool has_sets(const micai_host *host, const micai_query *query)
+static bool has_sets(const micai_query *query)
 {
-    if (!micai_types_is_sound(host, &query->needed) ||
-        !micai_types_is_sound(host, &query->forbidden) ||
-        !micai_types_is_sound(host, &query->any)) {
-        return false;
-    }
     uint32_t needed = 0;
     uint32_t forbidden = 0;
     uint32_t any = 0;
@@ -101,21 +87,14 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
 {
     micai_host *host = &world->host;
     const micai_query *query = queries->handles.list.items[number];
-    bool right = micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
-                 (!query->name || is_good_name(host, query->name)) &&
-                 has_terms(world->state, query);
+    bool right =
+        (!query->name || micai_name_is_good(query->name)) && has_terms(world->state, query);
     mica_result result = right ? micai_array_validate(host, &query->sieves, "sieves") : MICA_OK;
     if (result) {
         return result;
     }
-    right = right && micai_memory_holds_bool(&query->anywhere) &&
-            micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) &&
-            micai_memory_holds_bool(&query->no_facets) &&
-            micai_memory_holds_bool(&query->no_entities) &&
-            micai_memory_holds_bool(&query->hidden) && micai_memory_holds_bool(&query->owned) &&
-            has_sets(host, query) && micai_mixed_is_right(query) &&
-            micai_mixed_is_laid_out(query) && micai_memory_holds_bool(&query->simple) &&
-            query->simple == micai_segment_is_simple(query) &&
+    right = right && has_sets(query) && micai_mixed_is_right(query) &&
+            micai_mixed_is_laid_out(query) && query->simple == micai_segment_is_simple(query) &&
             query->loop == micai_segment_loop(query) && query->seed <= queries->handles.made &&
             query->handle.bits == micai_query_handle(world->state, query, number).bits;
     if (!right) {
@@ -130,7 +109,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     return result ? result : micai_array_validate(host, &query->found, "what a query found");
 }
 
-// Q1, Q2, Q8. The tables of the store are compared with those of the query, which are not looked into.
+// Q1, Q2, Q8
 static mica_result validate_matches(mica_world *world, const micai_query *query, uint32_t number)
 {
     const micai_store *store = &world->state->store;
@@ -162,7 +141,7 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
                                       number);
 }
 
-// Is it a query of the room? It is not looked into.
+// Is it a query of the room?
 static bool has_query(const micai_queries *queries, const micai_query *query)
 {
     for (uint32_t i = 0; query && i < queries->handles.list.count; i++) {
@@ -230,8 +209,7 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
             return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
         }
         bool timed = micai_query_goes_by_rows(walk->query);
-        if (timed && (!micai_memory_holds_bool(&walk->whole) ||
-                      (walk->query->timed ? walk->since >= world->view.tick : walk->since != 0))) {
+        if (timed && (walk->query->timed ? walk->since >= world->view.tick : walk->since != 0)) {
             return micai_fail_invariant(&world->host, "Q7",
                                         "an iteration asks for what is still to come");
         }

@@ -3,7 +3,7 @@
 // Room:    state. Called by world/ (making, freeing, hashing, printing, the public functions).
 //
 // Invariants, swept by mica_world_validate():
-//   R1  a resource is kept under its type's number, with the type's handle; its value is a block of its
+//   W10 a resource is kept under its type's number, with the type's handle; its value is a block of its
 //       own, of the type's size. Under other numbers there is nothing.
 #ifndef MICAI_STATE_RESOURCE_H
 #define MICAI_STATE_RESOURCE_H

@@ -1,9 +1,6 @@
 // The world's state: its faces, its modules, steps, and who may change it when. state.h has the contract.
 #include "state/state.h"
 
-#include <stddef.h>
-
-#include "base/hash.h"
 #include "state/recorder.h"
 
 // Puts a state behind a face.
@@ -85,23 +82,6 @@ void micai_world_pause_step(mica_world *world)
 }
 
 // Modules
-
-// Of all of it but the check.
-static uint64_t check_of(const micai_module *module)
-{
-    return micai_hash_bytes(module, offsetof(micai_module, check));
-}
-
-void micai_module_open(micai_module *module, micai_module opened)
-{
-    *module = opened;
-    module->check = check_of(module);
-}
-
-bool micai_module_is_whole(const micai_module *module)
-{
-    return module->check == (module->data ? check_of(module) : 0);
-}
 
 void micai_world_turn(mica_world *world)
 {

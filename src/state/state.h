@@ -16,7 +16,7 @@
 //       items are filled in as they would be there. Its handle names it. The same holds for shapes, whose tables are all quick; its key
 //       is that of its types.
 //   W4  the world listens to its store.
-//   W5  modules are as they were opened. Time does not run backwards.
+//   W5  time does not run backwards.
 //   W6  `keepers` counts those that the plan tells of an entity's end and that have anything, beside
 //       the pools: names, facets, observers of sparse types that go. While it is 0 and nothing is in those, an entity that ends takes nothing with it
 //       but its row.
@@ -79,7 +79,6 @@ typedef struct micai_module {
     uint64_t (*heard)(const void *data, uint64_t type);
     // Of the tracing's only: world/trace.
     uint64_t (*trace)(mica_world *world, void *data, struct mica_trace_point *point);
-    uint64_t check; // of the others, which must not be followed if damaged
 } micai_module;
 
 // What there is: entities, types, tables, and what hangs on them.
@@ -156,12 +155,6 @@ mica_result micai_world_guard_all(mica_world *world, const char *call);
 // Why the values of a type are not to be reached: MICA_ERROR_ITERATING, if an iteration has brought them
 // together to be written.
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);
-
-// Hangs a room into the world: its state, and what is done with it.
-void micai_module_open(micai_module *module, micai_module opened);
-
-// To validate: is it as it was opened?
-bool micai_module_is_whole(const micai_module *module);
 
 // Closes all iterations; those who have them find them ended.
 void micai_world_close_walks(mica_world *world);

@@ -5,8 +5,7 @@
 //          links nothing of it.
 //
 // Invariants, swept by the room's validate:
-//   W9  what is told, and where a trace is written to, is as it was asked for, and as it was left when something
-//       was handed to the stream last.
+//   W9  what waits in the block of a trace that is being written fits there, and was counted.
 #ifndef MICAI_STATE_TRACE_H
 #define MICAI_STATE_TRACE_H
 
@@ -23,8 +22,6 @@ typedef struct micai_tracing {
     mica_stream stream;  // as it was given, but for the path
     micai_output output; // to it
     size_t path_size;    // with the zero at its end; 0: there is none
-
-    uint64_t check; // of all in front of it
     char path[];
 } micai_tracing;
 

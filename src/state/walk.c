@@ -124,21 +124,15 @@ void micai_walks_free(micai_host *host, micai_walks *walks)
     }
 }
 
-static bool is_there(const micai_host *host, const micai_walk *walk)
-{
-    return micai_memory_holds(host, walk, 1, sizeof *walk, _Alignof(micai_walk));
-}
-
 // Follows the list as long as it is right; NULL at the end of one that is.
-static const micai_walk *follow_open(const micai_host *host, const micai_walks *walks,
-                                     uint32_t *count_out)
+static const micai_walk *follow_open(const micai_walks *walks, uint32_t *count_out)
 {
     const micai_walk *newer = NULL;
     const micai_walk *walk = walks->newest;
     uint64_t serial = walks->last_serial + 1;
     *count_out = 0;
-    while (walk && ++*count_out <= walks->count && is_there(host, walk) && walk->newer == newer &&
-           walk->serial != 0 && walk->serial < serial) {
+    while (walk && ++*count_out <= walks->count && walk->newer == newer && walk->serial != 0 &&
+           walk->serial < serial) {
         serial = walk->serial;
         newer = walk;
         walk = walk->older;
@@ -146,26 +140,24 @@ static const micai_walk *follow_open(const micai_host *host, const micai_walks *
     return walk;
 }
 
-static const micai_walk *follow_closed(const micai_host *host, const micai_walks *walks,
-                                       uint32_t *count_out)
+static const micai_walk *follow_closed(const micai_walks *walks, uint32_t *count_out)
 {
     const micai_walk *walk = walks->closed;
     *count_out = 0;
-    while (walk && ++*count_out <= walks->made && is_there(host, walk) && walk->serial == 0 &&
-           walk != walks->outer) {
+    while (walk && ++*count_out <= walks->made && walk->serial == 0 && walk != walks->outer) {
         walk = walk->older;
     }
     return walk;
 }
 
 // Is the outer walk, if there is one, where it should be? The list of the open has been followed.
-static bool is_outer_right(const micai_host *host, const micai_walks *walks)
+static bool is_outer_right(const micai_walks *walks)
 {
     const micai_walk *outer = walks->outer;
     if (!outer) {
         return walks->made == 0;
     }
-    if (!is_there(host, outer) || outer->older) {
+    if (outer->older) {
         return false;
     }
     const micai_walk *oldest = walks->newest;
@@ -175,25 +167,17 @@ static bool is_outer_right(const micai_host *host, const micai_walks *walks)
     return outer->serial == 0 ? !outer->newer : oldest == outer;
 }
 
-static bool has_memory(const micai_host *host, const micai_walk *walk)
+static bool has_memory(const micai_walk *walk)
 {
     size_t align = walk->memory_align;
-    if (walk->owners ? walk->owner_capacity == 0 ||
-                           !micai_memory_holds(host, walk->owners, walk->owner_capacity,
-                                               sizeof *walk->owners, _Alignof(mica_entity))
-                     : walk->owner_capacity != 0) {
-        return false;
-    }
-    if (!walk->memory) {
-        return walk->memory_size == 0 && align == 0;
-    }
-    return walk->memory_size > 0 && align > 0 && (align & (align - 1)) == 0 &&
-           micai_memory_holds(host, walk->memory, 1, walk->memory_size, align);
+    return !walk->owners == (walk->owner_capacity == 0) &&
+           (walk->memory ? walk->memory_size > 0 && align > 0 && (align & (align - 1)) == 0
+                         : walk->memory_size == 0 && align == 0);
 }
 
-static bool have_memory(const micai_host *host, const micai_walk *list)
+static bool have_memory(const micai_walk *list)
 {
-    while (list && has_memory(host, list)) {
+    while (list && has_memory(list)) {
         list = list->older;
     }
     return !list;
@@ -202,21 +186,20 @@ static bool have_memory(const micai_host *host, const micai_walk *list)
 mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, bool stepping)
 {
     uint32_t open;
-    if (follow_open(host, walks, &open) || open != walks->count) {
+    if (follow_open(walks, &open) || open != walks->count) {
         return micai_fail_invariant(host, "J1", "the list of open iterations is broken");
     }
     uint32_t closed;
-    bool idle = walks->outer && is_there(host, walks->outer) && walks->outer->serial == 0;
-    if (!is_outer_right(host, walks) || follow_closed(host, walks, &closed) ||
+    bool idle = walks->outer && walks->outer->serial == 0;
+    if (!is_outer_right(walks) || follow_closed(walks, &closed) ||
         (uint64_t)open + closed + idle != walks->made) {
         return micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
     }
-    if (!have_memory(host, walks->newest) || !have_memory(host, walks->closed) ||
-        !have_memory(host, walks->outer)) {
+    if (!have_memory(walks->newest) || !have_memory(walks->closed) || !have_memory(walks->outer)) {
         return micai_fail_invariant(host, "J4", "an iteration has lost its memory");
     }
     for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
-        if (!micai_memory_holds_bool(&walk->held) || (walk->held && !stepping)) {
+        if (walk->held && !stepping) {
             return micai_fail_invariant(host, "J3", "a step that does not run holds an iteration");
         }
     }

@@ -97,7 +97,6 @@ static void put(micai_system *one, micai_phase *phase, micai_system *next)
 {
     one->phase = phase;
     one->stats.phase = phase->handle;
-    one->check = micai_system_check(one);
     micai_system_insert(one, next);
 }
 

@@ -10,11 +10,6 @@
 
 #define MAX_RUNS 8 // in a step, unless somebody asks for others
 
-uint64_t micai_phase_check(const micai_phase *phase)
-{
-    return micai_hash_bytes(phase, offsetof(micai_phase, check));
-}
-
 // The phase that a world has, and the room is made with.
 static mica_phase first_handle(const mica_world *world)
 {
@@ -92,7 +87,6 @@ micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char 
     phase->handle.bits = micai_systems_stamp(world->state, phase->seed, number);
     phase->fixed_dt = desc->fixed_dt;
     phase->max_runs = desc->fixed_dt > 0 && desc->max_runs == 0 ? MAX_RUNS : desc->max_runs;
-    phase->check = micai_phase_check(phase);
     shift_in(all, phase, look_up(all, desc->before));
     return phase;
 }

@@ -65,23 +65,18 @@ micai_systems *micai_systems_open(mica_world *world)
         close_module(world, all);
         return NULL;
     }
-    micai_module_open(module, (micai_module){.data = all,
-                                             .close = close_module,
-                                             .validate = micai_systems_validate,
-                                             .reclaim = reclaim_module,
-                                             .digest = micai_systems_digest,
-                                             .heard = micai_systems_heard});
+    *module = (micai_module){.data = all,
+                             .close = close_module,
+                             .validate = micai_systems_validate,
+                             .reclaim = reclaim_module,
+                             .digest = micai_systems_digest,
+                             .heard = micai_systems_heard};
     return all;
 }
 
 uint64_t micai_systems_stamp(const micai_state *state, uint64_t seed, uint32_t number)
 {
     return micai_stamp_make(state->seal, seed, number);
-}
-
-uint64_t micai_system_check(const micai_system *one)
-{
-    return micai_hash_bytes(one, offsetof(micai_system, check));
 }
 
 // Finding
@@ -358,7 +353,6 @@ static void enter(mica_world *world, micai_systems *all, micai_system *one)
     one->seed = ++all->made;
     one->handle.bits = micai_systems_stamp(world->state, one->seed, number);
     one->stats.phase = one->phase->handle;
-    one->check = micai_system_check(one);
     micai_map_insert(&all->by_name, micai_hash_text(one->declared.system), number);
     count_uses(world, one, 1);
 }

@@ -7,7 +7,7 @@
 // handles in tables, and by their names in maps of the numbers there.
 //
 // Invariants, swept by the room's validate:
-//   Y1  every system is as it was added, with a good name and a query of its own; names are unique, handles
+//   Y1  every system has a good name, a query of its own, and as many uses as fit; names are unique, handles
 //       name their systems. All are found by their names. Queries know how many have declared them. Each is in
 //       the list of its phase, once.
 //   Y2  the system that runs is one of them, and what it has declared is what is asked.
@@ -36,13 +36,11 @@ typedef struct micai_passed {
 typedef struct micai_system micai_system;
 
 typedef struct micai_phase {
-    // From here to the check as it was made.
     mica_phase handle;
     uint64_t seed; // of the handle: how many had been made with it
     char *name;
     double fixed_dt;   // 0: that of the step
     uint64_t max_runs; // in one step, if it is not 0
-    uint64_t check;
 
     uint64_t place;      // in the order of phases
     micai_system *first; // of its systems; NULL: it has none
@@ -54,7 +52,6 @@ typedef struct micai_phase {
 } micai_phase;
 
 struct micai_system {
-    // From here to the check as it was added, or moved.
     mica_system handle;
     uint64_t seed;
     micai_phase *phase;
@@ -69,7 +66,6 @@ struct micai_system {
     mica_system before[MICA_SYSTEM_ORDER_MAX]; // some may be gone
     mica_system after[MICA_SYSTEM_ORDER_MAX];
     uint64_t replay_first; // 1, or 0
-    uint64_t check;
 
     micai_system *previous;                 // in its phase; NULL: it is the first
     micai_system *next;                     // NULL: it is the last
@@ -153,10 +149,6 @@ mica_result micai_system_check_place(mica_world *world, const char *call, const 
                                      const micai_system *one);
 mica_result micai_systems_check_order(mica_world *world, const char *call,
                                       const micai_systems *all);
-
-// What a system and a phase that may be damaged are to have as their check.
-uint64_t micai_system_check(const micai_system *one);
-uint64_t micai_phase_check(const micai_phase *phase);
 
 // A phase or system that the program has created claims what the image which was loaded last has for its name, and
 // goes on from there.

@@ -1,92 +1,9 @@
-#define _DEFAULT_SOURCE // for mmap
 #include "damage/everything.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/test.h"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <sys/mman.h>
-#define HAS_MMAP 1
-#else
-#define HAS_MMAP 0
-#endif
-
-enum { BLOCKS_MAX = 1 << 14, PAGE = 1 << 12 };
-static const size_t region_size = (size_t)16 << 20;
-
-static void *cut(region *r, size_t size, size_t align)
-{
-    uintptr_t base = (uintptr_t)r->bytes;
-    size_t at = (base + r->used + align - 1) / align * align - base;
-    if (r->apart) { // as far behind in its pages as it may be, and a page of nothing after them
-        size_t pages = (size + align + PAGE - 1) / PAGE * PAGE;
-        at = (base + r->used + pages - size) / align * align - base;
-        r->used += pages + PAGE;
-    } else {
-        r->used = at + size;
-    }
-    if (r->used > r->capacity || r->count == BLOCKS_MAX) {
-        return NULL;
-    }
-#if HAS_MMAP
-    if (r->apart) {
-        mprotect(r->bytes + r->used - PAGE, PAGE, PROT_NONE);
-    }
-#endif
-    r->blocks[r->count++] = (struct region_block){r->bytes + at, size};
-    return r->bytes + at;
-}
-
-static void give_back(region *r, const void *block)
-{
-    for (uint32_t i = r->count; i-- > 0;) {
-        if (r->blocks[i].bytes == block && r->blocks[i].size > 0) {
-            r->blocks[i].size = 0;
-            return;
-        }
-    }
-    abort();
-}
-
-static void *resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
-{
-    region *r = user;
-    void *changed = new_size > 0 ? cut(r, new_size, align) : NULL;
-    if (changed && block) {
-        memcpy(changed, block, old_size < new_size ? old_size : new_size);
-    }
-    if (block && (changed || new_size == 0)) {
-        give_back(r, block);
-    }
-    return changed;
-}
-
-static void region_begin(region *r, bool apart)
-{
-    *r = (region){.capacity = apart ? 8 * region_size : region_size, .apart = apart};
-    r->allocator = (mica_allocator){.resize = resize, .user = r};
-    r->blocks = malloc(BLOCKS_MAX * sizeof *r->blocks);
-#if HAS_MMAP
-    r->bytes = mmap(NULL, r->capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-    REQUIRE(r->bytes != MAP_FAILED);
-#else
-    r->bytes = calloc(1, r->capacity);
-#endif
-    REQUIRE(r->blocks != NULL && r->bytes != NULL);
-}
-
-static void region_end(region *r)
-{
-#if HAS_MMAP
-    munmap(r->bytes, r->capacity);
-#else
-    free(r->bytes);
-#endif
-    free(r->blocks);
-}
 
 // Types
 
@@ -145,13 +62,16 @@ enum {
     TYPES
 };
 
+// So many that some queries need more words than they have inside.
+enum { TYPES_ALL = 270 };
+
 static mica_type add_plain(mica_world *world, const char *name, uint32_t size)
 {
     return mica_type_register(world, &(mica_type_desc){.name = name, .size = size, .align = size});
 }
 
 // Tags fill the gap before the last two, so that these have high numbers.
-static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
+static void add_types(everything *e, mica_type types[TYPES])
 {
     static const uint64_t big_default[2] = {1, 2};
     static const mica_enumerator moods[] = {{"good", 1}, {"bad", 2}, {0}};
@@ -195,7 +115,7 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
                                                                      .field_count = 4});
     types[RUNG] = mica_type_register_ring(
         world, &(mica_type_desc){.name = "Rung", .size = 8, .align = 8, .toggle = true});
-    for (uint32_t n = RUNG + 1; n + 2 < count; n++) {
+    for (uint32_t n = RUNG + 1; n + 2 < TYPES_ALL; n++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%u", (unsigned)n);
         bool sparse = n <= RUNG + 64; // for a second word of presence
@@ -538,11 +458,11 @@ static void share(everything *e)
     micai_sheet_share_page(store, e->sharing, 0);
 }
 
-void everything_begin(everything *e, uint32_t types, bool apart)
+void everything_begin(everything *e)
 {
     memset(e, 0, sizeof *e);
-    region_begin(&e->region, apart);
-    e->world = mica_world_new(&(mica_world_desc){.allocator = e->region.allocator,
+    test_memory_begin(&e->memory);
+    e->world = mica_world_new(&(mica_world_desc){.allocator = e->memory.allocator,
                                                  .error_handler = test_error_record,
                                                  .error_user = &e->error});
     REQUIRE(e->world != NULL);
@@ -551,7 +471,7 @@ void everything_begin(everything *e, uint32_t types, bool apart)
     mica_despawn(e->world, mica_spawn_empty(e->world));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(e->world));
     mica_type all[TYPES];
-    add_types(e, types, all);
+    add_types(e, all);
     add_entities(e, all);
     share(e);
     add_queries(e, all);
@@ -566,5 +486,5 @@ void everything_end(everything *e)
     CHECK_EQUAL(MICA_OK, mica_world_validate(e->world));
     CHECK_EQUAL(MICA_OK, mica_world_free(e->world));
     test_error_end_at(&e->error, __FILE__, __LINE__);
-    region_end(&e->region);
+    test_memory_end(&e->memory);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Plants violations in a copy of a small tree and expects tools/layers.sh, and its neighbours
-# tools/allocations.sh, tools/words.sh and tools/roads.sh, to tell each of them by file, line and sentence.
-# The real tree must pass. Of calls that src/ROADS does not grant, it must not have more than are recorded.
+# tools/allocations.sh, tools/words.sh, tools/roads.sh and tools/invariants.sh, to tell each of them by file, line
+# and sentence. The real tree must pass. Of calls that src/ROADS does not grant, it must not have more than are
+# recorded.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -92,6 +93,7 @@ if said=$("$root/tools/roads.sh" "$root" --ratchet 2>&1); then
 else
     fail "the real tree has more calls that src/ROADS does not grant" "$said"
 fi
+passes "the real tree gives each invariant a number of its own" invariants.sh "$root"
 
 plant_clean
 passes "a clean tree has no violation" layers.sh
@@ -405,6 +407,21 @@ caught "no table of roads" roads.sh 'src/ROADS:1: the table is missing'
 printf 'rows : f : store\nrows : micai_row_drop\n' >"$work/tree/src/ROADS"
 caught "a line that grants nothing to nobody" roads.sh \
     'src/ROADS:2: not of the form "kind : functions : rooms and files that may call them"'
+
+# Numbers of invariants.
+include core/x.h '//   T1  rows are right.'
+passes "a number with a sentence" invariants.sh
+echo '//   T1  slots are right.' >"$work/tree/src/core/y.h"
+caught "a number with two sentences" invariants.sh 'src/core/x.h:1: T1 is defined in src/core/y.h:1, too'
+include core/x.c '//   T1  rows are right.' 'return fail(host, "T1", "a row is wrong");'
+caught "a number that no test expects" invariants.sh 'src/core/x.c:2: T1 is expected by no test'
+mkdir "$work/tree/tests"
+echo 'CHECK_ERROR(&t, "invariant T1 is broken: a row is wrong");' >"$work/tree/tests/x_test.c"
+passes "a number that a test expects in a sentence" invariants.sh
+echo '{"slots.alive", find_slots, "S1 T1"},' >"$work/tree/tests/x_test.c"
+passes "a number that a test expects among others" invariants.sh
+echo 'return fail(host, "T1", "a row is wrong");' >"$work/tree/src/core/x.c"
+caught "a number without a sentence" invariants.sh 'src/core/x.c:1: T1 is defined in no file head'
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

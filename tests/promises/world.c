@@ -441,7 +441,7 @@ PROMISE(mica_world_validate)
     // "MICA_OK"
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
-    // "Checks every invariant of every part": tests/damage breaks each of them. "For tests and for hunting
+    // "Checks every invariant of every part": tests/damage breaks a sample of fields. "For tests and for hunting
     // memory overwrites", "MICA_ERROR_CORRUPT with a sentence that names the broken invariant"
     mica_iter it;
     mica_iter_begin(world, query, &it);
@@ -456,8 +456,7 @@ PROMISE(mica_world_validate)
     overwritten[0] = entity;
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
-    // "It looks at what pointers lead to only where there can be memory of the world":
-    // tests/damage/flip_test.c
+    // "It trusts pointers that the library owns"
     test_world_end(&t);
 }
 

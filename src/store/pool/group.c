@@ -457,7 +457,7 @@ static mica_result fail(const micai_pools *pools, const char *which, uint32_t nu
     return micai_fail_invariant(host_of(pools), which, "group %" PRIu32 " %s", number, what);
 }
 
-// P11, and what may be looked at of a group. Its pools are compared with those there are.
+// P11: its pools are among those there are.
 static bool has_pools(const micai_pools *pools, const micai_group *group)
 {
     bool right = group->pool_count <= MICAI_GROUP_POOLS &&
@@ -487,24 +487,21 @@ static bool has_words(const micai_group *group)
     return right;
 }
 
-static bool has_scratch(const micai_host *host, const micai_group *group)
+static bool has_scratch(const micai_group *group)
 {
     uint32_t align;
     size_t size = measure_scratch(group, &align);
     return group->scratch_size == size && group->scratch_align == align &&
-           (size == 0 ? !group->scratch : micai_memory_holds(host, group->scratch, 1, size, align));
+           !group->scratch == (size == 0);
 }
 
 static mica_result validate_group(const micai_pools *pools, uint32_t number, uint64_t seal)
 {
-    const micai_host *host = host_of(pools);
     const micai_group *group = pools->groups.list.items[number];
-    bool right = micai_memory_holds(host, group, 1, sizeof *group, _Alignof(micai_group)) &&
-                 has_pools(pools, group) && has_words(group) && has_scratch(host, group) &&
+    bool right = has_pools(pools, group) && has_words(group) && has_scratch(group) &&
                  group->seed <= pools->groups.made &&
                  group->handle.bits == make_handle(seal, group, number).bits &&
-                 !group->index == (group->owned_count > 0) &&
-                 (!group->name || micai_memory_holds_text(host, group->name, MICA_NAME_SIZE_MAX));
+                 !group->index == (group->owned_count > 0);
     return right ? MICA_OK : fail(pools, "P11", number, "is not what it was made of");
 }
 
@@ -534,24 +531,15 @@ static mica_result validate_pools(const micai_pools *pools, uint32_t number, uin
 }
 
 // P10
-static bool has_index_room(const micai_host *host, const micai_pool *index, const micai_pool *lead)
+static bool has_index_room(const micai_pool *index, const micai_pool *lead)
 {
     const micai_pool_room *room = &index->room;
     const micai_pool_room *wider = &index->wider;
-    uint32_t ticks =
-        (room->capacity + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
-    if (room->capacity != lead->room.capacity || index->count > room->capacity || room->values ||
-        room->flags || room->changed || room->added || wider->changed || wider->added ||
-        wider->capacity || wider->entities || wider->ticks || wider->values || wider->flags ||
-        index->view.ticks != room->ticks || index->view.entities != room->entities ||
-        index->view.flags || index->view.switches) {
-        return false;
-    }
-    return room->capacity == 0 ? !room->entities && !room->ticks
-                               : micai_memory_holds(host, room->entities, room->capacity,
-                                                    sizeof *room->entities, 64) &&
-                                     micai_memory_holds(host, room->ticks, ticks,
-                                                        sizeof *room->ticks, _Alignof(uint64_t));
+    return room->capacity == lead->room.capacity && index->count <= room->capacity &&
+           !room->values && !room->flags && !room->changed && !room->added && !wider->changed &&
+           !wider->added && !wider->capacity && !wider->entities && !wider->ticks &&
+           !wider->values && !wider->flags && index->view.ticks == room->ticks &&
+           index->view.entities == room->entities && !index->view.flags && !index->view.switches;
 }
 
 static bool has_leaf(const micai_pool *pool, uint32_t page)
@@ -559,19 +547,14 @@ static bool has_leaf(const micai_pool *pool, uint32_t page)
     return page < pool->view.leaf_count && pool->view.leaves[page];
 }
 
-static bool has_leaves(const micai_host *host, const micai_pool *index, const micai_pool *lead)
+static bool has_leaves(const micai_pool *index, const micai_pool *lead)
 {
     const mica_view_pool *view = &index->view;
     uint32_t entries = 0;
-    bool right = view->leaf_count <= index->leaf_capacity &&
-                 (index->leaf_capacity == 0
-                      ? !view->leaves
-                      : micai_memory_holds(host, view->leaves, index->leaf_capacity,
-                                           sizeof *view->leaves, _Alignof(uint32_t *)));
+    bool right = view->leaf_count <= index->leaf_capacity;
     for (uint32_t page = 0; right && page < view->leaf_count; page++) {
         const uint32_t *leaf = view->leaves[page];
-        right = !leaf || micai_memory_holds(host, leaf, 1, MICAI_LEAF_BYTES, 64);
-        for (uint32_t i = 0; right && leaf && i < MICAI_SLOT_PAGE_SIZE; i++) {
+        for (uint32_t i = 0; leaf && i < MICAI_SLOT_PAGE_SIZE; i++) {
             entries += leaf[i] != 0;
         }
     }
@@ -581,30 +564,24 @@ static bool has_leaves(const micai_host *host, const micai_pool *index, const mi
     return right && entries == index->count;
 }
 
-static bool is_index(const micai_host *host, const micai_pool *index)
+static bool is_index(const micai_pool *index)
 {
-    return micai_memory_holds(host, index, 1, sizeof *index, _Alignof(micai_pool)) &&
-           index->type == &index_type && index->handle == 0 && !index->presence &&
+    return index->type == &index_type && index->handle == 0 && !index->presence &&
            index->bit == 0 && index->view.size == 0 && index->view.hidden == 0 &&
            index->view.block_shift == MICAI_POOL_WHOLE &&
            index->view.blocks == &index->room.values && index->hole_count == 0 &&
            index->first_hole == MICAI_POOL_NONE && index->block_capacity == 0 && !index->owner &&
            !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&
-           micai_memory_holds_bool(&index->bare) && !index->bare &&
-           micai_memory_holds_bool(&index->plain) && !index->plain &&
-           micai_memory_holds_bool(&index->quick) && !index->quick &&
-           micai_memory_holds_bool(&index->told) && !index->told &&
-           micai_memory_holds_bool(&index->dimmed) && !index->dimmed;
+           !index->bare && !index->plain && !index->quick && !index->told && !index->dimmed;
 }
 
 static mica_result validate_index(const micai_pools *pools, uint32_t number, uint64_t tick)
 {
-    const micai_host *host = host_of(pools);
     const micai_group *group = pools->groups.list.items[number];
     const micai_pool *index = group->index;
     const micai_pool *lead = group->pools[0];
-    bool right = !index || (is_index(host, index) && has_index_room(host, index, lead) &&
-                            has_leaves(host, index, lead));
+    bool right =
+        !index || (is_index(index) && has_index_room(index, lead) && has_leaves(index, lead));
     for (uint32_t place = 0; right && index && place < index->count; place++) {
         mica_entity entity = index->room.entities[place];
         right = micai_slots_find(pools->gate->slots, entity) &&

@@ -11,25 +11,18 @@ static mica_result fail(const micai_pools *pools, const char *which, const micai
                                 pool->type->info.name, what);
 }
 
-// P6, and what may be looked at of a pool.
+// P6
 static mica_result validate_type(const micai_pools *pools, const micai_registry *registry,
                                  uint32_t number)
 {
-    micai_host *host = pools->gate->host;
     const micai_pool *pool = pools->list.items[number];
-    bool there = micai_memory_holds(host, pool, 1, sizeof *pool, _Alignof(micai_pool)) &&
-                 micai_registry_knows(registry, pool->type);
-    if (!there) {
-        return micai_fail_invariant(host, "P6", "sparse type %" PRIu32 " has a damaged pool",
-                                    number);
-    }
     const micai_type *type = pool->type;
     bool stable = type->info.stable;
     bool kept = micai_pool_keeps(type);
     bool simple = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     bool right =
-        (kept || pool->count == 0) && type->sparse == number &&
-        type->number < pools->by_type.count &&
+        micai_registry_knows(registry, type) && (kept || pool->count == 0) &&
+        type->sparse == number && type->number < pools->by_type.count &&
         pools->by_type.items[type->number] == (kept ? pool : NULL) &&
         pool->handle == type->info.type.bits && pool->view.size == type->info.size &&
         pool->presence == pools->presence.items[number / 64] &&
@@ -39,65 +32,30 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
         pool->view.entities == pool->room.entities &&
         pool->view.ticks == (pool->room.changed ? NULL : pool->room.ticks) &&
-        pool->view.flags == pool->room.flags && micai_memory_holds_bool(&pool->plain) &&
-        micai_memory_holds_bool(&pool->bare) && micai_memory_holds_bool(&pools->restless) &&
+        pool->view.flags == pool->room.flags &&
         pool->bare == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         pool->plain == (pool->bare && !micai_watches(type, MICAI_WATCH_ROWS)) &&
-        micai_memory_holds_bool(&pool->quick) && pool->quick == (pool->plain && simple) &&
-        micai_memory_holds_bool(&pool->told) &&
+        pool->quick == (pool->plain && simple) &&
         pool->told ==
             (pool->bare && !pool->plain && simple && !micai_watches(type, MICAI_WATCH_MATCHES));
     return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
 }
 
-static bool has_blocks(const micai_host *host, const micai_pool *pool)
+static bool has_blocks(const micai_pool *pool)
 {
     uint32_t shift = pool->view.block_shift;
     uint32_t count = pool->room.capacity >> shift;
-    size_t size = (size_t)pool->view.size << shift;
-    bool right = count << shift == pool->room.capacity && count <= pool->block_capacity &&
-                 (pool->block_capacity == 0
-                      ? !pool->view.blocks
-                      : micai_memory_holds(host, pool->view.blocks, pool->block_capacity,
-                                           sizeof *pool->view.blocks, _Alignof(unsigned char *)));
-    for (uint32_t i = 0; right && i < count; i++) {
-        right = micai_memory_holds(host, pool->view.blocks[i], 1, size, 64);
-    }
-    return right;
+    return count << shift == pool->room.capacity && count <= pool->block_capacity;
 }
 
-static bool has_room(const micai_host *host, const micai_pool *pool)
+static bool has_room(const micai_pool *pool)
 {
     const micai_pool_room *room = &pool->room;
-    uint32_t ticks = room->capacity >> MICAI_POOL_TICK_SHIFT;
-    if (pool->count > room->capacity || pool->hole_count > pool->count) {
-        return false;
-    }
-    if (room->capacity == 0) {
-        return !room->entities && !room->ticks && !room->values && !room->flags && !room->changed &&
-               !room->added;
-    }
-    if (pool->type->info.row_stamps ? !micai_memory_holds(host, room->changed, room->capacity,
-                                                          sizeof *room->changed * 2, 64) ||
-                                          room->added != room->changed + room->capacity
-                                    : room->changed || room->added) {
-        return false;
-    }
-    if (pool->type->info.toggle ? !micai_memory_holds(host, room->flags, room->capacity, 1, 64)
-                                : room->flags != NULL) {
-        return false;
-    }
-    if (!micai_memory_holds(host, room->entities, room->capacity, sizeof *room->entities, 64) ||
-        !micai_memory_holds(host, room->ticks, ticks > 0 ? ticks : 1, sizeof *room->ticks,
-                            _Alignof(uint64_t))) {
-        return false;
-    }
-    if (pool->view.size == 0) {
-        return !room->values;
-    }
-    return pool->type->info.stable
-               ? !room->values && has_blocks(host, pool)
-               : micai_memory_holds(host, room->values, room->capacity, pool->view.size, 64);
+    const mica_type_info *info = &pool->type->info;
+    bool any = room->capacity > 0;
+    return pool->count <= room->capacity && pool->hole_count <= pool->count &&
+           !room->changed == !(any && info->row_stamps) && !room->flags == !(any && info->toggle) &&
+           (!info->stable || has_blocks(pool));
 }
 
 // P2, P5.
@@ -108,7 +66,7 @@ static mica_result validate_module(const micai_pools *pools, const micai_pool *p
         wider->changed || wider->added) {
         return fail(pools, "P5", pool, "is not settled");
     }
-    if (!has_room(pools->gate->host, pool)) {
+    if (!has_room(pool)) {
         return fail(pools, "P2", pool, "lacks room");
     }
     for (uint32_t place = 0; place < pool->count; place++) {
@@ -119,21 +77,15 @@ static mica_result validate_module(const micai_pools *pools, const micai_pool *p
     return MICA_OK;
 }
 
-// P4, and that leaves may be looked at; returns how many places they lead to.
+// P4; returns how many places leaves lead to.
 static mica_result count_entries(const micai_pools *pools, const micai_pool *pool,
                                  uint32_t *entries_out)
 {
-    micai_host *host = pools->gate->host;
     const mica_view_pool *view = &pool->view;
-    bool right =
-        view->leaf_count <= pool->leaf_capacity &&
-        (pool->leaf_capacity == 0 ? !view->leaves
-                                  : micai_memory_holds(host, view->leaves, pool->leaf_capacity,
-                                                       sizeof *view->leaves, _Alignof(uint32_t *)));
+    bool right = view->leaf_count <= pool->leaf_capacity;
     for (uint32_t page = 0; right && page < view->leaf_count; page++) {
         const uint32_t *leaf = view->leaves[page];
-        right = !leaf || (micai_memory_holds(host, leaf, 1, MICAI_LEAF_BYTES, 64) &&
-                          page < pool->presence->pages.count && pool->presence->pages.items[page]);
+        right = !leaf || (page < pool->presence->pages.count && pool->presence->pages.items[page]);
         for (uint32_t i = 0; right && leaf && i < MICAI_SLOT_PAGE_SIZE; i++) {
             *entries_out += leaf[i] != 0;
         }
@@ -186,8 +138,7 @@ static mica_result validate_holes(const micai_pools *pools, const micai_pool *po
 // P12.
 static mica_result validate_flags(const micai_pools *pools, const micai_pool *pool)
 {
-    bool right = micai_memory_holds_bool(&pool->dimmed) &&
-                 (pool->type->info.toggle || !pool->dimmed) &&
+    bool right = (pool->type->info.toggle || !pool->dimmed) &&
                  pool->view.switches == (micai_pool_lends_flags(pool) ? pool->room.flags : NULL);
     for (uint32_t place = 0; right && pool->room.flags && place < pool->count; place++) {
         uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->dimmed;
@@ -221,15 +172,8 @@ static mica_result validate_lists(const micai_pools *pools, const micai_registry
                  pools->list.count <= (uint64_t)pools->presence.count * 64;
     for (uint32_t w = 0; right && !result && w < pools->presence.count; w++) {
         const micai_presence *presence = pools->presence.items[w];
-        if (!presence) {
-            continue;
-        }
-        right = micai_memory_holds(host, presence, 1, sizeof *presence, _Alignof(micai_presence));
-        result = right ? micai_array_validate(host, &presence->pages, "pages of presence") : result;
-        for (uint32_t page = 0; right && !result && page < presence->pages.count; page++) {
-            const uint64_t *masks = presence->pages.items[page];
-            right = !masks || micai_memory_holds(host, masks, 1, MICAI_MASK_BYTES, 64);
-        }
+        result =
+            presence ? micai_array_validate(host, &presence->pages, "pages of presence") : MICA_OK;
     }
     return result || right ? result
                            : micai_fail_invariant(host, "P6", "the list of pools is damaged");

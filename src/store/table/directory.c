@@ -281,8 +281,7 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
 }
 
 // D5. Of a type with as many shelves as it says.
-static bool is_flat_rightly(const micai_host *host, const micai_directory *directory,
-                            const mica_view_type *entry)
+static bool is_flat_rightly(const micai_directory *directory, const mica_view_type *entry)
 {
     if (!entry->kept_flat) {
         return entry->flat_count == 0 && !entry->flat;
@@ -291,50 +290,33 @@ static bool is_flat_rightly(const micai_host *host, const micai_directory *direc
         entry->shelves == entry->kept ? entry->kept_flat : directory->blank_flat;
     bool right = entry->flat_count >= directory->shelf_count &&
                  entry->flat_count <= entry->shelf_count && entry->flat == seen &&
-                 directory->blank_flat_count >= directory->shelf_count &&
-                 micai_memory_holds(host, entry->kept_flat, entry->flat_count, SHELF_BYTES,
-                                    _Alignof(mica_view_spot));
+                 directory->blank_flat_count >= directory->shelf_count;
     for (uint32_t i = 0; right && i < entry->flat_count; i++) {
         right = entry->kept[i] == entry->kept_flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
     }
     return right;
 }
 
-static bool is_entry_of(const micai_host *host, const micai_directory *directory,
-                        const mica_view_type *entry, const mica_type_info *info)
+static bool is_entry_of(const micai_directory *directory, const mica_view_type *entry,
+                        const mica_type_info *info)
 {
-    if (entry == &micai_directory_unknown) {
-        return true;
-    }
-    bool right = micai_memory_holds(host, entry, 1, sizeof *entry, _Alignof(mica_view_type)) &&
-                 entry->bits == info->type.bits && entry->size == info->size &&
-                 entry->shelf_count >= directory->shelf_count &&
-                 directory->blank_count >= directory->shelf_count &&
-                 (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
-                 micai_memory_holds(host, entry->kept, entry->shelf_count, sizeof *entry->kept,
-                                    _Alignof(mica_view_spot *));
-    right = right && is_flat_rightly(host, directory, entry);
-    for (uint32_t i = right ? entry->flat_count : 0; right && i < entry->shelf_count; i++) {
-        right = entry->kept[i] == micai_directory_empty ||
-                micai_memory_holds(host, entry->kept[i], 1, SHELF_BYTES, _Alignof(mica_view_spot));
-    }
-    return right;
+    return entry == &micai_directory_unknown ||
+           (entry->bits == info->type.bits && entry->size == info->size &&
+            entry->shelf_count >= directory->shelf_count &&
+            directory->blank_count >= directory->shelf_count &&
+            (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
+            is_flat_rightly(directory, entry));
 }
 
 // Is what is seen of hidden types empty?
-static bool is_blank(const micai_host *host, const micai_directory *directory)
+static bool is_blank(const micai_directory *directory)
 {
-    bool right = directory->blank
-                     ? micai_memory_holds(host, directory->blank, directory->blank_count,
-                                          sizeof *directory->blank, _Alignof(mica_view_spot *))
-                     : directory->blank_count == 0;
+    bool right = directory->blank || directory->blank_count == 0;
     for (uint32_t i = 0; right && i < directory->blank_count; i++) {
         right = directory->blank[i] == micai_directory_empty;
     }
     const mica_view_spot *flat = directory->blank_flat;
-    right = right && (flat ? micai_memory_holds(host, flat, directory->blank_flat_count,
-                                                SHELF_BYTES, _Alignof(mica_view_spot))
-                           : directory->blank_flat_count == 0);
+    right = right && (flat || directory->blank_flat_count == 0);
     for (uint32_t i = 0; right && i < directory->blank_flat_count; i++) {
         right = is_empty(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT));
     }
@@ -345,19 +327,18 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
                                      const micai_registry *registry, uint32_t sheets)
 {
     const mica_view_store *view = &directory->view;
-    mica_result result =
-        micai_array_check(host, view->types, view->type_count, directory->type_capacity,
-                          sizeof(mica_view_type *), "types in the directory");
+    mica_result result = micai_array_check(host, view->type_count, directory->type_capacity,
+                                           "types in the directory");
     if (!result && (view->type_count > registry->list.count ||
                     (uint64_t)directory->shelf_count << MICA_VIEW_SHELF_SHIFT < sheets)) {
         result = micai_fail_invariant(host, "D3", "the directory has lost its measure");
     }
-    if (!result && !is_blank(host, directory)) {
+    if (!result && !is_blank(directory)) {
         result = micai_fail_invariant(host, "D4", "what hides values shows some");
     }
     for (uint32_t n = 0; !result && n < view->type_count; n++) {
         const mica_type_info *info = &registry->list.items[n]->info;
-        if (!is_entry_of(host, directory, view->types[n], info)) {
+        if (!is_entry_of(directory, view->types[n], info)) {
             result =
                 micai_fail_invariant(host, "D3", "the directory of '%s' is damaged", info->name);
         }

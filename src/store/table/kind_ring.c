@@ -671,16 +671,7 @@ static bool is_ring(const micai_store *store, const micai_ring *ring)
     for (uint32_t i = 0; i < store->rings.list.count; i++) {
         listed = listed || store->rings.list.items[i] == ring;
     }
-    return listed && micai_memory_holds(store->host, ring, 1, sizeof *ring, _Alignof(micai_ring));
-}
-
-static bool is_overflow(const micai_store *store, const micai_overflow *overflow,
-                        const micai_type *type)
-{
-    return overflow->capacity == 0
-               ? !overflow->values
-               : micai_memory_holds(store->host, overflow->values, overflow->capacity,
-                                    type->info.size, micai_ring_align(type));
+    return listed;
 }
 
 static mica_result validate(micai_store *store, const micai_table *table, uint32_t column)
@@ -690,13 +681,11 @@ static mica_result validate(micai_store *store, const micai_table *table, uint32
     if (!share) {
         return table->capacity == 0 ? MICA_OK : fail_share(store, "R4", table, type);
     }
-    if (!micai_memory_holds(store->host, share, 1, sizeof *share, _Alignof(micai_share)) ||
-        share->table != table || share->column != column || !is_ring(store, share->ring) ||
+    if (share->table != table || share->column != column || !is_ring(store, share->ring) ||
         share->ring->type != type) {
         return fail_share(store, "R4", table, type);
     }
-    if ((uint64_t)share->run.length + share->overflow.capacity < table->capacity ||
-        !is_overflow(store, &share->overflow, type) || !is_overflow(store, &share->old, type)) {
+    if ((uint64_t)share->run.length + share->overflow.capacity < table->capacity) {
         return fail_share(store, "R5", table, type);
     }
     return MICA_OK;
@@ -767,9 +756,8 @@ mica_result micai_rings_validate(micai_store *store)
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < store->rings.list.count; i++) {
         const micai_ring *ring = store->rings.list.items[i];
-        bool known = is_ring(store, ring) && micai_registry_knows(store->registry, ring->type) &&
-                     micai_kind_of(ring->type) == &micai_kind_ring &&
-                     micai_memory_holds_bool(&ring->unsettled);
+        bool known = micai_registry_knows(store->registry, ring->type) &&
+                     micai_kind_of(ring->type) == &micai_kind_ring;
         result = known ? validate_ring(store, ring)
                        : micai_fail_invariant(store->host, "R4", "ring %" PRIu32 " is none", i);
     }

@@ -12,7 +12,7 @@
 // Invariants, swept by micai_layout_validate():
 //   U1  the columns are the ids and one for each type that has one, in order, of that type's
 //       size and kind.
-//   U2  the strips stand behind the columns and are what the kinds describe.
+//   U2  the strips are what the kinds describe.
 //   U3  `plain`, `light` and `outside` are what the columns say.
 #ifndef MICAI_STORE_TABLE_LAYOUT_H
 #define MICAI_STORE_TABLE_LAYOUT_H

@@ -19,9 +19,9 @@
 // who wants to, first makes it his own (micai_sheet_own), which leaves the old bytes to the others.
 //
 // Invariants, swept by micai_sheet_validate():
-//   P1  a page's data lies in its extent, a whole number of units from the first, and has as many of
+//   T12 a page's data lies in its extent, a whole number of units from the first, and has as many of
 //       them as it needs. The extent has the units that it says it has.
-//   P2  a page in use has at least one reference, which its first unit counts; the further ones say that
+//   T13 a page in use has at least one reference, which its first unit counts; the further ones say that
 //       they follow. The extent's `live` counts units in use.
 #ifndef MICAI_STORE_TABLE_PAGE_H
 #define MICAI_STORE_TABLE_PAGE_H

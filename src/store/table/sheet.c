@@ -442,9 +442,8 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
 mica_result micai_sheet_validate(micai_store *store, const micai_table *table, uint32_t index)
 {
     const micai_sheet *sheet = table->sheets.items[index];
-    if (!micai_memory_holds(store->host, sheet, 1, size_of_sheet(table), _Alignof(micai_sheet)) ||
-        sheet->table != table || sheet->index != index || sheet->number >= store->sheets.count ||
-        store->sheets.items[sheet->number] != sheet || !micai_memory_holds_bool(&sheet->shared)) {
+    if (sheet->table != table || sheet->index != index || sheet->number >= store->sheets.count ||
+        store->sheets.items[sheet->number] != sheet) {
         return micai_fail_invariant(store->host, "T4",
                                     "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
                                     index, table->id);

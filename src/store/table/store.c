@@ -514,12 +514,11 @@ void micai_store_count(const micai_store *store, mica_stats *stats_out)
     stats_out->ring_moves = micai_rings_moves(store);
 }
 
-// Validation. Whatever others are looked up in comes first.
+// Validation
 
 bool micai_store_knows(const micai_store *store, const micai_table *table)
 {
-    return micai_memory_holds(store->host, table, 1, sizeof *table, _Alignof(micai_table)) &&
-           table->id < store->tables.count && store->tables.items[table->id] == table;
+    return table && table->id < store->tables.count && store->tables.items[table->id] == table;
 }
 
 static mica_result validate_lists(micai_store *store)
@@ -536,9 +535,6 @@ static mica_result validate_lists(micai_store *store)
         result = micai_fail_invariant(host, "G1", "%" PRIu32 " tables are not %" PRIu32,
                                       store->tables.count, store->by_set.count);
     }
-    if (!result && !micai_memory_holds_bool(&store->restless)) {
-        result = micai_fail_invariant(host, "T8", "the store is neither restless nor not");
-    }
     result = result ? result
                     : micai_directory_validate(host, &store->directory, store->registry,
                                                store->sheets.count);
@@ -547,12 +543,11 @@ static mica_result validate_lists(micai_store *store)
                                              store->sheets.count);
 }
 
-// Is its archetype in its place, and one of types that there are?
+// Is its archetype one of types that there are?
 static bool has_archetype(const micai_store *store, const micai_table *table)
 {
     uint32_t count = table->word_count;
-    if (table->words != (const void *)(table + 1) || count > store->registry->column_words.count ||
-        !micai_memory_holds(store->host, table, 1, table_size(count), _Alignof(micai_table)) ||
+    if (count > store->registry->column_words.count ||
         micai_bits_next(table->words, count, store->registry->list.count) != MICAI_BITS_END) {
         return false;
     }
@@ -566,7 +561,7 @@ static bool has_archetype(const micai_store *store, const micai_table *table)
                 columns == (table->words[i] & store->registry->column_words.items[i]);
         rank += micai_bits_ones(columns);
     }
-    return right && hash == table->hash && micai_memory_holds_bool(&table->facet) &&
+    return right && hash == table->hash &&
            table->facet == micai_bits_has(table->words, count, store->registry->hidden);
 }
 
@@ -585,8 +580,7 @@ static mica_result validate_identities(micai_store *store)
     for (; right && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         right = micai_store_knows(store, table) && table->id == id && has_archetype(store, table) &&
-                micai_memory_holds_bool(&table->dying) && !table->dying &&
-                (table->word_count == 0) == (id == 0);
+                !table->dying && (table->word_count == 0) == (id == 0);
     }
     for (id = 0; right && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
@@ -710,9 +704,7 @@ static mica_result validate_shed(micai_store *store)
         right = shed->table && has_sheet(shed->table, shed->sheet);
         count = right ? shed->table->layout.strip_count : 0;
         right = right && shed->rows > 0 && shed->rows < MICAI_ROWS &&
-                (shed->rows & (shed->rows - 1)) == 0 &&
-                micai_memory_holds(store->host, shed->pages, count, sizeof *shed->pages,
-                                   _Alignof(micai_page));
+                (shed->rows & (shed->rows - 1)) == 0;
     } else {
         right = right && !shed->pages && shed->rows == 0;
     }

@@ -191,7 +191,7 @@ static inline void micai_store_settle(micai_store *store, uint32_t rows)
 // Fills in what the store counts.
 void micai_store_count(const micai_store *store, mica_stats *stats_out);
 
-// Is a pointer which may be damaged to one of the tables?
+// Is it one of the tables, found under its id?
 bool micai_store_knows(const micai_store *store, const micai_table *table);
 
 // Of a store whose slots and types are in order; the second, if the first finds nothing.

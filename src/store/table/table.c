@@ -624,9 +624,7 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
     }
     bool bare = micai_table_admits(store, table);
     bool light = bare && micai_table_is_unwatched(store, table);
-    if (shared != table->shared_count || !micai_memory_holds_bool(&table->quick) ||
-        !micai_memory_holds_bool(&table->bare) || !micai_memory_holds_bool(&table->light) ||
-        table->bare != bare || table->light != light ||
+    if (shared != table->shared_count || table->bare != bare || table->light != light ||
         table->quick != (light && table->layout.plain)) {
         return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
                                     table->id);

@@ -232,7 +232,7 @@ mica_result micai_toggle_validate(micai_store *store, const micai_table *table)
     for (uint32_t c = 0; c < table->layout.column_count; c++) {
         const micai_column *column = &table->layout.columns[c];
         uint32_t strip = micai_toggle_strip(&table->layout, c);
-        if (!micai_memory_holds_bool(&column->dimmed) || (column->dimmed && !strip)) {
+        if (column->dimmed && !strip) {
             return micai_fail_invariant(
                 store->host, "F3",
                 "column %" PRIu32 " of table %" PRIu32 " is dimmed and has no flags", c, table->id);

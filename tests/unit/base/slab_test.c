@@ -254,10 +254,6 @@ static void validate_finds_a_damaged_slab(void)
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_slabs_validate(f.host, &f.slabs));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant M5 is broken: the slabs of pages are damaged");
     slab->taken = taken;
-    slab->next = f.slabs.first; // round and round
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_slabs_validate(f.host, &f.slabs));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant M5 is broken: the slabs of pages are damaged");
-    slab->next = NULL;
     end(&f);
 }
 

@@ -79,7 +79,7 @@ static void without_hooks_values_are_their_bytes(void)
     end(&f);
 }
 
-// H1
+// B4
 static void a_value_is_made_once_and_ended_once(void)
 {
     for (int has_move = 0; has_move < 2; has_move++) {
@@ -139,7 +139,7 @@ static void what_cannot_be_copied_is_handed_over_and_back(void)
     }
 }
 
-// H2, as far as it is ours: the hook keeps it, and a failure is told.
+// B5, as far as it is ours: the hook keeps it, and a failure is told.
 static void a_hook_that_fails_is_named(void)
 {
     fixture f;
@@ -227,7 +227,7 @@ static void while_a_hook_runs_the_gate_is_shut_and_nobody_is_found(void)
     CHECK_EQUAL(2, test_error_clear(&f.t.error)); // told now that it is over
     CHECK_EQUAL(1, f.busy);
     micai_gate_open(&f.gate);
-    CHECK_EQUAL(MICA_ERROR_LIMIT, f.host->failed); // H3
+    CHECK_EQUAL(MICA_ERROR_LIMIT, f.host->failed); // B6
     end(&f);
 }
 

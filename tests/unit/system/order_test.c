@@ -1,4 +1,5 @@
 // Tests of src/system/order.c: S3.10, the order in which systems run.
+#include "system/system.h"
 #include "unit/system/stage.h"
 
 static void a_system_is_put_right_before_the_first_that_it_names(void)
@@ -247,7 +248,57 @@ static void many_moves_keep_the_order_that_an_array_has(void)
     stage_end(&s);
 }
 
-TESTS(order, a_system_is_put_right_before_the_first_that_it_names,
+// Y2: what is asked is what another system has declared.
+static void break_running(const mica_iter *it, actor *self)
+{
+    stage *s = self->stage;
+    micai_state *state = s->world->state;
+    const micai_declared *declared = state->declared;
+    state->declared = &micai_systems_look_up(micai_systems_of(s->world), self->system)->declared;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(it->world));
+    state->declared = declared;
+    CHECK_ERROR(&s->t, MICA_ERROR_CORRUPT,
+                "invariant Y2 is broken: a system runs that is none (in system 'a')");
+    CHECK_EQUAL(MICA_OK, mica_world_validate(it->world));
+    self->acted++;
+}
+
+static void validate_finds_a_system_that_runs_and_is_none(void)
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a', .act = break_running};
+    actor b = {.letter = 'b'};
+    stage_add_plain(&s, &a, mica_phase_none());
+    a.system = stage_add_plain(&s, &b, mica_phase_none());
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_EQUAL(1, a.acted);
+    CHECK_TEXT("ab", stage_read(&s));
+    stage_end(&s);
+}
+
+// Y4. The place that is wrong is reported, too.
+static void validate_finds_a_system_that_runs_in_the_wrong_order(void)
+{
+    stage s;
+    stage_begin(&s);
+    actor actors[] = {{.letter = 'a'}, {.letter = 'b'}};
+    mica_system a = stage_add_plain(&s, &actors[0], mica_phase_none());
+    mica_system b = stage_add_plain(&s, &actors[1], mica_phase_none());
+    micai_system *one = micai_systems_look_up(micai_systems_of(s.world), b);
+    one->before[0] = a;
+    s.t.error.blind = true;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(s.world));
+    CHECK_TEXT("invariant Y4 is broken: systems run in the wrong order", s.t.error.last.sentence);
+    CHECK_EQUAL(2, test_error_clear(&s.t.error));
+    one->before[0] = mica_system_none();
+    CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+    stage_end(&s);
+}
+
+TESTS(order, validate_finds_a_system_that_runs_and_is_none,
+      validate_finds_a_system_that_runs_in_the_wrong_order,
+      a_system_is_put_right_before_the_first_that_it_names,
       a_system_that_names_others_to_run_after_comes_last, systems_of_other_phases_can_be_named,
       what_cannot_run_where_it_asks_to_is_not_added, removed_and_foreign_systems_cannot_be_named,
       one_that_was_named_may_go, systems_move_within_a_phase_and_to_others,

@@ -831,7 +831,8 @@ static void validate_finds_a_system_that_lost_its_query(void) // Y1
     micai_system *one = systems->systems.list.items[0];
     one->query.bits++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant Y1 is broken: system 0 is lost");
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant Y1 is broken: a system is not as it was added");
     one->query.bits--;
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     end(&f);

@@ -311,6 +311,29 @@ static void validation_finds_a_broken_w1(void)
     test_world_end(&t);
 }
 
+static void validation_finds_a_broken_w8(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    world->state->observers_made = 1;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant W8 is broken: something is watched by nobody");
+    world->state->observers_made = 0;
+    test_world_end(&t);
+}
+
+static void validation_finds_a_broken_b2(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    world->host.hook = "copy";
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "invariant B2 is broken: a hook is called that is of no type");
+    world->host.hook = NULL;
+    test_world_end(&t);
+}
+
 static void validation_finds_a_broken_w7(void)
 {
     test_world t;
@@ -436,4 +459,5 @@ TESTS(world, all_defaults_make_a_world, limits_can_be_lowered,
       not_aborting_on_errors_is_a_setting, two_worlds_share_nothing,
       memory_is_counted_as_it_was_asked_for, the_allocator_of_a_world_can_be_used_by_others,
       validation_sweeps_slots_and_types, validation_finds_a_broken_w1, validation_finds_a_broken_w7,
-      the_version_is_that_of_the_header, handles_of_a_dead_world_are_nothing_in_one_at_its_address)
+      validation_finds_a_broken_w8, validation_finds_a_broken_b2, the_version_is_that_of_the_header,
+      handles_of_a_dead_world_are_nothing_in_one_at_its_address)

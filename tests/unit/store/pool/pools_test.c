@@ -332,7 +332,7 @@ static void the_digest_sees_order_and_ticks(void)
     fixture_end(&f);
 }
 
-// A few of each invariant; tests/damage breaks every field.
+// A few of each invariant; tests/damage breaks more fields.
 static void what_is_broken_is_named(void)
 {
     static fixture f;

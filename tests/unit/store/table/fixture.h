@@ -93,7 +93,7 @@ mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet);
     do {                                                                                           \
         uint32_t tables = (f)->store.tables.count;                                                 \
         CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_store_validate(&(f)->store));                        \
-        CHECK(strstr((f)->t.error.last.sentence, which) != NULL);                                  \
+        CHECK(strstr((f)->t.error.last.sentence, "invariant " which " is broken") != NULL);        \
         CHECK_EQUAL(1, test_error_clear(&(f)->t.error));                                           \
         CHECK_EQUAL(tables, (f)->store.tables.count);                                              \
     } while (0)

@@ -205,13 +205,13 @@ static void validate_finds_a_page_outside_its_extent(void)
     micai_page page = right;
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
     page.data = right.data + 8;
-    check_broken(&t, &page, "P1");
+    check_broken(&t, &page, "T12");
     page.data = micai_extent_data(extent) - 32;
-    check_broken(&t, &page, "P1");
+    check_broken(&t, &page, "T12");
     page.data = micai_extent_data(extent) + 64;
-    check_broken(&t, &page, "P1");
+    check_broken(&t, &page, "T12");
     page.data = NULL;
-    check_broken(&t, &page, "P1");
+    check_broken(&t, &page, "T12");
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &right, 16, 8)); // another strip's
     CHECK_EQUAL(1, test_error_clear(&t.error));
     release_pages(host, extent);
@@ -227,12 +227,12 @@ static void validate_finds_miscounted_references(void)
     micai_page_share(&page);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
     extent->references[0] = 0;
-    check_broken(&t, &page, "P2");
+    check_broken(&t, &page, "T13");
     extent->references[0] = 1;
     extent->live = 1;
-    check_broken(&t, &page, "P2");
+    check_broken(&t, &page, "T13");
     extent->live = 3;
-    check_broken(&t, &page, "P2");
+    check_broken(&t, &page, "T13");
     extent->live = 2;
     release_pages(host, extent);
     test_host_end(&t);
@@ -256,7 +256,7 @@ static void validate_finds_a_page_with_units_of_others(void)
     extent->references[2] = 1;
     extent->live = 3;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 128, 8));
-    CHECK(strstr(t.error.last.sentence, "P2") != NULL);
+    CHECK(strstr(t.error.last.sentence, "T13") != NULL);
     CHECK_EQUAL(1, test_error_clear(&t.error));
     extent->live = 4;
     micai_page_release(host, &first);

@@ -253,15 +253,15 @@ static void validate_finds_a_page_outside_its_extent(void)
     micai_page *page = &b.sheet->pages[1];
     const micai_page right = *page;
     page->data += 8;
-    CHECK_BROKEN(&b.f, "P1");
+    CHECK_BROKEN(&b.f, "T12");
     page->data = right.data - right.extent->unit;
-    CHECK_BROKEN(&b.f, "P1");
+    CHECK_BROKEN(&b.f, "T12");
     page->data = right.data + right.extent->unit * right.extent->unit_count;
-    CHECK_BROKEN(&b.f, "P1");
+    CHECK_BROKEN(&b.f, "T12");
     page->data = NULL;
-    CHECK_BROKEN(&b.f, "P1");
+    CHECK_BROKEN(&b.f, "T12");
     *page = b.sheet->pages[2];
-    CHECK_BROKEN(&b.f, "P1");
+    CHECK_BROKEN(&b.f, "T12");
     *page = right;
     fixture_end(&b.f);
 }
@@ -272,12 +272,12 @@ static void validate_finds_miscounted_references(void)
     breakable_begin(&b);
     micai_page *page = &b.sheet->pages[1];
     page->extent->references[0] = 0;
-    CHECK_BROKEN(&b.f, "P2");
+    CHECK_BROKEN(&b.f, "T13");
     page->extent->references[0] = 1;
     page->extent->live = 0;
-    CHECK_BROKEN(&b.f, "P2");
+    CHECK_BROKEN(&b.f, "T13");
     page->extent->live = 2;
-    CHECK_BROKEN(&b.f, "P2");
+    CHECK_BROKEN(&b.f, "T13");
     page->extent->live = 1;
     fixture_end(&b.f);
 }
