@@ -114,14 +114,6 @@ mica_result micai_value_check_toggle(mica_world *world, const char *call, const 
                                           call, type->info.name);
 }
 
-mica_result micai_value_own_toggle(mica_world *world, micai_living who, const micai_type *type)
-{
-    micai_state *state = world->state;
-    return micai_pool_keeps(type)
-               ? MICA_OK
-               : micai_toggle_own(&state->store, cell_of(micai_value_find(state, who, type)), 1);
-}
-
 void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off)
 {
     micai_state *state = world->state;
@@ -144,26 +136,17 @@ void micai_value_look(const mica_world *world, const micai_type *type)
     }
 }
 
-mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
-                                      const micai_type *type, bool off)
+void micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                               const micai_type *type, bool off)
 {
     micai_store *store = &world->state->store;
-    mica_result result = MICA_OK;
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; !result && i < count; i++) {
-            micai_cell cell = {tables[i], micai_table_column(tables[i], type->number), 0};
-            if (!cell.column) {
-                continue;
-            }
-            if (pass == 0) {
-                result = micai_toggle_own(store, cell, cell.table->count);
-            } else {
-                micai_toggle_set(store, cell, cell.table->count, off, world->view.tick);
-                micai_toggle_look(store, cell.table);
-            }
+    for (uint32_t i = 0; i < count; i++) {
+        micai_cell cell = {tables[i], micai_table_column(tables[i], type->number), 0};
+        if (cell.column) {
+            micai_toggle_set(store, cell, cell.table->count, off, world->view.tick);
+            micai_toggle_look(store, cell.table);
         }
     }
-    return result;
 }
 
 uint32_t micai_value_next(const micai_state *state, micai_living who, uint32_t number)
@@ -244,20 +227,12 @@ void *micai_value_open(mica_world *world, const char *call, micai_value value)
         return micai_pool_value(value.place.home, value.place.index);
     }
     const micai_cell cell = cell_of(value);
-    const micai_kind *kind = kind_of(value);
-    if (!micai_table_at(cell)) {
+    void *data = micai_table_at(cell);
+    if (!data) {
         return refuse_split(world, call, value);
     }
-    if (cell.table->shared_count > 0) {
-        micai_host_begin(&world->host, call);
-        mica_result result = kind->own(&world->state->store, cell, 1);
-        micai_host_end(&world->host);
-        if (result) {
-            return NULL;
-        }
-    }
-    kind->touch(cell, 1, world->view.tick);
-    return micai_table_at(cell);
+    kind_of(value)->touch(cell, 1, world->view.tick);
+    return data;
 }
 
 void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_type type)
@@ -330,12 +305,6 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
                       a->info.name, b->info.name);
 }
 
-mica_result micai_value_own(mica_world *world, micai_value value)
-{
-    return is_pooled(value) ? MICA_OK
-                            : kind_of(value)->own(&world->state->store, cell_of(value), 1);
-}
-
 void micai_value_replace(mica_world *world, micai_value value, void *source)
 {
     micai_state *state = world->state;
@@ -356,8 +325,8 @@ mica_result micai_value_write(mica_world *world, const char *call, micai_value v
     micai_host_begin(&world->host, call);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-    mica_result result = copy ? micai_value_own(world, value) : MICA_ERROR_MEMORY;
-    result = result ? result : micai_hook_copy(&world->state->gate, value.type, copy, data, 1);
+    mica_result result =
+        copy ? micai_hook_copy(&world->state->gate, value.type, copy, data, 1) : MICA_ERROR_MEMORY;
     if (!result) {
         micai_value_replace(world, value, copy);
     }

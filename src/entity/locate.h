@@ -65,17 +65,15 @@ bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mi
 // MICA_ERROR_TYPE is reported for an accessor that is none: true.
 bool micai_accessor_is_none(mica_world *world, mica_type type, const char *call);
 
-// The right to disable or enable what a living entity has, of a type with a toggle: MICA_ERROR_MEMORY
-// if that is shared and could not be copied. Then does so, and touches it if it changes.
-mica_result micai_value_own_toggle(mica_world *world, micai_living who, const micai_type *type);
+// Disables or enables what a living entity has, of a type with a toggle, and touches it if it changes.
 void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off);
 
 // Many have been toggled, entity by entity: is a pool dimmed for nothing?
 void micai_value_look(const mica_world *world, const micai_type *type);
 
-// The same for all rows of tables that have a type that is kept there. All or none.
-mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
-                                      const micai_type *type, bool off);
+// The same for all rows of tables that have a type that is kept there.
+void micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                               const micai_type *type, bool off);
 
 // The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
 uint32_t micai_value_next(const micai_state *state, micai_living who, uint32_t number);
@@ -87,8 +85,7 @@ const void *micai_value_read(micai_value value);
 const void *micai_value_look_at(const micai_state *state, micai_living who, const micai_type *type);
 
 // A value that is there, to be read; to be changed, which touches it. NULL, reported as a failure
-// of the call: MICA_ERROR_STORAGE if values do not lie whole in memory, MICA_ERROR_MEMORY if it is
-// shared and could not be copied.
+// of the call: MICA_ERROR_STORAGE if values do not lie whole in memory.
 const void *micai_value_get(mica_world *world, const char *call, micai_value value);
 void *micai_value_open(mica_world *world, const char *call, micai_value value);
 
@@ -118,9 +115,7 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
 mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
                               const void *data);
 
-// The right to overwrite a value: MICA_ERROR_MEMORY if it is shared and could not be copied. Ends one
-// of which one has it, and relocates another to its place. Cannot fail.
-mica_result micai_value_own(mica_world *world, micai_value value);
+// Ends a value that is there, and relocates another to its place.
 void micai_value_replace(mica_world *world, micai_value value, void *source);
 
 // Do two values share bytes?

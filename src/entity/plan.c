@@ -337,9 +337,7 @@ static mica_result reserve_room(micai_plan *plan)
                              ? micai_table_reserve(store, plan->target, 1)
                              : micai_store_reserve(store, plan->target, 1);
     plan->grew = grows && micai_store_has_moved(store);
-    return result || !plan->source
-               ? result
-               : micai_table_reserve_remove(store, plan->source, micai_row_number(plan->row));
+    return result;
 }
 
 // What was given, where it is now.
@@ -401,41 +399,6 @@ static mica_result make_new(micai_plan *plan)
             result =
                 micai_pool_keeps(gift->type) ? make_in_pool(plan, gift) : make_in_row(plan, gift);
         }
-    }
-    return result;
-}
-
-// The right to switch what is there off and on, where the entity stays. What is made, or moved, is its
-// own.
-static mica_result own_toggles(micai_plan *plan, const mica_types *set)
-{
-    mica_world *world = plan->world;
-    mica_result result = MICA_OK;
-    for (uint32_t n = micai_types_next(set, 0); !result && n != MICAI_BITS_END;
-         n = micai_types_next(set, n + 1)) {
-        const micai_type *type = world->state->registry.list.items[n];
-        if (has_now(plan, type)) {
-            result =
-                micai_value_own_toggle(world, (micai_living){plan->entity, plan->record}, type);
-        }
-    }
-    return result;
-}
-
-// The right to overwrite, where the entity stays.
-static mica_result own_present(micai_plan *plan)
-{
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < plan->gift_count; i++) {
-        uint32_t column = micai_table_column(plan->source, plan->gifts[i].type->number);
-        if (plan->gifts[i].copy && column) {
-            result = micai_table_kind(plan->source, column)
-                         ->own(&plan->world->state->store, micai_row_cell(plan->row, column), 1);
-        }
-    }
-    if (!result && plan->toggles) {
-        result = own_toggles(plan, &plan->off);
-        result = result ? result : own_toggles(plan, &plan->on);
     }
     return result;
 }
@@ -596,9 +559,7 @@ static mica_result reserve(micai_plan *plan)
     bool stays = plan->source && plan->changes == 0;
     mica_result result = ask_gate(plan, stays);
     result = result ? result : copy_ahead(plan);
-    if (stays) {
-        result = result ? result : own_present(plan);
-    } else {
+    if (!stays) {
         result = result ? result : find_target(plan);
         result = result ? result : reserve_room(plan);
     }

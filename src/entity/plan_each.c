@@ -77,19 +77,6 @@ static mica_result sort_out(each *all, const mica_entity *entities, uint32_t cou
 
 // Overwriting
 
-static mica_result reserve_stayers(each *all)
-{
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < all->stayer_count; i++) {
-        micai_value value =
-            micai_value_find(all->world->state, living(all, all->stayers[i]), all->type);
-        result = micai_value_own(all->world, value);
-    }
-    return result ? result
-                  : micai_copies_make(&all->copies, all->world, all->type, all->data,
-                                      all->stayer_count);
-}
-
 static void commit_stayers(each *all)
 {
     for (uint32_t i = 0; i < all->stayer_count; i++) {
@@ -178,7 +165,6 @@ static mica_result reserve_party(each *all, micai_table *source, party *one)
     }
     micai_table *target = one->edge->target;
     mica_result result = micai_table_reserve(store, target, one->count);
-    result = result ? result : micai_table_own_from(store, source, 0);
     uint32_t column = all->remove ? 0 : micai_table_column(target, all->type->number);
     if (!result && column) {
         result = micai_table_kind(target, column)
@@ -287,7 +273,9 @@ static mica_result carry_out(each *all, const mica_entity *entities, uint32_t co
     bool pooled = micai_pool_keeps(all->type);
     mica_result result = reserve_tidings(all);
     result = result ? result : sort_out(all, entities, count);
-    result = result ? result : reserve_stayers(all);
+    result = result ? result
+                    : micai_copies_make(&all->copies, all->world, all->type, all->data,
+                                        all->stayer_count);
     result = result ? result : pooled ? reserve_pool(all) : reserve_parties(all);
     if (result) {
         undo(all);

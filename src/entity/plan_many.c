@@ -337,21 +337,15 @@ static void end_sweep(sweep *all)
     micai_copies_free(&all->copies);
 }
 
-// The right to overwrite what is there, and `rows_out` values in all.
-static mica_result own_present(const sweep *all, uint32_t *rows_out)
+// How many values there are to be overwritten.
+static uint32_t count_present(const sweep *all)
 {
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < all->count; i++) {
-        micai_table *table = all->tables[i];
-        uint32_t column = micai_table_column(table, all->type->number);
-        if (column) {
-            result =
-                micai_table_kind(table, column)
-                    ->own(&all->world->state->store, (micai_cell){table, column, 0}, table->count);
-            *rows_out += table->count;
-        }
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const micai_table *table = all->tables[i];
+        rows += micai_table_column(table, all->type->number) ? table->count : 0;
     }
-    return result;
+    return rows;
 }
 
 static void overwrite_present(sweep *all)
@@ -370,10 +364,8 @@ static void overwrite_present(sweep *all)
 
 static mica_result set_all(sweep *all, const void *data)
 {
-    uint32_t present = 0;
-    mica_result result = data ? own_present(all, &present) : MICA_OK;
-    result =
-        result ? result : micai_copies_make(&all->copies, all->world, all->type, data, present);
+    uint32_t present = data ? count_present(all) : 0;
+    mica_result result = micai_copies_make(&all->copies, all->world, all->type, data, present);
     result = result ? result : reserve_moves(all, false, data);
     if (!result) {
         if (data) { // before others join these tables
@@ -561,29 +553,6 @@ static ending *find_endings(mica_world *world, const mica_entity *entities, uint
     return list;
 }
 
-// The right to take an entity's row out: alone, or among others of which nobody knows how they will
-// fill each other's holes.
-static mica_result reserve_end(mica_world *world, mica_entity entity, bool alone)
-{
-    micai_store *store = &world->state->store;
-    micai_row row =
-        micai_row_of(store, micai_slots_at(&world->state->slots, mica_entity_slot(entity)));
-    micai_table *table = micai_row_table(row);
-    return alone ? micai_table_reserve_remove(store, table, micai_row_number(row))
-                 : micai_table_own_from(store, table, micai_row_number(row));
-}
-
-// Its facets go first.
-static mica_result reserve_ends(mica_world *world, mica_entity entity, bool alone)
-{
-    micai_dependents dependents = {.state = world->state, .owner = entity};
-    mica_result result = reserve_end(world, entity, alone);
-    while (!result && micai_dependents_next(&dependents)) {
-        result = reserve_end(world, dependents.entity, false);
-    }
-    return result;
-}
-
 static void end_row(mica_world *world, mica_entity entity, micai_row row)
 {
     micai_state *state = world->state;
@@ -626,9 +595,6 @@ mica_result micai_plan_end_many(mica_world *world, const char *call, const mica_
     if (state->observers > 0) {
         list = find_endings(world, entities, count, &alone, &listed);
         result = list ? MICA_OK : MICA_ERROR_MEMORY;
-    }
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = reserve_ends(world, entities[i], count == 1);
     }
     micai_tidings tidings = begin_ends(world, call);
     for (uint32_t i = 0; !result && i < listed; i++) {

@@ -48,7 +48,7 @@ static micai_living find_living(const toggling *all, mica_entity entity)
                           micai_slots_at(&all->world->state->slots, mica_entity_slot(entity))};
 }
 
-// Who changes, of those that are listed; the right to change them.
+// Who changes, of those that are listed, and memory to notify observers of queries.
 static mica_result reserve(toggling *all, const mica_entity *entities, uint32_t count)
 {
     mica_world *world = all->world;
@@ -59,7 +59,6 @@ static mica_result reserve(toggling *all, const mica_entity *entities, uint32_t 
         const micai_living who = find_living(all, entities[i]);
         if (micai_value_has(world->state, who, all->type) &&
             micai_value_is_on(world->state, who, all->type) == all->off) {
-            result = micai_value_own_toggle(world, who, all->type);
             all->changed[all->count++] = entities[i];
         }
     }

@@ -57,8 +57,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     micai_tidings tidings = micai_tidings_begin(world, call);
     tidings.who = who;
     micai_host_begin(&world->host, call);
-    result = micai_value_own_toggle(world, who, found);
-    result = result ? result : micai_tidings_reserve(world, 1, &tidings.matched);
+    result = micai_tidings_reserve(world, 1, &tidings.matched);
     if (!result) {
         micai_plan_toggle(world, &tidings, found, off);
     }

@@ -137,9 +137,11 @@ static mica_result toggle_all(mica_world *world, const char *call, mica_query qu
     uint32_t rows = micai_segment_count(world, found);
     bool whole = !micai_query_goes_by_rows(found) && micai_plan_toggles_whole(toggled);
     micai_host_begin(&world->host, call);
-    result = whole ? micai_value_toggle_tables(world, found->tables.items, found->tables.count,
-                                               toggled, off)
-                   : toggle_each(world, call, found, toggled, off);
+    if (whole) {
+        micai_value_toggle_tables(world, found->tables.items, found->tables.count, toggled, off);
+    } else {
+        result = toggle_each(world, call, found, toggled, off);
+    }
     micai_host_end(&world->host);
     if (!result && matched_out) {
         *matched_out = rows;

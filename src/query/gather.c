@@ -76,28 +76,22 @@ static micai_cell cell_of(const source *from, uint32_t i)
     return micai_row_cell(row, column);
 }
 
-// The right to write values in a table, and the tick of having done so, unless that is for mica_touch() to
-// say. False, reported, if they are shared and could not be copied.
-static bool open_cells(const source *from, micai_cell cell, uint32_t count)
+// Puts the tick of a write on values in a table, unless that is for mica_touch() to say.
+static void stamp_cells(const source *from, micai_cell cell, uint32_t count)
 {
-    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
-    micai_host_begin(&from->world->host, from->call);
-    mica_result result = kind->own(&from->world->state->store, cell, count);
-    micai_host_end(&from->world->host);
-    if (result) {
-        return false;
-    }
     if (!from->term->touch) {
-        kind->touch(cell, count, from->world->view.tick);
+        micai_table_kind(cell.table, cell.column)->touch(cell, count, from->world->view.tick);
     }
-    return true;
 }
 
-// The long way to values in a table, to be written or read: NULL as above.
+// The long way to values in a table, to be written or read.
 static void *open_cell(const source *from, uint32_t i, uint32_t count, bool write)
 {
     micai_cell cell = cell_of(from, i);
-    return !write || open_cells(from, cell, count) ? micai_table_at(cell) : NULL;
+    if (write) {
+        stamp_cells(from, cell, count);
+    }
+    return micai_table_at(cell);
 }
 
 // A value where it lies; writing puts the tick on it, as above.
@@ -171,16 +165,12 @@ static void **homes_of(const micai_walk *walk, const micai_term *term)
     return (void **)(void *)((unsigned char *)walk->memory + term->homes);
 }
 
-// Where each row's value is, so that it can be written back; false for lack of memory.
-static bool find_homes(const source *from, void **homes, bool write)
+// Where each row's value is, so that it can be written back.
+static void find_homes(const source *from, void **homes, bool write)
 {
     for (uint32_t i = 0; i < from->block->count; i++) {
         homes[i] = open_value(from, i, write);
-        if (!homes[i]) {
-            return false;
-        }
     }
-    return true;
 }
 
 static void bring(unsigned char *values, void *const *homes, uint32_t count, uint32_t size)
@@ -249,19 +239,18 @@ static bool is_split(const micai_walk *walk, const micai_term *term)
     return walk->query->split >> (term - walk->query->terms) & 1;
 }
 
-static bool join(const source *from, unsigned char *values, bool write, bool again)
+static void join(const source *from, unsigned char *values, bool write, bool again)
 {
     for (uint32_t i = 0; i < from->block->count; i++) {
         micai_cell cell = cell_of(from, i);
-        if (write && !open_cells(from, cell, 1)) {
-            return false;
+        if (write) {
+            stamp_cells(from, cell, 1);
         }
         if (!again) { // it has no hooks, and cannot fail
             micai_table_kind(cell.table, cell.column)
                 ->load(&from->world->state->store, cell, values + (size_t)i * from->term->size);
         }
     }
-    return true;
 }
 
 static void part(const source *from, unsigned char *values)
@@ -281,13 +270,14 @@ static void *gather(micai_walk *walk, const source *from, bool write, bool again
     const micai_term *term = from->term;
     unsigned char *values = (unsigned char *)walk->memory + term->values;
     if (is_split(walk, term)) {
-        return join(from, values, write, again) ? values : NULL;
+        join(from, values, write, again);
+        return values;
     }
     void **homes = homes_of(walk, term);
     const micai_rows rows = rows_of(walk, term);
     if (rows.table) {
-        if (write && micai_segment_open_rows(from->world, from->call, &rows, !term->touch)) {
-            return NULL;
+        if (write && !term->touch) {
+            micai_segment_stamp_rows(from->world, &rows);
         }
         if (!again) {
             micai_segment_copy_rows(&rows, values, false);
@@ -304,9 +294,7 @@ static void *gather(micai_walk *walk, const source *from, bool write, bool again
         }
         return values;
     }
-    if (!find_homes(from, homes, write)) {
-        return NULL;
-    }
+    find_homes(from, homes, write);
     if (!again) {
         bring(values, homes, from->block->count, term->size);
     }
@@ -439,18 +427,10 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     unsigned char *together = (unsigned char *)walk->memory + from.term->values;
     bool again = (block->gathered & bit) && walk->pointers[t] == together;
     bool direct = !is_split(walk, from.term) && is_direct(walk, &from);
-    void *values = direct ? open_all(&from, write) : NULL;
-    if (direct && !values) {
-        return NULL;
-    }
-    direct = direct && (!write || is_direct(walk, &from)); // what was copied lies beside no other
     if (!direct && !may_gather(it, &from, write)) {
         return NULL;
     }
-    values = direct ? values : gather(walk, &from, write, again);
-    if (!values) {
-        return NULL;
-    }
+    void *values = direct ? open_all(&from, write) : gather(walk, &from, write, again);
     show_values(walk, t, values, write);
     if (write && !direct) {
         block->written |= bit;
@@ -475,10 +455,6 @@ void *micai_gather_reach_row(const mica_iter *it, uint32_t t, uint32_t row, bool
         return values ? values + (size_t)row * term->size : NULL;
     }
     source from = open_source(walk, t, call);
-    if (write) {
-        block->gathered &=
-            ~bit; // a row that was shared lies elsewhere then: it is looked for again
-    }
     return open_value(&from, row, write);
 }
 
@@ -498,13 +474,11 @@ mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t off
         return MICA_ERROR_FIELD;
     }
     if (!(block->gathered >> t & 1) && is_direct(walk, &from)) {
-        if (write && !open_cells(&from, cell, block->count)) {
-            return MICA_ERROR_MEMORY;
+        if (write) {
+            stamp_cells(&from, cell, block->count);
         }
-        if (is_direct(walk, &from)) { // what was copied lies beside no other
-            *part_out = kind->find(cell, offset, size);
-            return MICA_OK;
-        }
+        *part_out = kind->find(cell, offset, size);
+        return MICA_OK;
     }
     unsigned char *values = micai_gather_reach(it, t, write, call);
     if (values) {
@@ -513,18 +487,18 @@ mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t off
     return MICA_OK;
 }
 
-mica_result micai_gather_touch(const mica_iter *it, uint32_t t, uint32_t row)
+void micai_gather_touch(const mica_iter *it, uint32_t t, uint32_t row)
 {
     micai_walk *walk = it->walk;
     if (!is_present(walk, t)) {
-        return MICA_OK;
+        return;
     }
     source from = open_source(walk, t, "mica_touch");
     if (from.pool) {
         micai_pool_stamp(from.pool, place_of(&from, row), from.world->view.tick);
-        return MICA_OK;
+    } else {
+        micai_segment_touch(from.world, cell_of(&from, row));
     }
-    return micai_segment_touch(from.world, cell_of(&from, row));
 }
 
 void micai_gather_leave(micai_walk *walk)

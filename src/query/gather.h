@@ -7,16 +7,16 @@
 
 #include "query/mixed.h"
 
-// The values of a term in the present segment. NULL: it is not there; or, reported, MICA_ERROR_MEMORY, or
-// MICA_ERROR_TERM for values that can only be reached one by one: they have hooks, or are to be written
-// while another iteration reaches them.
+// The values of a term in the present segment. NULL: it is not there; or, reported, MICA_ERROR_TERM
+// for values that can only be reached one by one: they have hooks, or are to be written while another
+// iteration reaches them.
 //
 // What is brought together to be written is in the block alone: until that is left, nobody finds it by the
 // directory or in a view of the pool, and the long ways refuse (micai_world_reach).
 void *micai_gather_reach(const mica_iter *it, uint32_t term, bool write, const char *call);
 
-// Says that a row of a term, which may be missing, has changed. MICA_ERROR_MEMORY, as above.
-mica_result micai_gather_touch(const mica_iter *it, uint32_t term, uint32_t row);
+// Says that a row of a term, which may be missing, has changed.
+void micai_gather_touch(const mica_iter *it, uint32_t term, uint32_t row);
 
 // The value of one row, where it lies; or where it was brought to.
 void *micai_gather_reach_row(const mica_iter *it, uint32_t term, uint32_t row, bool write);

@@ -289,7 +289,7 @@ bool mica_iter_next(mica_iter *it)
 }
 
 // Nothing is left to be done for it.
-static inline void shut_down(mica_iter *it, mica_result result)
+static inline void shut_down(mica_iter *it)
 {
     micai_state *state = it->world->state;
     micai_walk_close(&state->walks, &state->gate, it->walk);
@@ -297,36 +297,29 @@ static inline void shut_down(mica_iter *it, mica_result result)
     it->readable = it->writable = 0;
     it->walk = NULL;
     it->check = micai_iter_check(it->world, NULL, it->serial);
-    it->result = result;
+    it->result = MICA_OK;
 }
 
 // There may be something to be written back first, and commands to be carried out then.
-MICAI_APART static void stop_slowly(mica_iter *it, mica_result result, const char *call)
+MICAI_APART static void stop_slowly(mica_iter *it, const char *call)
 {
     micai_walk_leave(it->walk);
-    shut_down(it, result);
-    mica_result settled = micai_world_settle(it->world, call);
-    it->result = result ? result : settled;
+    shut_down(it);
+    it->result = micai_world_settle(it->world, call);
 }
 
-static inline void stop(mica_iter *it, mica_result result, const char *call)
+static inline void stop(mica_iter *it, const char *call)
 {
     if (MICAI_LIKELY(!it->walk->leave && !it->world->state->waiting)) {
-        shut_down(it, result);
+        shut_down(it);
     } else {
-        stop_slowly(it, result, call);
+        stop_slowly(it, call);
     }
 }
 
-bool micai_iter_stop(mica_iter *it, mica_result result)
+bool micai_iter_stop(mica_iter *it)
 {
-    stop(it, result, "mica_iter_next");
-    return false;
-}
-
-bool micai_iter_run_out(mica_iter *it)
-{
-    stop(it, MICA_OK, "mica_iter_next");
+    stop(it, "mica_iter_next");
     return false;
 }
 
@@ -339,7 +332,7 @@ bool micai_iter_finish(mica_iter *it)
     if (walk->query->timed && walk->whole) {
         walk->query->since = micai_query_mark(it->world, walk);
     }
-    return micai_iter_stop(it, MICA_OK);
+    return micai_iter_stop(it);
 }
 
 mica_result mica_iter_end(mica_iter *it)
@@ -350,7 +343,7 @@ mica_result mica_iter_end(mica_iter *it)
     if (!micai_iter_is_open(it) || it->walk->held || it->world->host.hook) {
         return refuse(it, "mica_iter_end");
     }
-    stop(it, MICA_OK, "mica_iter_end");
+    stop(it, "mica_iter_end");
     return it->result;
 }
 
@@ -528,8 +521,12 @@ mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
     if (!is_row(it, row, call)) {
         return MICA_ERROR_ARGUMENT;
     }
-    return is_mixed(it) ? micai_gather_touch(it, term, row)
-                        : micai_segment_touch_row(it, term, row);
+    if (is_mixed(it)) {
+        micai_gather_touch(it, term, row);
+    } else {
+        micai_segment_touch_row(it, term, row);
+    }
+    return MICA_OK;
 }
 
 // Owners

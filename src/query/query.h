@@ -237,12 +237,9 @@ void micai_iter_refuse(const mica_iter *it, const char *call);
 // MICA_ERROR_ITERATOR, reported, if it is not at a segment.
 mica_result micai_iter_check_shown(const mica_iter *it, const char *call);
 
-// Ends an iteration that is open. Always false, so that a loop can end in it. The second, of one that has
+// Ends an iteration that is open; for walk->next(), too. Always false, so that a loop can end in it. The second, of one that has
 // come to its end and may have asked for changes: the next one asks for those since now.
-bool micai_iter_stop(mica_iter *it, mica_result result);
+bool micai_iter_stop(mica_iter *it);
 bool micai_iter_finish(mica_iter *it);
-
-// For walk->next(): ends an iteration of which it is known that no rows are left.
-bool micai_iter_run_out(mica_iter *it);
 
 #endif

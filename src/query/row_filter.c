@@ -385,7 +385,7 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t row)
 }
 
 // The next segment of a table where some terms may be off. False: there is none, and the walk is behind it.
-static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
+static bool next_in(mica_iter *it, screen *s)
 {
     micai_walk *walk = it->walk;
     micai_block *block = walk->memory;
@@ -400,7 +400,7 @@ static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
     advance(walk, s->table, row);
     if (s->stiff || (find_long(alike) >> (row - s->base) & 1)) {
         uint32_t most = micai_segment_reach(s->table, row, end);
-        *result_out = micai_segment_show(it, s->table, find_end(s, row, most, off) - row, off);
+        micai_segment_show(it, s->table, find_end(s, row, most, off) - row, off);
         block->present = walk->query->readable & ~off;
         if (MICAI_CANARY("query.off_fields")) {
             block->present = walk->query->readable;
@@ -442,7 +442,6 @@ bool micai_screen_next(mica_iter *it)
     while (walk->rows > 0 && walk->match < query->tables.count) {
         micai_table *table = query->tables.items[walk->match];
         screen s;
-        mica_result result = MICA_OK;
         if (table->count == 0 || !open_screen(&s, query, table, walk->since)) {
             advance(walk, table, end_of(walk, table));
             continue;
@@ -450,8 +449,8 @@ bool micai_screen_next(mica_iter *it)
         if (s.watched == 0) {
             return next_whole(it, table);
         }
-        if (next_in(it, &s, &result)) {
-            return result ? micai_iter_stop(it, result) : true;
+        if (next_in(it, &s)) {
+            return true;
         }
     }
     return micai_iter_finish(it);

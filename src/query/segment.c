@@ -6,8 +6,8 @@
 // of a table, across the pages of an extent.
 //
 // The general loop asks each column how many rows from the present one on it has side by side, and
-// takes the smallest; makes that many one's own, which may scatter them, and asks again. Its segments
-// may begin and end anywhere: where the values of a component are in a ring, at the end of its run.
+// takes the smallest. Its segments may begin and end anywhere: where the values of a component are in a
+// ring, at the end of its run.
 //
 // A sweep has one segment: all that a ring has, whatever the tables.
 #include "query/segment.h"
@@ -158,26 +158,6 @@ static inline const micai_found *found_in(const micai_walk *walk)
                                  : &nothing;
 }
 
-// The public function that goes on with a walk.
-static const char *call_of(const micai_walk *walk)
-{
-    return walk->held ? "mica_step" : "mica_iter_next";
-}
-
-// Makes the pages that will be written one's own.
-static mica_result own_pages(mica_world *world, const micai_walk *walk, micai_sheet *sheet,
-                             const micai_found *all, uint64_t terms)
-{
-    mica_result result = MICA_OK;
-    micai_host_begin(&world->host, call_of(walk));
-    FOR_FOUND(found, all, terms)
-    {
-        result = result ? result : micai_sheet_own_page(&world->state->store, sheet, found->lane);
-    }
-    micai_host_end(&world->host);
-    return result;
-}
-
 static inline void touch_pages(mica_world *world, micai_sheet *sheet, const micai_found *all,
                                uint64_t terms)
 {
@@ -198,8 +178,7 @@ static inline void present(mica_iter *it, const micai_query *query, mica_entity 
     it->count = count;
 }
 
-// The segment of `count` rows that begins with row `offset` of a sheet. What will be written is one's own
-// already.
+// The segment of `count` rows that begins with row `offset` of a sheet.
 static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *sheet, uint32_t offset,
                               uint32_t count, const micai_found *all)
 {
@@ -214,31 +193,11 @@ static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *shee
     present(it, query, micai_sheet_ids(sheet) + offset, count);
 }
 
-// The same, of whatever sheet. All that will be written of it is made one's own, then touched: either
-// everything or nothing.
-static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_sheet *sheet,
-                                        uint32_t offset, uint32_t count, const micai_found *all)
-{
-    mica_result result =
-        sheet->shared ? own_pages(it->world, walk, sheet, all, walk->query->writable) : MICA_OK;
-    if (!result) {
-        show_sheet(it, walk, sheet, offset, count, all);
-    }
-    return result;
-}
-
-// How many sheets side by side a segment that begins with `sheet` can have: as many as hold rows,
-// and not those that are shared, which may have to be copied before they are written.
+// How many sheets side by side a segment that begins with `sheet` can have: as many as hold rows.
 static uint32_t measure_reach(const micai_table *table, const micai_sheet *sheet)
 {
     uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    uint32_t reach = sheet->reach < end - sheet->index ? sheet->reach : end - sheet->index;
-    for (uint32_t i = 1; table->shared_count > 0 && i < reach; i++) {
-        if (table->sheets.items[sheet->index + i]->shared) {
-            return i;
-        }
-    }
-    return reach;
+    return micai_smaller(sheet->reach, end - sheet->index);
 }
 
 // Lets a segment that begins with a sheet go on; returns its rows. A query that only reads does not
@@ -259,17 +218,14 @@ static uint32_t extend(const mica_iter *it, const micai_table *table, const mica
     return (past ? table->count : end) - (sheet->index << MICAI_ROW_SHIFT);
 }
 
-// The next segment of the simple loop, where it has more than one sheet, or one that is shared.
+// The next segment of the simple loop, where it has more than one sheet.
 MICAI_APART static bool next_sheets(mica_iter *it, const micai_table *table, micai_sheet *sheet)
 {
     micai_walk *walk = it->walk;
     const micai_found *all = found_in(walk);
     uint32_t rest = table->count - walk->row;
     uint32_t count = rest < MICAI_ROWS ? rest : MICAI_ROWS;
-    mica_result result = begin_segment(it, walk, sheet, 0, count, all);
-    if (result) {
-        return micai_iter_stop(it, result);
-    }
+    show_sheet(it, walk, sheet, 0, count, all);
     if (rest > MICAI_ROWS && sheet->reach > 1) {
         it->count = count = extend(it, table, sheet, all);
     }
@@ -284,11 +240,11 @@ bool micai_segment_next_simple(mica_iter *it)
     micai_walk *walk = it->walk;
     micai_table *table = find_table(walk);
     if (!table) {
-        return micai_iter_stop(it, MICA_OK);
+        return micai_iter_stop(it);
     }
     micai_sheet *sheet = micai_table_sheet(table, walk->row);
     uint32_t rest = table->count - walk->row;
-    if (rest > MICAI_ROWS || sheet->shared) {
+    if (rest > MICAI_ROWS) {
         return next_sheets(it, table, sheet);
     }
     show_sheet(it, walk, sheet, 0, rest, found_in(walk));
@@ -311,7 +267,7 @@ static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_ou
     micai_sheet *sheet = table->sheets.count > 0 ? micai_table_sheet(table, 0) : NULL;
     cut_out->table = table;
     cut_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
-    cut_out->rows = sheet && !sheet->shared ? MICAI_ROWS : 0;
+    cut_out->rows = sheet ? MICAI_ROWS : 0;
     void **ticks = &cut_out->pointers[query->term_count];
     memset(ticks, 0, (micai_bits_ones(query->writable) + 1) * sizeof *ticks);
     for (uint32_t t = 0; t < query->term_count; t++) {
@@ -399,7 +355,7 @@ bool micai_segment_next_cut(mica_iter *it)
     const micai_query *query = walk->query;
     if (MICAI_LIKELY(micai_segment_step_cut(it, walk, query))) {
         if (walk->match == query->tables.count) {
-            walk->next = micai_iter_run_out;
+            walk->next = micai_iter_stop;
         }
         return true;
     }
@@ -407,7 +363,7 @@ bool micai_segment_next_cut(mica_iter *it)
         return next_uncut(it);
     }
     if (walk->match >= query->tables.count) {
-        return micai_iter_run_out(it);
+        return micai_iter_stop(it);
     }
     const micai_table *table = query->tables.items[walk->match];
     return next_sheets(it, table, micai_table_sheet(table, walk->row));
@@ -438,30 +394,12 @@ bool micai_segment_next_one(mica_iter *it)
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
     if (walk->match >= query->tables.count) {
-        return micai_iter_stop(it, MICA_OK);
+        return micai_iter_stop(it);
     }
     micai_sheet *sheet = micai_table_sheet(query->tables.items[walk->match], walk->row);
-    mica_result result =
-        begin_segment(it, walk, sheet, walk->row & (MICAI_ROWS - 1), 1, found_in(walk));
+    show_sheet(it, walk, sheet, walk->row & (MICAI_ROWS - 1), 1, found_in(walk));
     walk->match = UINT32_MAX; // also beyond tables that are made before the next call
-    return result ? micai_iter_stop(it, result) : true;
-}
-
-// The right to write `count` rows from the present one on.
-static mica_result own_rows(mica_world *world, const micai_walk *walk, micai_table *table,
-                            const micai_found *all, uint32_t count)
-{
-    mica_result result = MICA_OK;
-    micai_host_begin(&world->host, call_of(walk));
-    FOR_FOUND(found, all, walk->query->writable)
-    {
-        micai_cell cell = {table, found->column, walk->row};
-        result =
-            result ? result
-                   : micai_table_kind(table, found->column)->own(&world->state->store, cell, count);
-    }
-    micai_host_end(&world->host);
-    return result;
+    return true;
 }
 
 // Points at the values of the terms from the present row on; returns how many rows, up to `count`,
@@ -492,7 +430,7 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
 }
 
 // Of a simple query: rows of the first sheet, and of those that lie beside it.
-static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
+static void show_simply(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
     const micai_found *all = found_in(walk);
@@ -501,10 +439,7 @@ static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
     uint32_t count = micai_smaller(rows, MICAI_ROWS - offset);
     walk->shown = table;
     walk->shown_row = walk->row;
-    mica_result result = begin_segment(it, walk, sheet, offset, count, all);
-    if (result) {
-        return result;
-    }
+    show_sheet(it, walk, sheet, offset, count, all);
     if (rows > count && sheet->reach > 1) {
         uint32_t reach = measure_reach(table, sheet);
         count = micai_smaller(rows, (reach << MICAI_ROW_SHIFT) - offset);
@@ -515,11 +450,10 @@ static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
         it->count = count;
     }
     advance(walk, table, count);
-    return MICA_OK;
 }
 
 // Terms that are off are not written, whatever they are.
-static mica_result show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
+static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
@@ -528,13 +462,6 @@ static mica_result show(mica_iter *it, micai_table *table, uint32_t rows, uint64
     uint32_t count = find_spans(walk, table, all, micai_smaller(ids.count, rows));
     walk->shown = table;
     walk->shown_row = walk->row;
-    if (query->writable) {
-        mica_result result = own_rows(it->world, walk, table, all, count);
-        if (result) {
-            return result;
-        }
-        count = find_spans(walk, table, all, count); // what was shared lies elsewhere now
-    }
     FOR_FOUND(found, all, query->writable & ~(query->touch | off))
     {
         micai_cell cell = {table, found->column, walk->row};
@@ -542,7 +469,6 @@ static mica_result show(mica_iter *it, micai_table *table, uint32_t rows, uint64
     }
     present(it, query, ids.data, count);
     advance(walk, table, count);
-    return MICA_OK;
 }
 
 bool micai_segment_next_general(mica_iter *it)
@@ -550,10 +476,10 @@ bool micai_segment_next_general(mica_iter *it)
     micai_walk *walk = it->walk;
     micai_table *table = walk->rows > 0 ? find_table(walk) : NULL;
     if (!table) {
-        return micai_iter_stop(it, MICA_OK);
+        return micai_iter_stop(it);
     }
-    mica_result result = show(it, table, walk->rows, 0);
-    return result ? micai_iter_stop(it, result) : true;
+    show(it, table, walk->rows, 0);
+    return true;
 }
 
 bool micai_segment_next_sweep(mica_iter *it)
@@ -569,16 +495,20 @@ bool micai_segment_next_sweep(mica_iter *it)
     walk->pointers[0] = all.data;
     it->pointers = walk->pointers;
     walk->match = UINT32_MAX;
-    walk->next = micai_iter_run_out;
+    walk->next = micai_iter_stop;
     it->readable = 1; // the one term
     it->writable = query->writable;
     it->count = all.count;
     return true;
 }
 
-mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
+void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
-    return it->walk->query->simple ? show_simply(it, table, rows) : show(it, table, rows, off);
+    if (it->walk->query->simple) {
+        show_simply(it, table, rows);
+    } else {
+        show(it, table, rows, off);
+    }
 }
 
 // Rows of one table
@@ -603,57 +533,38 @@ micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const 
                         type->info.size,      rows,         count};
 }
 
-mica_result micai_segment_open_rows(mica_world *world, const char *call, const micai_rows *rows,
-                                    bool stamps)
+void micai_segment_stamp_rows(const mica_world *world, const micai_rows *rows)
 {
-    const micai_kind *kind = &micai_kind_paged;
-    bool each = stamps && micai_ticks_strip(&rows->table->layout, rows->column) != 0;
-    mica_result result = MICA_OK;
-    micai_host_begin(&world->host, call);
-    for (uint32_t i = 0; !result && i < rows->count;) {
+    bool each = micai_ticks_strip(&rows->table->layout, rows->column) != 0;
+    for (uint32_t i = 0; i < rows->count;) {
         micai_cell cell = {rows->table, rows->column, rows->rows[i]};
         micai_sheet *sheet = micai_table_sheet(rows->table, cell.row);
         uint32_t end = (sheet->index + 1) << MICAI_ROW_SHIFT;
-        result = kind->own(&world->state->store, cell, 1); // and so those beside it
-        if (!result && stamps) {
-            micai_sheet_touch(sheet, rows->lane, world->view.tick);
-        }
+        micai_sheet_touch(sheet, rows->lane, world->view.tick);
         while (i < rows->count && rows->rows[i] < end) {
             cell.row = rows->rows[i++];
-            if (!result && each) {
+            if (each) {
                 micai_ticks_touch(cell, 1, world->view.tick);
             }
         }
     }
-    micai_host_end(&world->host);
-    return result;
 }
 
-mica_result micai_segment_touch(mica_world *world, micai_cell cell)
+void micai_segment_touch(const mica_world *world, micai_cell cell)
 {
-    const micai_column *column = &cell.table->layout.columns[cell.column];
-    mica_result result = MICA_OK;
-    if (micai_ticks_are_kept(column->type)) {
-        micai_host_begin(&world->host, "mica_touch");
-        result = micai_ticks_own(&world->state->store, cell, 1);
-        micai_host_end(&world->host);
-    }
-    if (!result) {
-        micai_column_kind(column)->touch(cell, 1, world->view.tick);
-    }
-    return result;
+    micai_table_kind(cell.table, cell.column)->touch(cell, 1, world->view.tick);
 }
 
-mica_result micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
+void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
 {
     micai_walk *walk = it->walk;
     const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
     bool off = block && !(block->present >> term & 1);
     uint32_t column =
         off ? 0 : micai_table_column(walk->shown, walk->query->terms[term].type->number);
-    return column ? micai_segment_touch(it->world,
-                                        (micai_cell){walk->shown, column, walk->shown_row + row})
-                  : MICA_OK;
+    if (column) {
+        micai_segment_touch(it->world, (micai_cell){walk->shown, column, walk->shown_row + row});
+    }
 }
 
 // Of a size that the compiler knows, or not.

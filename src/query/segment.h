@@ -66,16 +66,14 @@ typedef struct micai_rows {
 micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const uint32_t *rows,
                               uint32_t count);
 
-// The right to write the values, and the tick of having done so, if that is known by now: MICA_ERROR_MEMORY,
-// MICA_ERROR_HOOK. Copies them to values side by side, or back.
-mica_result micai_segment_open_rows(mica_world *world, const char *call, const micai_rows *rows,
-                                    bool stamps);
+// Puts the tick of a write on the values. Copies them to values side by side, or back.
+void micai_segment_stamp_rows(const mica_world *world, const micai_rows *rows);
 void micai_segment_copy_rows(const micai_rows *rows, unsigned char *values, bool back);
 
 // For mica_touch(): a value has changed. And that of a row of the present segment of a term, which is no block
 // and may not have the component.
-mica_result micai_segment_touch(mica_world *world, micai_cell cell);
-mica_result micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row);
+void micai_segment_touch(const mica_world *world, micai_cell cell);
+void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row);
 
 // The entities of a row and of those that share memory with it, as micai_toggle_flags() has flags; and
 // how far rows lie side by side, from one on and below `end`.
@@ -83,9 +81,8 @@ const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row
 uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end);
 
 // Aims the iterator at rows from the one on that the walk is at, as many as there are side by side
-// of `rows`, and the walk behind them. Terms that are `off` are not there. MICA_ERROR_MEMORY, MICA_ERROR_HOOK:
-// pages had to be made its own and could not be.
-mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off);
+// of `rows`, and the walk behind them. Terms that are `off` are not there.
+void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off);
 
 // Of what matches: how many entities, all of them (the same number), the first of them (none, if
 // there is none), and whether a living one is among them. Where whole tables match, the world need

@@ -51,23 +51,12 @@ static void *cut(const change *c, uint32_t count, size_t size)
 
 // Trains
 
-// The type's values of a table can be relocated: none is shared.
-static mica_result own_values(micai_store *store, micai_table *table, const micai_type *type)
-{
-    micai_cell cell = {table, micai_table_column(table, type->number), 0};
-    return table->count > 0 ? micai_table_kind(table, cell.column)->own(store, cell, table->count)
-                            : MICA_OK;
-}
-
 static mica_result reserve_train(change *c, train *t, micai_table *table, bool remove)
 {
     micai_store *store = &c->world->state->store;
-    mica_result result = remove ? own_values(store, table, c->type) : MICA_OK;
-    t->edge = result ? NULL : micai_edge_of(store, table, c->type->number, remove);
-    if (!t->edge) {
-        return result ? result : c->world->host.failed;
-    }
-    return micai_transfer_reserve_raw(store, t->edge, t->riders, t->count, &t->transfer);
+    t->edge = micai_edge_of(store, table, c->type->number, remove);
+    return t->edge ? micai_transfer_reserve_raw(store, t->edge, t->riders, t->count, &t->transfer)
+                   : c->world->host.failed;
 }
 
 // All tables that have the type, to where they have it not.

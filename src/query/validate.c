@@ -166,11 +166,10 @@ static bool is_way(const micai_walk *walk)
     }
     bool sweeps = walk->query->loop == micai_segment_next_sweep;
     return walk->next == micai_segment_next_general ||
-           (sweeps &&
-            (walk->next == micai_segment_next_sweep || walk->next == micai_iter_run_out)) ||
+           (sweeps && (walk->next == micai_segment_next_sweep || walk->next == micai_iter_stop)) ||
            (walk->query->simple &&
             (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one ||
-             walk->next == micai_segment_next_cut || walk->next == micai_iter_run_out));
+             walk->next == micai_segment_next_cut || walk->next == micai_iter_stop));
 }
 
 // Does an open walk go on somewhere in its query?

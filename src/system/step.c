@@ -70,7 +70,7 @@ static inline mica_result look_after(const run *r, mica_iter *it, const micai_wa
     if (it->walk != walk) {
         return MICA_ERROR_ITERATING;
     }
-    micai_iter_stop(it, MICA_OK);
+    micai_iter_stop(it);
     return MICA_ERROR_FAILED;
 }
 
@@ -97,7 +97,7 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
     }
     mica_result result = look_after(r, &it, walk, serial, handle);
     if (!result) {
-        micai_iter_stop(&it, MICA_OK);
+        micai_iter_stop(&it);
     }
     return result;
 }

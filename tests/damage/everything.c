@@ -448,16 +448,6 @@ static void load_unclaimed(everything *e)
     mica_world_free(other);
 }
 
-// The ids of one sheet, of the table that is not iterated.
-static void share(everything *e)
-{
-    micai_store *store = &e->world->state->store;
-    micai_table *root = store->root;
-    e->sharing = root->sheets.items[0];
-    e->shared = e->sharing->pages[0];
-    micai_sheet_share_page(store, e->sharing, 0);
-}
-
 void everything_begin(everything *e)
 {
     memset(e, 0, sizeof *e);
@@ -473,7 +463,6 @@ void everything_begin(everything *e)
     mica_type all[TYPES];
     add_types(e, all);
     add_entities(e, all);
-    share(e);
     add_queries(e, all);
     CHECK_EQUAL(MICA_OK, mica_world_validate(e->world));
     test_error_end_at(&e->error, __FILE__, __LINE__);
@@ -482,7 +471,6 @@ void everything_begin(everything *e)
 void everything_end(everything *e)
 {
     mica_world_end_iterations(e->world);
-    micai_page_release(&e->world->host, &e->shared);
     CHECK_EQUAL(MICA_OK, mica_world_validate(e->world));
     CHECK_EQUAL(MICA_OK, mica_world_free(e->world));
     test_error_end_at(&e->error, __FILE__, __LINE__);

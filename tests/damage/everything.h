@@ -15,8 +15,6 @@ typedef struct everything {
     mica_iter driven, sieved; // the same, of queries with sparse terms: by a pool, by tables
     mica_iter grouped;        // by a group
     mica_iter timed;          // by what changed
-    micai_page shared;        // kept as a snapshot would
-    micai_sheet *sharing;
 } everything;
 
 void everything_begin(everything *e);

@@ -182,7 +182,6 @@ FIND(table_ranks, micai_table_ranks(table_with(e, "Word")))
 FIND(word_column, &table_with(e, "Word")->layout.columns[1])
 FIND(word_strip, &table_with(e, "Word")->layout.strips[1])
 FIND(word_sheet, table_with(e, "Word")->sheets.items[0])
-FIND(shared_sheet, e->sharing)
 FIND(word_page, &table_with(e, "Word")->sheets.items[0]->pages[1])
 FIND(word_extent, ((micai_page *)word_page(e))->extent)
 FIND(first_id, micai_sheet_ids(word_sheet(e)))
@@ -508,10 +507,9 @@ const field fields[] = {
     ROW(word_sheet, micai_sheet, capacity, HARM_HIGH, "T2"),
     ROW(word_sheet, micai_sheet, index, HARM_LOW, "T4"),
     ROW(word_sheet, micai_sheet, reach, HARM_LOW, "T7"),
-    ROW(shared_sheet, micai_sheet, shared, HARM_LOW, "T3"),
     ROW(word_page, micai_page, tick, HARM_HIGH, "T9"),
-    ROW(word_extent, micai_extent, unit_count, HARM_HIGH, "T12"),
-    ROW(word_extent, micai_extent, live, HARM_LOW, "T13"),
+    ROW(word_extent, micai_extent, unit_count, HARM_ZERO, "T12"),
+    ROW(word_extent, micai_extent, live, HARM_HIGH, "T13"),
     ITEM(first_id, mica_entity, HARM_LOW, "T1"),
     ITEM(row_ticks, uint64_t, HARM_HIGH, "T10"),
     ROW(edge, micai_edge, strip_count, HARM_LOW, "G2"),
@@ -547,6 +545,7 @@ const field fields[] = {
     ROW(owning_group, micai_group, count, HARM_LOW, "P9"),
     ROW(group_index, micai_pool, count, HARM_LOW, "P10"),
     ITEM(free_group, uint32_t, HARM_LOW, "L2"),
+    ROW(owning_group, micai_group, seed, HARM_HIGH, "P11"),
 
     ROW(world, mica_world, busy, HARM_LOW, "B1"),
     ROW(world, mica_world, promised, HARM_HIGH, "W7"),
@@ -581,6 +580,7 @@ const field fields[] = {
     ROW(first_term, micai_term, size, HARM_LOW, "Q4"),
     ROW(first_sieve, micai_sieve, needed, HARM_LOW, "Q4"),
     ITEM(free_query, uint32_t, HARM_LOW, "L2"),
+    ROW(state, micai_state, query_count, HARM_HIGH, "Q5"),
 
     ROW(later, micai_buffer, first, HARM_HIGH, "N1"),
     ROW(later, micai_buffer, face.busy, HARM_LOW, "N4"),

@@ -164,7 +164,7 @@ static const step bulk[] = {
     STEP(END_OF_STEPS),
 };
 
-// Bulk changes of tables with whole pages of rows, which move, are shared and are written again.
+// Bulk changes of tables with whole pages of rows, which move and are written again.
 static const step pages[] = {
     STEP(FILL, SET(PLACE) | SET(STAMPED) | SET(SPLIT)),
     STEP(FILL, SET(PLACE) | SET(RING)),

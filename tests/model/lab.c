@@ -304,7 +304,6 @@ bool lab_end(lab *l)
             mica_iter_end(&l->walks[i]);
         }
     }
-    lab_release(l, LAB_HOLDS);
     if (mica_world_free(l->world) || l->t.error.calls) {
         return lab_differ(l, "the world is not freed: %s", l->t.error.last.sentence);
     }
@@ -317,104 +316,6 @@ bool lab_end(lab *l)
         return lab_differ(l, "%" PRIu64 " blocks are not given back", l->t.memory.blocks);
     }
     return l->difference[0] == '\0';
-}
-
-// Pages that are shared
-
-// How many of the holds are of the same page as hold `i`.
-static uint32_t count_holders(const lab *l, uint32_t i)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < l->hold_count; k++) {
-        count += l->holds[k].page.data == l->holds[i].page.data;
-    }
-    return count;
-}
-
-// Nobody holds values that cannot be copied.
-static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
-{
-    const micai_layout *layout = &sheet->table->layout;
-    const micai_type *hooked = micai_layout_hooked(layout, strip);
-    uint32_t used = micai_sheet_used(sheet);
-    if (l->hold_count == LAB_HOLDS || used == 0 || layout->strips[strip].outside ||
-        (hooked && !micai_hook_can_copy(hooked))) {
-        return;
-    }
-    micai_sheet_share_page(&l->world->state->store, sheet, strip);
-    lab_hold *new = &l->holds[l->hold_count++];
-    new->page = sheet->pages[strip];
-    new->size = layout->strips[strip].size;
-    new->watched = hooked != NULL;
-    new->rows = used;
-    memcpy(new->bytes, new->page.data, (size_t)used * new->size);
-}
-
-// The fullest table, where segments run across sheets, or any that has rows.
-static const micai_table *choose_table(const lab *l, uint32_t which)
-{
-    const micai_store *store = &l->world->state->store;
-    uint32_t tables = store->tables.count;
-    const micai_table *chosen = store->root;
-    for (uint32_t i = 0; i < tables; i++) {
-        const micai_table *table = store->tables.items[(which + i) % tables];
-        if (table->count > (which % 2 ? 0 : chosen->count)) {
-            chosen = table;
-            if (which % 2) {
-                break;
-            }
-        }
-    }
-    return chosen;
-}
-
-void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t strip, bool all_strips)
-{
-    const micai_table *chosen = choose_table(l, table);
-    uint32_t sheets = (chosen->count + MICAI_ROWS - 1) / MICAI_ROWS;
-    uint32_t strips = chosen->layout.strip_count;
-    for (uint32_t n = 0; sheets > 0 && n < strips; n++) {
-        if (all_strips || n == strip % strips) {
-            hold(l, chosen->sheets.items[sheet % sheets], n);
-        }
-    }
-}
-
-static bool compare_hold(lab *l, const lab_hold *held)
-{
-    return memcmp(held->bytes, held->page.data, (size_t)held->rows * held->size) == 0 ||
-           lab_differ(l, "a page that is shared was written");
-}
-
-void lab_release(lab *l, uint32_t count)
-{
-    for (; count > 0 && l->hold_count > 0; count--) {
-        lab_hold *old = &l->holds[--l->hold_count];
-        compare_hold(l, old);
-        if (micai_page_references(&old->page) == 1 && old->watched) {
-            const mica_type_info *info = mica_type_describe(l->world, l->types[WATCHED]);
-            const mica_hook_context context = {.type = info, .user = info->user};
-            info->hooks.destruct(old->page.data, old->rows, &context);
-        }
-        micai_page_release(&l->world->host, &old->page);
-    }
-}
-
-// Watched values that live in pages which only the tests hold.
-static uint32_t count_held(const lab *l)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < l->hold_count; i++) {
-        const lab_hold *one = &l->holds[i];
-        bool first = true;
-        for (uint32_t k = 0; k < i; k++) {
-            first = first && l->holds[k].page.data != one->page.data;
-        }
-        if (first && one->watched && micai_page_references(&one->page) == count_holders(l, i)) {
-            count += one->rows;
-        }
-    }
-    return count;
 }
 
 // Comparing
@@ -524,7 +425,7 @@ static bool compare_entities(lab *l)
             return lab_differ(l, "name %" PRIu32 " leads to somebody else", i);
         }
     }
-    watched += count_held(l) + model_count_watched_events(&l->m);
+    watched += model_count_watched_events(&l->m);
     watched += model_count_watched_debts(&l->m) + model_count_watched_resources(&l->m);
     return (l->tracker.errors == 0 && l->tracker.alive == watched) ||
            lab_differ(l, "%" PRIu32 " watched values live, not %" PRIu32 "; %" PRIu32 " mistakes",
@@ -718,9 +619,6 @@ static bool compare_news(lab *l)
 bool lab_compare(lab *l)
 {
     bool same = true;
-    for (uint32_t i = 0; same && i < l->hold_count; i++) {
-        same = compare_hold(l, &l->holds[i]);
-    }
     same = same && compare_entities(l) && compare_news(l) && lab_compare_facets(l) &&
            lab_compare_events(l) && lab_compare_resources(l);
     for (uint32_t q = 0; same && q < MODEL_QUERIES; q++) {

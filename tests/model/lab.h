@@ -9,19 +9,9 @@
 #include "model/model.h"
 #include "runner/mirror.h"
 #include "runner/world.h"
-#include "store/table/page.h"
 #include "unit/tracked.h"
 
-enum { LAB_VALUE_SIZE = 40, LAB_HOLDS = 12, LAB_DIFFERENCE_SIZE = 200 };
-
-// A page that somebody else holds too, with the bytes it must keep.
-typedef struct lab_hold {
-    micai_page page;
-    uint32_t size; // of what a row has in it
-    bool watched;  // values that are tracked
-    uint32_t rows;
-    unsigned char bytes[MODEL_SLOTS * LAB_VALUE_SIZE];
-} lab_hold;
+enum { LAB_VALUE_SIZE = 40, LAB_DIFFERENCE_SIZE = 200 };
 
 // How the values of a type may be kept. Everything that operations do is done to all of them.
 typedef struct lab_storage {
@@ -66,8 +56,6 @@ typedef struct lab {
     mica_query looks[MODEL_TYPES][2];   // by type: at what has changed, at what was added
     mica_iter walks[MODEL_WALKS];
     mica_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
-    lab_hold holds[LAB_HOLDS];
-    uint32_t hold_count;
     mirror mirror;                       // of no world: nobody observes
     const void *places[MODEL_RESOURCES]; // of resources, where they were seen; NULL: not yet
     mica_observer reacting;              // stale where the model does not react
@@ -130,9 +118,5 @@ uint32_t lab_order(const lab *l, uint32_t type, mica_entity *entities_out);
 uint32_t lab_group_order(const lab *l, uint32_t group, mica_entity *entities_out);
 
 const char *lab_name(uint32_t name, char text[16]);
-
-// Pages with a second holder; and back, looking whether their bytes are still the same.
-void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t strip, bool all_strips);
-void lab_release(lab *l, uint32_t count);
 
 #endif

@@ -1,5 +1,4 @@
-// Operations on queries: making them, iterating in every way, changing all that match, and pages that
-// are shared meanwhile.
+// Operations on queries: making them, iterating in every way, changing all that match.
 #include "model/tape.h"
 #include "runner/rows.h"
 
@@ -527,34 +526,4 @@ void library_query_despawn(lab *l, const tape_op *op, outcome *got)
 void model_of_query_despawn(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
     want->code = model_despawn_matching(m, query_of(op), got, want);
-}
-
-// Pages that somebody else holds too, as a snapshot will; they must keep their bytes.
-
-void library_share(lab *l, const tape_op *op, outcome *got)
-{
-    (void)got;
-    lab_share(l, op->a, op->b, op->c, op->d & 1);
-}
-
-void model_of_share(model *m, const tape_op *op, const outcome *got, outcome *want)
-{
-    (void)m;
-    (void)op;
-    (void)got;
-    (void)want;
-}
-
-void library_release(lab *l, const tape_op *op, outcome *got)
-{
-    (void)got;
-    lab_release(l, op->a % 4);
-}
-
-void model_of_release(model *m, const tape_op *op, const outcome *got, outcome *want)
-{
-    (void)m;
-    (void)op;
-    (void)got;
-    (void)want;
 }

@@ -48,16 +48,6 @@ static void a_value_of_the_world_is_found_after_its_table_has_grown(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-// A segment of a query with a sparse term ran on across pages that were copied, and lay apart then.
-static void pages_that_were_copied_lie_apart(void)
-{
-    static const tape_op tape[] = {
-        {LIMIT, 0, 8192, 0, 0}, {BUNDLE_NEW, 2, 2, 0, 0},    {SPAWN_MANY, 2, 5, 0, 0},
-        {SHARE, 0, 0, 0, 1},    {QUERY_NEW, 0, 16416, 0, 0}, {ITERATE, 0, 0, 0, 4},
-    };
-    replay(tape, sizeof tape / sizeof tape[0]);
-}
-
 // Who lost a component that a group needs stayed in it.
 static void who_lacks_something_is_in_no_group(void)
 {
@@ -97,28 +87,6 @@ static void what_is_disabled_is_not_there_to_queries(void)
     static const tape_op tape[] = {
         {LIMIT, 0, 48, 0, 0},     {QUERY_NEW, 0, 64, 0, 0}, {BUNDLE_NEW, 0, 0, 0, 0},
         {SPAWN_MANY, 0, 1, 0, 0}, {SET, 0, 1, 0, 0},        {TOGGLE, 0, 0, 0, 1},
-    };
-    replay(tape, sizeof tape / sizeof tape[0]);
-}
-
-// A value was set in a page that was shared.
-static void a_page_that_is_shared_is_not_written(void)
-{
-    static const tape_op tape[] = {
-        {BUNDLE_NEW, 0, 16, 0, 0},
-        {SPAWN_MANY, 0, 1, 0, 0},
-        {SHARE, 0, 0, 0, 1},
-        {SET, 0, 4, 0, 0},
-    };
-    replay(tape, sizeof tape / sizeof tape[0]);
-}
-
-// A segment ran on into a sheet that was shared.
-static void a_segment_ends_before_a_sheet_that_is_shared(void)
-{
-    static const tape_op tape[] = {
-        {BUNDLE_NEW, 0, 16, 0, 0}, {SPAWN_MANY, 0, 6, 0, 0}, {QUERY_NEW, 1, 0, 2, 0},
-        {SHARE, 0, 1, 0, 1},       {ITERATE, 1, 0, 0, 4},
     };
     replay(tape, sizeof tape / sizeof tape[0]);
 }
@@ -323,11 +291,10 @@ static void what_goes_and_comes_again_by_commands_is_two_changes(void)
 
 TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_values_of_its_entities,
       what_moves_takes_its_flag_along, what_is_disabled_is_not_there_to_queries,
-      pages_that_were_copied_lie_apart, no_operation_at_all, who_fills_a_hole_is_found_again,
+      no_operation_at_all, who_fills_a_hole_is_found_again,
       a_slot_that_is_used_again_has_a_new_generation,
-      a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
-      a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice,
-      what_cannot_be_copied_is_not_taken_from_the_world,
+      a_value_of_the_world_is_found_after_its_table_has_grown,
+      what_cannot_be_copied_is_not_given_twice, what_cannot_be_copied_is_not_taken_from_the_world,
       a_split_component_that_is_disabled_has_no_fields, an_event_ends_with_the_frame_after_its_own,
       what_is_gone_before_it_is_read_was_missed, a_facet_goes_with_its_owner,
       a_facet_that_goes_leaves_the_others_in_their_order, rows_of_a_pool_belong_to_their_owners,

@@ -67,10 +67,7 @@ static void draw_weights(swarm *s)
         s->weights[TOGGLE] = (s->weights[TOGGLE] + 7) / 8;
         s->weights[QUERY_TOGGLE] = (s->weights[QUERY_TOGGLE] + 7) / 8;
     }
-    // Sharing a page closes the short cuts of its table, an open iteration nearly all doors.
-    bool shares = draw(&s->state, 5) < 2;
-    s->weights[SHARE] = shares ? s->weights[SHARE] + 20 : 0;
-    s->weights[RELEASE] = shares ? s->weights[RELEASE] + 10 : 0;
+    // An open iteration closes nearly all doors.
     if (draw(&s->state, 2) > 0) {
         s->weights[WALK_BEGIN] = s->weights[WALK_NEXT] = s->weights[WALK_END] = 0;
     } else if (s->weights[WALK_BEGIN] > 0) {

@@ -71,8 +71,6 @@
     X(RECLAIM, reclaim, 6)                                                                         \
     X(OBSERVE, observe, 6)                                                                         \
     X(RELOAD, reload, 6)                                                                           \
-    X(SHARE, share, 12)                                                                            \
-    X(RELEASE, release, 8)                                                                         \
     X(BAD, bad, 14)                                                                                \
     X(SEND, send, 24)                                                                              \
     X(READ, read, 16)                                                                              \

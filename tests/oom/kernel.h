@@ -14,7 +14,6 @@ enum {
     QUERIES = 9,
     SYSTEMS = 3,
     ITERATIONS = 20,
-    KEPT_MAX = 64,
     CALLS_MAX = 512
 };
 
@@ -49,8 +48,6 @@ typedef struct scenario {
     mica_system systems[SYSTEMS];
     mica_iter iterations[ITERATIONS];
     uint32_t open;
-    micai_page kept[KEPT_MAX]; // pages that somebody else holds too
-    uint32_t kept_count;
     uint32_t changed; // as changes by query say
     uint32_t logged;
     tally tally;
@@ -70,6 +67,5 @@ extern const uint32_t kernel_step_count;
 
 // Steps that are taken at the end, too.
 bool kernel_close_iterations(scenario *s, uint32_t i);
-bool kernel_release_pages(scenario *s, uint32_t i);
 
 #endif

@@ -354,56 +354,6 @@ static bool query_despawn(scenario *s, uint32_t i)
     return !mica_despawn_all(s->world, s->queries[5 - i], &s->changed);
 }
 
-// As whoever takes a snapshot does: every page of plain values has a second holder. Those who write
-// must copy, which needs memory where otherwise none is needed.
-static void share_sheet(scenario *s, micai_sheet *sheet)
-{
-    const micai_layout *layout = &sheet->table->layout;
-    for (uint32_t n = 0; n < layout->strip_count && s->kept_count < KEPT_MAX; n++) {
-        const micai_type *type = micai_layout_hooked(layout, n);
-        if (!layout->strips[n].outside && (!type || !type->info.hooks.copy)) {
-            micai_sheet_share_page(&s->world->state->store, sheet, n);
-            s->kept[s->kept_count++] = sheet->pages[n];
-        }
-    }
-}
-
-static bool share_pages(scenario *s, uint32_t i)
-{
-    (void)i;
-    const micai_store *store = &s->world->state->store;
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        const micai_table *table = store->tables.items[id];
-        for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {
-            share_sheet(s, micai_table_sheet(table, row));
-        }
-    }
-    return true;
-}
-
-// Only what the next call writes: the sheet of one entity, or the last one of its table.
-static bool share_sheet_of(scenario *s, uint32_t i)
-{
-    share_sheet(s, row_of(s, s->entities[i]).sheet);
-    return true;
-}
-
-static bool share_last_of(scenario *s, uint32_t i)
-{
-    const micai_table *table = row_of(s, s->entities[i]).sheet->table;
-    share_sheet(s, micai_table_sheet(table, table->count - 1));
-    return true;
-}
-
-bool kernel_release_pages(scenario *s, uint32_t i)
-{
-    (void)i;
-    while (s->kept_count > 0) {
-        micai_page_release(&s->world->host, &s->kept[--s->kept_count]);
-    }
-    return true;
-}
-
 // Writes what is there already, under the tick of the last write: an iteration that ends early has
 // then changed nothing that shows.
 static bool write_all(scenario *s, uint32_t i)
@@ -426,8 +376,6 @@ static bool get_mut(scenario *s, uint32_t i)
     Position *p = mica_get_mut(s->world, s->entities[50 + i], s->position);
     return p != NULL;
 }
-
-// Each of these meets pages that are shared.
 
 static bool get_mut_sized(scenario *s, uint32_t i)
 {
@@ -520,9 +468,6 @@ static bool free_bundle(scenario *s, uint32_t i)
 #define STEP(function, times) {function, #function, times, 0, false}
 #define STEP_AT(function, first) {function, #function, 1, first, false}
 #define WITHIN_TICK(function) {function, #function, 1, 0, true}
-// A call that meets shared pages: those that `share`, of an entity, makes ready for it.
-#define SHARED(share, entity, function, first) \
-    STEP_AT(share, entity), STEP_AT(function, first), STEP(kernel_release_pages, 1)
 const step kernel_steps[] = {
     STEP(make_bundle, 3),      STEP(make_query, 5),
     STEP(spawn_empty, 8),      STEP(spawn_at, 3),
@@ -546,25 +491,18 @@ const step kernel_steps[] = {
     STEP(query_add, 6),        STEP(query_set, 4),
     STEP(step_once, 1),        STEP(query_remove, 3),
     STEP(spawn_many, 2),       STEP(query_add, 6),
-    WITHIN_TICK(query_set),    WITHIN_TICK(share_pages),   STEP(write_all, 1),
-    STEP(kernel_release_pages, 1),
-    STEP(share_pages, 1),      STEP(query_set, 4),      STEP(kernel_release_pages, 1),
-    STEP(share_pages, 1),      STEP(query_remove, 3),   STEP(kernel_release_pages, 1),
-    STEP(share_pages, 1),      STEP(get_mut, 6),        STEP(set_values, 3),
+    WITHIN_TICK(query_set),    STEP(write_all, 1),
+    STEP(query_set, 4),        STEP(query_remove, 3),
+    STEP(get_mut, 6),          STEP(set_values, 3),
     STEP(add_plain, 4),        STEP(spawn_bundle, 3),   STEP(despawn, 3),
-    STEP(despawn_many, 1),     STEP(kernel_release_pages, 1),
-    SHARED(share_sheet_of, 50, get_mut_sized, 0), SHARED(share_sheet_of, 50, use_accessor, 0),
-    SHARED(share_sheet_of, 50, write_one, 0),     SHARED(share_sheet_of, 50, set_plain, 0),
-    SHARED(share_sheet_of, 50, set_plain_value, 0),
-    SHARED(share_sheet_of, 50, toggle_tag, 0),    SHARED(share_sheet_of, 50, toggle_tag, 0),
-    SHARED(share_sheet_of, 50, toggle_tag, 0),    SHARED(share_sheet_of, 50, toggle_tag, 0),
-    STEP(spawn_empty, 1),                         SHARED(share_last_of, 0, spawn_empty, 1),
-    SHARED(share_last_of, 0, spawn_ahead, 2),     SHARED(share_last_of, 0, spawn_empty, 2),
-    STEP(spawn_lone, 1),                          SHARED(share_last_of, 160, spawn_lone, 1),
-    SHARED(share_last_of, 160, spawn_lone, 2),    SHARED(share_last_of, 160, spawn_lone, 3),
-    STEP_AT(spawn_lone, 4), STEP_AT(spawn_lone, 5), STEP_AT(spawn_lone, 6), STEP_AT(spawn_lone, 7),
-    STEP(get_types, 2),                           SHARED(share_last_of, 160, despawn_first, 0),
-    STEP_AT(tag_lone, 2),                         SHARED(share_last_of, 163, query_tag_lone, 0),
+    STEP(despawn_many, 1),     STEP(get_mut_sized, 1),  STEP(use_accessor, 1),
+    STEP(write_one, 1),        STEP(set_plain, 1),      STEP(set_plain_value, 1),
+    STEP_AT(toggle_tag, 0),    STEP_AT(toggle_tag, 0),
+    STEP_AT(toggle_tag, 0),    STEP_AT(toggle_tag, 0),
+    STEP(spawn_empty, 1),      STEP_AT(spawn_empty, 1),
+    STEP_AT(spawn_ahead, 2),   STEP_AT(spawn_empty, 2),
+    STEP(spawn_lone, 8),       STEP(get_types, 2),      STEP(despawn_first, 1),
+    STEP_AT(tag_lone, 2),      STEP(query_tag_lone, 1),
     STEP(query_despawn, 2),    STEP(reclaim, 1),
     STEP(spawn_values, 8),     STEP(spawn_default_bundle, 6),
     STEP(remove_system, 2),    STEP(clear, 1),          STEP(reclaim, 1),

@@ -170,7 +170,6 @@ static void begin(scenario *s)
 static void end(scenario *s)
 {
     kernel_close_iterations(s, 0);
-    kernel_release_pages(s, 0);
     test_world_end(&s->t);
     REQUIRE_EQUAL(0, s->tally.alive);
     REQUIRE_EQUAL(0, s->tally.wrong);

@@ -33,7 +33,6 @@ enum {
     ENTITIES = 40,
     TAGS = 7,
     TAGGED = 110, // entities, each in a table of its own
-    KEPT_MAX = 64
 };
 
 enum { PLAIN, HOOKED, WIDE, TYPES };
@@ -53,8 +52,6 @@ typedef struct scene {
     mica_group groups[GROUPS];
     mica_bundle bundle;
     mica_entity entities[ENTITIES];
-    micai_page pages[KEPT_MAX]; // that somebody else holds, too
-    uint32_t page_count;
 } scene;
 
 typedef struct Wide {
@@ -391,36 +388,6 @@ static bool clear(scene *s, uint32_t i)
     return !mica_world_clear(s->world);
 }
 
-// Pages of values without hooks, and of flags, as a snapshot would hold them. Asks for no memory.
-static bool share_pages(scene *s, uint32_t i)
-{
-    (void)i;
-    micai_store *store = &s->world->state->store;
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        const micai_table *table = store->tables.items[id];
-        for (uint32_t row = 0; row < table->count; row += MICAI_ROWS) {
-            micai_sheet *sheet = micai_table_sheet(table, row);
-            for (uint32_t n = 1; n < table->layout.strip_count; n++) {
-                const micai_strip *strip = &table->layout.strips[n];
-                if (!strip->hooked && !strip->outside && s->page_count < KEPT_MAX) {
-                    micai_sheet_share_page(store, sheet, n);
-                    s->pages[s->page_count++] = sheet->pages[n];
-                }
-            }
-        }
-    }
-    return true;
-}
-
-static bool release_pages(scene *s, uint32_t i)
-{
-    (void)i;
-    while (s->page_count > 0) {
-        micai_page_release(&s->world->host, &s->pages[--s->page_count]);
-    }
-    return true;
-}
-
 #define STEP(function, first, times)                                                               \
     {                                                                                              \
         function, #function, first, times                                                          \
@@ -460,22 +427,14 @@ static const struct step {
     STEP(disable_all, 0, TYPES),
     STEP(iterate, 0, QUERIES),
     STEP(enable_all, 0, TYPES),
-    STEP(share_pages, 0, 1),
     STEP(disable, 0, TYPES),
     STEP(disable_by_accessor, 0, TYPES),
-    STEP(release_pages, 0, 1),
-    STEP(share_pages, 0, 1),
     STEP(disable_all, 0, TYPES),
-    STEP(release_pages, 0, 1),
-    STEP(share_pages, 0, 1),
     STEP(enable_all, 0, TYPES),
-    STEP(release_pages, 0, 1),
     STEP(take_hooked, 0, 3),
     STEP(add_all, 0, TYPES),
     STEP(add_late, 0, 1),
-    STEP(share_pages, 0, 1),
     STEP(disable_everybody, 0, TYPES),
-    STEP(release_pages, 0, 1),
     STEP(iterate, 0, QUERIES),
     STEP(remove_all, WIDE, 1),
     STEP(free_group, PARTIAL, 1),
@@ -483,9 +442,7 @@ static const struct step {
     STEP(keep_elsewhere, 0, TYPES),
     STEP(iterate, 0, QUERIES),
     STEP(add_hooked, 0, 4),
-    STEP(share_pages, 0, 1),
     STEP(keep_elsewhere, 0, TYPES),
-    STEP(release_pages, 0, 1),
     STEP(clone, 0, 2),
     STEP(spawn_many, 1, 1),
     STEP(keep_elsewhere, 0, TYPES),

@@ -29,12 +29,12 @@ END
 
 # What asks for memory, directly or by way of another of these.
 calls='micai_(alloc|alloc_zeroed|alloc_array|resize|array_reserve|array_grow|map_reserve|arena_alloc'
-calls="$calls|arena_alloc_array|copy_text|extent_new|set_add|set_reserve|set_combine|page_own"
-calls="$calls|sheet_own|sheet_own_page|sheet_new|sheet_make|table_reserve|table_reserve_remove"
+calls="$calls|arena_alloc_array|copy_text|extent_new|set_add|set_reserve|set_combine"
+calls="$calls|sheet_new|sheet_make|table_reserve"
 calls="$calls|slots_reserve|slots_reserve_at|store_table|store_edge|store_edge_to|transfer_reserve"
 calls="$calls|pools_open|pool_reserve|pool_reserve_places|pool_reserve_slot|pool_reserve_slots"
 calls="$calls|pool_reserve_reclaim|pools_reserve_reclaim|group_make|sorting_begin"
-calls="$calls|toggle_own|value_own_toggle|walk_reserve)"
+calls="$calls|walk_reserve)"
 
 # file:line caller function. Definitions and declarations begin at the margin, calls do not. What stands
 # in a macro is a call where the macro is used.

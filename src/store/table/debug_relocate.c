@@ -4,8 +4,7 @@
 static void stir_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
     const micai_strip *cells = &sheet->table->layout.strips[strip];
-    const micai_page *old = &sheet->pages[strip];
-    if (!old->data || micai_page_references(old) > 1) {
+    if (!sheet->pages[strip].data) {
         return;
     }
     micai_extent *extent =

@@ -8,7 +8,7 @@
 
 #include "store/table/store.h"
 
-// Moves the sheets of rows `first` to `end`. What is shared, and what there is no memory for, stays.
+// Moves the sheets of rows `first` to `end`. What there is no memory for, stays.
 void micai_stir_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end);
 
 // A row has come, changed, or gone; and so has the last one of its table.

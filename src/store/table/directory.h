@@ -15,8 +15,8 @@
 //
 // Invariants, swept by micai_directory_validate() and micai_sheet_validate():
 //   D1  a spot's data is that of the page its sheet has for the type's whole values; its tick is that
-//       page's, which is not shared. Where values lie outside, R8 says what it is. What was seen of the tick is
-//       not later than it is, and nothing where there is none.
+//       page's. Where values lie outside, R8 says what it is. What was seen of the tick is not later than it
+//       is, and nothing where there is none.
 //   D2  a sheet that does not exist, or has not the type, has no spot.
 //   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
 //       are enough for all sheets; of others, nothing. All types that a table has columns of are

@@ -109,9 +109,7 @@ struct micai_kind {
     // values do not lie whole.
     micai_part (*find)(micai_cell cell, uint32_t offset, uint32_t size);
 
-    // The right to write the values of `count` rows: MICA_ERROR_MEMORY, MICA_ERROR_HOOK. And the
-    // tick of having written them.
-    mica_result (*own)(micai_store *store, micai_cell cell, uint32_t count);
+    // The tick of having written the values of `count` rows.
     void (*touch)(micai_cell cell, uint32_t count, uint64_t tick);
 
     // The tick of a write to the values of all rows at once, for which no row was touched; NULL: there
@@ -124,16 +122,14 @@ struct micai_kind {
     mica_result (*make)(micai_store *store, micai_cell cell, uint32_t count, const void *data,
                         uint32_t stride);
 
-    // Ends the values of `count` rows, which are raw then. Values in pages shared with others are
-    // the others' to end.
+    // Ends the values of `count` rows, which are raw then.
     void (*end)(micai_store *store, micai_cell cell, uint32_t count);
 
     // Makes a copy of a row's value in raw memory: MICA_ERROR_HOOK. A value that cannot be copied is
     // relocated there, and the row is raw.
     mica_result (*load)(micai_store *store, micai_cell cell, void *target);
 
-    // Ends a row's value and relocates the one at `source` into its place, which is owned, and
-    // touches it.
+    // Ends a row's value and relocates the one at `source` into its place, and touches it.
     void (*replace)(micai_store *store, micai_cell cell, void *source, uint64_t tick);
 
     // Relocates `count` values, side by side at `source`, into raw rows; and values of rows to raw memory,

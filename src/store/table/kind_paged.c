@@ -54,19 +54,6 @@ static micai_span read_span(micai_cell cell)
     return (micai_span){value_at(cell), (end < table->count ? end : table->count) - cell.row};
 }
 
-static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
-{
-    mica_result result = MICA_OK;
-    for (uint32_t row = cell.row; !result && row < cell.row + count;
-         row = (row | (MICAI_ROWS - 1)) + 1) {
-        micai_sheet *sheet = micai_table_sheet(cell.table, row);
-        result = micai_sheet_own_page(store, sheet, column_of(cell)->strip);
-    }
-    return result || !micai_ticks_are_kept(column_of(cell)->type)
-               ? result
-               : micai_ticks_own(store, cell, count);
-}
-
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
@@ -82,10 +69,7 @@ static void end_values(micai_store *store, micai_cell cell, uint32_t count)
     const micai_column *column = column_of(cell);
     while (column->type->info.hooks.destruct && count > 0) {
         uint32_t rows = micai_sheet_rows(cell.row, count);
-        const micai_page *page = &micai_table_sheet(cell.table, cell.row)->pages[column->strip];
-        if (micai_page_references(page) == 1) {
-            micai_hook_destruct(store->gate, column->type, value_at(cell), rows);
-        }
+        micai_hook_destruct(store->gate, column->type, value_at(cell), rows);
         cell.row += rows;
         count -= rows;
     }
@@ -205,7 +189,6 @@ const micai_kind micai_kind_paged = {
     .describe = describe,
     .read = read_span,
     .at = value_at,
-    .own = own,
     .touch = touch,
     .make = make,
     .end = end_values,

@@ -134,12 +134,6 @@ static micai_span read_span(micai_cell cell)
                         rows_together(cell, count > cell.row ? count - cell.row : 0)};
 }
 
-// Nobody shares values.
-static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
-{
-    return micai_ticks_are_kept(type_of(cell)) ? micai_ticks_own(store, cell, count) : MICA_OK;
-}
-
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     uint32_t strip = cell.table->layout.columns[cell.column].strip;
@@ -784,7 +778,6 @@ const micai_kind micai_kind_ring = {
     .describe = describe,
     .read = read_span,
     .at = value_at,
-    .own = own,
     .touch = touch,
     .tick = tick_of,
     .make = make,

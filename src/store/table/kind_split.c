@@ -66,21 +66,6 @@ static micai_part find(micai_cell cell, uint32_t offset, uint32_t size)
                : (micai_part){0};
 }
 
-static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
-{
-    const pieces all = pieces_of(cell);
-    mica_result result = MICA_OK;
-    for (uint32_t done = 0; done < count;) {
-        micai_sheet *sheet = micai_table_sheet(cell.table, cell.row + done);
-        for (uint32_t p = 0; !result && p < all.count && sheet->shared; p++) {
-            result = micai_sheet_own_page(store, sheet, all.first + p);
-        }
-        done += micai_sheet_rows(cell.row + done, count - done);
-    }
-    return result || !micai_ticks_are_kept(type_of(cell)) ? result
-                                                          : micai_ticks_own(store, cell, count);
-}
-
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t done = 0; done < count;) {
@@ -237,7 +222,6 @@ const micai_kind micai_kind_split = {
     .describe = describe,
     .read = read_span,
     .find = find,
-    .own = own,
     .touch = touch,
     .make = make,
     .end = end_values,

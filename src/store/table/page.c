@@ -17,39 +17,30 @@ static size_t align_of(uint32_t cell_align)
 // bytes for each table of a world that has many, and asking took four times as long.
 #define MIXED_ALIGN _Alignof(max_align_t)
 
-// What an extent says of itself.
-static size_t head_size(uint32_t count)
-{
-    return offsetof(micai_extent, references) + (count + (size_t)1) * sizeof(uint32_t);
-}
-
 // What may stand before the pages of an extent.
-static size_t header_size(uint32_t count, size_t align)
+static size_t header_size(size_t align)
 {
     size_t spare = align < MICAI_PAGE_ALIGN ? MICAI_PAGE_ALIGN - align : 0;
-    return micai_round_up(head_size(count), align) + spare;
+    return micai_round_up(sizeof(micai_extent), align) + spare;
 }
 
 // The block; 0: more than there can be.
 static size_t size_of(size_t unit, uint32_t count, size_t align)
 {
-    size_t header = header_size(count, align);
+    size_t header = header_size(align);
     return unit <= (SIZE_MAX - header) / count ? header + unit * count : 0;
 }
 
-static micai_extent *fill(void *block, size_t unit, uint32_t count, size_t align,
-                          uint32_t references)
+// An extent of so many units that are pages in use; of a mixed one, none are.
+static micai_extent *fill(void *block, size_t unit, uint32_t count, size_t align, uint32_t pages)
 {
     micai_extent *extent = block;
     if (extent) {
         *extent = (micai_extent){.unit = unit,
                                  .align = (uint32_t)align,
                                  .unit_count = count,
-                                 .live = references > 0 ? count : 0};
-        for (uint32_t i = 0; i < count; i++) {
-            extent->references[i] = references;
-        }
-        extent->references[count] = MICAI_UNITS_END;
+                                 .page_count = pages,
+                                 .live = pages};
     }
     return extent;
 }
@@ -65,7 +56,7 @@ micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t ce
                           (unsigned long)rows, (unsigned long)cell_size);
         return NULL;
     }
-    return fill(micai_alloc(host, size, align), page_size, count, align, 1);
+    return fill(micai_alloc(host, size, align), page_size, count, align, count);
 }
 
 micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t cell_align,
@@ -74,14 +65,15 @@ micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t ce
     size_t page_size = (size_t)rows * cell_size;
     size_t align = align_of(cell_align);
     size_t size = size_of(page_size, count, align);
-    return size == 0 ? NULL : fill(micai_alloc_try(host, size, align), page_size, count, align, 1);
+    return size == 0 ? NULL
+                     : fill(micai_alloc_try(host, size, align), page_size, count, align, count);
 }
 
 unsigned char *micai_extent_data(const micai_extent *extent)
 {
-    uintptr_t end = (uintptr_t)extent + head_size(extent->unit_count);
+    uintptr_t end = (uintptr_t)(extent + 1);
     size_t beyond = (size_t)(0 - end) & (align_of(extent->align) - 1);
-    return (unsigned char *)extent + head_size(extent->unit_count) + beyond;
+    return (unsigned char *)(extent + 1) + beyond;
 }
 
 micai_page micai_extent_page(micai_extent *extent, uint32_t index)
@@ -98,57 +90,16 @@ micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count)
     return fill(micai_alloc(host, size, MIXED_ALIGN), MICAI_PAGE_ALIGN, count, MIXED_ALIGN, 0);
 }
 
-// References
-
-static uint32_t first_unit(const micai_page *page)
-{
-    size_t offset = (size_t)(page->data - micai_extent_data(page->extent));
-    return (uint32_t)(offset / page->extent->unit);
-}
-
-// How many units a page has that begins with one.
-static uint32_t count_units(const micai_extent *extent, uint32_t first)
-{
-    uint32_t end = first + 1;
-    while (end < extent->unit_count && extent->references[end] == MICAI_UNIT_FOLLOWS) {
-        end++;
-    }
-    return end - first;
-}
-
-uint32_t micai_page_references(const micai_page *page)
-{
-    return page->extent->references[first_unit(page)];
-}
-
-void micai_page_share(micai_page *page)
-{
-    ++page->extent->references[first_unit(page)];
-}
+// Pages
 
 void micai_page_release(micai_host *host, micai_page *page)
 {
     micai_extent *extent = page->extent;
-    uint32_t first = first_unit(page);
-    bool last = --extent->references[first] == 0;
-    for (uint32_t units = last ? count_units(extent, first) : 0; units > 0; units--) {
-        extent->references[first + units - 1] = 0;
-        extent->live--;
-    }
-    if (extent->live == 0) {
+    if (--extent->live == 0) {
         size_t size = size_of(extent->unit, extent->unit_count, extent->align);
         micai_release(host, extent, size, extent->align);
     }
     *page = (micai_page){0};
-}
-
-static uint32_t count_live(const micai_extent *extent)
-{
-    uint32_t live = 0;
-    for (uint32_t i = 0; i < extent->unit_count; i++) {
-        live += extent->references[i] > 0;
-    }
-    return live;
 }
 
 static size_t distance_of(const micai_page *page)
@@ -156,18 +107,17 @@ static size_t distance_of(const micai_page *page)
     return (size_t)((uintptr_t)page->data - (uintptr_t)page->extent);
 }
 
-// Its units are counted by the references in its head, which stands in front of the page.
+// Has the extent of a page units, and the head that so many have?
 static bool is_extent(const micai_page *page, size_t align)
 {
     const micai_extent *extent = page->extent;
     bool mixed = extent->align == MIXED_ALIGN && extent->unit == MICAI_PAGE_ALIGN &&
                  extent->unit_count <= MICAI_UNITS_MAX && align == MICAI_PAGE_ALIGN;
     return extent->unit_count > 0 && extent->unit > 0 && (mixed || extent->align == align) &&
-           head_size(extent->unit_count) <= distance_of(page) &&
-           extent->references[extent->unit_count] == MICAI_UNITS_END;
+           sizeof(micai_extent) <= distance_of(page);
 }
 
-// Does a page begin with a unit of its extent, and have the units that it needs?
+// Does a page begin with a unit of its extent, and are the units there that it needs?
 static bool has_its_units(const micai_page *page, size_t size)
 {
     const micai_extent *extent = page->extent;
@@ -176,9 +126,9 @@ static bool has_its_units(const micai_page *page, size_t size)
         (size_t)(page->data - data) % extent->unit != 0) {
         return false;
     }
-    bool mixed = extent->unit != size;
-    return (!mixed || extent->unit == MICAI_PAGE_ALIGN) &&
-           count_units(extent, first_unit(page)) == (mixed ? micai_units(size) : 1);
+    size_t first = (size_t)(page->data - data) / extent->unit;
+    return extent->unit == size ||
+           (extent->unit == MICAI_PAGE_ALIGN && micai_units(size) <= extent->unit_count - first);
 }
 
 mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size,
@@ -188,9 +138,9 @@ mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t
     if (!is_extent(page, align_of(cell_align)) || !has_its_units(page, size)) {
         return micai_fail_invariant(host, "T12", "a page lies outside its extent");
     }
-    uint32_t references = micai_page_references(page);
-    if (references == 0 || references >= MICAI_UNITS_END || extent->live != count_live(extent)) {
-        return micai_fail_invariant(host, "T13", "the references of a page are miscounted");
+    if (extent->live == 0 || extent->live > extent->page_count ||
+        extent->page_count > extent->unit_count) {
+        return micai_fail_invariant(host, "T13", "the pages of an extent are miscounted");
     }
     return MICA_OK;
 }

@@ -2,8 +2,8 @@
 //
 // Room:    store/table. Called by the sheets of this room only.
 //
-//   extent   | header, references | page 0 | page 1 | ... | page n-1 |      one block
-//                                  \______ data is 64-byte aligned ___/
+//   extent   | header | page 0 | page 1 | ... | page n-1 |      one block
+//                      \______ data is 64-byte aligned ___/
 //
 // Pages of neighbouring sheets are cut from one extent, so that they lie side by side and a segment
 // can reach across them. Measured on two 8-byte columns of a million rows, pages allocated one by
@@ -13,16 +13,15 @@
 // takes one block, and not one for each column. Such an extent is *mixed*: it is divided into units of
 // 64 bytes, and a page has as many of them as it needs. They begin on 64 bytes, the block does not.
 //
-//   mixed    | header, references | ids    ids | strip 1 | strip 2    strip 2 | ...
+//   mixed    | header | ids    ids | strip 1 | strip 2    strip 2 | ...
 //
-// A page may be shared: its reference count says by how many. Nobody writes a page that is shared;
-// who wants to, first makes it his own (micai_sheet_own), which leaves the old bytes to the others.
+// A page belongs to one sheet. An extent counts the pages in use, and is freed with the last one.
 //
 // Invariants, swept by micai_sheet_validate():
-//   T12 a page's data lies in its extent, a whole number of units from the first, and has as many of
-//       them as it needs. The extent has the units that it says it has.
-//   T13 a page in use has at least one reference, which its first unit counts; the further ones say that
-//       they follow. The extent's `live` counts units in use.
+//   T12 a page's data lies in its extent, a whole number of units from the first, and the units that it
+//       needs are there. The extent has the units that it says it has.
+//   T13 `live` counts the pages in use: at least one, and at most `page_count`. There are no more pages
+//       than units.
 #ifndef MICAI_STORE_TABLE_PAGE_H
 #define MICAI_STORE_TABLE_PAGE_H
 
@@ -31,16 +30,14 @@
 
 #define MICAI_PAGE_ALIGN 64
 
-#define MICAI_UNITS_MAX 1024u            // of a mixed extent
-#define MICAI_UNITS_END (UINT32_MAX - 1) // behind the references: there are no more
-#define MICAI_UNIT_FOLLOWS UINT32_MAX    // in the place of references: it is the page's before it
+#define MICAI_UNITS_MAX 1024u // of a mixed extent
 
 typedef struct micai_extent {
     size_t unit;    // bytes: those of a page, or of what pages of a mixed extent consist of
     uint32_t align; // of the block
     uint32_t unit_count;
-    uint32_t live;         // units of pages that have references
-    uint32_t references[]; // of each, and the end
+    uint32_t page_count; // pages that were cut from it
+    uint32_t live;       // of these, pages in use
 } micai_extent;
 
 // What a sheet knows of one of its pages. 24 bytes, the first of which is what hot paths want.
@@ -50,7 +47,7 @@ typedef struct micai_page {
     micai_extent *extent;
 } micai_page;
 
-// `count` pages of `rows` cells side by side, each with one reference. NULL on refusal.
+// `count` pages of `rows` cells side by side, all of them in use. NULL on refusal.
 micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
                                uint32_t rows, uint32_t count);
 
@@ -68,28 +65,21 @@ static inline uint32_t micai_units(size_t size)
     return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
 }
 
-// A mixed extent of `count` units, none of them in use; NULL on refusal. And a page of so many of them from one on,
-// of an extent whose first begins at `data`.
+// A mixed extent of `count` units, without pages; NULL on refusal. And a page from unit `first` on, of an
+// extent whose first unit begins at `data`.
 micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count);
 
-static inline micai_page micai_extent_cut(micai_extent *extent, unsigned char *data, uint32_t first,
-                                          uint32_t count)
+static inline micai_page micai_extent_cut(micai_extent *extent, unsigned char *data, uint32_t first)
 {
-    extent->references[first] = 1;
-    for (uint32_t i = 1; i < count; i++) {
-        extent->references[first + i] = MICAI_UNIT_FOLLOWS;
-    }
-    extent->live += count;
+    extent->page_count++;
+    extent->live++;
     return (micai_page){.data = data + (size_t)first * MICAI_PAGE_ALIGN, .extent = extent};
 }
 
 // Where the first page of an extent begins.
 unsigned char *micai_extent_data(const micai_extent *extent);
 
-uint32_t micai_page_references(const micai_page *page);
-void micai_page_share(micai_page *page);
-
-// Gives one reference up; the extent goes with the last of its pages. Values are not destructed.
+// Gives a page back; the extent is freed with the last of its pages. Values are not destructed.
 void micai_page_release(micai_host *host, micai_page *page);
 
 // Does `b` begin where `a` ends?

@@ -74,18 +74,12 @@ static void free_aside(micai_store *store, micai_rebuilt *one)
     }
 }
 
-// Values that are shared are copied first: only one's own can be relocated.
 static mica_result make_aside(micai_store *store, const micai_type *type, micai_rebuilt *one)
 {
     micai_table *table = one->table;
-    micai_cell first = {table, one->column, 0};
-    mica_result result = table->count > 0
-                             ? micai_table_kind(table, one->column)->own(store, first, table->count)
-                             : MICA_OK;
-    result = result
-                 ? result
-                 : micai_layout_make(store->host, store->registry, micai_table_column_words(table),
-                                     table->word_count, &one->aside.layout);
+    mica_result result =
+        micai_layout_make(store->host, store->registry, micai_table_column_words(table),
+                          table->word_count, &one->aside.layout);
     result = result ? result : micai_store_enter(store, type);
     one->aside.count = table->count;
     if (!result && !make_sheets(store, one)) {
@@ -122,7 +116,6 @@ static void exchange_sheet(micai_store *store, const micai_rebuilt *one, uint32_
     const micai_layout *from = &old->table->layout;
     fresh->number = old->number;
     fresh->index = old->index;
-    fresh->shared = old->shared;
     store->sheets.items[fresh->number] = fresh;
     const micai_kind *kind = micai_column_kind(&from->columns[one->column]);
     uint64_t tick = kind->tick ? kind->tick(old->table, one->column) : 0;

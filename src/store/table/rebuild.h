@@ -27,8 +27,8 @@ typedef struct micai_rebuild {
     uint32_t exchanged; // and in place
 } micai_rebuild;
 
-// The type says already how it is to be kept; layouts say how it is. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT,
-// MICA_ERROR_HOOK (values that are shared have to be copied): nothing has happened.
+// The type says already how it is to be kept; layouts say how it is. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT:
+// nothing has happened.
 mica_result micai_rebuild_reserve(micai_store *store, const micai_type *type,
                                   micai_rebuild *rebuild_out);
 void micai_rebuild_commit(micai_store *store, micai_rebuild *rebuild);

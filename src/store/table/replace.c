@@ -93,7 +93,6 @@ void micai_replace_commit(micai_store *store, micai_store *other)
     store->listeners = old.listeners;
     store->row_moves = old.row_moves;
     store->page_moves = old.page_moves;
-    store->page_copies = old.page_copies;
     store->placings = old.placings + 1;
     other->slots = fresh.slots;
     other->now = fresh.now;

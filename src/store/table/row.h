@@ -81,7 +81,7 @@ static inline void *micai_row_open_ticked(micai_row row, uint32_t number, uint64
     uint32_t column = micai_table_column(sheet->table, number);
     uint32_t ticks = column ? micai_ticks_strip(layout, column) : 0;
     uint32_t strip = layout->columns[column].strip;
-    if (!ticks || sheet->shared || !layout->strips[strip].whole) {
+    if (!ticks || !layout->strips[strip].whole) {
         return NULL;
     }
     micai_sheet_touch(sheet, strip, tick);

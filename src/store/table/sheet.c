@@ -1,7 +1,6 @@
 // Sheets: their pages, numbers and spots. sheet.h has the contract.
 #include "store/table/sheet.h"
 
-#include <assert.h>
 #include <inttypes.h>
 
 #include "base/canary.h"
@@ -119,11 +118,8 @@ static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
     }
     micai_page *page = &sheet->pages[strip];
     bool entered = page->data && has_spots(sheet->number, sheet->capacity);
-    bool own = entered && micai_page_references(page) == 1 && is_open(&sheet->table->layout, strip);
-    if (MICAI_CANARY("store.shared_spot")) {
-        own = true;
-    }
-    *spot = (mica_view_spot){entered ? page->data : NULL, own ? &page->tick : NULL, 0};
+    bool open = entered && is_open(&sheet->table->layout, strip);
+    *spot = (mica_view_spot){entered ? page->data : NULL, open ? &page->tick : NULL, 0};
 }
 
 void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
@@ -216,92 +212,6 @@ void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t sou
     }
 }
 
-// Sharing
-
-// A new page with copies of a page's cells; {0} on refusal.
-static micai_page copy_page(micai_store *store, const micai_sheet *sheet, uint32_t strip)
-{
-    const micai_strip *cells = &sheet->table->layout.strips[strip];
-    const micai_page *page = &sheet->pages[strip];
-    uint32_t used = micai_sheet_used(sheet);
-    micai_extent *extent =
-        micai_extent_new(store->host, cells->size, micai_strip_align(cells), sheet->capacity, 1);
-    if (!extent) {
-        return (micai_page){0};
-    }
-    micai_page copy = micai_extent_page(extent, 0);
-    copy.tick = page->tick;
-    const micai_type *hooked = micai_layout_hooked(&sheet->table->layout, strip);
-    if (!hooked) {
-        memcpy(copy.data, page->data, (size_t)used * cells->size);
-    } else if (micai_hook_copy(store->gate, hooked, copy.data, page->data, used)) {
-        micai_page_release(store->host, &copy);
-    }
-    return copy;
-}
-
-// The sheet is not shared any more if none of its pages is; others may have let go of theirs.
-static void end_share(micai_store *store, micai_sheet *sheet)
-{
-    for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
-        if (sheet->pages[s].data && micai_page_references(&sheet->pages[s]) > 1) {
-            return;
-        }
-    }
-    for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
-        if (sheet->pages[s].data) {
-            set_spot(store, sheet, s); // they may be written now
-        }
-    }
-    sheet->shared = false;
-    sheet->table->shared_count--;
-    micai_table_judge(store, sheet->table);
-}
-
-mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
-{
-    if (MICAI_CANARY("store.shared_page")) {
-        return MICA_OK;
-    }
-    if (!sheet->shared || !sheet->pages[strip].data) {
-        return MICA_OK;
-    }
-    micai_page page = sheet->pages[strip];
-    if (micai_page_references(&page) > 1) {
-        page = copy_page(store, sheet, strip);
-        if (!page.data) {
-            return store->host->failed;
-        }
-        micai_page_release(store->host, &sheet->pages[strip]);
-        store->page_copies++;
-    }
-    micai_sheet_set_page(store, sheet, strip, page);
-    micai_table_find_reach(sheet->table, sheet->index, sheet->index + 1);
-    end_share(store, sheet);
-    return MICA_OK;
-}
-
-mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet)
-{
-    mica_result result = MICA_OK;
-    for (uint32_t s = 0; sheet->shared && !result && s < sheet->table->layout.strip_count; s++) {
-        result = micai_sheet_own_page(store, sheet, s);
-    }
-    return result;
-}
-
-void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
-{
-    const micai_type *hooked = micai_layout_hooked(&sheet->table->layout, strip);
-    assert(!hooked || micai_hook_can_copy(hooked)); // for owning it again
-    (void)hooked;
-    micai_page_share(&sheet->pages[strip]);
-    set_spot(store, sheet, strip);
-    sheet->table->shared_count += !sheet->shared;
-    sheet->shared = true;
-    micai_table_judge(store, sheet->table);
-}
-
 // Making and freeing
 
 static size_t size_of_sheet(const micai_table *table)
@@ -383,7 +293,6 @@ void micai_sheet_free(micai_store *store, micai_sheet *sheet)
     for (uint32_t s = 1; s < sheet->table->layout.strip_count; s++) {
         clear_spot(store, sheet, s);
     }
-    sheet->table->shared_count -= sheet->shared;
     micai_sheet_release(store, sheet);
 }
 
@@ -403,11 +312,11 @@ static mica_result validate_spot(micai_store *store, const micai_sheet *sheet, u
 {
     const mica_view_spot *spot = find_spot(store, sheet, strip);
     const micai_page *page = &sheet->pages[strip];
-    bool right = !spot || micai_spot_is_empty(spot) ||
-                 (spot->data == page->data &&
-                  (!spot->tick || (spot->tick == &page->tick && micai_page_references(page) == 1 &&
-                                   is_open(&sheet->table->layout, strip))) &&
-                  has_seen(spot));
+    bool right =
+        !spot || micai_spot_is_empty(spot) ||
+        (spot->data == page->data &&
+         (!spot->tick || (spot->tick == &page->tick && is_open(&sheet->table->layout, strip))) &&
+         has_seen(spot));
     return right ? MICA_OK
                  : micai_fail_invariant(store->host, "D1",
                                         "strip %" PRIu32 " of sheet %" PRIu32 " has a wrong spot",
@@ -425,12 +334,6 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
         }
         mica_result result = micai_page_validate(
             store->host, page, (size_t)sheet->capacity * cells->size, micai_strip_align(cells));
-        if (!result && micai_page_references(page) > 1 && !sheet->shared) {
-            result = micai_fail_invariant(store->host, "T3",
-                                          "page %" PRIu32 " of sheet %" PRIu32
-                                          " is shared and its sheet is not",
-                                          s, sheet->number);
-        }
         result = result || s == 0 ? result : validate_spot(store, sheet, s);
         if (result) {
             return result;

@@ -5,16 +5,14 @@
 // Sheets are numbered in the store, and an entity's record says sheet number and row in it: a sheet
 // that goes to another table, whole, takes its entities along without a record being touched.
 //
-// One function sets a page of a sheet (micai_sheet_set_page), one opens a page for writing
-// (micai_sheet_open: own it, then touch it), one puts a tick on it (micai_sheet_touch). Whoever wants
-// to know of every write has these to watch.
+// One function sets a page of a sheet (micai_sheet_set_page), one puts a tick on it (micai_sheet_touch).
+// Whoever wants to know of every write has these to watch.
 //
 // Ticks. A page's is that of the last write to its cells. The first page's, of the ids, is that of
 // the last row that came to the sheet or moved within it: it counts for every strip, so that moving
 // a row touches one page and not all. A row that goes changes no value of others.
 //
 // Invariants, swept by micai_sheet_validate() and cited by tests:
-//   T3  a page with references > 1 is never written; its sheet is `shared`.
 //   T4  sheets[i] of a table knows its table, its index i, and is listed in the store under its
 //       number.
 //   T7  sheets[i]->reach is the number of sheets from it on that lie side by side in every strip.
@@ -39,7 +37,6 @@ typedef struct micai_sheet {
     uint32_t index;  // in the table
     uint32_t reach;
     uint16_t capacity;  // rows
-    bool shared;        // some page may have more than one reference
     micai_page pages[]; // one per strip; the first is entity ids
 } micai_sheet;
 
@@ -87,7 +84,7 @@ void micai_sheet_enter_pages(micai_store *store, micai_sheet *sheet);
 // Takes a page out, and lets it go. Its values must have ended.
 void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
 
-// Relocates the values of a page of one's own to another one, which takes its place, and lets it go.
+// Relocates the values of a page to another one, which takes its place, and lets it go.
 void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
 
 // Takes a page from a sheet to the one that gets its number, and so its spots: they lead to the same
@@ -101,26 +98,6 @@ void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
                       const micai_type *type, unsigned char *data);
 bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t strip,
                        const unsigned char *data);
-
-// Makes one page of a sheet, or all of them, one's own: copies what is shared. MICA_ERROR_MEMORY or
-// MICA_ERROR_HOOK leave it shared.
-mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
-mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet);
-
-// Opens a page for writing its cells.
-static inline mica_result micai_sheet_open(micai_store *store, micai_sheet *sheet, uint32_t strip,
-                                           uint64_t tick)
-{
-    mica_result result = sheet->shared ? micai_sheet_own_page(store, sheet, strip) : MICA_OK;
-    if (!result) {
-        micai_sheet_touch(sheet, strip, tick);
-    }
-    return result;
-}
-
-// Adds a reference to a page, as whoever keeps a snapshot does. Its values must be such that can be
-// copied.
-void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
 
 // A sheet of the given capacity without pages, in no list yet; NULL on refusal. And back: with its
 // pages, whose values must have ended, or of one that has none left. The first pair also deals in the sheet's

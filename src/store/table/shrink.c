@@ -10,8 +10,8 @@
 // Is a quarter of it unused? To move pages for less would cost more than it gives.
 static bool is_wasteful(const micai_extent *extent)
 {
-    uint32_t unused = extent->unit_count - extent->live;
-    return unused > extent->unit_count / 4;
+    uint32_t unused = extent->page_count - extent->live;
+    return unused > extent->page_count / 4;
 }
 
 // How many pages of a strip lie side by side from sheet `first` on; are they worth moving?
@@ -20,14 +20,13 @@ static uint32_t measure_run(const micai_table *table, uint32_t strip, uint32_t f
 {
     micai_sheet *const *sheets = table->sheets.items;
     const micai_page *page = &sheets[first]->pages[strip];
-    uint32_t count = 0;
+    uint32_t count = 1;
     *moves_out = page->data && is_wasteful(page->extent);
-    do {
-        *moves_out = *moves_out && micai_page_references(&sheets[first + count]->pages[strip]) == 1;
+    while (first + count < table->sheets.count && page->data &&
+           micai_page_adjoins(&sheets[first + count - 1]->pages[strip],
+                              &sheets[first + count]->pages[strip])) {
         count++;
-    } while (first + count < table->sheets.count && page->data &&
-             micai_page_adjoins(&sheets[first + count - 1]->pages[strip],
-                                &sheets[first + count]->pages[strip]));
+    }
     return count;
 }
 

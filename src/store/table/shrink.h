@@ -7,8 +7,8 @@
 #include "store/table/table.h"
 
 // Of a table that has no sheet without rows: makes its last sheet as small as its rows allow, and
-// moves pages out of extents that are to a good part unused. Pages that are shared stay where they
-// are. MICA_ERROR_MEMORY: no more was moved, and the table is well.
+// moves pages out of extents that are to a good part unused. MICA_ERROR_MEMORY: no more was moved, and the
+// table is well.
 mica_result micai_compact_table(micai_store *store, micai_table *table);
 
 #endif

@@ -141,11 +141,11 @@ static micai_table *build_table(micai_store *store, const mica_types *set)
     table->facet = micai_bits_has(table->words, words, store->registry->hidden);
     mica_result result =
         micai_layout_make(store->host, store->registry, column_words, words, &table->layout);
-    micai_table_admit(store, table); // in any case, so that freeing it tells nobody
     if (result || enter_types(store, &table->layout)) {
         free_table(store, table);
         return NULL;
     }
+    micai_table_admit(store, table);
     return table;
 }
 

@@ -72,13 +72,12 @@ struct micai_store {
     bool restless;       // see stir.h
     const uint64_t *now; // the present tick, of new values
 
-    // How often a page was put anywhere, taken away, or shared. While this stays the same, who has
+    // How often a page was put anywhere or taken away. While this stays the same, who has
     // looked up where the pages of tables are need not do so again.
     uint64_t placings;
 
     uint64_t row_moves;
     uint64_t page_moves;
-    uint64_t page_copies;
 };
 
 mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,

@@ -16,7 +16,7 @@
 
 bool micai_table_admits(const micai_store *store, const micai_table *table)
 {
-    return table->layout.light && table->shared_count == 0 && !store->restless;
+    return table->layout.light && !store->restless;
 }
 
 bool micai_table_is_unwatched(const micai_store *store, const micai_table *table)
@@ -173,7 +173,7 @@ static bool make_mixed_pages(micai_store *store, const micai_layout *layout, uin
         const micai_strip *cells = &layout->strips[s];
         uint32_t own = cells->outside ? 0 : micai_units((size_t)rows * cells->size);
         if (own > 0) {
-            pages_out[s] = micai_extent_cut(extent, data, unit, own);
+            pages_out[s] = micai_extent_cut(extent, data, unit);
             unit += own;
         }
     }
@@ -282,8 +282,7 @@ static void show_outside(micai_store *store, micai_table *table, uint32_t index)
 static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index, uint32_t rows)
 {
     micai_sheet *sheet = table->sheets.items[index];
-    if (micai_sheet_own(store, sheet) ||
-        micai_sheet_reserve_spots(store, table, sheet->number, rows)) {
+    if (micai_sheet_reserve_spots(store, table, sheet->number, rows)) {
         return false;
     }
     micai_page *pages = make_pages_aside(store, table, rows);
@@ -452,48 +451,14 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra, 
     return MICA_OK;
 }
 
-static mica_result own_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end)
-{
-    mica_result result = MICA_OK;
-    for (uint32_t i = first; !result && i < end; i++) {
-        result = micai_sheet_own(store, table->sheets.items[i]);
-    }
-    return result;
-}
-
-static mica_result make_room(micai_store *store, micai_table *table, uint32_t extra, bool only)
-{
-    if (extra > table->capacity - table->count) {
-        mica_result result = grow(store, table, extra, only);
-        if (result) {
-            return result;
-        }
-    }
-    uint32_t end = (table->count + extra + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    return own_sheets(store, table, table->count >> MICAI_ROW_SHIFT, end);
-}
-
 mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra)
 {
-    return make_room(store, table, extra, false);
+    return grow(store, table, extra, false);
 }
 
 mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uint32_t extra)
 {
-    return make_room(store, table, extra, true);
-}
-
-mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_t row)
-{
-    mica_result result = micai_sheet_own(store, micai_table_sheet(table, row));
-    return result ? result : micai_sheet_own(store, micai_table_sheet(table, table->count - 1));
-}
-
-mica_result micai_table_own_from(micai_store *store, micai_table *table, uint32_t row)
-{
-    return table->shared_count > 0
-               ? own_sheets(store, table, row >> MICAI_ROW_SHIFT, table->sheets.count)
-               : MICA_OK;
+    return micai_table_is_ready(table, extra) ? MICA_OK : grow(store, table, extra, true);
 }
 
 // Ends
@@ -518,8 +483,7 @@ void micai_table_clear(micai_store *store, micai_table *table)
     micai_table_end_values(store, table, 0, table->count);
     micai_table_set_count(table, 0);
     micai_toggle_look(store, table);
-    // The values left in shared pages are the others' alone.
-    if (table->shared_count > 0 || store->restless) {
+    if (store->restless) {
         micai_table_trim(store, table);
     }
 }
@@ -542,14 +506,13 @@ void micai_table_trim(micai_store *store, micai_table *table)
             kind->trim(store, table, c, table->capacity);
         }
     }
-    micai_table_judge(store, table);
 }
 
 mica_result micai_table_shrink(micai_store *store, micai_table *table)
 {
     uint32_t last = table->sheets.count - 1;
     const micai_sheet *sheet = table->sheets.count > 0 ? table->sheets.items[last] : NULL;
-    if (!sheet || sheet->shared) {
+    if (!sheet) {
         return MICA_OK;
     }
     uint32_t rows = small_capacity(micai_sheet_used(sheet));
@@ -608,8 +571,7 @@ static mica_result validate_kinds(micai_store *store, const micai_table *table)
     return result;
 }
 
-static mica_result validate_state(micai_store *store, const micai_table *table, uint32_t capacity,
-                                  uint32_t shared)
+static mica_result validate_state(micai_store *store, const micai_table *table, uint32_t capacity)
 {
     if (capacity != table->capacity || table->count > capacity || table->promised > capacity) {
         return micai_fail_invariant(store->host, "T5",
@@ -624,7 +586,7 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
     }
     bool bare = micai_table_admits(store, table);
     bool light = bare && micai_table_is_unwatched(store, table);
-    if (shared != table->shared_count || table->bare != bare || table->light != light ||
+    if (table->bare != bare || table->light != light ||
         table->quick != (light && table->layout.plain)) {
         return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
                                     table->id);
@@ -666,16 +628,14 @@ mica_result micai_table_validate(micai_store *store, const micai_table *table)
                               table->word_count, &table->layout);
     result = result ? result : validate_list(store, table);
     uint32_t capacity = 0;
-    uint32_t shared = 0;
     for (uint32_t i = 0; !result && i < table->sheets.count; i++) {
         result = micai_sheet_validate(store, table, i);
         if (!result) {
             capacity += table->sheets.items[i]->capacity;
-            shared += table->sheets.items[i]->shared;
         }
     }
     result = result ? result : validate_reach(store, table);
-    result = result ? result : validate_state(store, table, capacity, shared);
+    result = result ? result : validate_state(store, table, capacity);
     result = result ? result : validate_rows(store, table);
     result = result ? result : micai_toggle_validate(store, table);
     return result ? result : validate_kinds(store, table);

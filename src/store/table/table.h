@@ -29,8 +29,7 @@
 //   T6  `tail`, `next` and `end` are what micai_table_find_tail() finds. They tell appending, which is
 //       half of every structural change, whether there is room and where, without a look at capacity,
 //       row number and list of sheets.
-//   T8  `shared_count` sheets are shared; `bare`, `light` and `quick` are what micai_table_judge() would
-//       say.
+//   T8  `bare`, `light` and `quick` are what micai_table_judge() would say.
 //   T9  no page was written later than now.
 //   T11 the list of sheets has room for one exactly if it lies in `only`: most tables of a world that has
 //       many need no more, and a block for it would be larger than what it holds.
@@ -64,17 +63,16 @@ struct micai_table {
     bool dying;                      // about to be reclaimed
     bool idle;                       // it has been empty, and without room, since the last tidying
     // state
-    bool bare;             // rows are bytes, also in rings
-    bool light;            // and nobody is told of them
-    bool quick;            // and none are in rings
-    uint16_t dimmed;       // columns that are: toggle.h
-    uint32_t count;        // rows
-    uint32_t capacity;     // rows there is room for
-    uint32_t promised;     // rows for which room is kept
-    uint32_t next;         // where the row behind the last is, if there is room for it; 0 otherwise
-    uint32_t end;          // where the room in its sheet ends
-    uint32_t shared_count; // sheets that are shared
-    micai_sheet *tail;     // that of the next row; NULL: there is no room
+    bool bare;         // rows are bytes, also in rings
+    bool light;        // and nobody is told of them
+    bool quick;        // and none are in rings
+    uint16_t dimmed;   // columns that are: toggle.h
+    uint32_t count;    // rows
+    uint32_t capacity; // rows there is room for
+    uint32_t promised; // rows for which room is kept
+    uint32_t next;     // where the row behind the last is, if there is room for it; 0 otherwise
+    uint32_t end;      // where the room in its sheet ends
+    micai_sheet *tail; // that of the next row; NULL: there is no room
     micai_layout layout;
     MICAI_ARRAY(micai_sheet *) sheets;
     micai_sheet *only; // the list of sheets while it needs one place; NULL otherwise
@@ -209,7 +207,7 @@ static inline mica_entity micai_table_entity(const micai_table *table, uint32_t 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
                           uint32_t *end_out);
 
-// May rows take the short cuts? Nothing but bytes, no page shared, no stirring. And does nobody observe
+// May rows take the short cuts? Nothing but bytes, no stirring. And does nobody observe
 // that entities come or go with any of its types? Enters the answers.
 bool micai_table_admits(const micai_store *store, const micai_table *table);
 bool micai_table_is_unwatched(const micai_store *store, const micai_table *table);
@@ -224,15 +222,13 @@ static inline uint32_t micai_table_kept(const micai_table *table)
     return table->promised > table->count ? table->promised - table->count : 0;
 }
 
-// Reserve: room for `extra` more rows at the end, and the right to write them. MICA_ERROR_MEMORY,
-// MICA_ERROR_LIMIT. And the right to take row `row` out: its sheet and the last one can then be
-// written. Asked only if needed, by micai_table_reserve() and micai_table_reserve_remove().
+// Reserve: room for `extra` more rows at the end. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT. Called only if
+// there is too little, by micai_table_reserve().
 mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra);
-mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_t row);
 
 static inline bool micai_table_is_ready(const micai_table *table, uint32_t extra)
 {
-    return extra <= table->capacity - table->count && table->shared_count == 0;
+    return extra <= table->capacity - table->count;
 }
 
 static inline mica_result micai_table_reserve(micai_store *store, micai_table *table,
@@ -247,15 +243,6 @@ mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uin
 
 // Room that kinds keep outside the strips, for so many rows in all.
 mica_result micai_table_reserve_outside(micai_store *store, micai_table *table, uint32_t rows);
-
-static inline mica_result micai_table_reserve_remove(micai_store *store, micai_table *table,
-                                                     uint32_t row)
-{
-    return table->shared_count > 0 ? micai_table_own_ends(store, table, row) : MICA_OK;
-}
-
-// The right to write all rows from `row` on.
-mica_result micai_table_own_from(micai_store *store, micai_table *table, uint32_t row);
 
 // Ends the values of `count` rows from `row` on; of all rows, which then go.
 void micai_table_end_values(micai_store *store, micai_table *table, uint32_t row, uint32_t count);

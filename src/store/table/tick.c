@@ -53,17 +53,6 @@ void micai_ticks_make(micai_store *store, micai_cell cell, uint32_t count)
     fill(cell, strip + 1, count, *store->now);
 }
 
-mica_result micai_ticks_own(micai_store *store, micai_cell cell, uint32_t count)
-{
-    uint32_t strip = strip_of(cell);
-    uint32_t end = cell.row + count;
-    mica_result result = MICA_OK;
-    for (uint32_t row = cell.row; !result && row < end; row += micai_sheet_rows(row, end - row)) {
-        result = micai_sheet_own_page(store, micai_table_sheet(cell.table, row), strip);
-    }
-    return result;
-}
-
 void micai_ticks_touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     if (MICAI_CANARY("store.row_tick")) {

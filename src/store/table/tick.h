@@ -43,10 +43,9 @@ static inline bool micai_ticks_are_kept(const micai_type *type)
 micai_ticks micai_ticks_get(micai_cell cell);
 void micai_ticks_set(micai_cell cell, micai_ticks ticks);
 
-// The same: those of `count` new values; the right to write them (MICA_ERROR_MEMORY), and the tick of having
-// changed so many values; those of a row that moves.
+// The same: those of `count` new values; the tick of having changed so many values; those of a row that
+// moves.
 void micai_ticks_make(micai_store *store, micai_cell cell, uint32_t count);
-mica_result micai_ticks_own(micai_store *store, micai_cell cell, uint32_t count);
 void micai_ticks_touch(micai_cell cell, uint32_t count, uint64_t tick);
 void micai_ticks_move(micai_cell target, micai_cell source);
 

@@ -66,19 +66,6 @@ uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off)
     return row;
 }
 
-mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count)
-{
-    uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
-    uint32_t end = cell.row + count;
-    mica_result result = MICA_OK;
-    for (uint32_t row = cell.row; !result && row < end; row += micai_sheet_rows(row, end - row)) {
-        result = micai_sheet_own_page(store, micai_table_sheet(cell.table, row), strip);
-    }
-    return result || !micai_ticks_strip(&cell.table->layout, cell.column)
-               ? result
-               : micai_ticks_own(store, cell, count);
-}
-
 // Values that change have changed.
 static void touch_others(micai_cell cell, uint32_t count, bool off, uint64_t tick)
 {

@@ -45,9 +45,7 @@ bool micai_toggle_is_off(micai_cell cell);
 // that, below `end`: the first row that was not passed over.
 uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off);
 
-// The right to write the flags of `count` rows: MICA_ERROR_MEMORY, if pages are shared and could not
-// be copied. Then disables the values of these rows, or enables them, and touches those that change.
-mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count);
+// Disables the values of `count` rows, or enables them, and touches those that change.
 void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool off, uint64_t tick);
 
 // Writes the flag of a value that is new in its row, whose flag has not been written yet.

@@ -233,9 +233,6 @@ static inline mica_result reserve_whole(micai_store *store, micai_transfer *tran
     uint32_t staged = transfer->rows - single;
     uint32_t sheets = (staged + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     mica_result result = reserve_single(store, edge->target, single, transfer->raw);
-    if (!result && single > 0) {
-        result = micai_table_own_from(store, edge->source, staged);
-    }
     result = result ? result : make_all_sheets(store, transfer, sheets, staged >> MICAI_ROW_SHIFT);
     if (!result && staged > 0 && edge->target->layout.outside) { // it comes with a raw transfer
         uint32_t room = edge->target->capacity + (sheets << MICAI_ROW_SHIFT);
@@ -286,12 +283,7 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
 // Some rows, or all, one by one. Sheets that were promised to somebody stay.
 MICAI_COLD static mica_result reserve_some(micai_store *store, micai_transfer *transfer)
 {
-    micai_table *source = transfer->edge->source;
-    mica_result result = micai_table_own_from(store, source, 0);
-    if (result) {
-        return result;
-    }
-    return transfer->rows > 2 * MICAI_ROWS && source->promised == 0
+    return transfer->rows > 2 * MICAI_ROWS && transfer->edge->source->promised == 0
                ? reserve_ferry(store, transfer)
                : reserve_single(store, transfer->edge->target, transfer->rows, true);
 }
@@ -371,9 +363,6 @@ static inline void hand_over(micai_store *store, const micai_edge *edge, micai_s
         }
     }
     fresh->number = old->number;
-    fresh->shared = old->shared;
-    edge->source->shared_count -= old->shared;
-    edge->target->shared_count += old->shared;
     store->sheets.items[fresh->number] = fresh;
     for (uint32_t i = 0; i < edge->strip_count; i++) {
         micai_sheet_hand_page(store, old, edge->copies[i].source, fresh, edge->copies[i].target);
@@ -605,7 +594,6 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     micai_table *target = edge->target;
     uint32_t count = transfer->sheets.count;
     uint32_t single = transfer->single;
-    uint32_t shared = source->shared_count;
     if (count > 0 && transfer->sheets.items[count - 1]->capacity < MICAI_ROWS) {
         micai_table_drop_room(store, target); // nothing may follow a small sheet
     }
@@ -630,10 +618,6 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
         move_single_rows(store, transfer, tick);
     } else {
         move_stretches(store, transfer, tick);
-    }
-    if (source->shared_count != shared) {
-        micai_table_judge(store, source);
-        micai_table_judge(store, target);
     }
     free_list(store, transfer);
 }

@@ -271,23 +271,6 @@ static void who_begins_to_observe_is_told_of_lists_that_were_remembered(void)
     fixture_end(&f);
 }
 
-static void sharing_a_page_closes_the_ways_of_its_table(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    const mica_type types[] = {f.health, f.position, f.player};
-    mica_entity entity = spawn_mover(&f, 1);
-    mica_entity other = spawn_mover(&f, 2);
-    CHECK_EQUAL(MICA_OK, set_three(&f, entity, 1));
-    CHECK(leap_of(&f, types, 3) != NULL);
-    shared_pages *shared = fixture_share(&f);
-    CHECK(leap_of(&f, types, 3) == NULL);
-    CHECK_EQUAL(MICA_OK, set_three(&f, other, 2));
-    CHECK(has_three(&f, entity, 1) && has_three(&f, other, 2));
-    fixture_unshare(&f, shared);
-    fixture_end(&f);
-}
-
 // A table keeps the last eight edges of several types; what led along one that goes is forgotten with it.
 static void edges_that_go_are_forgotten(void)
 {
@@ -443,8 +426,7 @@ TESTS(several, a_list_that_led_somewhere_leads_there_again,
       another_order_is_another_list, values_of_the_world_are_copied_before_they_move,
       what_is_wrong_in_a_list_is_refused_whatever_was_remembered,
       what_is_more_than_bytes_is_not_remembered,
-      who_begins_to_observe_is_told_of_lists_that_were_remembered,
-      sharing_a_page_closes_the_ways_of_its_table, edges_that_go_are_forgotten,
+      who_begins_to_observe_is_told_of_lists_that_were_remembered, edges_that_go_are_forgotten,
       lists_with_flags_ticks_pieces_and_rings_lead_there_again,
       values_that_are_there_are_overwritten_where_they_are,
       values_may_be_overwritten_while_the_world_is_iterated)

@@ -599,92 +599,6 @@ static void a_value_may_come_from_the_world_itself(void)
     }
 }
 
-// T3: no operation writes a page that somebody else has a reference to.
-typedef mica_result operation(fixture *f, mica_entity *e, mica_query query, mica_bundle bundle);
-
-#define OPERATION(name, expression)                                                                \
-    static mica_result do_##name(fixture *f, mica_entity *e, mica_query query, mica_bundle bundle) \
-    {                                                                                              \
-        (void)f, (void)e, (void)query, (void)bundle;                                               \
-        expression;                                                                                \
-        return MICA_OK;                                                                            \
-    }
-
-static mica_result made(mica_entity entity)
-{
-    return mica_entity_is_none(entity) ? MICA_ERROR_ENTITY : MICA_OK;
-}
-
-static mica_result write_all(mica_world *world, mica_query query)
-{
-    mica_iter it;
-    mica_iter_begin(world, query, &it);
-    while (mica_iter_next(&it)) {
-        memset(mica_write(&it, 0), 0, it.count * sizeof(Position));
-    }
-    return it.result;
-}
-
-OPERATION(spawn, return made(fixture_spawn(f, 99)))
-OPERATION(spawn_empty, return made(mica_spawn_empty(f->world)))
-OPERATION(spawn_at, return made(mica_spawn_at(f->world, mica_entity_make(5000, 3))))
-OPERATION(spawn_bundle, return made(mica_spawn_bundle(f->world, bundle, NULL, 0)))
-OPERATION(spawn_many, return mica_spawn_many(f->world, bundle, 9, NULL, 0, NULL))
-OPERATION(clone, return made(mica_clone(f->world, e[1])))
-OPERATION(add, return mica_add(f->world, e[1], f->health))
-OPERATION(add_tag, return mica_add(f->world, e[0], f->frozen))
-OPERATION(remove, return mica_remove(f->world, e[2], f->moved))
-OPERATION(set, return mica_set(f->world, e[0], MICA_VALUE(f->position, Position, 8, 8)))
-OPERATION(set_value,
-          return mica_set_value(f->world, e[0], f->position, &(Position){8, 8}, sizeof(Position)))
-OPERATION(overwrite_hooked,
-          return mica_set_value(f->world, e[0], f->moved, mica_get(f->world, e[1], f->moved),
-                                sizeof(tracked)))
-OPERATION(get_mut, ((Position *)mica_get_mut(f->world, e[1], f->position))->x = 9)
-OPERATION(change, return mica_change(f->world, e[1], &MICA_VALUE(f->position, Position, 6, 6), 1,
-                                     &f->hooked, 1))
-OPERATION(despawn, return mica_despawn(f->world, e[0]))
-OPERATION(despawn_many, return mica_despawn_many(f->world, e, 5))
-OPERATION(clear, return mica_world_clear(f->world))
-OPERATION(write_query, return write_all(f->world, query))
-OPERATION(query_add, return mica_add_all(f->world, query, f->health, NULL))
-OPERATION(query_remove, return mica_remove_all(f->world, query, f->moved, NULL))
-OPERATION(query_set, return mica_set_all(f->world, query, f->position, &(Position){7, 7},
-                                         sizeof(Position), NULL))
-OPERATION(query_despawn, return mica_despawn_all(f->world, query, NULL))
-OPERATION(reclaim, return mica_world_reclaim(f->world))
-
-static void no_operation_writes_a_shared_page(void)
-{
-    static operation *const operations[] = {
-        do_spawn,        do_spawn_empty,   do_spawn_at,         do_spawn_bundle, do_spawn_many,
-        do_clone,        do_add,           do_add_tag,          do_remove,       do_set,
-        do_set_value,    do_get_mut,       do_overwrite_hooked, do_change,       do_despawn,
-        do_despawn_many, do_clear,         do_write_query,      do_query_add,    do_query_remove,
-        do_query_set,    do_query_despawn, do_reclaim};
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
-        fixture f;
-        fixture_begin(&f);
-        const mica_type types[] = {f.position, f.velocity, f.player, f.moved, f.hooked};
-        mica_bundle bundle = mica_bundle_new(f.world, types, 5);
-        mica_query query =
-            mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_WRITE}}});
-        mica_entity entities[10];
-        for (int32_t n = 0; n < 10; n++) {
-            entities[n] = fixture_spawn(&f, n);
-        }
-        mica_spawn_empty(f.world);
-        mica_add(f.world, mica_clone(f.world, entities[3]), f.health);
-        shared_pages *shared = fixture_share(&f);
-        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-        CHECK_EQUAL(MICA_OK, operations[i](&f, entities, query, bundle));
-        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-        fixture_unshare(&f, shared);
-        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-        fixture_end(&f);
-    }
-}
-
 // By the short cut: each is the last edge that was taken.
 static void a_default_that_is_added_leaves_nothing_of_what_was_there(void)
 {
@@ -750,6 +664,6 @@ TESTS(change, adding_gives_a_default_and_carries_the_rest,
       a_type_both_set_and_removed_is_an_error, wrong_sizes_are_errors_that_name_the_component,
       nulls_are_reported_by_name, the_dead_and_foreign_types_are_refused_by_every_function,
       entities_are_found_after_hundreds_of_tables_were_made, plain_values_of_any_size_are_carried,
-      a_value_may_come_from_the_world_itself, no_operation_writes_a_shared_page,
+      a_value_may_come_from_the_world_itself,
       a_default_that_is_added_leaves_nothing_of_what_was_there,
       values_of_any_size_are_overwritten_where_they_are)

@@ -538,25 +538,6 @@ static void storages_change_under_facets(void)
     fixture_end(&f);
 }
 
-// A facet that goes writes to no row but those of its table.
-static void facets_go_from_pages_that_others_keep(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    mica_entity car = fixture_spawn(&f, 1);
-    mica_entity facets[10];
-    for (uint32_t i = 0; i < 10; i++) {
-        facets[i] = extend(&f, car, 1 + i, (int32_t)i);
-    }
-    shared_pages *shared = fixture_share(&f);
-    CHECK_EQUAL(MICA_OK, mica_despawn(f.world, facets[3]));
-    CHECK(!mica_entity_is_none(extend(&f, car, 50, 50)));
-    CHECK_EQUAL(MICA_OK, mica_despawn(f.world, car));
-    CHECK_EQUAL(0, mica_entity_count(f.world));
-    fixture_unshare(&f, shared);
-    fixture_end(&f);
-}
-
 static void values_that_are_given_may_be_those_of_the_owner(void)
 {
     fixture f;
@@ -602,5 +583,5 @@ TESTS(facet, an_entity_owns_further_rows_each_under_its_key,
       the_hash_tells_keys_and_owners_and_not_the_order, a_world_that_is_cleared_has_no_facets,
       many_end_at_once_with_their_facets_listed_or_not, all_that_match_end_with_their_facets,
       all_that_match_change_facets_too, storages_change_under_facets,
-      facets_go_from_pages_that_others_keep, values_that_are_given_may_be_those_of_the_owner,
+      values_that_are_given_may_be_those_of_the_owner,
       what_a_world_with_facets_says_of_the_wrong_is_right)

@@ -1,5 +1,5 @@
-// Short cuts: a table's rows take them while nothing but bytes is moved and no page of it is shared
-// (micai_table.quick). Sharing a page of one table is nobody else's business.
+// Short cuts: a table's rows take them while nothing but bytes is moved and nobody observes it
+// (micai_table.quick). Observing one table is nobody else's business.
 #include <mica.h>
 
 #include <string.h>
@@ -95,119 +95,6 @@ static void check_all(const pair *p)
     CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
 }
 
-// Holds a page of the positions of an entity's sheet, as a snapshot would.
-static micai_page share_position(fixture *f, mica_entity entity)
-{
-    micai_state *state = f->world->state;
-    micai_sheet *sheet = micai_row_of(&state->store, micai_slots_find(&state->slots, entity)).sheet;
-    micai_sheet_share_page(&state->store, sheet, 1);
-    return sheet->pages[1];
-}
-
-static void sharing_a_page_closes_the_short_cuts_of_its_table_only(void)
-{
-    static pair p;
-    pair_begin(&p);
-    fixture *f = &p.f;
-    micai_table *still = table_of(f, p.stills[0]);
-    micai_table *moving = table_of(f, p.movers[0]);
-    CHECK(still->quick && moving->quick);
-    CHECK(is_quick(f, p.still) && is_quick(f, p.moving));
-    micai_page held = share_position(f, p.stills[0]);
-    CHECK(!still->quick && moving->quick);
-    CHECK(!is_quick(f, p.still) && is_quick(f, p.moving));
-    CHECK_EQUAL(1, still->shared_count);
-    CHECK_EQUAL(0, moving->shared_count);
-    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
-    // The other table's edges are remembered again, this one's are not.
-    for (uint32_t i = 1; i < 3; i++) {
-        CHECK_EQUAL(MICA_OK, mica_add(f->world, p.movers[i], f->frozen));
-        CHECK_EQUAL(MICA_OK, mica_add(f->world, p.stills[ROWS - i], f->player));
-    }
-    CHECK(is_remembered(f, moving, f->frozen));
-    CHECK(!is_remembered(f, still, f->player));
-    check_all(&p);
-    micai_page_release(&f->world->host, &held);
-    fixture_end(f);
-}
-
-// The quick ways and the slow one do the same, side by side.
-static void while_a_page_is_shared_all_changes_are_right_and_its_bytes_stay(void)
-{
-    static pair p;
-    pair_begin(&p);
-    fixture *f = &p.f;
-    micai_page held = share_position(f, p.stills[MICAI_ROWS]); // of the second sheet
-    Position before[MICAI_ROWS];
-    memcpy(before, held.data, sizeof before);
-    for (uint32_t i = 0; i < ROWS; i++) {
-        const mica_entity both[] = {p.stills[i], p.movers[i]};
-        for (uint32_t k = 0; k < 2; k++) {
-            switch (i % 5) {
-            case 0: CHECK_EQUAL(MICA_OK, mica_add(f->world, both[k], f->frozen)); break;
-            case 1: CHECK_EQUAL(MICA_OK, mica_despawn(f->world, both[k])); break;
-            case 2:
-                CHECK_EQUAL(MICA_OK, mica_set(f->world, both[k], MICA_VALUE(f->health, Health, 1)));
-                CHECK_EQUAL(MICA_OK, mica_remove(f->world, both[k], f->health));
-                break;
-            case 3: ((Position *)mica_get_mut(f->world, both[k], f->position))->x = (float)i; break;
-            default:
-                mica_spawn_bundle(f->world, k ? p.moving : p.still, NULL, 0);
-                CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
-            }
-        }
-        CHECK_BYTES(before, held.data, sizeof before);
-    }
-    check_all(&p);
-    micai_page_release(&f->world->host, &held);
-    check_all(&p);
-    fixture_end(f);
-}
-
-// D1: what is shared is read through the directory and not written; the rest is written.
-static void spots_of_a_shared_page_are_for_reading_only(void)
-{
-    static pair p;
-    pair_begin(&p);
-    fixture *f = &p.f;
-    mica_accessor positions = mica_accessor_new(f->world, f->position);
-    mica_accessor velocities = mica_accessor_new(f->world, f->velocity);
-    mica_entity e = p.movers[0];
-    micai_page held = share_position(f, e);
-    const mica_view_record *record = mica_view_slots_find(positions.face->slots, e);
-    const mica_view_spot *position = mica_view_find(positions.rows, record->where);
-    const mica_view_spot *velocity = mica_view_find(velocities.rows, record->where);
-    REQUIRE(position && velocity);
-    CHECK(position->data == held.data && !position->tick);
-    CHECK(velocity->data && velocity->tick);
-    CHECK_POINTER(mica_get(f->world, e, f->position), mica_accessor_get(&positions, e));
-    Position *open = mica_accessor_get_mut(&positions, e);
-    REQUIRE(open != NULL);
-    CHECK((unsigned char *)open != held.data);
-    CHECK(position->data != held.data && position->tick); // its own now
-    CHECK_POINTER(open, mica_get_mut(f->world, e, f->position));
-    micai_page_release(&f->world->host, &held);
-    check_all(&p);
-    fixture_end(f);
-}
-
-static void a_table_that_has_its_pages_to_itself_again_is_quick_again(void)
-{
-    static pair p;
-    pair_begin(&p);
-    fixture *f = &p.f;
-    mica_entity last = p.stills[ROWS - 1];
-    micai_table *still = table_of(f, last);
-    micai_page held = share_position(f, last);
-    CHECK(!still->quick && !is_quick(f, p.still));
-    CHECK_EQUAL(MICA_OK, mica_despawn(f->world, last)); // the sheet's pages are copied for it
-    CHECK(still->quick && is_quick(f, p.still));
-    CHECK_EQUAL(0, still->shared_count);
-    check_all(&p);
-    micai_page_release(&f->world->host, &held);
-    fixture_end(f);
-}
-
 static void a_table_of_values_with_hooks_is_never_quick(void)
 {
     fixture f;
@@ -273,6 +160,65 @@ static bool is_told(fixture *f, mica_entity entity, mica_type type, bool remove)
                                     remove) != NULL;
 }
 
+static void observing_a_type_closes_the_short_cuts_of_its_tables_only(void)
+{
+    static pair p;
+    pair_begin(&p);
+    fixture *f = &p.f;
+    micai_table *still = table_of(f, p.stills[0]);
+    micai_table *moving = table_of(f, p.movers[0]);
+    CHECK(still->quick && moving->quick);
+    CHECK(is_quick(f, p.still) && is_quick(f, p.moving));
+    mica_observer observer =
+        observe(f, (mica_observer_desc){.type = f->velocity, .on = MICA_ON_ADD});
+    CHECK(still->quick && !moving->quick);
+    CHECK(is_quick(f, p.still) && !is_quick(f, p.moving));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    // An edge that is observed is not remembered, others of the same table are.
+    for (uint32_t i = 1; i < 3; i++) {
+        CHECK_EQUAL(MICA_OK, mica_add(f->world, p.stills[i], f->velocity));
+        CHECK_EQUAL(MICA_OK, mica_add(f->world, p.stills[ROWS - i], f->player));
+    }
+    CHECK(!is_remembered(f, still, f->velocity));
+    CHECK(is_remembered(f, still, f->player));
+    check_all(&p);
+    mica_observer_free(f->world, observer);
+    CHECK(moving->quick && is_quick(f, p.moving));
+    check_all(&p);
+    fixture_end(f);
+}
+
+// Rows of a table that is observed and of one that is not change in the same way, side by side.
+static void the_short_cuts_and_the_long_way_do_the_same(void)
+{
+    static pair p;
+    pair_begin(&p);
+    fixture *f = &p.f;
+    mica_observer observer =
+        observe(f, (mica_observer_desc){.type = f->velocity, .on = MICA_ON_ADD | MICA_ON_REMOVE});
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const mica_entity both[] = {p.stills[i], p.movers[i]};
+        for (uint32_t k = 0; k < 2; k++) {
+            switch (i % 5) {
+            case 0: CHECK_EQUAL(MICA_OK, mica_add(f->world, both[k], f->frozen)); break;
+            case 1: CHECK_EQUAL(MICA_OK, mica_despawn(f->world, both[k])); break;
+            case 2:
+                CHECK_EQUAL(MICA_OK, mica_set(f->world, both[k], MICA_VALUE(f->health, Health, 1)));
+                CHECK_EQUAL(MICA_OK, mica_remove(f->world, both[k], f->health));
+                break;
+            case 3: ((Position *)mica_get_mut(f->world, both[k], f->position))->x = (float)i; break;
+            default:
+                mica_spawn_bundle(f->world, k ? p.moving : p.still, NULL, 0);
+                CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+            }
+        }
+    }
+    check_all(&p);
+    mica_observer_free(f->world, observer);
+    check_all(&p);
+    fixture_end(f);
+}
+
 static void what_is_observed_has_short_cuts_of_its_own(void)
 {
     static pair p;
@@ -304,10 +250,7 @@ static void what_is_observed_has_short_cuts_of_its_own(void)
     fixture_end(f);
 }
 
-TESTS(quick, sharing_a_page_closes_the_short_cuts_of_its_table_only,
-      while_a_page_is_shared_all_changes_are_right_and_its_bytes_stay,
-      spots_of_a_shared_page_are_for_reading_only,
-      a_table_that_has_its_pages_to_itself_again_is_quick_again,
-      a_table_of_values_with_hooks_is_never_quick,
+TESTS(quick, observing_a_type_closes_the_short_cuts_of_its_tables_only,
+      the_short_cuts_and_the_long_way_do_the_same, a_table_of_values_with_hooks_is_never_quick,
       values_with_flags_take_short_cuts_apart_from_the_others,
       what_is_observed_has_short_cuts_of_its_own)

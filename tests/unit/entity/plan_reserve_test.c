@@ -392,7 +392,9 @@ static void a_refused_call_gives_back_what_it_got(void)
             begin(&s, PLAIN);
             REQUIRE_EQUAL(MICA_OK, reserve_bundle(&s, 1));
             size_t before = s.f.t.memory.bytes;
-            uint32_t capacity = ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table->capacity;
+            uint32_t capacity =
+                ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))
+                    ->table->capacity;
             test_memory_fail_at(&s.f.t.memory, refused, TEST_MEMORY_ONCE);
             result = reservings[i](&s, COUNT);
             test_memory_fail_at(&s.f.t.memory, 0, TEST_MEMORY_ONCE);
@@ -400,8 +402,9 @@ static void a_refused_call_gives_back_what_it_got(void)
                 CHECK_EQUAL(MICA_ERROR_MEMORY, result);
                 CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
                 CHECK(s.f.t.memory.bytes <= before + 48 * 40);
-                CHECK_EQUAL(capacity,
-                            ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table->capacity);
+                CHECK_EQUAL(capacity, ((micai_bundle *)micai_handles_at(
+                                           &micai_bundles_of(s.f.world->state)->handles, 0))
+                                          ->table->capacity);
             }
             end(&s);
         }
@@ -547,7 +550,8 @@ static void a_table_that_was_reserved_stays_while_others_go(void)
     begin(&s, TAGGED);
     REQUIRE_EQUAL(MICA_OK, mica_despawn(s.f.world, s.one));
     REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, ROOM));
-    const micai_table *table = ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table;
+    const micai_table *table =
+        ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table;
     mica_entity entity = mica_spawn_empty(s.f.world);
     for (uint32_t i = 0; i < 400; i++) {
         char name[16];
@@ -556,7 +560,9 @@ static void a_table_that_was_reserved_stays_while_others_go(void)
             s.f.world, entity,
             mica_type_register(s.f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4}));
     }
-    CHECK_POINTER(table, ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table);
+    CHECK_POINTER(
+        table,
+        ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table);
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(s.f.world, ROOM));
     check_room(&s, BY_BUNDLE, ROOM);
     end(&s);

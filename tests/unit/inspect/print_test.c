@@ -172,21 +172,6 @@ static void reclaiming_gives_memory_back_and_queries_find_what_comes_again(void)
     fixture_end(&f);
 }
 
-static void shared_pages_that_were_copied_are_counted(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = fixture_spawn(&f, 1);
-    shared_pages *shared = fixture_share(&f);
-    mica_set(f.world, e, MICA_VALUE(f.position, Position, 4, 4));
-    uint64_t copies = f.world->state->store.page_copies;
-    CHECK(copies >= 1);
-    mica_set(f.world, e, MICA_VALUE(f.position, Position, 5, 5));
-    CHECK_EQUAL(copies, f.world->state->store.page_copies);
-    fixture_unshare(&f, shared);
-    fixture_end(&f);
-}
-
 static void a_null_world_has_no_figures(void)
 {
     const mica_stats stats = mica_world_stats(NULL);
@@ -444,5 +429,4 @@ TESTS(debug, a_value_that_cannot_be_put_together_is_not_printed,
       figures_count_what_is_there_and_what_moved, whole_pages_that_change_hands_are_counted,
       figures_of_a_type_count_its_tables_rows_and_bytes, a_tag_costs_no_memory_per_entity,
       an_empty_table_costs_at_most_a_kibibyte,
-      reclaiming_gives_memory_back_and_queries_find_what_comes_again,
-      shared_pages_that_were_copied_are_counted, a_null_world_has_no_figures)
+      reclaiming_gives_memory_back_and_queries_find_what_comes_again, a_null_world_has_no_figures)

@@ -533,59 +533,6 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
     end(&f);
 }
 
-// Somebody else keeps a reference to a page of the position.
-static micai_page share_position(fixture *f, mica_entity entity)
-{
-    const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
-    micai_sheet *sheet = micai_row_of(&f->world->state->store, record).sheet;
-    uint32_t column = micai_table_column(sheet->table, 0);
-    uint32_t strip = sheet->table->layout.columns[column].strip;
-    micai_sheet_share_page(&f->world->state->store, sheet, strip);
-    return sheet->pages[strip];
-}
-
-static void shared_pages_change_hands_and_keep_their_bytes(void)
-{
-    static fixture f;
-    mica_world *world = begin(&f);
-    spawn(&f, 0, MICAI_ROWS + 1);
-    micai_page kept[2] = {share_position(&f, f.entities[0]),
-                          share_position(&f, f.entities[MICAI_ROWS])};
-    Position before[2];
-    memcpy(&before[0], kept[0].data, sizeof before[0]);
-    memcpy(&before[1], kept[1].data, sizeof before[1]);
-    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.weight, NULL));
-    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    // Still shared, and still the same page: nothing was written.
-    CHECK_POINTER(kept[0].data, mica_get(world, f.entities[0], f.position));
-    uint64_t copies = world->state->store.page_copies;
-    CHECK_EQUAL(MICA_OK, mica_set_all(world, f.all, f.position, &(Position){77, 78},
-                                      sizeof(Position), NULL));
-    CHECK(world->state->store.page_copies > copies);
-    CHECK_BYTES(&before[0], kept[0].data, sizeof before[0]);
-    CHECK_BYTES(&before[1], kept[1].data, sizeof before[1]);
-    CHECK_EQUAL(77, MICA_GET(world, f.entities[0], f.position, Position)->x);
-    micai_page_release(&world->host, &kept[0]);
-    micai_page_release(&world->host, &kept[1]);
-    // Rows behind a part-filled sheet are moved one by one, off a page that is shared.
-    kept[0] = share_position(&f, f.entities[MICAI_ROWS]);
-    spawn(&f, 4, 1);
-    spawn(&f, 6, 1);
-    kept[1] = share_position(&f, f.entities[f.count - 1]);
-    memcpy(&before[0], kept[0].data, sizeof before[0]);
-    memcpy(&before[1], kept[1].data, sizeof before[1]);
-    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.frozen, NULL));
-    CHECK_EQUAL(MICA_OK, mica_remove_all(world, f.all, f.weight, NULL));
-    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    CHECK_EQUAL(MICA_OK, mica_despawn_all(world, f.all, NULL));
-    spawn(&f, 4, 3);
-    CHECK_BYTES(&before[0], kept[0].data, sizeof before[0]);
-    CHECK_BYTES(&before[1], kept[1].data, sizeof before[1]);
-    micai_page_release(&world->host, &kept[0]);
-    micai_page_release(&world->host, &kept[1]);
-    end(&f);
-}
-
 // Failures
 
 static void a_hook_that_fails_leaves_everything_as_it_was(void)
@@ -710,7 +657,6 @@ TESTS(bulk, adding_by_query_is_adding_one_by_one, adding_a_tag_by_query_is_addin
       rows_that_have_it_already_are_not_touched, a_query_that_matches_nothing_changes_nothing,
       hooks_run_once_per_value, despawning_by_query_takes_names_and_generations_along,
       rows_stay_in_order_when_their_sheets_change_hands,
-      segments_of_added_and_of_old_pages_fit_together,
-      shared_pages_change_hands_and_keep_their_bytes, setting_by_query_needs_room_for_the_value,
+      segments_of_added_and_of_old_pages_fit_together, setting_by_query_needs_room_for_the_value,
       a_hook_that_fails_leaves_everything_as_it_was, bad_arguments_of_changes_by_query_are_refused,
       a_value_of_the_world_is_given_to_all)

@@ -595,44 +595,8 @@ static void by_query_those_without_it_are_passed_over(void)
     end(&f);
 }
 
-// Where pages are shared, as with a snapshot, flags are copied before they are written.
-static void flags_that_are_shared_are_copied_first(void)
-{
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_type type = f.types[COLUMN];
-    mica_entity e = mica_spawn(world, MICA_ADD(type));
-    mica_disable(world, e, type);
-    micai_store *store = &world->state->store;
-    micai_row row = micai_row_of(store, micai_slots_find(&world->state->slots, e));
-    uint32_t column = micai_table_column(micai_row_table(row), micai_stamp_number(type.bits));
-    uint32_t strip = micai_toggle_strip(&micai_row_table(row)->layout, column);
-    micai_page shared = row.sheet->pages[strip];
-    micai_sheet_share_page(store, row.sheet, strip);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_enable(world, e, type));
-    mica_query all = mica_query_none();
-    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK(!mica_is_enabled(world, e, type));
-    all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_enable_all(world, all, type, NULL));
-    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK(!mica_is_enabled(world, e, type));
-    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    const mica_accessor accessor = mica_accessor_new(world, type);
-    CHECK_EQUAL(MICA_OK, mica_accessor_enable(&accessor, e));
-    CHECK(mica_is_enabled(world, e, type));
-    CHECK_EQUAL(1, shared.data[row.offset]); // as it was for the other
-    micai_page_release(&world->host, &shared);
-    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    end(&f);
-}
-
-// Sheets that lie side by side, of which somebody else holds one, from the middle of the first on.
-static void a_segment_ends_before_a_page_that_is_shared(void)
+// Sheets that lie side by side, from the middle of the first on.
+static void a_segment_goes_on_from_the_middle_of_a_sheet(void)
 {
     enum { SHEETS = 4, ROWS = SHEETS * MICAI_ROWS };
     fixture f;
@@ -642,13 +606,6 @@ static void a_segment_ends_before_a_page_that_is_shared(void)
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){f.plain, type}, 2);
     REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, ROWS, NULL, 0, e));
     mica_disable(world, e[0], type);
-    micai_store *store = &world->state->store;
-    const micai_record *record = micai_slots_find(&world->state->slots, e[2 * MICAI_ROWS]);
-    micai_sheet *sheet = micai_row_of(store, record).sheet;
-    uint32_t column = micai_table_column(sheet->table, micai_stamp_number(f.plain.bits));
-    uint32_t strip = sheet->table->layout.columns[column].strip;
-    micai_page shared = sheet->pages[strip];
-    micai_sheet_share_page(store, sheet, strip);
     mica_query query = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.plain, MICA_WRITE}, {type, MICA_READ}}});
     mica_iter it;
@@ -665,10 +622,6 @@ static void a_segment_ends_before_a_page_that_is_shared(void)
     for (uint32_t i = 0; i < ROWS; i++) {
         CHECK_EQUAL(i > 0, MICA_GET(world, e[i], f.plain, Number)->value);
     }
-    for (uint32_t i = 0; i < MICAI_ROWS; i++) {
-        CHECK_EQUAL(0, ((const Number *)(const void *)shared.data)[i].value); // for the other
-    }
-    micai_page_release(&world->host, &shared);
     end(&f);
 }
 
@@ -890,8 +843,7 @@ TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enab
       an_explanation_says_what_is_disabled_among_several,
       whatever_the_pattern_rows_come_once_and_are_written,
       a_segment_stays_as_it_is_while_its_rows_are_toggled,
-      by_query_those_without_it_are_passed_over, flags_that_are_shared_are_copied_first,
-      a_segment_ends_before_a_page_that_is_shared,
+      by_query_those_without_it_are_passed_over, a_segment_goes_on_from_the_middle_of_a_sheet,
       a_table_without_disabled_values_is_not_dimmed_for_ever,
       a_pool_without_disabled_values_is_not_dimmed_for_ever, masks_say_which_rows_are_enabled,
       masks_are_of_rows_and_terms_that_there_are)

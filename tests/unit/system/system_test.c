@@ -795,33 +795,6 @@ static void a_step_that_gets_no_memory_changes_nothing(void)
     end(&f);
 }
 
-// A page is shared as by a snapshot; the copy that a system's write needs is refused.
-static void a_step_says_that_a_shared_page_could_not_be_copied(void)
-{
-    fixture f;
-    mica_world *world = begin(&f);
-    mica_entity entity = mica_spawn(world, MICA_ADD(f.position));
-    mica_system_add(world, &(mica_system_desc){.name = "write",
-                                               .update = note_a,
-                                               .query.terms = {{f.position, MICA_WRITE}}});
-    add(&f, "b", note_b);
-    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    micai_sheet *sheet =
-        micai_row_of(&world->state->store, micai_slots_find(&world->state->slots, entity)).sheet;
-    micai_sheet_share_page(&world->state->store, sheet, 1);
-    micai_page kept = sheet->pages[1];
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_step(world, 1));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK_TEXT("ab", notes.names); // from the first step; the second ended before `b`
-    CHECK_EQUAL(0, world->state->walks.count);
-    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    CHECK_TEXT("abab", notes.names);
-    CHECK(kept.data != sheet->pages[1].data);
-    micai_page_release(&world->host, &kept);
-    end(&f);
-}
-
 static void validate_finds_a_system_that_lost_its_query(void) // Y1
 {
     fixture f;
@@ -854,5 +827,4 @@ TESTS(system, systems_run_in_the_order_they_were_added,
       a_step_notices_that_a_system_has_ended_it, a_step_names_the_system_that_has_ended_it,
       a_system_that_leaves_an_iteration_open_ends_the_step,
       every_system_writes_under_a_tick_of_its_own, a_step_that_gets_no_memory_changes_nothing,
-      a_step_says_that_a_shared_page_could_not_be_copied,
       validate_finds_a_system_that_lost_its_query)

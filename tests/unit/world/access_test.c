@@ -302,45 +302,10 @@ static void a_null_world_is_an_error(void)
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_types(NULL, e, &set));
 }
 
-// A page that is shared is copied before it is handed out to write; without memory it is not.
-static void a_shared_value_that_cannot_be_copied_is_not_handed_out(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    mica_entity e = fixture_spawn(&f, 3);
-    shared_pages *shared = fixture_share(&f);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_POINTER(NULL, mica_get_mut(f.world, e, f.position));
-    CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_set(f.world, e, MICA_VALUE(f.position, Position, 1, 1)));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY,
-                mica_set_value(f.world, e, f.position, &(Position){1, 1}, sizeof(Position)));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_despawn(f.world, e));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_despawn_many(f.world, &e, 1));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK(fixture_holds(&f, e, 3));
-    CHECK_EQUAL(0, f.world->state->store.page_copies);
-    Position *position = mica_get_mut(f.world, e, f.position);
-    REQUIRE(position != NULL);
-    position->x = 99;
-    CHECK_EQUAL(1, f.world->state->store.page_copies);
-    fixture_unshare(&f, shared);
-    fixture_end(&f);
-}
-
 TESTS(access, values_are_got_to_read_and_to_write, taking_a_value_mutable_counts_as_a_change,
       what_is_not_there_is_null_without_complaint,
       a_wrong_size_is_an_error_that_names_the_component,
       of_the_dead_nothing_is_got_and_it_is_an_error, has_is_false_without_complaint_on_the_dead,
       foreign_types_are_errors, an_entity_of_another_world_is_caught_where_its_slot_differs,
       tags_in_between_do_not_shift_the_columns, optional_and_without_work_beside_tags,
-      the_types_of_an_entity_fill_any_set, a_null_world_is_an_error,
-      a_shared_value_that_cannot_be_copied_is_not_handed_out)
+      the_types_of_an_entity_fill_any_set, a_null_world_is_an_error)

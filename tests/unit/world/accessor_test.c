@@ -220,55 +220,6 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     fixture_end(&f);
 }
 
-// T3
-static void a_shared_value_is_copied_before_it_is_handed_out_to_write(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    mica_accessor positions = mica_accessor_new(f.world, f.position);
-    mica_entity e = fixture_spawn(&f, 1);
-    CHECK(mica_accessor_get_mut(&positions, e) != NULL); // which does not count from here on
-    shared_pages *shared = fixture_share(&f);
-    const Position *read = mica_accessor_get(&positions, e);
-    CHECK(read->x == 1);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_POINTER(NULL, mica_accessor_get_mut(&positions, e));
-    CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    Position *write = mica_accessor_get_mut(&positions, e);
-    REQUIRE(write != NULL);
-    write->x = 99;
-    CHECK(MICA_GET(f.world, e, f.position, Position)->x == 99);
-    fixture_unshare(&f, shared);
-    fixture_end(&f);
-}
-
-// Refused once, it is copied for the next, and those before it that were given are not moved.
-static void shared_values_are_copied_before_many_are_handed_out(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    mica_accessor positions = mica_accessor_new(f.world, f.position);
-    mica_entity entities[70];
-    void *values[70];
-    for (int32_t i = 0; i < 70; i++) {
-        entities[i] = fixture_spawn(&f, i);
-    }
-    CHECK_EQUAL(70, mica_accessor_get_mut_many(&positions, entities, 70, values));
-    shared_pages *shared = fixture_share(&f);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(69, mica_accessor_get_mut_many(&positions, entities, 70, values));
-    CHECK_TOLD(&f.t, MICA_ERROR_MEMORY);
-    CHECK_POINTER(NULL, values[0]);
-    for (uint32_t i = 1; i < 70; i++) {
-        CHECK_POINTER(mica_get(f.world, entities[i], f.position), values[i]);
-        ((Position *)values[i])->x = 99;
-    }
-    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-    fixture_unshare(&f, shared); // which have what they had
-    fixture_end(&f);
-}
-
 static void the_dead_are_errors(void)
 {
     fixture f;
@@ -372,7 +323,5 @@ static void another_layout_is_refused_and_says_both(void)
 TESTS(accessor, an_accessor_gives_what_get_gives, an_accessor_stays_good_while_tables_come_and_go,
       all_types_are_reached_alike, values_in_small_tables_of_large_worlds_are_read_and_written,
       spots_come_with_growth_and_go_with_the_table, taking_a_value_mutable_counts_as_a_change,
-      a_shared_value_is_copied_before_it_is_handed_out_to_write,
-      shared_values_are_copied_before_many_are_handed_out, the_dead_are_errors,
-      a_wrong_type_gives_an_accessor_that_gives_nothing, the_size_of_the_c_type_can_be_checked,
-      another_layout_is_refused_and_says_both)
+      the_dead_are_errors, a_wrong_type_gives_an_accessor_that_gives_nothing,
+      the_size_of_the_c_type_can_be_checked, another_layout_is_refused_and_says_both)

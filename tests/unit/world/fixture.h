@@ -55,11 +55,4 @@ mica_type fixture_foreign(test_world *other);
 // How many rows were ever copied.
 uint64_t fixture_moves(const fixture *f);
 
-// The page of every strip with rows, kept as a snapshot would keep it.
-typedef struct shared_pages shared_pages;
-shared_pages *fixture_share(fixture *f);
-
-// Checks that no byte has changed (T3), and gives the pages back.
-void fixture_unshare(fixture *f, shared_pages *shared);
-
 #endif

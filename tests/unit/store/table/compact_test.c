@@ -89,18 +89,6 @@ static void neighbours_stay_neighbours(void)
     end(&s, 3 * MICAI_ROWS);
 }
 
-static void a_page_that_is_shared_stays_where_it_is(void)
-{
-    scene s;
-    begin(&s, 2);
-    kept k = fixture_keep(&s.f, s.table->sheets.items[0], 1);
-    const unsigned char *data = s.table->sheets.items[0]->pages[1].data;
-    CHECK_EQUAL(MICA_OK, micai_compact_table(&s.f.store, s.table));
-    CHECK_POINTER(data, s.table->sheets.items[0]->pages[1].data);
-    fixture_drop(&s.f, &k);
-    end(&s, 2);
-}
-
 static void a_refusal_leaves_the_table_well(void)
 {
     bool was_refused = true;
@@ -119,4 +107,4 @@ static void a_refusal_leaves_the_table_well(void)
 
 TESTS(compact, the_last_sheet_gets_as_small_as_its_rows_allow,
       pages_leave_extents_that_are_hardly_used, neighbours_stay_neighbours,
-      a_page_that_is_shared_stays_where_it_is, a_refusal_leaves_the_table_well)
+      a_refusal_leaves_the_table_well)

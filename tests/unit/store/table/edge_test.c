@@ -118,17 +118,16 @@ static void an_edge_is_remembered_only_between_quick_tables(void)
     }
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
 
-    // A share at either end forgets it, and it is not remembered before that has ended.
+    // It is forgotten when either end is not quick any more, and not remembered before that is again.
     micai_table *ends[] = {quick->source, quick->target};
     fixture_spawn(&f, ends[0], 1);
     fixture_spawn(&f, ends[1], 2);
     for (uint32_t i = 0; i < 2; i++) {
-        kept k = fixture_keep(&f, ends[i]->sheets.items[0], 1);
+        fixture_set_quick(&f, ends[i], false);
         CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 2]);
         micai_edge_remember(&f.store, quick);
         CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 2]);
-        fixture_drop(&f, &k);
-        REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, ends[i]->sheets.items[0]));
+        fixture_set_quick(&f, ends[i], true);
         micai_edge_remember(&f.store, quick);
         CHECK_POINTER(quick, f.store.recent.items[quick->key << 2]);
     }

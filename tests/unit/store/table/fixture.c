@@ -145,7 +145,6 @@ void fixture_despawn(fixture *f, mica_entity entity)
     micai_row row = fixture_row(f, entity);
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve_remove(&f->store, table, number));
     micai_table_end_values(&f->store, table, number, 1);
     micai_row_drop(&f->store, row, f->tick);
     micai_slots_give(f->host, &f->slots, entity);
@@ -161,8 +160,6 @@ void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32
 {
     micai_row row = fixture_row(f, entity);
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, edge->target, 1));
-    REQUIRE_EQUAL(MICA_OK,
-                  micai_table_reserve_remove(&f->store, edge->source, micai_row_number(row)));
     const micai_copy *added = micai_edge_added(edge);
     for (uint32_t i = 0; i < edge->added_count; i++) {
         make_value(f, micai_row_next(edge->target, added[i].target), number);
@@ -184,45 +181,11 @@ bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t def
     return holds;
 }
 
-kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t strip)
+void fixture_set_quick(fixture *f, micai_table *table, bool quick)
 {
-    kept k = {.strip = &sheet->table->layout.strips[strip],
-              .hooked = micai_layout_hooked(&sheet->table->layout, strip),
-              .rows = micai_sheet_used(sheet)};
-    micai_sheet_share_page(&f->store, sheet, strip);
-    k.page = sheet->pages[strip];
-    REQUIRE((size_t)k.rows * k.strip->size <= sizeof k.bytes);
-    memcpy(k.bytes, k.page.data, (size_t)k.rows * k.strip->size);
-    return k;
-}
-
-bool fixture_kept(const kept *k)
-{
-    return memcmp(k->bytes, k->page.data, (size_t)k->rows * k->strip->size) == 0;
-}
-
-void fixture_drop(fixture *f, kept *k)
-{
-    if (k->hooked && micai_page_references(&k->page) == 1) {
-        micai_hook_destruct(&f->gate, k->hooked, k->page.data, k->rows);
-    }
-    micai_page_release(f->host, &k->page);
-}
-
-void fixture_keep_all(fixture *f, micai_sheet *sheet, kept k[STRIPS])
-{
-    REQUIRE_EQUAL(STRIPS, sheet->table->layout.strip_count);
-    for (uint32_t s = 0; s < STRIPS; s++) {
-        k[s] = fixture_keep(f, sheet, s);
-    }
-}
-
-void fixture_drop_all(fixture *f, kept k[STRIPS])
-{
-    for (uint32_t s = 0; s < STRIPS; s++) {
-        CHECK(fixture_kept(&k[s]));
-        fixture_drop(f, &k[s]);
-    }
+    f->store.restless = !quick; // as one of the reasons there are
+    micai_table_judge(&f->store, table);
+    f->store.restless = false;
 }
 
 mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet)

@@ -63,27 +63,8 @@ void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32
 // Do all components of the entity say `number`, but those in `defaults`, which say their default?
 bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t defaults);
 
-// A reference to a page, as a snapshot keeps it, and the bytes that must stay.
-typedef struct kept {
-    micai_page page;
-    const micai_strip *strip;
-    const micai_type *hooked; // NULL: bytes
-    uint32_t rows;
-    unsigned char bytes[256];
-} kept;
-
-kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t strip);
-
-// Have the bytes of the page stayed?
-bool fixture_kept(const kept *k);
-
-// Gives the reference back and ends the values that nobody else has.
-void fixture_drop(fixture *f, kept *k);
-
-// The same for every page of a sheet of four strips; the check is whether their bytes have stayed.
-enum { STRIPS = 4 };
-void fixture_keep_all(fixture *f, micai_sheet *sheet, kept k[STRIPS]);
-void fixture_drop_all(fixture *f, kept k[STRIPS]);
+// Takes a table off the short cuts, and puts it back on them. Validation reports T8 meanwhile.
+void fixture_set_quick(fixture *f, micai_table *table, bool quick);
 
 // The spot of a type for a sheet; {0} if there is none.
 mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet);

@@ -40,18 +40,6 @@ static micai_cell next_cell(micai_cell cell, uint32_t rows)
 
 // What all kinds with two strips do.
 
-static mica_result own_strips(micai_store *store, micai_cell cell, uint32_t count)
-{
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        micai_sheet *sheet = micai_table_sheet(cell.table, cell.row + i);
-        for (uint32_t s = 0; !result && s < column_of(cell)->strip_count; s++) {
-            result = micai_sheet_own_page(store, sheet, column_of(cell)->strip + s);
-        }
-    }
-    return result;
-}
-
 static void touch_strips(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -69,11 +57,7 @@ static void end_strips(micai_store *store, micai_cell cell, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         micai_cell at = next_cell(cell, i);
         for (uint32_t s = 0; s < column_of(cell)->strip_count; s++) {
-            const micai_page *page =
-                &micai_table_sheet(at.table, at.row)->pages[column_of(at)->strip + s];
-            if (micai_page_references(page) == 1) {
-                memset(part_at(at, s), 0xDD, part_size(at, s));
-            }
+            memset(part_at(at, s), 0xDD, part_size(at, s));
         }
     }
 }
@@ -165,7 +149,6 @@ static const micai_kind kind_halves = {
     .name = "halves",
     .describe = describe_halves,
     .read = read_halves,
-    .own = own_strips,
     .touch = touch_strips,
     .make = make_halves,
     .end = end_strips,
@@ -246,7 +229,6 @@ static const micai_kind kind_noted = {
     .name = "noted",
     .describe = describe_noted,
     .read = read_noted,
-    .own = own_strips,
     .touch = touch_strips,
     .make = make_noted,
     .end = end_strips,
@@ -290,12 +272,6 @@ static uint32_t describe_boxed(const micai_type *type, micai_strip *strips_out)
 static micai_span read_boxed(micai_cell cell)
 {
     return (micai_span){boxed_at(cell), cell.table->count - cell.row};
-}
-
-static mica_result own_boxed(micai_store *store, micai_cell cell, uint32_t count)
-{
-    (void)store, (void)cell, (void)count;
-    return MICA_OK;
 }
 
 static void end_boxed(micai_store *store, micai_cell cell, uint32_t count)
@@ -430,7 +406,6 @@ static const micai_kind kind_boxed = {
     .outside = true,
     .describe = describe_boxed,
     .read = read_boxed,
-    .own = own_boxed,
     .touch = touch_strips,
     .make = make_boxed,
     .end = end_boxed,

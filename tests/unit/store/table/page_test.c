@@ -69,33 +69,27 @@ static void pages_lie_side_by_side_and_do_not_overlap(void)
     for (uint32_t p = 0; p < 5; p++) {
         CHECK_EQUAL(p, micai_extent_data(extent)[48 * p]);
         CHECK_EQUAL(p, micai_extent_data(extent)[48 * p + 47]);
-        CHECK_EQUAL(1, extent->references[p]); // untouched by what was written
     }
+    CHECK_EQUAL(5, extent->unit_count); // untouched by what was written
+    CHECK_EQUAL(5, extent->page_count);
+    CHECK_EQUAL(5, extent->live);
     release_pages(host, extent);
     test_host_end(&t);
 }
 
-static void an_extent_goes_with_the_last_reference_to_a_page(void)
+static void an_extent_goes_with_its_last_page(void)
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 2);
     micai_page first = micai_extent_page(extent, 0);
     micai_page second = micai_extent_page(extent, 1);
-    micai_page again = second;
     CHECK_EQUAL(2, extent->live);
-    micai_page_share(&again);
-    CHECK_EQUAL(1, micai_page_references(&first));
-    CHECK_EQUAL(2, micai_page_references(&second));
-    CHECK_EQUAL(2, extent->live);
-
     micai_page_release(host, &first);
     CHECK_POINTER(NULL, first.data);
     CHECK_EQUAL(1, extent->live);
-    micai_page_release(host, &second);
-    CHECK_EQUAL(1, extent->live);
     CHECK_EQUAL(1, t.memory.blocks);
-    micai_page_release(host, &again);
+    micai_page_release(host, &second);
     CHECK_EQUAL(0, t.memory.blocks);
     test_host_end(&t);
 }
@@ -112,27 +106,23 @@ static void pages_of_a_mixed_extent_have_the_units_they_need(void)
     micai_page pages[4];
     for (uint32_t p = 0; p < 4; p++) {
         CHECK_EQUAL((sizes[p] + 63) / 64, micai_units(sizes[p]));
-        pages[p] =
-            micai_extent_cut(extent, micai_extent_data(extent), firsts[p], micai_units(sizes[p]));
+        pages[p] = micai_extent_cut(extent, micai_extent_data(extent), firsts[p]);
         CHECK_POINTER(micai_extent_data(extent) + (size_t)64 * firsts[p], pages[p].data);
         CHECK_EQUAL(0, (uintptr_t)pages[p].data % 64);
         memset(pages[p].data, (int)p, sizes[p]);
     }
-    CHECK_EQUAL(6, extent->live);
+    CHECK_EQUAL(4, extent->live);
+    CHECK_EQUAL(4, extent->page_count);
     for (uint32_t p = 0; p < 4; p++) {
-        CHECK_EQUAL(1, micai_page_references(&pages[p]));
         CHECK_EQUAL(p, pages[p].data[0]);
         CHECK_EQUAL(p, pages[p].data[sizes[p] - 1]);
         CHECK_EQUAL(MICA_OK, micai_page_validate(host, &pages[p], sizes[p], 8));
     }
-    micai_page again = pages[0];
-    micai_page_share(&again);
     micai_page_release(host, &pages[0]);
-    CHECK_EQUAL(6, extent->live); // somebody else has it
-    micai_page_release(host, &again);
-    CHECK_EQUAL(4, extent->live);
+    CHECK_EQUAL(3, extent->live);
     micai_page_release(host, &pages[3]);
     CHECK_EQUAL(2, extent->live);
+    CHECK_EQUAL(4, extent->page_count);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &pages[1], 64, 8));
     micai_page_release(host, &pages[1]);
     CHECK_EQUAL(1, t.memory.blocks);
@@ -218,56 +208,52 @@ static void validate_finds_a_page_outside_its_extent(void)
     test_host_end(&t);
 }
 
-static void validate_finds_miscounted_references(void)
+static void validate_finds_miscounted_pages(void)
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 2);
     micai_page page = micai_extent_page(extent, 0);
-    micai_page_share(&page);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
-    extent->references[0] = 0;
-    check_broken(&t, &page, "T13");
-    extent->references[0] = 1;
-    extent->live = 1;
+    extent->live = 0;
     check_broken(&t, &page, "T13");
     extent->live = 3;
     check_broken(&t, &page, "T13");
+    extent->page_count = 3;
+    check_broken(&t, &page, "T13");
+    extent->page_count = 2;
     extent->live = 2;
     release_pages(host, extent);
     test_host_end(&t);
 }
 
-static void validate_finds_a_page_with_units_of_others(void)
+static void validate_finds_a_page_without_the_units_it_needs(void)
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_extent *extent = micai_extent_new_mixed(host, 4);
-    micai_page first = micai_extent_cut(extent, micai_extent_data(extent), 0, 2);
-    micai_page second = micai_extent_cut(extent, micai_extent_data(extent), 2, 2);
+    micai_page first = micai_extent_cut(extent, micai_extent_data(extent), 0);
+    micai_page second = micai_extent_cut(extent, micai_extent_data(extent), 2);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &first, 128, 8));
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &first, 129, 8));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &first, 257, 8));
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &first, 64, 8));
+    CHECK_EQUAL(MICA_OK, micai_page_validate(host, &second, 128, 8));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 129, 8));
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    extent->references[2] = MICAI_UNIT_FOLLOWS; // the second begins nowhere
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 128, 8));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    extent->references[2] = 1;
     extent->live = 3;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 128, 8));
     CHECK(strstr(t.error.last.sentence, "T13") != NULL);
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    extent->live = 4;
+    extent->live = 2;
     micai_page_release(host, &first);
     micai_page_release(host, &second);
     test_host_end(&t);
 }
 
 TESTS(page, pages_of_a_mixed_extent_have_the_units_they_need,
-      validate_finds_a_page_with_units_of_others,
+      validate_finds_a_page_without_the_units_it_needs,
       an_extent_is_aligned_to_64_bytes_or_as_its_type_wants,
       pages_of_1024_rows_all_begin_on_64_bytes, pages_lie_side_by_side_and_do_not_overlap,
-      an_extent_goes_with_the_last_reference_to_a_page, a_page_beyond_all_memory_is_refused,
+      an_extent_goes_with_its_last_page, a_page_beyond_all_memory_is_refused,
       bytes_of_any_size_are_copied_and_no_more, pages_adjoin_where_one_begins_at_the_others_end,
-      validate_finds_a_page_outside_its_extent, validate_finds_miscounted_references)
+      validate_finds_a_page_outside_its_extent, validate_finds_miscounted_pages)

@@ -15,9 +15,6 @@ static micai_span write(fixture *f, micai_table *table, uint32_t column, uint32_
 {
     // As the general loop of iterations does it.
     micai_cell cell = {table, column, row};
-    if (micai_kind_paged.own(&f->store, cell, 1)) {
-        return (micai_span){0};
-    }
     micai_span span = micai_kind_paged.read(cell);
     micai_kind_paged.touch(cell, span.count, f->tick);
     return span;
@@ -77,59 +74,6 @@ static void a_write_span_stamps_the_pages_it_covers(void)
         CHECK_EQUAL(s >= 2 && s * MICAI_ROWS < end, sheet->pages[2].tick == 77);
         CHECK(sheet->pages[1].tick != 77);
     }
-    CHECK_EQUAL(0, f.store.page_copies);
-    fixture_end(&f);
-}
-
-// T3
-static void writing_a_shared_page_copies_it_first(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
-    for (uint32_t i = 0; i < 16; i++) {
-        fixture_spawn(&f, table, i);
-    }
-    kept k = fixture_keep(&f, table->sheets.items[2], 1);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-
-    // Reading does not copy, nor does writing another column.
-    CHECK_EQUAL(run_end(table, 1, 8) - 8, read(table, 1, 8).count);
-    CHECK(write(&f, table, 2, 8).data != NULL);
-    CHECK_EQUAL(0, f.store.page_copies);
-
-    micai_span span = write(&f, table, 1, 9);
-    CHECK_EQUAL(3, span.count); // the copy is no neighbour any more
-    CHECK_EQUAL(9, *(uint64_t *)span.data);
-    CHECK_EQUAL(1, f.store.page_copies);
-    memset(span.data, 0xFF, span.count * sizeof(uint64_t));
-    CHECK(fixture_kept(&k));
-    CHECK_EQUAL(1, micai_page_references(&k.page));
-
-    // It is ours now.
-    CHECK_POINTER(span.data, write(&f, table, 1, 9).data);
-    CHECK_EQUAL(1, f.store.page_copies);
-    fixture_drop(&f, &k);
-    fixture_end(&f);
-}
-
-// T3
-static void a_write_span_without_memory_is_null_and_the_page_stays_shared(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
-    fixture_spawn(&f, table, 1);
-    kept k = fixture_keep(&f, table->sheets.items[0], 1);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    micai_span span = write(&f, table, 1, 0);
-    CHECK_POINTER(NULL, span.data);
-    CHECK_EQUAL(0, span.count);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK_EQUAL(2, micai_page_references(&k.page));
-    CHECK_EQUAL(0, f.store.page_copies);
-    CHECK(fixture_kept(&k));
-    fixture_drop(&f, &k);
     fixture_end(&f);
 }
 
@@ -277,41 +221,6 @@ static void a_value_is_moved_by_its_hook(void)
     fixture_end(&s.f);
 }
 
-// T3
-static void owning_rows_copies_the_pages_they_are_in(void)
-{
-    scene s;
-    fixture_begin(&s.f);
-    s.table = fixture_table(&s.f, BIT(A) | BIT(B));
-    s.kind = micai_table_kind(s.table, 1);
-    mica_entity entities[14];
-    fixture_spawn_many(&s.f, s.table, 14, entities);
-    kept pages[4];
-    for (uint32_t i = 0; i < 4; i++) {
-        pages[i] = fixture_keep(&s.f, s.table->sheets.items[i], 1);
-    }
-    CHECK_EQUAL(MICA_OK, s.kind->own(&s.f.store, cell_at(&s, 6), 0));
-    CHECK_EQUAL(0, s.f.store.page_copies);
-    CHECK_EQUAL(MICA_OK, s.kind->own(&s.f.store, cell_at(&s, 6), 4)); // sheets 1 and 2
-    CHECK_EQUAL(2, s.f.store.page_copies);
-    for (uint32_t i = 0; i < 4; i++) {
-        CHECK_EQUAL(i == 0 || i == 3 ? 2 : 1, micai_page_references(&pages[i].page));
-    }
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&s.f.store));
-    test_memory_fail_at(&s.f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, s.kind->own(&s.f.store, cell_at(&s, 13), 1));
-    CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
-    CHECK_EQUAL(2, micai_page_references(&pages[3].page));
-    for (uint32_t i = 0; i < 4; i++) {
-        CHECK(fixture_kept(&pages[i]));
-        fixture_drop(&s.f, &pages[i]);
-    }
-    for (uint32_t i = 0; i < 14; i++) {
-        CHECK(fixture_holds(&s.f, entities[i], i, 0));
-    }
-    fixture_end(&s.f);
-}
-
 static void touching_rows_puts_the_tick_on_their_pages(void)
 {
     scene s;
@@ -334,24 +243,7 @@ static void touching_rows_puts_the_tick_on_their_pages(void)
     fixture_end(&s.f);
 }
 
-static void values_in_pages_of_others_are_not_ended(void)
-{
-    scene s;
-    begin(&s, BIT(HOOKED), 6);
-    kept k = fixture_keep(&s.f, s.table->sheets.items[0], 1);
-    micai_table_end_values(&s.f.store, s.table, 0, 6);
-    CHECK_TRACKED(&s.f.tracker, 4);
-    micai_table_set_count(s.table, 0);
-    micai_slots_clear(s.f.host, &s.f.slots);
-    micai_table_trim(&s.f.store, s.table);
-    fixture_drop(&s.f, &k);
-    fixture_end(&s.f);
-}
-
 TESTS(paged, a_span_runs_across_the_pages_of_an_extent, a_write_span_stamps_the_pages_it_covers,
-      writing_a_shared_page_copies_it_first,
-      a_write_span_without_memory_is_null_and_the_page_stays_shared,
       values_are_made_of_defaults_of_one_or_of_many, values_are_all_made_or_none,
       a_loaded_value_is_a_copy, a_replaced_value_ends_and_the_new_one_is_not_copied,
-      a_value_is_moved_by_its_hook, owning_rows_copies_the_pages_they_are_in,
-      touching_rows_puts_the_tick_on_their_pages, values_in_pages_of_others_are_not_ended)
+      a_value_is_moved_by_its_hook, touching_rows_puts_the_tick_on_their_pages)

@@ -96,32 +96,6 @@ static void values_are_carried_and_never_copied(void)
     fixture_end(&f);
 }
 
-// T3
-static void moving_between_shared_sheets_copies_them_first(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *source = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
-    micai_edge *edge = micai_edge_of(&f.store, source, TAG_3, false);
-    mica_entity entities[8];
-    for (uint32_t i = 0; i < 8; i++) {
-        entities[i] = fixture_spawn(&f, i < 5 ? source : edge->target, i);
-    }
-    kept k[3][STRIPS];
-    fixture_keep_all(&f, source->sheets.items[0], k[0]);
-    fixture_keep_all(&f, source->sheets.items[1], k[1]);
-    fixture_keep_all(&f, edge->target->sheets.items[0], k[2]);
-    fixture_move(&f, edge, entities[1], 99);
-    for (uint32_t i = 0; i < 8; i++) {
-        CHECK(fixture_holds(&f, entities[i], i, 0));
-    }
-    for (uint32_t s = 0; s < 3; s++) {
-        fixture_drop_all(&f, k[s]);
-    }
-    CHECK_TRACKED(&f.tracker, 16);
-    fixture_end(&f);
-}
-
 static void a_row_knows_its_table_number_and_cell(void)
 {
     fixture f;
@@ -268,6 +242,6 @@ static void dropping_the_last_row_touches_nothing(void)
 
 TESTS(row, the_last_row_fills_the_hole_and_its_entity_is_found_there,
       a_mixed_change_adds_and_removes_whatever_the_numbers, values_are_carried_and_never_copied,
-      moving_between_shared_sheets_copies_them_first, a_row_knows_its_table_number_and_cell,
-      rows_move_quickly_between_quick_tables, a_remembered_edge_is_ready_if_it_fits,
-      many_rows_are_appended_across_sheets, dropping_the_last_row_touches_nothing)
+      a_row_knows_its_table_number_and_cell, rows_move_quickly_between_quick_tables,
+      a_remembered_edge_is_ready_if_it_fits, many_rows_are_appended_across_sheets,
+      dropping_the_last_row_touches_nothing)

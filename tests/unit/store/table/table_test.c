@@ -158,110 +158,6 @@ static void room_stays_when_rows_go_until_it_is_trimmed(void)
     fixture_end(&f);
 }
 
-// T3
-static void appending_to_a_shared_sheet_copies_it_first(void)
-{
-    for (uint32_t rows = 1; rows < 10; rows++) {
-        fixture f;
-        fixture_begin(&f);
-        micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
-        mica_entity entities[20];
-        for (uint32_t i = 0; i < rows; i++) {
-            entities[i] = fixture_spawn(&f, table, i);
-        }
-        kept k[STRIPS];
-        uint32_t last = (rows - 1) / MICAI_ROWS;
-        fixture_keep_all(&f, table->sheets.items[last], k);
-        for (uint32_t i = rows; i < 20; i++) {
-            entities[i] = fixture_spawn(&f, table, i);
-        }
-        for (uint32_t i = 0; i < 20; i++) {
-            CHECK(fixture_holds(&f, entities[i], i, 0));
-        }
-        CHECK_EQUAL(rows % MICAI_ROWS ? STRIPS : 0, f.store.page_copies);
-        fixture_drop_all(&f, k);
-        CHECK_TRACKED(&f.tracker, 40);
-        fixture_end(&f);
-    }
-}
-
-// T3
-static void removing_from_shared_sheets_copies_them_first(void)
-{
-    for (uint32_t gone = 0; gone < 10; gone++) {
-        fixture f;
-        fixture_begin(&f);
-        micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
-        mica_entity entities[10];
-        for (uint32_t i = 0; i < 10; i++) {
-            entities[i] = fixture_spawn(&f, table, i);
-        }
-        kept k[3][STRIPS];
-        for (uint32_t s = 0; s < 3; s++) {
-            fixture_keep_all(&f, table->sheets.items[s], k[s]);
-        }
-        fixture_despawn(&f, entities[gone]);
-        for (uint32_t i = 0; i < 10; i++) {
-            CHECK(i == gone || fixture_holds(&f, entities[i], i, 0));
-        }
-        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-        for (uint32_t s = 0; s < 3; s++) {
-            fixture_drop_all(&f, k[s]);
-        }
-        CHECK_TRACKED(&f.tracker, 18);
-        fixture_end(&f);
-    }
-}
-
-static void values_in_shared_pages_are_the_others_to_end(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
-    for (uint32_t i = 0; i < 6; i++) {
-        fixture_spawn(&f, table, i);
-    }
-    kept k[STRIPS];
-    fixture_keep_all(&f, table->sheets.items[0], k);
-    micai_store_clear(&f.store);
-    micai_slots_clear(f.host, &f.slots);
-    CHECK_TRACKED(&f.tracker, 8);
-    mica_entity entity = fixture_spawn(&f, table, 9);
-    CHECK(fixture_holds(&f, entity, 9, 0));
-    fixture_drop_all(&f, k);
-    CHECK_TRACKED(&f.tracker, 2);
-    fixture_end(&f);
-}
-
-static void a_sheet_that_cannot_be_copied_refuses_the_change(void)
-{
-    for (uint64_t k = 1; k <= STRIPS; k++) {
-        fixture f;
-        fixture_begin(&f);
-        micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
-        mica_entity entities[3];
-        for (uint32_t i = 0; i < 3; i++) {
-            entities[i] = fixture_spawn(&f, table, i);
-        }
-        kept pages[STRIPS];
-        fixture_keep_all(&f, table->sheets.items[0], pages);
-        test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
-        CHECK(mica_entity_is_none(fixture_spawn(&f, table, 3)));
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
-        test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-        CHECK_EQUAL(MICA_ERROR_MEMORY, micai_table_reserve_remove(&f.store, table, 0));
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
-        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-        CHECK_EQUAL(3, table->count);
-        for (uint32_t i = 0; i < 3; i++) {
-            CHECK(fixture_holds(&f, entities[i], i, 0));
-        }
-        fixture_drop_all(&f, pages);
-        fixture_end(&f);
-    }
-}
-
 // T6
 static void a_small_sheet_that_is_full_takes_rows_again_when_one_goes(void)
 {
@@ -304,7 +200,7 @@ static void ignore_going(void *user)
 }
 
 // T8
-static void a_table_is_quick_if_its_rows_are_bytes_and_its_pages_its_own(void)
+static void a_table_is_quick_if_its_rows_are_bytes(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -316,7 +212,7 @@ static void a_table_is_quick_if_its_rows_are_bytes_and_its_pages_its_own(void)
 }
 
 // T8
-static void a_share_takes_exactly_that_table_off_the_short_cuts(void)
+static void a_table_that_is_judged_leaves_the_others_their_short_cuts(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -341,12 +237,10 @@ static void a_share_takes_exactly_that_table_off_the_short_cuts(void)
     micai_edge_remember(&f.store, elsewhere);
     CHECK_EQUAL(0, e.heard);
 
-    kept k[3];
-    for (uint32_t i = 0; i < 3; i++) { // the first share takes it off, others change nothing
-        k[i] = fixture_keep(&f, a->sheets.items[i], 1);
+    for (uint32_t i = 0; i < 2; i++) { // the second time nothing changes
+        fixture_set_quick(&f, a, false);
         CHECK(!a->quick);
         CHECK(b->quick && f.store.root->quick);
-        CHECK_EQUAL(i + 1, a->shared_count);
         CHECK_EQUAL(1, e.heard);
         CHECK_POINTER(a, e.last);
         CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[own->key << 2]);
@@ -355,58 +249,20 @@ static void a_share_takes_exactly_that_table_off_the_short_cuts(void)
     }
     micai_edge_remember(&f.store, other); // between tables that are quick still
     CHECK_POINTER(other, f.store.recent.items[other->key << 2]);
-    for (uint32_t i = 0; i < 3; i++) {
-        CHECK(!a->quick);
-        REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, a->sheets.items[i]));
-        CHECK_EQUAL(2 - i, a->shared_count);
-    }
+    fixture_set_quick(&f, a, true);
     CHECK(a->quick);
     CHECK_EQUAL(2, e.heard);
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
 
-    // A table with hooks is never quick: sharing makes no difference to it.
-    kept h = fixture_keep(&f, hooked->sheets.items[0], 1);
-    REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, hooked->sheets.items[0]));
+    // A table with hooks is never quick.
+    fixture_set_quick(&f, hooked, false);
+    fixture_set_quick(&f, hooked, true);
     CHECK(!hooked->quick);
     CHECK_EQUAL(2, e.heard);
-    fixture_drop(&f, &h);
-    for (uint32_t i = 0; i < 3; i++) {
-        CHECK(fixture_kept(&k[i]));
-        fixture_drop(&f, &k[i]);
-    }
     for (uint32_t i = 0; i < 10; i++) {
         CHECK(fixture_holds(&f, entities[i], i, 0));
     }
     fixture_end(&f);
-}
-
-// T8: whatever owns the last shared sheet, or gives it back, brings the short cuts back.
-static void a_table_without_shared_sheets_is_quick_again(void)
-{
-    for (uint32_t way = 0; way < 4; way++) {
-        fixture f;
-        fixture_begin(&f);
-        micai_table *table = fixture_table(&f, BIT(A) | BIT(B) | BIT(E));
-        mica_entity entities[6];
-        fixture_spawn_many(&f, table, 6, entities);
-        kept k[STRIPS];
-        fixture_keep_all(&f, table->sheets.items[1], k);
-        CHECK(!table->quick);
-        switch (way) {
-        case 0: fixture_spawn(&f, table, 6); break;
-        case 1: fixture_despawn(&f, entities[0]); break;
-        case 2: REQUIRE_EQUAL(MICA_OK, micai_table_own_from(&f.store, table, 2)); break;
-        default:
-            micai_store_clear(&f.store);
-            micai_slots_clear(f.host, &f.slots);
-            break;
-        }
-        CHECK(table->quick);
-        CHECK_EQUAL(0, table->shared_count);
-        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-        fixture_drop_all(&f, k);
-        fixture_end(&f);
-    }
 }
 
 static void a_value_is_filled_as_bytes_where_it_is_nothing_else(void)
@@ -568,29 +424,20 @@ static void validate_finds_a_table_that_was_judged_wrongly(void)
     b.table->quick = false;
     CHECK_BROKEN(&b.f, "T8");
     b.table->quick = true;
-    b.table->shared_count++;
+    fixture_set_quick(&b.f, b.table, false);
     CHECK_BROKEN(&b.f, "T8");
-    b.table->shared_count--;
-    kept k = fixture_keep(&b.f, b.sheet, 1);
-    b.table->quick = true;
-    CHECK_BROKEN(&b.f, "T8");
-    b.table->quick = false;
+    fixture_set_quick(&b.f, b.table, true);
     CHECK_EQUAL(MICA_OK, micai_store_validate(&b.f.store));
-    REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&b.f.store, b.sheet));
-    fixture_drop(&b.f, &k);
     fixture_end(&b.f);
 }
 
 TESTS(table, the_first_sheet_grows_by_doubling_and_then_others_follow,
       the_pages_of_a_small_sheet_lie_in_one_block, room_for_many_is_made_at_once,
       more_rows_than_can_be_numbered_are_refused, a_refused_row_leaves_the_count_as_it_was,
-      room_stays_when_rows_go_until_it_is_trimmed, appending_to_a_shared_sheet_copies_it_first,
-      removing_from_shared_sheets_copies_them_first, values_in_shared_pages_are_the_others_to_end,
-      a_sheet_that_cannot_be_copied_refuses_the_change,
+      room_stays_when_rows_go_until_it_is_trimmed,
       a_small_sheet_that_is_full_takes_rows_again_when_one_goes,
-      a_table_is_quick_if_its_rows_are_bytes_and_its_pages_its_own,
-      a_share_takes_exactly_that_table_off_the_short_cuts,
-      a_table_without_shared_sheets_is_quick_again,
+      a_table_is_quick_if_its_rows_are_bytes,
+      a_table_that_is_judged_leaves_the_others_their_short_cuts,
       a_value_is_filled_as_bytes_where_it_is_nothing_else,
       growth_that_is_refused_leaves_the_rows_as_they_were,
       a_value_in_pages_that_were_shed_is_followed_to_the_new_ones,

@@ -353,41 +353,6 @@ static void a_value_with_hooks_is_copied_for_every_row(void)
     fixture_end(&c.f);
 }
 
-// T3
-static void a_transfer_never_writes_a_shared_page(void)
-{
-    for (uint32_t what = 0; what < CHANGES; what++) {
-        for (uint32_t rows = 1; rows < 11; rows++) {
-            for (uint32_t there = 0; there < 6; there++) {
-                scene c;
-                begin(&c, (situation){.what = (change)what, .source = rows, .target = there});
-                kept pages[32];
-                uint32_t count = 0;
-                micai_table *tables[] = {c.edge->source, c.edge->target};
-                for (uint32_t t = 0; t < 2; t++) {
-                    for (uint32_t row = 0; row < tables[t]->count; row += MICAI_ROWS) {
-                        for (uint32_t s = 0; s < tables[t]->layout.strip_count; s++) {
-                            pages[count++] =
-                                fixture_keep(&c.f, micai_table_sheet(tables[t], row), s);
-                        }
-                    }
-                }
-                micai_transfer transfer;
-                REQUIRE_EQUAL(MICA_OK,
-                              micai_transfer_reserve(&c.f.store, c.edge, data_of(&c), &transfer));
-                micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
-                CHECK_EQUAL(MICA_OK, micai_store_validate(&c.f.store));
-                for (uint32_t i = 0; i < count; i++) {
-                    CHECK(fixture_kept(&pages[i]));
-                    fixture_drop(&c.f, &pages[i]);
-                }
-                check_after(&c);
-                fixture_end(&c.f);
-            }
-        }
-    }
-}
-
 // D1, D2: spots of what both have follow the sheet, those of removed types go, those of added ones
 // come. Is every spot what the sheets say, for all types and sheets?
 static void check_spots(const fixture *f)
@@ -398,10 +363,9 @@ static void check_spots(const fixture *f)
             uint32_t column = sheet ? micai_table_column(sheet->table, n) : 0;
             bool expected =
                 column && (number < MICAI_DIRECTORY_SMALL || sheet->capacity > MICAI_ROWS_FIRST);
-            bool own = expected && micai_page_references(&sheet->pages[column]) == 1;
             mica_view_spot spot = fixture_spot(f, n, number);
             CHECK_POINTER(expected ? sheet->pages[column].data : NULL, spot.data);
-            CHECK_POINTER(own ? &sheet->pages[column].tick : NULL, spot.tick);
+            CHECK_POINTER(expected ? &sheet->pages[column].tick : NULL, spot.tick);
         }
     }
 }
@@ -427,38 +391,9 @@ static void spots_travel_with_the_sheets(void)
     }
 }
 
-// T8
-static void shared_sheets_take_the_short_cuts_of_their_new_table(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *source = fixture_table(&f, BIT(A) | BIT(B));
-    mica_entity entities[10];
-    fixture_spawn_many(&f, source, 10, entities);
-    micai_edge *edge = micai_edge_of(&f.store, source, E, false);
-    micai_edge_remember(&f.store, edge);
-    kept k = fixture_keep(&f, source->sheets.items[1], 1);
-    CHECK(!source->quick && edge->target->quick);
-    micai_transfer transfer;
-    REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&f.store, edge, NULL, &transfer));
-    micai_transfer_commit(&f.store, &transfer, f.tick);
-    CHECK(source->quick && !edge->target->quick);
-    CHECK_EQUAL(0, source->shared_count);
-    CHECK_EQUAL(1, edge->target->shared_count);
-    check_spots(&f);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    CHECK(fixture_kept(&k));
-    fixture_drop(&f, &k);
-    for (uint32_t i = 0; i < 10; i++) {
-        CHECK(fixture_holds(&f, entities[i], i, BIT(E)));
-    }
-    fixture_end(&f);
-}
-
 TESTS(transfer, all_rows_arrive_in_an_empty_table, all_rows_arrive_beside_those_that_are_there,
       all_rows_arrive_where_there_is_room_already, rows_leave_a_table_that_keeps_its_room,
       tables_travel_there_and_back, a_cancelled_transfer_leaves_all_as_it_was,
       a_transfer_without_memory_leaves_all_as_it_was, a_hook_that_fails_leaves_all_as_it_was,
       columns_made_before_one_that_fails_are_ended, a_value_with_hooks_is_copied_for_every_row,
-      a_transfer_never_writes_a_shared_page, spots_travel_with_the_sheets,
-      shared_sheets_take_the_short_cuts_of_their_new_table)
+      spots_travel_with_the_sheets)
