@@ -65,9 +65,9 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, 
                    mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
-        if (place != UINT32_MAX) {
-            return mica_view_pool_value(accessor->pool, place, accessor->size);
+        uint32_t row = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
+        if (row != UINT32_MAX) {
+            return mica_view_pool_value(accessor->pool, row, accessor->size);
         }
     }
     return mica_accessor_get_slowly(mica_view_world(accessor ? accessor->face : NULL),
@@ -86,10 +86,10 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
                    mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
-        if (place != UINT32_MAX && accessor->pool->ticks) {
-            accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
-            return mica_view_pool_value(accessor->pool, place, accessor->size);
+        uint32_t row = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
+        if (row != UINT32_MAX && mica_view_pool_block(accessor->pool, row)->tick) {
+            *mica_view_pool_block(accessor->pool, row)->tick = accessor->face->tick;
+            return mica_view_pool_value(accessor->pool, row, accessor->size);
         }
     }
     return mica_accessor_get_mut_slowly(mica_view_world(accessor ? accessor->face : NULL),
@@ -188,12 +188,12 @@ MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accesso
                 return MICA_OK;
             }
         }
-    } else if (accessor && accessor->pool && accessor->pool->switches) {
-        uint32_t place = mica_view_pool_place(accessor->pool, accessor->slots, entity);
-        if (place != UINT32_MAX) {
-            mica_view_switch(accessor->pool->switches + place,
-                             accessor->pool->ticks + (place >> MICA_VIEW_POOL_SHIFT),
-                             accessor->face, !enabled);
+    } else if (accessor && accessor->pool) {
+        uint32_t row = mica_view_pool_row(accessor->pool, accessor->slots, entity);
+        if (row != UINT32_MAX && mica_view_pool_block(accessor->pool, row)->flags_tick) {
+            mica_view_block *block = mica_view_pool_block(accessor->pool, row);
+            mica_view_switch(block->flags + mica_view_pool_offset(accessor->pool, row),
+                             block->flags_tick, accessor->face, !enabled);
             return MICA_OK;
         }
     }
@@ -225,10 +225,11 @@ MICA_INLINE_ALWAYS bool mica_accessor_is_enabled(const mica_accessor *accessor, 
             uint32_t row = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
             return mica_view_find_flat(accessor->flags, record->where)->data[row] == 0;
         }
-    } else if (accessor && accessor->pool && accessor->pool->flags) {
-        uint32_t place = mica_view_pool_place(accessor->pool, accessor->slots, entity);
-        if (place != UINT32_MAX) {
-            return accessor->pool->flags[place] == 0;
+    } else if (accessor && accessor->pool) {
+        uint32_t row = mica_view_pool_row(accessor->pool, accessor->slots, entity);
+        if (row != UINT32_MAX && mica_view_pool_block(accessor->pool, row)->flags) {
+            return mica_view_pool_block(accessor->pool, row)
+                       ->flags[mica_view_pool_offset(accessor->pool, row)] == 0;
         }
     }
     return mica_accessor_is_enabled_slowly(mica_view_world(accessor ? accessor->face : NULL),

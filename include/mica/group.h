@@ -10,7 +10,7 @@
 // the group or the entities were made first does not matter.
 //
 // - Components that are *owned* have the values of the group's entities in front, all in the same
-//   order, so that a query of nothing but these is one segment and runs as over plain arrays. Entering
+//   order, so that a query of nothing but these gets long segments and runs as over plain arrays. Entering
 //   or leaving swaps two values in each. A component has one owner at most.
 // - Components that are needed but not owned (`also`) stay where they are: their values are brought
 //   together when a query asks for them. They can be in any number of groups.

@@ -10,25 +10,22 @@
 extern "C" {
 #endif
 
-// Entities per page of records, rows per sheet, sheets per shelf, values of a pool per tick, as powers
-// of two. Tests make them tiny.
+// Entities per page of records, rows per sheet, sheets per shelf, as powers of two. Tests make them tiny.
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICA_VIEW_SLOT_SHIFT 2
 #define MICA_VIEW_ROW_SHIFT 2
 #define MICA_VIEW_SHELF_SHIFT 1
-#define MICA_VIEW_POOL_SHIFT 2
 #else
 #define MICA_VIEW_SLOT_SHIFT 12
 #define MICA_VIEW_ROW_SHIFT 10
 #define MICA_VIEW_SHELF_SHIFT 6
-#define MICA_VIEW_POOL_SHIFT 10
 #endif
 
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(11) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                  \
-     MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
+    (UINT32_C(12) << 24 | MICA_VIEW_SLOT_SHIFT << 8 | MICA_VIEW_ROW_SHIFT << 4 |                   \
+     MICA_VIEW_SHELF_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
 #define MICA_VIEW_TAG_END UINT32_C(0x80000000)
@@ -70,16 +67,21 @@ typedef struct mica_view_store {
     uint32_t type_count;
 } mica_view_store;
 
-// The values of a sparse type, and the way there from an entity's slot.
+// Where some rows of a sparse type are, side by side.
+typedef struct mica_view_block {
+    unsigned char *data;         // values; NULL: of tags
+    uint64_t *tick;              // of the last write to them; NULL: not to be written this way
+    const mica_entity *entities; // whose rows they are, all of them alive
+    unsigned char *flags;        // 1: the value is disabled; NULL: the type has no toggle
+    uint64_t *flags_tick;        // of the last write to these; NULL: not to be written this way
+} mica_view_block;
+
+// The rows of a sparse type, and the way there from an entity's slot.
 typedef struct mica_view_pool {
-    uint32_t **leaves;       // by page of slots: 1 + the value's place, 0: there is none
-    unsigned char **blocks;  // of values
-    mica_entity *entities;   // by place: whose they are, all of them alive
-    uint64_t *ticks;         // of the last write to them; NULL: not to be written this way
-    unsigned char *flags;    // by place, 1: it is disabled; NULL: of a type without a toggle
-    unsigned char *switches; // the same, to be written; NULL: not to be written this way
+    uint32_t **leaves;       // by page of slots: 1 + the row, 0: there is none
+    mica_view_block *blocks; // of rows
     uint32_t leaf_count;
-    uint32_t block_shift; // places per block, as a power of two
+    uint32_t block_shift; // rows per block, as a power of two
     uint32_t size;        // of a value
     uint32_t hidden;      // 1: an iteration has the values, and they are not to be reached
 } mica_view_pool;
@@ -143,7 +145,7 @@ static inline size_t mica_view_offset(uint32_t where, size_t size)
     return (where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * size;
 }
 
-// The place of a slot's value; UINT32_MAX: there is none.
+// The row of a slot; UINT32_MAX: there is none.
 MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t slot)
 {
     uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
@@ -153,7 +155,7 @@ MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *po
     return pool->leaves[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)] - 1;
 }
 
-// The place of a living entity's value; UINT32_MAX: there is none, or it is not to be reached.
+// The row of a living entity; UINT32_MAX: there is none, or it is not to be reached.
 static inline uint32_t mica_view_pool_reach(const mica_view_pool *pool,
                                             const mica_view_slots *slots, mica_entity entity)
 {
@@ -162,25 +164,38 @@ static inline uint32_t mica_view_pool_reach(const mica_view_pool *pool,
                : UINT32_MAX;
 }
 
-// The same, without a look at the entity's record: who is in a pool is alive, and is known by the handle
-// that is kept there; from hooks all entities are hidden.
+// The block of a row, and the row's number in it.
+static inline mica_view_block *mica_view_pool_block(const mica_view_pool *pool, uint32_t row)
+{
+    return &pool->blocks[row >> pool->block_shift];
+}
+
+static inline uint32_t mica_view_pool_offset(const mica_view_pool *pool, uint32_t row)
+{
+    return row & ((UINT32_C(1) << pool->block_shift) - 1);
+}
+
+// The row of an entity, without a look at its record: who has a row is alive, and is known by the handle that is
+// kept there; from hooks all entities are hidden.
 MICA_INLINE_ static inline uint32_t
-mica_view_pool_place(const mica_view_pool *pool, const mica_view_slots *slots, mica_entity entity)
+mica_view_pool_row(const mica_view_pool *pool, const mica_view_slots *slots, mica_entity entity)
 {
     uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
-    uint32_t place = mica_view_pool_find(pool, slot);
-    return place != UINT32_MAX && pool->entities[place].bits == entity.bits &&
+    uint32_t row = mica_view_pool_find(pool, slot);
+    return row != UINT32_MAX &&
+                   mica_view_pool_block(pool, row)
+                           ->entities[mica_view_pool_offset(pool, row)]
+                           .bits == entity.bits &&
                    slot >> MICA_VIEW_SLOT_SHIFT < slots->page_count
-               ? place
+               ? row
                : UINT32_MAX;
 }
 
-// The value at a place, of values of a size.
-static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, uint32_t place,
+// The value of a row, of values of a size.
+static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, uint32_t row,
                                                   size_t size)
 {
-    uint32_t inside = place & ((UINT32_C(1) << pool->block_shift) - 1);
-    return pool->blocks[place >> pool->block_shift] + inside * size;
+    return mica_view_pool_block(pool, row)->data + mica_view_pool_offset(pool, row) * size;
 }
 
 // Writes a flag if it is another, which counts as a change.

@@ -74,32 +74,21 @@ static micai_pool *find_pool(const mica_world *world, mica_entity entity, mica_t
     return pool && (world->busy == 0 || micai_plan_may_flip(world, pool->type)) ? pool : NULL;
 }
 
-// Where it can join its pool at once; NULL otherwise.
+// Where it can be added to its pool at once; NULL otherwise.
 static inline uint32_t *find_entry(const mica_world *world, mica_entity entity, mica_type type,
                                    micai_pool **pool_out)
 {
     micai_pool *pool =
         find_record(world, entity) ? micai_pools_find(&world->state->pools, type) : NULL;
     *pool_out = pool;
-    return pool ? micai_pool_ready(pool, mica_entity_slot(entity), false) : NULL;
+    return pool ? micai_pool_ready_if(pool, pool->quick, mica_entity_slot(entity), false) : NULL;
 }
 
-// Joins, with a copy of the data or, if there is none, of zeroes.
-static inline void join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
-                        const void *data)
+// Adds it, with a copy of the data or, if there is none, of zeroes.
+static inline void *join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
+                         const void *data)
 {
-    micai_pool_fill_in(
-        pool, micai_pool_join_quickly(&world->state->pools, pool, entry, entity, world->view.tick),
-        data);
-}
-
-// The same in a pool that is not quick: beside the short cuts, or with observers.
-static inline bool join_apart(mica_world *world, const char *call, micai_pool *pool,
-                              mica_entity entity, const void *data, bool given)
-{
-    return pool->plain
-               ? micai_pool_join_beside(&world->state->pools, pool, entity, data, world->view.tick)
-               : micai_plan_join(world, call, pool, entity, data, given);
+    return micai_pool_add_fast(&world->state->pools, pool, entry, entity, data, world->view.tick);
 }
 
 // Short cuts that tell. Where one listens who listens alone, telling is a call and what shuts and opens the world
@@ -114,13 +103,6 @@ static inline void tell_goes(mica_world *world, const char *call, mica_entity en
     } else {
         micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
     }
-}
-
-// In a pool that is told values lie side by side; tags have none.
-static inline const void *value_in(const micai_pool *pool, uint32_t place)
-{
-    uint32_t size = pool->view.size;
-    return size > 0 ? pool->room.values + (size_t)place * size : NULL;
 }
 
 // Along an edge of find_told_edge(): with data of its size; with one type less. The whole call.
@@ -185,30 +167,30 @@ MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity,
         return recorder->set(world, "mica_add", entity, type, NULL, 0);
     }
     micai_pool *pool = known ? known : find_pool(world, entity, type);
-    uint32_t *entry = pool ? micai_pool_ready(pool, mica_entity_slot(entity), false) : NULL;
+    uint32_t *entry =
+        pool ? micai_pool_ready_if(pool, pool->plain, mica_entity_slot(entity), false) : NULL;
     if (entry) {
-        join(world, pool, entry, entity, NULL);
+        micai_pool_add_bytes(&world->state->pools, pool, entry, entity,
+                             pool->type->info.default_value, world->view.tick);
         return MICA_OK;
     }
-    return pool && join_apart(world, "mica_add", pool, entity, pool->type->info.default_value,
-                              false)
+    return pool && micai_plan_join(world, "mica_add", pool, entity, pool->type->info.default_value,
+                                   false)
                ? micai_world_finish(world, "mica_add", MICA_OK)
                : add_slowly(world, entity, type);
 }
 
-// The pool is that of find_entry(), which has none.
-MICAI_APART static mica_result add_and_tell(mica_world *world, mica_entity entity, mica_type type,
+// The pool is one that is fast, and has no entry for find_entry().
+MICAI_APART static mica_result add_observed(mica_world *world, mica_entity entity, mica_type type,
                                             micai_pool *pool)
 {
-    uint32_t *entry = micai_pool_ready_if(pool, pool->told, mica_entity_slot(entity), false);
-    if (!entry) {
+    uint32_t *entry = micai_pool_ready_if(pool, pool->fast, mica_entity_slot(entity), false);
+    if (!entry || pool->plain) {
         return add_beside(world, entity, type, pool);
     }
-    uint32_t place =
-        micai_pool_join_quickly(&world->state->pools, pool, entry, entity, world->view.tick);
-    micai_pool_fill_in(pool, place, pool->type->info.default_value);
-    return micai_tidings_end_come(world, "mica_add", entity, pool->type, value_in(pool, place),
-                                  false);
+    const micai_type *known = pool->type;
+    const void *value = join(world, pool, entry, entity, known->info.default_value);
+    return micai_tidings_end_come(world, "mica_add", entity, known, value, false);
 }
 
 MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity, mica_type type)
@@ -216,7 +198,7 @@ MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity
     micai_pool *pool;
     uint32_t *entry = find_entry(world, entity, type, &pool);
     if (!entry) {
-        return pool ? add_and_tell(world, entity, type, pool)
+        return pool ? add_observed(world, entity, type, pool)
                     : add_beside(world, entity, type, pool);
     }
     join(world, pool, entry, entity, pool->type->info.default_value);
@@ -316,29 +298,27 @@ MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity enti
     uint32_t slot = mica_entity_slot(entity);
     micai_pool *pool =
         known && micai_pool_find(known, entity) ? known : find_pool(world, entity, type);
-    uint32_t *entry = pool ? micai_pool_ready(pool, slot, true) : NULL;
+    uint32_t *entry = pool ? micai_pool_ready_if(pool, pool->plain, slot, true) : NULL;
     if (entry) {
-        micai_pool_leave_quickly(&world->state->pools, pool, entry, slot, world->view.tick);
+        micai_pool_remove_bytes(&world->state->pools, pool, entry, slot, world->view.tick);
         return MICA_OK;
     }
-    return pool && (pool->plain ? micai_pool_leave_beside(&world->state->pools, pool, slot,
-                                                          world->view.tick)
-                                : micai_plan_leave(world, "mica_remove", pool, entity))
+    return pool && micai_plan_leave(world, "mica_remove", pool, entity)
                ? micai_world_finish(world, "mica_remove", MICA_OK)
                : remove_slowly(world, entity, type);
 }
 
-// The pool is one that is told, and may be changed now.
-MICAI_APART static mica_result remove_and_tell(mica_world *world, mica_entity entity,
-                                               mica_type type, micai_pool *pool)
+// The pool is one that is fast.
+MICAI_APART static mica_result notify_and_remove(mica_world *world, mica_entity entity,
+                                                 mica_type type, micai_pool *pool)
 {
     uint32_t *entry = micai_pool_find(pool, entity);
     if (!entry) {
         return remove_beside(world, entity, type, pool);
     }
-    tell_goes(world, "mica_remove", entity, pool->type, value_in(pool, *entry - 1));
-    micai_pool_leave_quickly(&world->state->pools, pool, entry, mica_entity_slot(entity),
-                             world->view.tick);
+    tell_goes(world, "mica_remove", entity, pool->type, micai_pool_value_fast(pool, *entry - 1));
+    micai_pool_remove_fast(&world->state->pools, pool, entry, mica_entity_slot(entity),
+                           world->view.tick);
     return micai_world_finish(world, "mica_remove", MICA_OK);
 }
 
@@ -349,11 +329,11 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
         world && world->busy == 0 ? micai_pools_find(&world->state->pools, type) : NULL;
     uint32_t *entry = pool && pool->quick ? micai_pool_find(pool, entity) : NULL;
     if (!entry) {
-        return pool && pool->told ? remove_and_tell(world, entity, type, pool)
+        return pool && pool->fast ? notify_and_remove(world, entity, type, pool)
                                   : remove_beside(world, entity, type, pool);
     }
-    micai_pool_leave_quickly(&world->state->pools, pool, entry, mica_entity_slot(entity),
-                             world->view.tick);
+    micai_pool_remove_fast(&world->state->pools, pool, entry, mica_entity_slot(entity),
+                           world->view.tick);
     return MICA_OK;
 }
 
@@ -499,37 +479,39 @@ MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity,
     if (state && !pool && set_ticked(world, entity, type, data, size)) {
         return MICA_OK;
     }
-    if (pool && data && size == pool->view.size && size > 0) {
-        bool may = pool->plain && !pool->view.hidden;
+    if (pool && data && size == pool->index.view.size && size > 0) {
+        bool may = pool->plain && !pool->index.view.hidden;
         const uint32_t *entry = micai_pool_ready_if(pool, may, mica_entity_slot(entity), true);
         if (entry) {
             void *value = micai_pool_value(pool, *entry - 1);
             assert(value); // it has a size
-            micai_pool_stamp(pool, *entry - 1, world->view.tick);
-            overwrite(value, data, pool->view.size);
+            micai_pool_stamp(pool, *entry - 1, 1, world->view.tick);
+            overwrite(value, data, pool->index.view.size);
             return MICA_OK;
         }
-        if (join_apart(world, call, pool, entity, data, true)) {
+        uint32_t *raw = micai_pool_ready_if(pool, pool->plain && world->busy == 0,
+                                            mica_entity_slot(entity), false);
+        if (raw) {
+            micai_pool_add_bytes(&world->state->pools, pool, raw, entity, data, world->view.tick);
+            return MICA_OK;
+        }
+        if (micai_plan_join(world, call, pool, entity, data, true)) {
             return micai_world_finish(world, call, MICA_OK);
         }
     }
     return set_slowly(world, call, entity, type, data, size);
 }
 
-// The pool is that of find_entry(), which has none, and is told; the data has its size.
-MICAI_APART static mica_result set_and_tell(mica_world *world, mica_entity entity, mica_type type,
+// The pool is one that is fast, and has no entry for find_entry(); the data has its size.
+MICAI_APART static mica_result set_observed(mica_world *world, mica_entity entity, mica_type type,
                                             const void *data, micai_pool *pool, const char *call)
 {
     uint32_t *entry = micai_pool_ready_if(pool, true, mica_entity_slot(entity), false);
-    uint32_t size = pool->view.size;
-    if (!entry) {
-        return set_beside(world, entity, type, data, size, call);
+    if (!entry || pool->plain) {
+        return set_beside(world, entity, type, data, pool->index.view.size, call);
     }
-    uint32_t place =
-        micai_pool_join_quickly(&world->state->pools, pool, entry, entity, world->view.tick);
     const micai_type *known = pool->type; // before bytes are written, which may be anything
-    void *value = pool->room.values + (size_t)place * size;
-    micai_copy_bytes(value, data, size);
+    const void *value = join(world, pool, entry, entity, data);
     return micai_tidings_end_come(world, call, entity, known, value, true);
 }
 
@@ -538,9 +520,9 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity
 {
     micai_pool *pool;
     uint32_t *entry = find_entry(world, entity, type, &pool);
-    if (!entry || !data || size == 0 || size != pool->view.size) {
-        return pool && pool->told && data && size == pool->view.size && size > 0
-                   ? set_and_tell(world, entity, type, data, pool, call)
+    if (!entry || !data || size == 0 || size != pool->index.view.size) {
+        return pool && pool->fast && data && size == pool->index.view.size && size > 0
+                   ? set_observed(world, entity, type, data, pool, call)
                    : set_beside(world, entity, type, data, size, call);
     }
     join(world, pool, entry, entity, data);

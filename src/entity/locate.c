@@ -8,18 +8,12 @@
 #include "store/pool/group.h"
 #include "store/table/row.h"
 
-// In a pool, a place is a pool and a place there.
-static bool is_pooled(micai_value value)
-{
-    return micai_pool_keeps(value.type);
-}
-
 static uint32_t slot_of(micai_living who)
 {
     return mica_entity_slot(who.entity);
 }
 
-// In a table, a place is a table, a column and a row.
+// A place is a table, a column and a row; that of a sparse type is its pool's.
 static micai_cell cell_of(micai_value value)
 {
     return (micai_cell){value.place.home, value.place.part, value.place.index};
@@ -30,30 +24,25 @@ static const micai_kind *kind_of(micai_value value)
     return micai_table_kind(value.place.home, value.place.part);
 }
 
-static micai_value find_in_pool(const micai_state *state, micai_living who, const micai_type *type)
+micai_cell micai_locate(const micai_state *state, micai_living who, const micai_type *type)
 {
-    micai_value value = {.type = type};
-    micai_pool *pool =
-        type->info.size > 0 ? micai_pools_find(&state->pools, type->info.type) : NULL;
-    uint32_t place = pool ? micai_pool_place(pool, slot_of(who)) : MICAI_POOL_NONE;
-    if (place != MICAI_POOL_NONE) {
-        value.place = (micai_place){pool, 0, place};
+    const micai_cell nowhere = {0};
+    if (micai_pool_keeps(type)) {
+        const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+        uint32_t row = pool ? micai_pool_row(pool, slot_of(who)) : MICAI_INDEX_NONE;
+        return row != MICAI_INDEX_NONE ? micai_pool_cell(pool, row) : nowhere;
     }
-    return value;
+    micai_row row = micai_row_of(&state->store, who.record);
+    micai_table *table = micai_row_table(row);
+    return micai_table_has(table, type->number)
+               ? micai_row_cell(row, micai_table_column(table, type->number))
+               : nowhere;
 }
 
 micai_value micai_value_find(const micai_state *state, micai_living who, const micai_type *type)
 {
-    if (micai_pool_keeps(type)) {
-        return find_in_pool(state, who, type);
-    }
-    micai_row row = micai_row_of(&state->store, who.record);
-    uint32_t column = micai_table_column(micai_row_table(row), type->number);
-    micai_value value = {.type = type};
-    if (column) {
-        value.place = (micai_place){micai_row_table(row), column, micai_row_number(row)};
-    }
-    return value;
+    const micai_cell cell = type->info.size > 0 ? micai_locate(state, who, type) : (micai_cell){0};
+    return (micai_value){type, {cell.table, cell.column, cell.row}};
 }
 
 bool micai_value_has(const micai_state *state, micai_living who, const micai_type *type)
@@ -67,27 +56,15 @@ bool micai_value_has(const micai_state *state, micai_living who, const micai_typ
 
 bool micai_value_is_on(const micai_state *state, micai_living who, const micai_type *type)
 {
-    if (!type->info.toggle || !micai_value_has(state, who, type)) {
-        return micai_value_has(state, who, type);
-    }
-    if (micai_pool_keeps(type)) {
-        const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
-        return pool && !micai_pool_is_off(pool, micai_pool_place(pool, slot_of(who)));
-    }
-    return !micai_toggle_is_off(cell_of(micai_value_find(state, who, type)));
+    const micai_cell cell = micai_locate(state, who, type);
+    return cell.table && !(type->info.toggle && micai_toggle_is_off(cell));
 }
 
 bool micai_value_is_newer(const micai_state *state, micai_living who, const micai_type *type,
                           bool added, uint64_t since)
 {
-    if (micai_pool_keeps(type)) {
-        const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
-        uint32_t place = pool ? micai_pool_place(pool, slot_of(who)) : MICAI_POOL_NONE;
-        return place != MICAI_POOL_NONE && micai_pool_is_newer(pool, place, added, since);
-    }
-    micai_row row = micai_row_of(&state->store, who.record);
-    uint32_t column = micai_table_column(micai_row_table(row), type->number); // 0: of a tag
-    return micai_ticks_find_newer(micai_row_cell(row, column), 1, added, since) != 0;
+    const micai_cell cell = micai_locate(state, who, type);
+    return cell.table && micai_ticks_find_newer(cell, 1, added, since) != 0;
 }
 
 bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
@@ -117,22 +94,15 @@ mica_result micai_value_check_toggle(mica_world *world, const char *call, const 
 void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off)
 {
     micai_state *state = world->state;
-    uint64_t tick = world->view.tick;
-    if (micai_pool_keeps(type)) {
-        micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
-        assert(pool); // who has the component is in it
-        micai_pool_toggle(pool, micai_pool_place(pool, slot_of(who)), off, tick);
-    } else {
-        micai_cell cell = cell_of(micai_value_find(state, who, type));
-        micai_toggle_set(&state->store, cell, 1, off, tick);
-    }
+    const micai_cell cell = micai_locate(state, who, type);
+    micai_toggle_set(&state->store, cell, 1, off, world->view.tick);
 }
 
 void micai_value_look(const mica_world *world, const micai_type *type)
 {
     micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
     if (pool) {
-        micai_pool_look(pool);
+        micai_toggle_look(&world->state->store, &pool->table);
     }
 }
 
@@ -163,9 +133,6 @@ uint32_t micai_value_next(const micai_state *state, micai_living who, uint32_t n
 
 const void *micai_value_read(micai_value value)
 {
-    if (is_pooled(value)) {
-        return micai_pool_value(value.place.home, value.place.index);
-    }
     return micai_table_at(cell_of(value));
 }
 
@@ -222,10 +189,6 @@ const void *micai_value_see(mica_world *world, const char *call, micai_value val
 
 void *micai_value_open(mica_world *world, const char *call, micai_value value)
 {
-    if (is_pooled(value)) {
-        micai_pool_stamp(value.place.home, value.place.index, world->view.tick);
-        return micai_pool_value(value.place.home, value.place.index);
-    }
     const micai_cell cell = cell_of(value);
     void *data = micai_table_at(cell);
     if (!data) {
@@ -246,12 +209,12 @@ void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_ty
     if (!micai_pool_keeps(found)) {
         return micai_row_open_ticked(micai_row_of(&state->store, who.record), found->number, tick);
     }
-    const micai_value value = find_in_pool(state, who, found);
+    const micai_value value = micai_value_find(state, who, found);
     if (!micai_value_is_there(value)) {
         return NULL;
     }
-    micai_pool_stamp(value.place.home, value.place.index, tick);
-    return micai_pool_value(value.place.home, value.place.index);
+    micai_paged_touch(cell_of(value), 1, tick);
+    return micai_table_at(cell_of(value));
 }
 
 bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size)
@@ -308,12 +271,7 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
 void micai_value_replace(mica_world *world, micai_value value, void *source)
 {
     micai_state *state = world->state;
-    if (is_pooled(value)) {
-        micai_pool_replace(&state->pools, value.place.home, value.place.index, source,
-                           world->view.tick);
-    } else {
-        kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
-    }
+    kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
 }
 
 // A copy is made first, since making it may fail, and since the data may be the old value itself; then
@@ -359,13 +317,8 @@ mica_result micai_value_prepare(mica_world *world, const micai_type *type,
         return prepare_rows(&world->state->store, type, accessor_out);
     }
     micai_pool *pool = micai_pools_open(&world->state->pools, type);
-    accessor_out->pool = pool ? &pool->view : NULL;
+    accessor_out->pool = pool ? &pool->index.view : NULL;
     return pool ? MICA_OK : MICA_ERROR_MEMORY;
-}
-
-bool micai_value_is_pooled(const micai_type *type)
-{
-    return micai_pool_keeps(type);
 }
 
 // All values
@@ -382,7 +335,7 @@ void micai_value_count(const micai_state *state, const micai_type *type, mica_ty
     const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
     if (pool) {
         stats->rows += micai_pool_size(pool);
-        stats->bytes += (size_t)pool->room.capacity * type->info.size;
+        stats->bytes += (size_t)pool->table.capacity * type->info.size;
     }
     for (uint32_t id = 0; id < state->store.tables.count; id++) {
         const micai_table *table = state->store.tables.items[id];
@@ -443,7 +396,7 @@ static void print_ring(micai_printer *to, const micai_ring *ring)
 static void print_pool(micai_printer *to, const micai_pool *pool)
 {
     micai_print(to, "  pool of %s: %" PRIu32 " values, room for %" PRIu32 "\n",
-                pool->type->info.name, micai_pool_size(pool), pool->room.capacity);
+                pool->type->info.name, micai_pool_size(pool), pool->table.capacity);
 }
 
 void micai_value_print(micai_printer *to, const micai_state *state)

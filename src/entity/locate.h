@@ -31,6 +31,10 @@ typedef struct micai_value {
     micai_place place;
 } micai_value;
 
+// The locator: in which row of which table a living entity has a type, whatever its storage; of a tag, with the
+// column of its flags and ticks, or 0. No table: it has not the type.
+micai_cell micai_locate(const micai_state *state, micai_living who, const micai_type *type);
+
 // The value of a living entity; it may have none.
 micai_value micai_value_find(const micai_state *state, micai_living who, const micai_type *type);
 
@@ -41,12 +45,6 @@ static inline bool micai_value_is_there(micai_value value)
 
 // Has a living entity the type, be it a tag?
 bool micai_value_has(const micai_state *state, micai_living who, const micai_type *type);
-
-// Is that, and whether it is enabled, nothing but a question of which table the entity is in?
-static inline bool micai_value_is_in_archetype(const micai_type *type)
-{
-    return !type->info.toggle && !micai_pool_keeps(type);
-}
 
 // Has it the type, and is that enabled? MICA_ERROR_ARGUMENT if a type has no toggle.
 bool micai_value_is_on(const micai_state *state, micai_living who, const micai_type *type);
@@ -125,9 +123,6 @@ bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_
 // a pool. MICA_ERROR_MEMORY.
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
                                 mica_accessor *accessor_out);
-
-// Is what entities have of a type kept in a pool, and not in tables?
-bool micai_value_is_pooled(const micai_type *type);
 
 // All values: adds up what is kept of a type; adds where values are and when they were written to the
 // hash of everything else; prints what there is, a line for each place where values are kept.

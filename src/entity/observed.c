@@ -56,7 +56,7 @@ void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watche
     micai_pool *pool =
         type->sparse < state->pools.list.count ? state->pools.list.items[type->sparse] : NULL;
     if (pool) {
-        micai_pool_judge(&state->pools, pool);
+        micai_pool_update_fast_paths(&state->pools, pool);
     }
     set_watched_pools(state, others + is_pool_watched(type));
 }

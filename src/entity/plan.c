@@ -383,8 +383,10 @@ static mica_result make_in_pool(micai_plan *plan, micai_gift *gift)
     mica_result result = micai_pool_reserve_slot(&state->pools, pool, slot);
     result = result ? result : micai_pool_reserve(&state->pools, pool, 1);
     gift->place = micai_pool_next(pool);
-    result = result ? result
-                    : micai_pool_make(&state->pools, pool, gift->place, 1, follow(plan, gift), 0);
+    plan->grew = micai_store_has_moved(&state->store);
+    result = result
+                 ? result
+                 : micai_pool_construct(&state->pools, pool, gift->place, 1, follow(plan, gift), 0);
     gift->made = !result;
     return result;
 }
@@ -524,14 +526,8 @@ static mica_result reserve_tidings(micai_plan *plan)
     return result;
 }
 
-// The pools that are to be joined are settled first, so that the world is whole.
 static void tell_before(micai_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->gift_count; i++) {
-        if (plan->gifts[i].pool) {
-            micai_pool_settle(&plan->world->state->pools, plan->gifts[i].pool);
-        }
-    }
     micai_tidings_tell(plan->world, &plan->tidings, MICAI_WATCH_BEFORE);
 }
 
@@ -567,15 +563,6 @@ static mica_result reserve(micai_plan *plan)
     return result ? result : make_new(plan);
 }
 
-static void undo_in_pool(micai_plan *plan, micai_gift *gift)
-{
-    micai_pools *pools = &plan->world->state->pools;
-    if (gift->made) {
-        micai_pool_unmake(pools, gift->pool, gift->place, 1, gift->data, 0);
-    }
-    micai_pool_cancel(pools, gift->pool);
-}
-
 // Ends what was made so far. A value that was given, of a type that cannot be copied, goes back.
 static void undo(micai_plan *plan)
 {
@@ -588,8 +575,8 @@ static void undo(micai_plan *plan)
         if (MICAI_CANARY("entity.failed_spawn")) {
             continue;
         }
-        if (gift->pool) {
-            undo_in_pool(plan, gift);
+        if (gift->pool && gift->made) {
+            micai_pool_undo(&plan->world->state->pools, gift->pool, gift->place, 1, gift->data, 0);
         } else if (gift->made) {
             uint32_t column = micai_table_column(plan->target, gift->type->number);
             const micai_kind *kind = micai_table_kind(plan->target, column);
@@ -625,15 +612,14 @@ static void commit_pools(micai_plan *plan)
     for (uint32_t i = 0; i < plan->gift_count; i++) {
         micai_gift *gift = &plan->gifts[i];
         if (gift->pool) {
-            micai_pool_settle(pools, gift->pool);
-            micai_pool_join(pools, gift->pool, gift->place, plan->entity, tick);
-            micai_pool_stir(pools, gift->pool);
+            micai_pool_add(pools, gift->pool, gift->place, plan->entity, tick);
+            micai_pool_relocate(pools, gift->pool);
         }
     }
     for (uint32_t n = next_lost(plan, 0); n != MICAI_BITS_END; n = next_lost(plan, n + 1)) {
         micai_pool *pool = pools->by_type.items[n];
-        micai_pool_leave(pools, pool, mica_entity_slot(plan->entity), tick);
-        micai_pool_stir(pools, pool);
+        micai_pool_remove(pools, pool, mica_entity_slot(plan->entity), tick);
+        micai_pool_relocate(pools, pool);
     }
 }
 

@@ -103,23 +103,22 @@ static mica_result reserve_pool(each *all)
         result = micai_pool_reserve_slot(pools, all->pool, mica_entity_slot(all->movers[i]));
     }
     return result ? result
-                  : micai_pool_make(pools, all->pool, all->pool->count, all->mover_count, all->data,
-                                    0);
+                  : micai_pool_construct(pools, all->pool, all->pool->table.count, all->mover_count,
+                                         all->data, 0);
 }
 
 static void commit_pool(each *all)
 {
     micai_pools *pools = &all->world->state->pools;
     uint64_t tick = all->world->view.tick;
-    micai_pool_settle(pools, all->pool);
     for (uint32_t i = 0; i < all->mover_count; i++) {
         if (all->remove) {
-            micai_pool_leave(pools, all->pool, mica_entity_slot(all->movers[i]), tick);
+            micai_pool_remove(pools, all->pool, mica_entity_slot(all->movers[i]), tick);
         } else {
-            micai_pool_join(pools, all->pool, all->pool->count, all->movers[i], tick);
+            micai_pool_add(pools, all->pool, all->pool->table.count, all->movers[i], tick);
         }
     }
-    micai_pool_stir(pools, all->pool);
+    micai_pool_relocate(pools, all->pool);
 }
 
 // Tables
@@ -234,9 +233,6 @@ static mica_result reserve_tidings(each *all)
 // Of kinds that come before, or after.
 static void tell(each *all, uint32_t kinds)
 {
-    if (all->pool) {
-        micai_pool_settle(&all->world->state->pools, all->pool);
-    }
     uint32_t words = micai_tidings_words(all->world->state);
     for (uint32_t i = 0; i < all->count; i++) {
         micai_tidings *tidings = &all->tidings;
@@ -255,9 +251,6 @@ static void tell(each *all, uint32_t kinds)
 static void undo(each *all)
 {
     micai_state *state = all->world->state;
-    if (all->pool) {
-        micai_pool_cancel(&state->pools, all->pool);
-    }
     for (uint32_t i = 0; all->parties && i < all->party_count; i++) {
         const party *one = &all->parties[i];
         if (one->column) {

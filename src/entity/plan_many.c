@@ -125,9 +125,8 @@ static void unmake_columns(mica_world *world, const micai_bundle *bundle, uint32
         const micai_bundle_item *item = &bundle->items[items];
         const void *data = arrays ? arrays[items].data : NULL;
         if (item->pool) {
-            micai_pool_unmake(&world->state->pools, item->pool, item->pool->count, count, data,
-                              item->type->info.size);
-            micai_pool_cancel(&world->state->pools, item->pool);
+            micai_pool_undo(&world->state->pools, item->pool, item->pool->table.count, count, data,
+                            item->type->info.size);
             continue;
         }
         if (item->type->info.size == 0) {
@@ -157,13 +156,10 @@ static mica_result make_in_pool(mica_world *world, micai_pool *pool, uint32_t co
         result = micai_pool_reserve_slot(&state->pools, pool, ahead.slot);
         micai_slots_look_on(&state->slots, &ahead);
     }
-    result = result ? result
-                    : micai_pool_make(&state->pools, pool, pool->count, count, array,
-                                      pool->type->info.size);
-    if (result) {
-        micai_pool_cancel(&state->pools, pool);
-    }
-    return result;
+    array = micai_store_follow(&state->store, array);
+    return result ? result
+                  : micai_pool_construct(&state->pools, pool, pool->table.count, count, array,
+                                         pool->type->info.size);
 }
 
 // The values of `count` raw rows, column by column, all or none.
@@ -173,14 +169,14 @@ static mica_result make_columns(mica_world *world, const micai_bundle *bundle, u
     micai_store *store = &world->state->store;
     for (uint32_t i = 0; i < bundle->count; i++) {
         const micai_bundle_item *item = &bundle->items[i];
-        const void *array = arrays ? micai_store_follow(store, arrays[i].data) : NULL;
+        const void *array = arrays ? arrays[i].data : NULL;
         mica_result result = MICA_OK;
         if (item->pool) {
             result = make_in_pool(world, item->pool, count, array);
         } else if (item->column) {
             result = micai_table_kind(bundle->table, item->column)
-                         ->make(store, micai_row_next(bundle->table, item->column), count, array,
-                                item->type->info.size);
+                         ->make(store, micai_row_next(bundle->table, item->column), count,
+                                micai_store_follow(store, array), item->type->info.size);
         }
         if (result) {
             unmake_columns(world, bundle, i, count, arrays);
@@ -200,12 +196,11 @@ static void join_pools(mica_world *world, const micai_bundle *bundle, uint32_t f
         if (!pool) {
             continue;
         }
-        micai_pool_settle(pools, pool);
         for (uint32_t row = first; row < first + count; row++) {
-            micai_pool_join(pools, pool, pool->count, micai_table_entity(bundle->table, row),
-                            world->view.tick);
+            micai_pool_add(pools, pool, pool->table.count, micai_table_entity(bundle->table, row),
+                           world->view.tick);
         }
-        micai_pool_stir(pools, pool);
+        micai_pool_relocate(pools, pool);
     }
 }
 

@@ -21,25 +21,13 @@ static inline uint32_t *find_entry(const mica_world *world, const micai_pool *po
 static inline void *join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
                          const void *data)
 {
-    micai_pools *pools = &world->state->pools;
-    uint64_t tick = world->view.tick;
-    uint32_t place = micai_pool_join_plainly(pools, pool, entry, entity, tick);
-    micai_pool_fill_in(pool, place, data);
-    if (pool->groups.count > 0) {
-        micai_pool_regroup(pools, pool, mica_entity_slot(entity), tick);
-    }
+    micai_pool_add_bytes(&world->state->pools, pool, entry, entity, data, world->view.tick);
     return micai_pool_value(pool, *entry - 1);
 }
 
 static inline void leave(mica_world *world, micai_pool *pool, uint32_t *entry, uint32_t slot)
 {
-    micai_pools *pools = &world->state->pools;
-    uint64_t tick = world->view.tick;
-    if (pool->groups.count > 0) {
-        *micai_pool_mask(pool, slot) &= ~pool->bit;
-        micai_pool_regroup(pools, pool, slot, tick);
-    }
-    micai_pool_leave_plainly(pools, pool, entry, slot, tick);
+    micai_pool_remove_bytes(&world->state->pools, pool, entry, slot, world->view.tick);
 }
 
 bool micai_plan_join(mica_world *world, const char *call, micai_pool *pool, mica_entity entity,

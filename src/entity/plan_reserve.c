@@ -89,27 +89,29 @@ static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, u
     return result;
 }
 
-static void settle_pools(mica_world *world, const micai_bundle *bundle, mica_result result)
+// Rows that a table has room for are kept, for so many more.
+static void promise_rows(micai_table *table, uint32_t count)
 {
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        micai_pool *pool = bundle->items[i].pool;
-        if (pool && result) {
-            micai_pool_cancel(&world->state->pools, pool);
-        } else if (pool) {
-            micai_pool_settle(&world->state->pools, pool);
-        }
+    if (table->promised < table->count + count) {
+        table->promised = table->count + count;
     }
 }
 
 mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
-    micai_table *table = bundle->table;
-    mica_result result = promise_scratch(world, table, bundle->count);
+    mica_result result = promise_scratch(world, bundle->table, bundle->count);
     result = result ? result : reserve_pools(world, bundle, count);
     result = result ? result : reserve_rows(world, bundle, count);
-    settle_pools(world, bundle, result);
-    if (!result && table->promised < table->count + count) {
-        table->promised = table->count + count;
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        if (pool && result) {
+            micai_pool_cancel(&world->state->pools, pool);
+        } else if (pool) {
+            promise_rows(&pool->table, count);
+        }
+    }
+    if (!result) {
+        promise_rows(bundle->table, count);
     }
     return result;
 }

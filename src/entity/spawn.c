@@ -105,14 +105,16 @@ MICAI_APART static mica_entity spawn_apart(micai_state *state, micai_table *tabl
         any ? append(state, table, tick) : append_pending(state, table, pending, tick);
     for (uint32_t i = 0; i < count; i++) {
         micai_pool *pool = items[i].pool;
-        if (pool) {
-            uint32_t place = micai_pool_join_plainly(&state->pools, pool, micai_pool_at(pool, slot),
-                                                     entity, tick);
-            micai_pool_fill_in(pool, place, values[i].data);
+        if (pool && pool->simple) {
+            micai_pool_add_fast(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
+                                values[i].data, tick);
+        } else if (pool) {
+            micai_pool_append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
+                                    values[i].data, tick);
         }
     }
     for (uint32_t i = 0; i < count; i++) { // all of them are there when groups look
-        if (items[i].pool && !items[i].pool->quick) {
+        if (items[i].pool && !items[i].pool->simple) {
             micai_pool_regroup(&state->pools, items[i].pool, slot, tick);
         }
     }

@@ -73,13 +73,14 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity
     micai_pool *pool = world && !world->host.hook && !world->host.handler
                            ? micai_pools_find(&world->state->pools, type)
                            : NULL;
-    const uint32_t *entry = pool && pool->view.switches ? micai_pool_find(pool, entity) : NULL;
-    if (!entry) {
+    const uint32_t *entry = pool ? micai_pool_find(pool, entity) : NULL;
+    const mica_view_pool *view = entry ? &pool->index.view : NULL;
+    const mica_view_block *block = entry ? mica_view_pool_block(view, *entry - 1) : NULL;
+    if (!block || !block->flags_tick) {
         return set_slowly(world, call, entity, type, off);
     }
-    uint32_t place = *entry - 1;
-    mica_view_switch(pool->view.switches + place,
-                     pool->view.ticks + (place >> MICA_VIEW_POOL_SHIFT), &world->view, off);
+    mica_view_switch(block->flags + mica_view_pool_offset(view, *entry - 1), block->flags_tick,
+                     &world->view, off);
     return MICA_OK;
 }
 

@@ -138,9 +138,9 @@ static mica_result reserve_pool(micai_graft *g, const micai_pool *pool)
     micai_pool *target = micai_pools_open(pools, pool->type);
     mica_result result =
         target ? micai_pool_reserve(pools, target, micai_pool_size(pool)) : MICA_ERROR_MEMORY;
-    for (uint32_t place = 0; !result && place < pool->count; place++) {
+    for (uint32_t place = 0; !result && place < pool->table.count; place++) {
         if (!micai_pool_is_hole(pool, place)) {
-            uint32_t slot = mica_entity_slot(find(g, pool->room.entities[place]));
+            uint32_t slot = mica_entity_slot(find(g, micai_pool_entity(pool, place)));
             result = micai_pool_reserve_slot(pools, target, slot);
         }
     }
@@ -152,7 +152,7 @@ static mica_result reserve_pools(micai_graft *g)
     mica_result result = MICA_OK;
     FOR_POOLS(pool, &g->made->pools)
     {
-        result = result || pool->count == 0 ? result : reserve_pool(g, pool);
+        result = result || pool->table.count == 0 ? result : reserve_pool(g, pool);
     }
     return result;
 }
@@ -261,18 +261,19 @@ static void move_rows(micai_graft *g, micai_table *table)
 static void join(micai_graft *g, const micai_pool *pool, uint32_t place, micai_pool *target)
 {
     micai_pools *pools = &g->state->pools;
-    uint32_t to = target->count;
-    if (pool->view.size > 0) {
+    uint32_t to = target->table.count;
+    if (pool->index.view.size > 0) {
         void *value = micai_pool_value(target, to);
-        micai_hook_relocate(pools->gate, pool->type, value, micai_pool_value(pool, place), 1);
+        micai_hook_relocate(pools->store->gate, pool->type, value, micai_pool_value(pool, place),
+                            1);
         follow_all(g, pool->type, value, 1);
     }
-    mica_entity entity = find(g, pool->room.entities[place]);
+    mica_entity entity = find(g, micai_pool_entity(pool, place));
     bool off = pool->type->info.toggle && micai_pool_is_off(pool, place);
-    micai_pool_join(pools, target, to, entity, g->world->view.tick);
+    micai_pool_add(pools, target, to, entity, g->world->view.tick);
     if (off) { // a group may have taken it elsewhere
-        uint32_t now = micai_pool_place(target, mica_entity_slot(entity));
-        micai_pool_toggle(target, now, true, g->world->view.tick);
+        uint32_t row = micai_pool_row(target, mica_entity_slot(entity));
+        micai_toggle_set(pools->store, micai_pool_cell(target, row), 1, true, g->world->view.tick);
     }
 }
 
@@ -280,13 +281,12 @@ static void move_pool(micai_graft *g, micai_pool *pool)
 {
     micai_pool *target = micai_pools_find(&g->state->pools, pool->type->info.type);
     assert(target); // reserve_pool() has opened it
-    micai_pool_settle(&g->state->pools, target);
-    for (uint32_t place = 0; place < pool->count; place++) {
+    for (uint32_t place = 0; place < pool->table.count; place++) {
         if (!micai_pool_is_hole(pool, place)) {
             join(g, pool, place, target);
         }
     }
-    micai_pool_stir(&g->state->pools, target);
+    micai_pool_relocate(&g->state->pools, target);
     micai_pool_vacate(&g->made->pools, pool);
 }
 
@@ -301,7 +301,7 @@ void micai_graft_commit(micai_graft *g)
     }
     FOR_POOLS(pool, &g->made->pools)
     {
-        if (pool->count > 0) {
+        if (pool->table.count > 0) {
             move_pool(g, pool);
         }
     }
@@ -354,10 +354,6 @@ void micai_graft_cancel(micai_graft *g)
 {
     if (!g->world) {
         return;
-    }
-    FOR_POOLS(pool, &g->state->pools)
-    {
-        micai_pool_cancel(&g->state->pools, pool);
     }
     while (g->faceted > 0) {
         micai_facets_remove(g->state,

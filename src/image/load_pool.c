@@ -4,6 +4,7 @@
 #include "base/canary.h"
 #include "entity/locate.h"
 #include "image/load_internal.h"
+#include "image/schema.h"
 #include "store/pool/replace.h"
 #include "store/table/replace.h"
 #include "store/table/row.h"
@@ -38,19 +39,14 @@ static void place_values(micai_loading *l, micai_pool *pool, const mica_entity *
                          uint32_t count)
 {
     unsigned char *value = l->values.data;
-    for (uint32_t i = 0; i < count && pool->view.size > 0;) {
-        uint32_t block = UINT32_C(1) << pool->view.block_shift;
-        uint32_t place = pool->count + i;
-        uint32_t room = block - (place & (block - 1));
+    for (uint32_t i = 0; i < count && pool->index.view.size > 0;) {
         uint32_t some = 0;
-        while (i + some < count && some < room && !mica_entity_is_none(entities[i + some])) {
+        while (i + some < count && !mica_entity_is_none(entities[i + some])) {
             some++;
         }
-        if (some > 0) {
-            micai_hook_relocate(&l->state->gate, pool->type, micai_pool_value(pool, place), value,
-                                some);
-            value += (size_t)some * pool->view.size;
-        }
+        micai_paged_take(&l->stage.state->store, micai_pool_cell(pool, pool->table.count + i),
+                         value, some);
+        value += (size_t)some * pool->index.view.size;
         i += some > 0 ? some : 1;
     }
 }
@@ -162,7 +158,7 @@ static void load_places(micai_loading *l, uint32_t number, micai_beside *b)
         micai_load_beside(l, number, count, b);
     }
     micai_read(r, end, NULL);
-    if (made && micai_value_is_pooled(type)) {
+    if (made && micai_schema_is_sparse(type)) {
         micai_load_join(l, type, entities, count, b);
     } else if (made) {
         move_all(l, type, entities, count, b);
@@ -175,7 +171,7 @@ static void load_holes(micai_loading *l, micai_pool *pool)
     micai_reader *r = l->r;
     uint32_t count = micai_read(r, begin_list, "holes", UINT32_MAX);
     bool wanted = pool && pool->type->info.stable;
-    if (!r->failed && wanted && count != pool->hole_count) {
+    if (!r->failed && wanted && count != pool->index.hole_count) {
         micai_load_fail(l, "there are other holes");
     }
     micai_arena_mark mark = micai_arena_here(&l->arena);
@@ -260,7 +256,7 @@ static const micai_group *find_group(const micai_loading *l, const micai_type *c
     const micai_handles *groups = &l->state->pools.groups;
     for (uint32_t n = 0; n < groups->list.count; n++) {
         const micai_group *group = groups->list.items[n];
-        bool same = group && !taken[n] && group->index && group->needed_count == needed &&
+        bool same = group && !taken[n] && group->list && group->needed_count == needed &&
                     group->pool_count == needed + forbidden;
         for (uint32_t i = 0; same && i < group->pool_count; i++) {
             same = group->pools[i]->type == (i < needed ? with[i] : without[i - needed]);
@@ -279,7 +275,7 @@ static void load_order(micai_loading *l, const micai_group *group)
     micai_arena_mark mark = micai_arena_here(&l->arena);
     micai_group *twin =
         group ? micai_groups_twin(&l->state->pools, &l->stage.state->pools, group) : NULL;
-    uint32_t most = twin ? twin->index->count : 0;
+    uint32_t most = twin ? twin->list->table.count : 0;
     mica_entity *order =
         twin && !r->failed
             ? micai_arena_alloc_array(r->host, &l->arena, most + (size_t)MICAI_IMAGE_BATCH,

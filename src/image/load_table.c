@@ -7,6 +7,7 @@
 #include "entity/locate.h"
 #include "entity/plan.h"
 #include "image/load_internal.h"
+#include "image/schema.h"
 #include "store/table/replace.h"
 
 // One table of the image, and where its rows go.
@@ -60,7 +61,7 @@ static void load_column(micai_loading *l, table_in *t, uint32_t number, rows_in 
         micai_load_values(r, "values", number, l->values.data, rows->count);
     }
     bool made = !r->failed && type;
-    bool pooled = type && micai_value_is_pooled(type);
+    bool pooled = type && micai_schema_is_sparse(type);
     micai_cell cell = {t->table, type && made ? micai_table_column(t->table, type->number) : 0,
                        t->table->count};
     if (made && !pooled) {
@@ -190,7 +191,7 @@ static void load_types(micai_loading *l, table_in *t, mica_types *set, bool *ref
         uint32_t number = micai_read(r, type, NULL);
         const micai_schema_type *as = &l->schema.types[number];
         const micai_type *type = l->match.types[number];
-        bool pooled = type && micai_value_is_pooled(type);
+        bool pooled = type && micai_schema_is_sparse(type);
         if (!r->failed && (number < next || as->pooled)) {
             micai_load_fail(l, "a table has types that it cannot have");
         }

@@ -3,6 +3,7 @@
 
 #include "image/save_internal.h"
 #include "store/pool/replace.h"
+#include "store/table/replace.h"
 
 static void save_pool_values(micai_saving *s, const micai_pool *pool, const micai_batch *places)
 {
@@ -46,16 +47,16 @@ static void save_beside(micai_saving *s, const micai_pool *pool, const micai_bat
     if (info->toggle) {
         unsigned char flags[MICAI_IMAGE_BATCH];
         for (uint32_t i = 0; i < places->count; i++) {
-            flags[i] = pool->room.flags[micai_batch_at(places, i)];
+            flags[i] = micai_pool_is_off(pool, micai_batch_at(places, i));
         }
         micai_write(s->w, flags, "disabled", flags, places->count);
     }
     for (uint32_t added = 0; info->row_stamps && added < 2; added++) {
         uint64_t ticks[MICAI_IMAGE_BATCH];
-        const uint64_t *from = added ? pool->room.added : pool->room.changed;
         for (uint32_t i = 0; i < places->count; i++) {
-            uint32_t place = micai_batch_at(places, i);
-            ticks[i] = micai_pool_is_hole(pool, place) ? 0 : from[place];
+            uint32_t row = micai_batch_at(places, i);
+            const micai_ticks own = micai_ticks_get(micai_pool_cell(pool, row));
+            ticks[i] = micai_pool_is_hole(pool, row) ? 0 : added ? own.added : own.changed;
         }
         micai_write(s->w, numbers, added ? "added" : "changed", ticks, places->count);
     }
@@ -68,11 +69,13 @@ static void save_places(micai_saving *s, const micai_pool *pool, const micai_bat
         uint32_t place = micai_batch_at(places, i);
         entities[i] = micai_pool_is_hole(pool, place)
                           ? mica_entity_none()
-                          : micai_save_handle(s, pool->room.entities[place]);
+                          : micai_save_handle(s, micai_pool_entity(pool, place));
     }
     micai_write(s->w, begin_object, NULL);
     micai_write(s->w, number, "count", places->count);
-    micai_write(s->w, number, "tick", pool->room.ticks[places->first >> MICAI_POOL_TICK_SHIFT]);
+    uint32_t end;
+    micai_write(s->w, number, "tick",
+                micai_table_tick(&pool->table, pool->column, places->first, &end));
     micai_write(s->w, entities, "entities", entities, places->count);
     if (pool->type->info.size > 0) {
         save_pool_values(s, pool, places);
@@ -85,15 +88,15 @@ static bool is_in(const micai_saving *s, const void *of, uint32_t number)
 {
     const micai_pool *pool = of;
     return !micai_pool_is_hole(pool, number) &&
-           micai_excerpt_has(s->part, pool->room.entities[number]);
+           micai_excerpt_has(s->part, micai_pool_entity(pool, number));
 }
 
 // The next places that come at once: false, there are none.
 static bool next_places(micai_saving *s, const micai_pool *pool, uint32_t most, micai_batch *places)
 {
     places->count = 0;
-    while (places->next < pool->count && places->count == 0) {
-        uint32_t count = micai_pool_stretch(pool, places->next);
+    while (places->next < pool->table.count && places->count == 0) {
+        uint32_t count = micai_table_stretch(&pool->table, places->next);
         micai_save_pick(s, pool, count < most ? count : most, is_in, places);
     }
     return places->count > 0;
@@ -101,8 +104,8 @@ static bool next_places(micai_saving *s, const micai_pool *pool, uint32_t most, 
 
 static void save_holes(micai_saving *s, const micai_pool *pool)
 {
-    uint32_t count = s->part ? 0 : pool->hole_count;
-    uint32_t hole = pool->first_hole;
+    uint32_t count = s->part ? 0 : pool->index.hole_count;
+    uint32_t hole = pool->index.first_hole;
     micai_write(s->w, begin_list, "holes", count);
     for (uint32_t i = 0; i < count; i++, hole = micai_pool_next_hole(pool, hole)) {
         micai_write(s->w, number, NULL, hole);
@@ -130,8 +133,8 @@ static void save_pool(micai_saving *s, const micai_pool *pool)
 
 bool micai_save_has_pool(const micai_saving *s, const micai_pool *pool)
 {
-    bool has = pool && pool->count > 0 && !s->part;
-    for (uint32_t place = 0; s->part && pool && place < pool->count && !has; place++) {
+    bool has = pool && pool->table.count > 0 && !s->part;
+    for (uint32_t place = 0; s->part && pool && place < pool->table.count && !has; place++) {
         has = is_in(s, pool, place);
     }
     return has;
@@ -156,12 +159,12 @@ void micai_save_pools(micai_saving *s)
     s->w->encoder->end_section(s->w);
 }
 
-static mica_entity next_in_index(const micai_saving *s, const void *of, uint32_t number,
-                                 uint32_t *cursor)
+static mica_entity next_in_list(const micai_saving *s, const void *of, uint32_t number,
+                                uint32_t *cursor)
 {
     (void)s, (void)cursor;
-    const micai_pool *index = of;
-    return index->room.entities[number];
+    const micai_pool *list = of;
+    return micai_pool_entity(list, number);
 }
 
 static void save_group(micai_saving *s, const micai_group *group)
@@ -177,7 +180,7 @@ static void save_group(micai_saving *s, const micai_group *group)
         micai_write(s->w, type, NULL, s->w->numbers[group->pools[i]->type->number]);
     }
     micai_write(s->w, end, "without");
-    micai_save_entities(s, "order", group->index, group->index->count, next_in_index);
+    micai_save_entities(s, "order", group->list, group->list->table.count, next_in_list);
     micai_write(s->w, end, NULL);
 }
 
@@ -188,13 +191,13 @@ void micai_save_groups(micai_saving *s)
     uint32_t count = 0;
     MICAI_FOR_HANDLES(const micai_group, counted, groups)
     {
-        count += !s->part && counted->index;
+        count += !s->part && counted->list;
     }
     micai_write(s->w, begin_section, "groups");
     micai_write(s->w, begin_list, "groups", count);
     MICAI_FOR_HANDLES(const micai_group, group, groups)
     {
-        if (!s->part && group->index && !s->w->failed) {
+        if (!s->part && group->list && !s->w->failed) {
             save_group(s, group);
         }
     }

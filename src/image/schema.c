@@ -89,6 +89,11 @@ static mica_result describe_fields(micai_host *host, micai_arena *arena,
     return MICA_OK;
 }
 
+bool micai_schema_is_sparse(const micai_type *type)
+{
+    return micai_pool_keeps(type);
+}
+
 static mica_result describe(micai_host *host, micai_arena *arena, const micai_registry *registry,
                             const micai_type *type, const uint32_t *numbers,
                             micai_schema_type *described)
@@ -99,7 +104,7 @@ static mica_result describe(micai_host *host, micai_arena *arena, const micai_re
     *described = (micai_schema_type){.name = info->name,
                                      .way = way,
                                      .storage = info->storage,
-                                     .pooled = micai_value_is_pooled(type),
+                                     .pooled = micai_schema_is_sparse(type),
                                      .stable = info->stable,
                                      .toggle = info->toggle,
                                      .row_stamps = info->row_stamps,

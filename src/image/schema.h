@@ -9,6 +9,9 @@
 
 #include "base/arena.h"
 
+// Is a type of the world sparse, so that what an image has of it goes to a pool?
+bool micai_schema_is_sparse(const micai_type *type);
+
 // How values of a type are saved.
 micai_schema_way micai_schema_way_of(const micai_registry *registry, const micai_type *type);
 

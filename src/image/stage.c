@@ -19,7 +19,7 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
     stage->state = made;
     made->gate = state->gate;
     micai_slots_init(&made->slots, state->slots.limit);
-    micai_pools_init(&made->pools, &state->gate, state->pools.restless);
+    micai_pools_init(&made->pools, &made->store);
     mica_result result = micai_store_init(&made->store, &state->gate, &state->registry, &stage->now,
                                           state->store.restless);
     made->store.slots = &made->slots;

@@ -23,7 +23,7 @@ static bool faces_its_core(const mica_world *world)
            state->gate.busy == &world->busy && state->store.host == host &&
            state->store.gate == &state->gate && state->store.slots == &state->slots &&
            state->store.registry == &state->registry && state->store.now == &world->view.tick &&
-           state->pools.gate == &state->gate && state->registry.seal == state->seal &&
+           state->pools.store == &state->store && state->registry.seal == state->seal &&
            host->busy == &world->busy;
 }
 

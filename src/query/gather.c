@@ -48,7 +48,7 @@ static inline uint32_t row_of(const micai_block *block, uint32_t i)
 static inline uint32_t place_of(const source *from, uint32_t i)
 {
     return from->known ? row_of(from->block, i)
-                       : micai_pool_place(from->pool, mica_entity_slot(from->block->ids[i]));
+                       : micai_pool_row(from->pool, mica_entity_slot(from->block->ids[i]));
 }
 
 // The places of all rows in the pool of a term, which are looked for once.
@@ -102,7 +102,7 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
     if (from->pool) {
         uint32_t place = place_of(from, i);
         if (stamps) {
-            micai_pool_stamp(from->pool, place, tick);
+            micai_pool_stamp(from->pool, place, 1, tick);
         }
         return micai_pool_value(from->pool, place);
     }
@@ -147,7 +147,7 @@ static void *open_places(const micai_block *block, const micai_term *term, micai
                          uint32_t first, bool write)
 {
     if (write && !term->touch) {
-        micai_pool_stamp_all(pool, first, block->count, block->world->view.tick);
+        micai_pool_stamp(pool, first, block->count, block->world->view.tick);
     }
     return micai_pool_value(pool, first);
 }
@@ -184,10 +184,10 @@ static void bring(unsigned char *values, void *const *homes, uint32_t count, uin
 static inline void copy_sized(const mica_view_pool *pool, const uint32_t *places, uint32_t count,
                               unsigned char *values, uint32_t size, bool back)
 {
-    unsigned char *whole = pool->block_shift == MICAI_POOL_WHOLE ? pool->blocks[0] : NULL;
+    uint32_t shift = size <= 16 ? MICAI_ROW_SHIFT : pool->block_shift;
     for (uint32_t i = 0; i < count; i++) {
-        unsigned char *home =
-            whole ? whole + (size_t)places[i] * size : mica_view_pool_value(pool, places[i], size);
+        unsigned char *home = pool->blocks[places[i] >> shift].data +
+                              (size_t)(places[i] & ((UINT32_C(1) << shift) - 1)) * size;
         unsigned char *value = values + (size_t)i * size;
         memcpy(back ? home : value, back ? value : home, size);
     }
@@ -196,7 +196,7 @@ static inline void copy_sized(const mica_view_pool *pool, const uint32_t *places
 static void copy_places(const micai_pool *pool, const uint32_t *places, uint32_t count,
                         unsigned char *values, bool back)
 {
-    const mica_view_pool view = pool->view; // that need not be read again for every row
+    const mica_view_pool view = pool->index.view; // that need not be read again for every row
     switch (view.size) {
     case 4: copy_sized(&view, places, count, values, 4, back); break;
     case 8: copy_sized(&view, places, count, values, 8, back); break;
@@ -209,7 +209,7 @@ static void copy_places(const micai_pool *pool, const uint32_t *places, uint32_t
 static void stamp_places(micai_pool *pool, const uint32_t *places, uint32_t count, uint64_t tick)
 {
     for (uint32_t i = 0; i < count; i++) {
-        micai_pool_stamp(pool, places[i], tick);
+        micai_pool_stamp(pool, places[i], 1, tick);
     }
 }
 
@@ -323,7 +323,7 @@ static void hide(micai_state *state, const micai_query *query, uint32_t t, bool 
         return;
     }
     if (query->loose >> t & 1) {
-        micai_pools_find(&state->pools, type->info.type)->view.hidden = hidden;
+        micai_pools_find(&state->pools, type->info.type)->index.view.hidden = hidden;
     } else {
         micai_directory_hide(&state->store.directory, type->number, hidden);
     }
@@ -495,7 +495,7 @@ void micai_gather_touch(const mica_iter *it, uint32_t t, uint32_t row)
     }
     source from = open_source(walk, t, "mica_touch");
     if (from.pool) {
-        micai_pool_stamp(from.pool, place_of(&from, row), from.world->view.tick);
+        micai_pool_stamp(from.pool, place_of(&from, row), 1, from.world->view.tick);
     } else {
         micai_segment_touch(from.world, cell_of(&from, row));
     }

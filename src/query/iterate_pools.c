@@ -16,15 +16,14 @@ void micai_others_begin(micai_others *all_out)
     all_out->list[0] = (micai_other){0};
 }
 
-void micai_others_add(micai_others *all, const micai_pool *pool, const unsigned char *flags,
-                      uint32_t *places)
+void micai_others_add(micai_others *all, const micai_pool *pool, bool disabled, uint32_t *places)
 {
     micai_other *next = &all->list[all->count++];
     next->pool = pool;
-    next->view = pool->view;
-    next->view.flags = (unsigned char *)flags;
+    next->view = pool->index.view;
+    next->disabled = disabled;
     next->places = places ? places : all->unread;
-    all->watched = all->watched || flags;
+    all->watched = all->watched || disabled;
 }
 
 // One by one
@@ -34,14 +33,14 @@ static inline uint32_t note_place(const micai_other *one, uint32_t slot, uint32_
 {
     uint32_t place = mica_view_pool_find(&one->view, slot);
     one->places[at] = place;
-    return place != MICAI_POOL_NONE;
+    return place != MICAI_INDEX_NONE;
 }
 
 // And not disabled there?
 static inline uint32_t note_enabled(const micai_other *one, uint32_t slot, uint32_t at)
 {
     uint32_t in = note_place(one, slot, at);
-    return in && one->view.flags ? one->view.flags[one->places[at]] == 0 : in;
+    return in && one->disabled ? !micai_pool_is_off(one->pool, one->places[at]) : in;
 }
 
 // Notes the rows whose entities are in all pools, of which there is one, or two; returns how many are in the
@@ -122,13 +121,13 @@ MICAI_APART static uint32_t count_same(const mica_entity *here, const mica_entit
 MICAI_APART static const mica_entity *find_there(const micai_other *one, mica_entity entity,
                                                  uint32_t *most)
 {
-    uint32_t place = micai_pool_place(one->pool, mica_entity_slot(entity));
+    uint32_t place = micai_pool_row(one->pool, mica_entity_slot(entity));
     one->places[0] = place;
-    if (place == MICAI_POOL_NONE) {
+    if (place == MICAI_INDEX_NONE) {
         return NULL;
     }
     *most = micai_smaller(*most, micai_pool_span(one->pool, place));
-    return one->pool->room.entities + place;
+    return micai_pool_entities(one->pool, place);
 }
 
 // It is compared who they are, a stride in all pools before the next; nobody is looked for but the first.

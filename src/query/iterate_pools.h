@@ -9,13 +9,14 @@
 
 // Rows side by side that are too few to be worth a segment of their own; still fewer where tests have tiny
 // blocks.
-#define MICAI_SHORT_RUN (MICA_VIEW_POOL_SHIFT < 4 ? 4u : 16u)
+#define MICAI_SHORT_RUN (MICA_VIEW_ROW_SHIFT < 4 ? 4u : 16u)
 
 // A pool in which entities are looked for. What is known of it is copied, so that it need not be read again for
 // every row.
 typedef struct micai_other {
     const micai_pool *pool;
     mica_view_pool view;
+    bool disabled;    // values may be
     uint32_t *places; // where the rows have their values in it is noted here
 } micai_other;
 
@@ -26,11 +27,10 @@ typedef struct micai_others {
     uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that nobody will read
 } micai_others;
 
-// None; and one more. `flags`: of what is disabled there; NULL: nothing that matters. `places`, one for each row
+// None; and one more. `disabled`: values may be, and that matters. `places`, one for each row
 // of a block: NULL, if nobody will read them.
 void micai_others_begin(micai_others *all_out);
-void micai_others_add(micai_others *all, const micai_pool *pool, const unsigned char *flags,
-                      uint32_t *places);
+void micai_others_add(micai_others *all, const micai_pool *pool, bool disabled, uint32_t *places);
 
 // Takes rows that follow each other into a block, those whose entities are in all pools. There is room for all
 // of them.

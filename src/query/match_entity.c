@@ -5,11 +5,14 @@
 // Is the component there, as far as the term is concerned? Most are of tables, never disabled, and not what
 // changes.
 static inline bool sees(const micai_state *state, const micai_table *table,
-                        const micai_tidings *tidings, const micai_term *term, bool after)
+                        const micai_tidings *tidings, const micai_query *query, uint32_t t,
+                        bool after)
 {
+    const micai_term *term = &query->terms[t];
     const micai_type *type = term->type;
     bool stays = !after || (tidings->one && tidings->one != type);
-    if (stays && micai_value_is_in_archetype(type)) {
+    bool sparse = query->loose >> t & 1;
+    if (stays && !sparse && !type->info.toggle) {
         return micai_table_has(table, type->number);
     }
     return term->even ? micai_tidings_has(state, tidings, term->type, after)
@@ -24,15 +27,14 @@ bool micai_query_fits(const micai_state *state, const micai_query *query,
     bool asked = false; // is one of several wanted,
     bool any = false;   // and is one there?
     for (uint32_t t = 0; fits && t < query->term_count; t++) {
-        const micai_term *term = &query->terms[t];
-        micai_use use = micai_query_use(term->access);
+        micai_use use = micai_query_use(query->terms[t].access);
         if (use.needed) {
-            fits = sees(state, table, tidings, term, after);
+            fits = sees(state, table, tidings, query, t, after);
         } else if (use.forbidden) {
-            fits = !sees(state, table, tidings, term, after);
+            fits = !sees(state, table, tidings, query, t, after);
         } else if (use.any) {
             asked = true;
-            any = any || sees(state, table, tidings, term, after);
+            any = any || sees(state, table, tidings, query, t, after);
         }
     }
     return fits && (any || !asked);

@@ -47,7 +47,7 @@ const micai_group *micai_serve_find(const micai_state *state, const micai_query 
             continue;
         }
         uint32_t size = best ? micai_group_size(best) : UINT32_MAX;
-        bool owns_more = best && best->index && !group->index;
+        bool owns_more = best && best->list && !group->list;
         if (!best || micai_group_size(group) < size ||
             (micai_group_size(group) == size && owns_more)) {
             best = group;

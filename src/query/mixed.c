@@ -48,8 +48,8 @@ static driver find_driver(const micai_state *state, const micai_query *query)
         if (!pool) {
             return (driver){.nothing = true};
         }
-        if (pool->count < least) {
-            least = pool->count;
+        if (pool->table.count < least) {
+            least = pool->table.count;
             best.pool = pool;
         }
     }
@@ -74,13 +74,13 @@ bool micai_mixed_is_driven(const micai_state *state, const micai_walk *walk)
         found = found || (micai_query_use(query->terms[t].access).needed &&
                           pool_of(state, query, t) == pool);
     }
-    return found && pool && walk->row <= pool->count;
+    return found && pool && walk->row <= pool->table.count;
 }
 
 // How many places of a driver are walked.
 static uint32_t end_of(const micai_pool *pool, const micai_group *group)
 {
-    return group ? micai_group_size(group) : pool ? pool->count : 0;
+    return group ? micai_group_size(group) : pool ? pool->table.count : 0;
 }
 
 // Are the rows listed in the block as they should, or do they lie side by side in the driver or the table?
@@ -103,8 +103,7 @@ static bool has_rows(const micai_walk *walk, const micai_block *block)
         block->count > end - block->first) {
         return false;
     }
-    micai_ids ids = pool ? (micai_ids){pool->room.entities + block->first, block->count}
-                         : micai_segment_ids(block->table, block->first, end);
+    micai_ids ids = micai_segment_ids(pool ? &pool->table : block->table, block->first, end);
     return block->ids == ids.entities && block->count <= ids.count;
 }
 
@@ -121,7 +120,7 @@ static bool has_places(const micai_state *state, const micai_query *query, const
         bool straight = block->straight >> t & 1;
         for (uint32_t i = 0; right && i < block->count; i++) {
             uint32_t place = straight ? places[0] + i : places[i];
-            right = pool && micai_pool_place(pool, mica_entity_slot(block->ids[i])) == place;
+            right = pool && micai_pool_row(pool, mica_entity_slot(block->ids[i])) == place;
         }
     }
     return right;
@@ -147,11 +146,11 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
 
 bool micai_mixed_is_hidden(const micai_state *state, const micai_type *type)
 {
-    if (!micai_pool_keeps(type)) {
+    if (!micai_mixed_is_loose(type)) {
         return micai_directory_is_hidden(&state->store.directory, type->number);
     }
     const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
-    return pool && pool->view.hidden;
+    return pool && pool->index.view.hidden;
 }
 
 mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
@@ -222,7 +221,8 @@ static void begin_sifting(sifter *s, const micai_state *state, const micai_query
     for (uint64_t rest = query->fickle & query->loose; rest != 0; rest &= rest - 1) {
         const uint32_t t = micai_bits_lowest(rest);
         const micai_pool *pool = pool_of(state, query, t);
-        bool dimmed = pool && pool->dimmed && micai_screen_is_toggled(&query->terms[t]);
+        bool dimmed =
+            pool && micai_pool_has_disabled(pool) && micai_screen_is_toggled(&query->terms[t]);
         s->watched |= dimmed || (query->timed >> t & 1) ? rest & (0 - rest) : 0;
     }
     for (uint32_t i = 0; i < query->sieves.count; i++) {
@@ -248,12 +248,18 @@ static void enter_table(sifter *s, const micai_table *table, uint32_t match)
     s->barred = match != UINT32_MAX && !micai_screen_enter(query, table, &s->dimmed);
 }
 
-// Is a term, which is fickle, off at a place of its pool?
+// Has that happened to a row of its pool which a term asks for?
+static bool is_newer(const sifter *s, const micai_term *term, const micai_pool *pool, uint32_t row)
+{
+    return micai_ticks_find_newer(micai_pool_cell(pool, row), 1, term->news == MICAI_NEWS_ADDED,
+                                  s->since) != 0;
+}
+
+// Is a term, which is fickle, off in a row of its pool?
 static bool is_off(const sifter *s, const micai_term *term, const micai_pool *pool, uint32_t place)
 {
     return (micai_screen_is_toggled(term) && micai_pool_is_off(pool, place)) ||
-           (term->news != MICAI_NEWS_NONE &&
-            !micai_pool_is_newer(pool, place, term->news == MICAI_NEWS_ADDED, s->since));
+           (term->news != MICAI_NEWS_NONE && !is_newer(s, term, pool, place));
 }
 
 // Of the pools of a word that a slot is in: those of terms that are off for it, as bits.
@@ -265,11 +271,11 @@ static uint64_t find_off(const sifter *s, uint32_t word, uint32_t slot)
         const micai_type *type = s->query->terms[t].type;
         const micai_pool *pool = pool_of(s->state, s->query, t);
         uint32_t place =
-            pool && type->sparse / 64 == word ? micai_pool_place(pool, slot) : MICAI_POOL_NONE;
+            pool && type->sparse / 64 == word ? micai_pool_row(pool, slot) : MICAI_INDEX_NONE;
         if (MICAI_CANARY("query.disabled_sparse")) {
             continue;
         }
-        if (place != MICAI_POOL_NONE && is_off(s, &s->query->terms[t], pool, place)) {
+        if (place != MICAI_INDEX_NONE && is_off(s, &s->query->terms[t], pool, place)) {
             off |= UINT64_C(1) << (type->sparse % 64);
         }
     }
@@ -422,7 +428,7 @@ static void open_others(const sifter *s, const cursor *at, micai_block *block, m
         }
         bool noted = s->notes && (query->readable & bit);
         block->noted |= noted ? bit : 0;
-        micai_others_add(all, pool, s->watched & bit ? pool->room.flags : NULL,
+        micai_others_add(all, pool, s->watched & bit,
                          noted ? micai_mixed_places(block, &query->terms[t]) : NULL);
     }
 }
@@ -491,15 +497,15 @@ static void fill_from_table(sifter *s, cursor *at, micai_block *block, uint32_t 
     at->row = last ? 0 : row;
 }
 
-// The flags of a driver, if it matters what is disabled there; NULL otherwise.
-static const unsigned char *flags_of(const sifter *s, const micai_pool *pool)
+// Does it matter which values of a driver are disabled?
+static bool is_filtered(const sifter *s, const micai_pool *pool)
 {
     bool found = false;
     for (uint64_t rest = s->watched; rest != 0; rest &= rest - 1) {
         const micai_term *term = &s->query->terms[micai_bits_lowest(rest)];
         found = found || (term->type == pool->type && micai_screen_is_toggled(term));
     }
-    return found ? pool->room.flags : NULL;
+    return found;
 }
 
 // The term of a driver, if it matters when something happened to what is in there; NULL otherwise.
@@ -514,59 +520,61 @@ static const micai_term *find_timed(const sifter *s, const micai_pool *pool)
     return found;
 }
 
-// The first place from one on, below `end`, that is somebody's and not disabled, or the first that is
-// not; `end` if there is none.
-MICAI_APART static uint32_t find_place(const micai_pool *pool, const unsigned char *flags,
-                                       uint32_t place, uint32_t end, bool passes)
+// The first row from one on, below `end`, that has an entity and is not disabled, or the first that is
+// not like this; `end` if there is none.
+MICAI_APART static uint32_t find_place(const micai_pool *pool, bool filtered, uint32_t row,
+                                       uint32_t end, bool passes)
 {
-    while (place < end && (micai_pool_is_hole(pool, place) || (flags && flags[place])) == passes) {
-        place++;
+    while (row < end && (micai_pool_is_hole(pool, row) ||
+                         (filtered && micai_pool_is_off(pool, row))) == passes) {
+        row++;
     }
-    return place;
+    return row;
 }
 
-// The first place from one on, below `end`, to which something happened that a term of its pool asks for;
+// The first row from one on, below `end`, to which something happened that a term of its pool asks for;
 // `end` if there is none. And the first to which nothing did.
 static uint32_t find_newer(const sifter *s, const micai_term *term, const micai_pool *pool,
-                           uint32_t place, uint32_t end)
+                           uint32_t row, uint32_t end)
 {
-    while (place < end) {
-        if (micai_pool_are_old(pool, place, s->since)) {
-            place |= (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1; // all of them are
-        } else if (micai_pool_is_newer(pool, place, term->news == MICAI_NEWS_ADDED, s->since)) {
-            return place;
+    uint32_t until;
+    while (row < end) {
+        if (micai_ticks_are_old(micai_pool_cell(pool, row), false, s->since, &until)) {
+            row = until;
+        } else if (is_newer(s, term, pool, row)) {
+            return row;
+        } else {
+            row++;
         }
-        place++;
     }
     return end;
 }
 
 static uint32_t find_older(const sifter *s, const micai_term *term, const micai_pool *pool,
-                           uint32_t place, uint32_t end)
+                           uint32_t row, uint32_t end)
 {
-    bool exact = pool->room.changed != NULL;
-    while (place < end &&
-           micai_pool_is_newer(pool, place, term->news == MICAI_NEWS_ADDED, s->since)) {
-        place = exact ? place + 1 : (place | ((UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1)) + 1;
+    bool exact = pool->type->info.row_stamps;
+    while (row < end && is_newer(s, term, pool, row)) {
+        row = exact ? row + 1 : (row | (MICAI_ROWS - 1)) + 1;
     }
-    return micai_smaller(place, end);
+    return micai_smaller(row, end);
 }
 
 // Places of a driver that all pass as far as that is concerned, and whose table does not matter: as
 // many at a time as there is room for and follow each other.
 static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block *block,
-                                  const unsigned char *flags, uint32_t capacity)
+                                  bool filtered, uint32_t capacity)
 {
     micai_others all;
     const micai_pool *pool = at->driver;
-    bool whole = !flags && pool->hole_count == 0;
+    bool whole = !filtered && pool->index.hole_count == 0;
     uint32_t place = at->row;
     open_others(s, at, block, &all);
     if (whole && place < at->end && !s->watched) {
         uint32_t rest = micai_smaller(at->end - place, micai_pool_span(pool, place));
         // A walk may be given as many as there are; what is beside a group's own may have to be copied.
         uint32_t most = at->group || !s->notes ? micai_smaller(rest, capacity) : rest;
-        const mica_entity *ids = pool->room.entities + place;
+        const mica_entity *ids = micai_pool_entities(pool, place);
         uint32_t common = micai_others_agree(&all, ids, most, most == at->end - place);
         if (common > 0) {
             show_stretch(block, ids, place, common);
@@ -574,10 +582,14 @@ static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block
         }
     }
     while (place < at->end && block->count < capacity) {
-        uint32_t first = whole ? place : find_place(pool, flags, place, at->end, true);
-        uint32_t end = first + micai_smaller(at->end - first, capacity - block->count);
-        place = whole ? end : find_place(pool, flags, first, end, false);
-        micai_others_take(&all, block, pool->room.entities + first, first, place - first);
+        uint32_t first = whole ? place : find_place(pool, filtered, place, at->end, true);
+        uint32_t rest = first < at->end ? micai_pool_span(pool, first) : 0;
+        uint32_t end =
+            first + micai_smaller(micai_smaller(rest, at->end - first), capacity - block->count);
+        place = whole ? end : find_place(pool, filtered, first, end, false);
+        if (place > first) {
+            micai_others_take(&all, block, micai_pool_entities(pool, first), first, place - first);
+        }
     }
     return place;
 }
@@ -585,9 +597,9 @@ static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block
 static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uint32_t capacity)
 {
     const micai_pool *pool = at->driver;
-    const unsigned char *flags = flags_of(s, pool);
+    bool filtered = is_filtered(s, pool);
     if (s->query->plain && s->query->anywhere) {
-        return sift_plain_places(s, at, block, flags, capacity);
+        return sift_plain_places(s, at, block, filtered, capacity);
     }
     const micai_term *timed = find_timed(s, pool);
     uint32_t place = at->row;
@@ -596,9 +608,9 @@ static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uin
         if (place == at->end) {
             break;
         }
-        mica_entity entity = pool->room.entities[place];
+        mica_entity entity = micai_pool_entity(pool, place);
         uint32_t slot = mica_entity_slot(entity);
-        if (micai_pool_is_hole(pool, place) || (flags && flags[place])) {
+        if (micai_is_hole(entity) || (filtered && micai_pool_is_off(pool, place))) {
             continue;
         }
         if ((s->query->anywhere || find_table(s, slot)) && sift(s, slot) &&
@@ -620,14 +632,18 @@ static uint32_t find_stretch(const sifter *s, const cursor *at, uint32_t capacit
     }
     if (!at->group) {
         bool pure = query->plain && query->anywhere && query->term_count == 1 &&
-                    at->driver->hole_count == 0;
+                    at->driver->index.hole_count == 0;
         return pure && rest > 0 ? micai_pool_span(at->driver, at->row) : 0;
     }
-    if (!micai_serve_is_bare(query, at->group)) {
+    if (rest == 0 || !micai_serve_is_bare(query, at->group)) {
         return 0;
     }
     bool all = rest <= capacity || micai_serve_is_whole(s->state, query, at->group);
-    return all ? rest : capacity;
+    uint32_t stretch = micai_smaller(all ? rest : capacity, micai_pool_span(at->driver, at->row));
+    for (uint32_t i = 0; i < at->group->owned_count; i++) {
+        stretch = micai_smaller(stretch, micai_pool_span(at->group->pools[i], at->row));
+    }
+    return stretch;
 }
 
 // The same where the driver is all there is, and what matters is when something happened there: moves on to
@@ -637,8 +653,8 @@ static uint32_t find_timed_stretch(const sifter *s, cursor *at)
     const micai_query *query = s->query;
     const micai_pool *pool = at->driver;
     const micai_term *timed = query->timed ? find_timed(s, pool) : NULL;
-    bool pure = timed && query->anywhere && query->term_count == 1 && pool->hole_count == 0 &&
-                !at->group && !flags_of(s, pool);
+    bool pure = timed && query->anywhere && query->term_count == 1 && pool->index.hole_count == 0 &&
+                !at->group && !is_filtered(s, pool);
     if (!pure) {
         return 0;
     }
@@ -657,7 +673,7 @@ static void fill_from_pool(sifter *s, cursor *at, micai_block *block, uint32_t c
     stretch = stretch > 0 ? stretch : find_timed_stretch(s, at);
     block->table = NULL;
     if (stretch > 0) {
-        show_stretch(block, at->driver->room.entities + at->row, at->row, stretch);
+        show_stretch(block, micai_pool_entities(at->driver, at->row), at->row, stretch);
         at->row += stretch;
     } else {
         at->row = end_block(s, block, sift_places(s, at, block, capacity));

@@ -521,25 +521,14 @@ static uint64_t enabled_in_tables(const mica_iter *it, const micai_type *type, u
     return enabled;
 }
 
-// Where a pool drives, its places are the rows.
 static uint64_t enabled_in_pool(const mica_iter *it, const micai_type *type, uint32_t row,
                                 uint32_t count)
 {
     const micai_pool *pool = micai_pools_find(&it->world->state->pools, type->info.type);
-    const micai_block *block = find_block(it);
-    if (!pool) {
-        return 0;
-    }
-    assert(block); // where there are sparse terms
-    if (pool == it->walk->driver && block->run) {
-        const unsigned char *flags = pool->room.flags;
-        uint64_t off = pool->dimmed ? collect_flags(flags + block->first + row, count) : 0;
-        return ~off & first_bits(count);
-    }
     uint64_t enabled = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = micai_pool_place(pool, mica_entity_slot(it->entities[row + i]));
-        bool on = place != MICAI_POOL_NONE && !micai_pool_is_off(pool, place);
+    for (uint32_t i = 0; pool && i < count; i++) {
+        uint32_t place = micai_pool_row(pool, mica_entity_slot(it->entities[row + i]));
+        bool on = place != MICAI_INDEX_NONE && !micai_pool_is_off(pool, place);
         enabled |= (uint64_t)on << i;
     }
     return enabled;

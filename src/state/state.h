@@ -244,6 +244,9 @@ static inline mica_result micai_world_end(mica_world *world, uint32_t tables, mi
         micai_store_take_back(&world->state->store, tables);
     }
     micai_host_end(&world->host);
+    if (world->state->store.shed && world->host.inside == 0) {
+        micai_store_clear_shed(&world->state->store);
+    }
     return result;
 }
 

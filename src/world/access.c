@@ -38,17 +38,18 @@ static inline void *reach_pool(const mica_world *world, mica_entity entity, mica
 {
     micai_pool *pool =
         world && !world->host.hook ? micai_pools_find(&world->state->pools, type) : NULL;
-    if (!pool || pool->view.hidden || (size != ANY_SIZE && size != pool->view.size)) {
+    const mica_view_pool *view = pool ? &pool->index.view : NULL;
+    if (!view || view->hidden || view->size == 0 || (size != ANY_SIZE && size != view->size)) {
         return NULL;
     }
     const uint32_t *entry = micai_pool_find(pool, entity);
     if (!entry) {
         return NULL;
     }
-    if (write && pool->view.size > 0) {
-        micai_pool_stamp(pool, *entry - 1, world->view.tick);
+    if (write) {
+        micai_pool_stamp(pool, *entry - 1, 1, world->view.tick);
     }
-    return micai_pool_value(pool, *entry - 1);
+    return mica_view_pool_value(view, *entry - 1, view->size);
 }
 
 // The value, if there is one; what is wrong is reported, a wrong size too.

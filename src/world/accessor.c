@@ -180,25 +180,25 @@ MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica
     const uint32_t *entries[MANY];
     const micai_state *state = accessor->face->world->state;
     const micai_pool *pool = micai_pools_find(&state->pools, accessor->type);
-    if (!pool || pool->view.hidden || (write && !pool->view.ticks)) {
+    if (!pool || pool->index.view.hidden || (write && pool->type->info.row_stamps)) {
         return 0;
     }
     uint32_t reached = 0;
     find_records(&state->slots, entities, count, records);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *entry = micai_pool_entry(pool, mica_entity_slot(entities[i]));
+        const uint32_t *entry = micai_index_entry(&pool->index, mica_entity_slot(entities[i]));
         entries[i] = entry ? entry : &nowhere;
         MICAI_PREFETCH_READ(entry);
     }
-    const mica_view_pool view = pool->view;
+    const mica_view_pool view = pool->index.view;
     const uint64_t tick = accessor->face->tick;
     for (uint32_t i = 0; i < count; i++) {
         if (micai_record_is_of(records[i], entities[i]) && *entries[i] > 0) {
-            uint32_t place = *entries[i] - 1;
+            uint32_t row = *entries[i] - 1;
             if (write) {
-                view.ticks[place >> MICA_VIEW_POOL_SHIFT] = tick;
+                *mica_view_pool_block(&view, row)->tick = tick;
             }
-            values_out[i] = mica_view_pool_value(&view, place, accessor->size);
+            values_out[i] = mica_view_pool_value(&view, row, accessor->size);
             ask_for(values_out[i], write);
             reached++;
         }

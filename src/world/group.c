@@ -14,9 +14,9 @@ static mica_result check_type(mica_world *world, const char *call, const micai_g
                               const micai_type *type, bool owned)
 {
     const char *name = type->info.name;
-    if (!micai_group_takes(type)) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: '%s' is not sparse; groups are of sparse components", call, name);
+    if (micai_pool_require(&world->host, call, type,
+                           "is not sparse; groups are of sparse components")) {
+        return MICA_ERROR_ARGUMENT;
     }
     if (owned && type->info.stable) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -191,15 +191,11 @@ static mica_result sort(mica_world *world, const char *call, const order *by)
 static const micai_type *find_sparse(mica_world *world, const char *call, mica_type type)
 {
     const micai_type *found = micai_world_type(world, call, type);
-    if (found && !micai_group_takes(found)) {
-        micai_fail(
-            &world->host, MICA_ERROR_ARGUMENT,
-            "%s: '%s' is kept in tables, which have no order of their own; sparse components "
-            "do",
-            call, found->info.name);
-        return NULL;
-    }
-    return found;
+    bool sparse =
+        found && !micai_pool_require(&world->host, call, found,
+                                     "is kept in tables, which have no order of their own; sparse "
+                                     "components do");
+    return sparse ? found : NULL;
 }
 
 // May the values of a type be sorted by themselves?
@@ -232,7 +228,7 @@ static mica_result sort_type(mica_world *world, const char *call, mica_type type
     }
     by.list = &pool;
     by.list_count = 1;
-    by.count = pool->count;
+    by.count = pool->table.count;
     by.values = pool;
     return sort(world, call, &by);
 }
@@ -266,8 +262,8 @@ mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other)
 static mica_result sort_group(mica_world *world, const char *call, const micai_group *group,
                               order *by)
 {
-    by->list = group->index ? &group->index : group->pools;
-    by->list_count = group->index ? 1 : group->owned_count;
+    by->list = group->list ? &group->list : group->pools;
+    by->list_count = group->list ? 1 : group->owned_count;
     by->count = micai_group_size(group);
     return sort(world, call, by);
 }

@@ -85,7 +85,7 @@ static mica_result make_state(mica_world *world, const mica_world_desc *desc)
     state->host->busy = &world->busy;
     micai_slots_init(&state->slots, desc->max_entities);
     micai_registry_init(&state->registry, desc->max_types, state->seal);
-    micai_pools_init(&state->pools, &state->gate, desc->restless);
+    micai_pools_init(&state->pools, &state->store);
     mica_result result = micai_store_init(&state->store, &state->gate, &state->registry,
                                           &world->view.tick, desc->restless);
     return result ? result : micai_bundles_listen(state);

@@ -287,7 +287,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     mica_bundle growing = mica_bundle_new(world, grown, 2);
     mica_bundle_reserve(world, growing, 1);
     mica_bundle_free(world, freed);
-    for (uint32_t i = 0; i <= MICAI_ROWS_FIRST; i++) { // the last table to grow sheds its pages
+    for (uint32_t i = 0; i <= MICAI_ROWS_FIRST; i++) { // a sheet that has grown
         mica_spawn_bundle(world, growing, NULL, 0);
     }
     record_spawns(world, types);

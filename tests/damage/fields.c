@@ -290,11 +290,12 @@ FIND(stable_pool, pool_of(e, "Stable"))
 static void *leaf_entry(const everything *e)
 {
     const micai_pool *pool = loose_pool(e);
-    return micai_pool_entry(pool, mica_entity_slot(pool->room.entities[0]));
+    return micai_index_entry(&pool->index, mica_entity_slot(micai_pool_entity(pool, 0)));
 }
 
-FIND(pool_tick, pool_of(e, "Loose")->room.ticks)
-FIND(place_tick, pool_of(e, "Loose")->room.changed)
+FIND(pool_tick, &pool_of(e, "Loose")->table.sheets.items[0]->pages[1].tick)
+FIND(pool_row_tick, pool_of(e, "Loose")->table.sheets.items[0]->pages[2].data)
+FIND(pool_block, pool_of(e, "Loose")->index.view.blocks)
 FIND(presence_word, state_of(e)->pools.words.items)
 
 static micai_group *find_group(const everything *e, bool owns)
@@ -308,7 +309,7 @@ static micai_group *find_group(const everything *e, bool owns)
 }
 
 FIND(owning_group, find_group(e, true))
-FIND(group_index, find_group(e, false)->index)
+FIND(group_list, find_group(e, false)->list)
 FIND(free_group, state_of(e)->pools.groups.free_list.items)
 FIND(owned_pool, find_group(e, true)->pools[0])
 
@@ -485,7 +486,6 @@ const field fields[] = {
     ROW(unclaimed_item, micai_unclaimed_item, last, HARM_HIGH, "V2"),
 
     ROW(store, micai_store, tables.count, HARM_LOW, "G1 H3"),
-    ROW(store, micai_store, shed.rows, HARM_LOW, "G7"),
     ITEM(free_sheet, uint32_t, HARM_LOW, "G4"),
     ITEM(recent, micai_edge *, HARM_ZERO, "G5"),
     ROW(first_listener, micai_listener, going, HARM_ZERO, "G6"),
@@ -530,20 +530,24 @@ const field fields[] = {
     ROW(share, micai_share, overflow.capacity, HARM_ZERO, "R5"),
 
     ROW(pools, micai_pools, kept, HARM_LOW, "P7"),
-    ROW(loose_pool, micai_pool, count, HARM_LOW, "P1"),
-    ROW(loose_pool, micai_pool, room.capacity, HARM_ZERO, "P2"),
-    ROW(loose_pool, micai_pool, wider.capacity, HARM_LOW, "P5"),
+    ROW(loose_pool, micai_pool, table.count, HARM_LOW, "T6 P16"),
+    ROW(loose_pool, micai_pool, table.capacity, HARM_ZERO, "T5"),
     ROW(loose_pool, micai_pool, bare, HARM_LOW, "P6"),
-    ROW(loose_pool, micai_pool, dimmed, HARM_LOW, "P12"),
-    ROW(stable_pool, micai_pool, hole_count, HARM_LOW, "P3"),
-    ROW(stable_pool, micai_pool, leaf_capacity, HARM_ZERO, "P4"),
-    ITEM(leaf_entry, uint32_t, HARM_LOW, "P1"),
-    ITEM(pool_tick, uint64_t, HARM_HIGH, "P2"),
-    ITEM(place_tick, uint64_t, HARM_HIGH, "P13"),
+    ROW(loose_pool, micai_pool, table.dimmed, HARM_LOW, "F3"),
+    ROW(loose_pool, micai_pool, index.block_capacity, HARM_ZERO, "P15"),
+    ROW(loose_pool, micai_pool, column, HARM_LOW, "P6"),
+    ROW(stable_pool, micai_pool, index.hole_count, HARM_LOW, "P3"),
+    ROW(stable_pool, micai_pool, index.leaf_capacity, HARM_ZERO, "P15"),
+    ITEM(leaf_entry, uint32_t, HARM_LOW, "P16"),
+    ROW(pool_block, mica_view_block, data, HARM_LOW, "P15"),
+    ROW(pool_block, mica_view_block, flags_tick, HARM_LOW, "P15"),
+    ITEM(pool_tick, uint64_t, HARM_HIGH, "T9"),
+    ITEM(pool_row_tick, uint64_t, HARM_HIGH, "T10"),
     ITEM(presence_word, uint64_t, HARM_HIGH, "P14"),
     ROW(owned_pool, micai_pool, owner, HARM_ZERO, "P8"),
     ROW(owning_group, micai_group, count, HARM_LOW, "P9"),
-    ROW(group_index, micai_pool, count, HARM_LOW, "P10"),
+    ROW(group_list, micai_pool, table.capacity, HARM_ZERO, "P10"),
+    ROW(group_list, micai_pool, table.count, HARM_LOW, "T6"),
     ITEM(free_group, uint32_t, HARM_LOW, "L2"),
     ROW(owning_group, micai_group, seed, HARM_HIGH, "P11"),
 

@@ -218,7 +218,7 @@ passes "accessor.h reads views" words.sh
 plant include/mica.h '#include <mica/view.h>'
 passes "an include of view.h names no view" words.sh
 
-asks='asks which storage it is; only src/store, src/entity/locate, src/entity/plan and src/query/mixed may'
+asks='asks which storage it is; only src/store, src/entity/locate, src/entity/plan, src/entity/bulk, src/query/mixed and src/image/schema may'
 while IFS= read -r line; do
     include world/x.c '' "$line"
     caught "a question: $line" words.sh "src/world/x.c:2: $asks"
@@ -247,7 +247,7 @@ for place in core/slot.c query/query.c world/values.c; do
     caught "a question in $place" words.sh "src/$place:1: $asks"
 done
 for place in core/registry.c store/pool/pool.c store/table/table.c entity/locate.c entity/locate.h \
-    entity/plan.c entity/plan_many.c entity/plan_each.c query/mixed.c query/mixed.h; do
+    entity/plan.c entity/plan_many.c entity/plan_each.c entity/bulk.c query/mixed.h image/schema.c; do
     include "$place" 'if (info->storage == 1) {'
     passes "$place may ask" words.sh
 done
@@ -269,9 +269,8 @@ while read -r kind name place; do
     caught "$name() in $place" roads.sh "src/$place:2: $kind: calls $name(); $not_granted"
 done <<'EOF'
 storage micai_pool_keeps entity/plan.c
-storage micai_group_takes world/group.c
-storage micai_value_is_pooled image/x.c
-storage micai_value_is_in_archetype query/x.c
+storage micai_pool_keeps image/x.c
+storage micai_pool_keeps query/x.c
 storage micai_stamp_is_sparse entity/change.c
 rows micai_row_append command/replay.c
 rows micai_row_append_many entity/change_several.c
@@ -281,11 +280,13 @@ rows micai_table_push query/x.c
 rows micai_table_set_count image/x.c
 rows micai_transfer_commit query/x.c
 rows micai_replace_rows entity/change.c
-rows micai_pool_join entity/plan.c
-rows micai_pool_leave query/x.c
+rows micai_pool_add entity/plan.c
+rows micai_pool_remove query/x.c
+rows micai_row_exchange entity/change.c
 rows micai_pools_forget entity/spawn.c
 pools micai_pools_find query/x.c
-pools micai_pool_place image/x.h
+pools micai_pool_row image/x.h
+pools micai_index_row query/x.c
 pools micai_presence_of system/x.c
 pools micai_group_size world/group.c
 pools MICAI_FOR_PRESENCE inspect/x.c
@@ -312,7 +313,7 @@ micai_stamp_is_sparse core/stamp.h
 micai_row_append entity/change.c
 micai_row_move entity/bulk.c
 micai_row_drop store/table/x.c
-micai_pool_join entity/change.h
+micai_pool_add entity/change.h
 micai_pools_find entity/x.c
 micai_pool_value store/pool/x.c
 micai_slots_take core/x.c

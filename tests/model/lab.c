@@ -202,9 +202,9 @@ uint32_t lab_order(const lab *l, uint32_t type, mica_entity *entities_out)
 {
     const micai_pool *pool = micai_pools_find(&l->world->state->pools, l->types[type]);
     uint32_t count = 0;
-    for (uint32_t place = 0; pool && place < pool->count && count < MODEL_SLOTS; place++) {
-        if (!micai_pool_is_hole(pool, place)) {
-            entities_out[count++] = pool->room.entities[place];
+    for (uint32_t row = 0; pool && row < pool->table.count && count < MODEL_SLOTS; row++) {
+        if (!micai_pool_is_hole(pool, row)) {
+            entities_out[count++] = micai_pool_entity(pool, row);
         }
     }
     return count;
@@ -215,7 +215,7 @@ uint32_t lab_group_order(const lab *l, uint32_t group, mica_entity *entities_out
     const micai_group *found = micai_groups_find(&l->world->state->pools, l->groups[group]);
     uint32_t count = 0;
     for (; found && count < micai_group_size(found) && count < MODEL_SLOTS; count++) {
-        entities_out[count] = micai_group_front(found)->room.entities[count];
+        entities_out[count] = micai_pool_entity(micai_group_front(found), count);
     }
     return count;
 }
@@ -554,7 +554,7 @@ static bool compare_owned(lab *l, uint32_t g, const mica_iter *it)
 }
 
 // The members of a group are those that match the query that asks for the same. Of a group that owns
-// all it needs they are one segment; of one that forbids what has a toggle, any.
+// all it needs they are a segment for each sheet, or fewer; of one that forbids what has a toggle, any.
 static bool compare_members(lab *l, uint32_t g, mica_iter *it)
 {
     const model_group *group = &l->m.groups[g];
@@ -574,7 +574,8 @@ static bool compare_members(lab *l, uint32_t g, mica_iter *it)
         }
     }
     bool right = rows == mica_group_count(l->world, l->groups[g]);
-    return (right && (!whole || segments == (rows > 0))) ||
+    uint32_t most = (rows + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT; // a sheet lies side by side
+    return (right && (!whole || (segments <= most && (segments > 0) == (rows > 0)))) ||
            lab_differ(l, "group %" PRIu32 " has %" PRIu32 " rows in %" PRIu32 " segments", g, rows,
                       segments);
 }

@@ -11,7 +11,7 @@
 
 static micai_host *host_of(const micai_pools *pools)
 {
-    return pools->gate->host;
+    return pools->store->host;
 }
 
 #define FOR_GROUPS(group, pools)                                                                   \
@@ -19,88 +19,22 @@ static micai_host *host_of(const micai_pools *pools)
     for (uint32_t n_ = 0; n_ < (pools)->groups.list.count; n_++)                                   \
         if ((group = (pools)->groups.list.items[n_]) != NULL)
 
-// Of no component: indexes are of it.
-static const micai_type index_type = {.info = {.name = "an index", .align = 1}};
-
-// Swapping
-
-static inline void exchange_bytes(unsigned char *a, unsigned char *b, uint32_t size)
-{
-    unsigned char bytes[16];
-    if (size == 8) {
-        memcpy(bytes, a, 8);
-        memcpy(a, b, 8);
-        memcpy(b, bytes, 8);
-        return;
-    }
-    for (; size >= 16; size -= 16, a += 16, b += 16) {
-        memcpy(bytes, a, 16);
-        memcpy(a, b, 16);
-        memcpy(b, bytes, 16);
-    }
-    for (; size >= 4; size -= 4, a += 4, b += 4) {
-        memcpy(bytes, a, 4);
-        memcpy(a, b, 4);
-        memcpy(b, bytes, 4);
-    }
-    for (; size > 0; size--, a++, b++) {
-        bytes[0] = *a;
-        *a = *b;
-        *b = bytes[0];
-    }
-}
-
-static inline void exchange_values(micai_pools *pools, const micai_group *group, micai_pool *pool,
-                                   uint32_t a, uint32_t b)
-{
-    uint32_t size = pool->view.size;
-    unsigned char *x = pool->room.values + (size_t)a * size;
-    unsigned char *y = pool->room.values + (size_t)b * size;
-    if (!pool->type->info.hooks.move) {
-        exchange_bytes(x, y, size);
-        return;
-    }
-    micai_hook_relocate(pools->gate, pool->type, group->scratch, x, 1);
-    micai_hook_relocate(pools->gate, pool->type, x, y, 1);
-    micai_hook_relocate(pools->gate, pool->type, y, group->scratch, 1);
-}
-
-static void exchange_ticks(uint64_t *ticks, uint32_t a, uint32_t b)
-{
-    uint64_t tick = ticks[a];
-    ticks[a] = ticks[b];
-    ticks[b] = tick;
-}
-
-// The entity of a slot, and that at a place, change places in a pool.
+// The entity of a slot, and that of a row, change rows in a pool.
 static inline void swap_with(micai_pools *pools, const micai_group *group, micai_pool *pool,
-                             uint32_t slot, uint32_t place, uint64_t tick)
+                             uint32_t slot, uint32_t row, uint64_t tick)
 {
-    uint32_t *entry = micai_pool_entry(pool, slot);
+    uint32_t *entry = micai_index_at(&pool->index, slot);
     uint32_t from = *entry - 1;
-    if (from == place) {
+    if (from == row) {
         return;
     }
-    mica_entity *entities = pool->room.entities;
-    mica_entity other = entities[place];
-    entities[place] = entities[from];
-    entities[from] = other;
-    *entry = place + 1;
-    *micai_pool_at(pool, mica_entity_slot(other)) = from + 1;
-    if (pool->view.size > 0) {
-        exchange_values(pools, group, pool, from, place);
-    }
-    if (pool->room.flags) {
-        unsigned char flag = pool->room.flags[place];
-        pool->room.flags[place] = pool->room.flags[from];
-        pool->room.flags[from] = flag;
-    }
-    if (pool->room.changed) {
-        exchange_ticks(pool->room.changed, place, from);
-        exchange_ticks(pool->room.added, place, from);
-    }
-    micai_pool_touch(pool, from, tick);
-    micai_pool_touch(pool, place, tick);
+    micai_row a = micai_row_at(&pool->table, from);
+    micai_row b = micai_row_at(&pool->table, row);
+    micai_index_set(&pool->index, micai_row_entity(b), from);
+    *entry = row + 1;
+    micai_row_exchange(pools->store, a, b, group->scratch);
+    micai_sheet_touch(a.sheet, 0, tick);
+    micai_sheet_touch(b.sheet, 0, tick);
 }
 
 // Entering and leaving
@@ -118,35 +52,35 @@ static inline bool passes(const micai_pools *pools, const micai_group *group, ui
 
 static inline bool has(const micai_group *group, uint32_t slot)
 {
-    return micai_pool_place(micai_group_front(group), slot) < micai_group_size(group);
+    return micai_pool_row(micai_group_front(group), slot) < micai_group_size(group);
 }
 
 static void enter(micai_pools *pools, micai_group *group, uint32_t slot, uint64_t tick)
 {
-    if (group->index) {
+    if (group->list) {
         const micai_pool *lead = group->pools[0];
-        mica_entity entity = lead->room.entities[micai_pool_place(lead, slot)];
-        micai_pool_join(pools, group->index, group->index->count, entity, tick);
+        mica_entity entity = micai_pool_entity(lead, micai_pool_row(lead, slot));
+        micai_pool_add(pools, group->list, group->list->table.count, entity, tick);
         return;
     }
-    uint32_t place = group->count++;
+    uint32_t row = group->count++;
     for (uint32_t i = 0; i < group->owned_count; i++) {
         if (MICAI_CANARY("store.group_align")) {
             break;
         }
-        swap_with(pools, group, group->pools[i], slot, place, tick);
+        swap_with(pools, group, group->pools[i], slot, row, tick);
     }
 }
 
 static void leave(micai_pools *pools, micai_group *group, uint32_t slot, uint64_t tick)
 {
-    if (group->index) {
-        micai_pool_take_out(pools, group->index, slot, tick);
+    if (group->list) {
+        micai_pool_take_out(pools, group->list, slot, tick);
         return;
     }
-    uint32_t place = --group->count;
+    uint32_t row = --group->count;
     for (uint32_t i = 0; i < group->owned_count; i++) {
-        swap_with(pools, group, group->pools[i], slot, place, tick);
+        swap_with(pools, group, group->pools[i], slot, row, tick);
     }
 }
 
@@ -162,34 +96,6 @@ void micai_pool_regroup(micai_pools *pools, const micai_pool *pool, uint32_t slo
             (should ? enter : leave)(pools, group, slot, tick);
         }
     }
-}
-
-// The value is there when groups move it, and so is what it was copied from.
-bool micai_pool_join_beside(micai_pools *pools, micai_pool *pool, mica_entity entity,
-                            const void *data, uint64_t tick)
-{
-    uint32_t slot = mica_entity_slot(entity);
-    bool may = !pool->quick && *pools->gate->busy == 0;
-    uint32_t *entry = micai_pool_ready_if(pool, may, slot, false);
-    if (!entry) {
-        return false;
-    }
-    uint32_t place = micai_pool_join_plainly(pools, pool, entry, entity, tick);
-    micai_pool_fill_in(pool, place, data);
-    micai_pool_regroup(pools, pool, slot, tick);
-    return true;
-}
-
-bool micai_pool_leave_beside(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
-{
-    bool may = !pool->quick && *pools->gate->busy == 0;
-    uint32_t *entry = micai_pool_ready_if(pool, may, slot, true);
-    if (entry) {
-        *micai_pool_mask(pool, slot) &= ~pool->bit;
-        micai_pool_regroup(pools, pool, slot, tick);
-        micai_pool_leave_plainly(pools, pool, entry, slot, tick);
-    }
-    return entry != NULL;
 }
 
 void micai_groups_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
@@ -212,8 +118,8 @@ void micai_groups_clear(micai_pools *pools)
     FOR_GROUPS(group, pools)
     {
         group->count = 0;
-        if (group->index) {
-            micai_pool_clear(pools, group->index);
+        if (group->list) {
+            micai_pool_clear(pools, group->list);
         }
     }
 }
@@ -275,26 +181,17 @@ static mica_result get_scratch(micai_pools *pools, micai_group *group)
     return group->scratch || group->scratch_size == 0 ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-static mica_result get_index(micai_pools *pools, micai_group *group)
+static mica_result get_list(micai_pools *pools, micai_group *group)
 {
-    micai_pool *index = micai_alloc_zeroed(host_of(pools), sizeof *index, _Alignof(micai_pool));
-    if (!index) {
-        return MICA_ERROR_MEMORY;
-    }
-    group->index = index;
-    index->type = &index_type;
-    index->first_hole = MICAI_POOL_NONE;
-    index->view.block_shift = MICAI_POOL_WHOLE;
-    index->view.blocks = &index->room.values;
     const micai_pool *lead = group->pools[0];
-    mica_result result = MICA_OK;
-    if (lead->room.capacity > 0) {
-        result = micai_pool_reserve_places(pools, index, lead->room.capacity);
-        micai_pool_settle(pools, index);
-    }
-    for (uint32_t page = 0; !result && page < lead->view.leaf_count; page++) {
-        uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT;
-        result = lead->view.leaves[page] ? micai_pool_reserve_slot(pools, index, slot) : MICA_OK;
+    group->list = micai_pool_new(pools, NULL);
+    mica_result result =
+        group->list ? micai_table_reserve(pools->store, &group->list->table, lead->table.capacity)
+                    : MICA_ERROR_MEMORY;
+    for (uint32_t page = 0; !result && page < lead->index.view.leaf_count; page++) {
+        bool got = !micai_index_has_leaf(&lead->index, page) ||
+                   micai_index_reserve_leaf(host_of(pools), &group->list->index, page);
+        result = got ? MICA_OK : MICA_ERROR_MEMORY;
     }
     return result;
 }
@@ -302,8 +199,8 @@ static mica_result get_index(micai_pools *pools, micai_group *group)
 static void release_group(micai_pools *pools, micai_group *group)
 {
     micai_host *host = host_of(pools);
-    if (group->index) {
-        micai_pool_free(pools, group->index);
+    if (group->list) {
+        micai_pool_free(pools, group->list);
     }
     micai_release(host, group->scratch, group->scratch_size, group->scratch_align);
     micai_release_text(host, group->name);
@@ -328,7 +225,7 @@ static micai_group *build(micai_pools *pools, const micai_group_plan *plan)
     }
     result = result ? result : get_scratch(pools, group);
     if (!result && group->owned_count == 0) {
-        result = get_index(pools, group);
+        result = get_list(pools, group);
     }
     if (result) {
         release_group(pools, group);
@@ -343,9 +240,9 @@ static micai_group *build(micai_pools *pools, const micai_group_plan *plan)
 static void enter_all(micai_pools *pools, micai_group *group, uint64_t tick)
 {
     const micai_pool *lead = group->pools[0];
-    for (uint32_t place = 0; place < lead->count; place++) {
-        uint32_t slot = mica_entity_slot(lead->room.entities[place]);
-        if (!micai_pool_is_hole(lead, place) && passes(pools, group, slot)) {
+    for (uint32_t row = 0; row < lead->table.count; row++) {
+        uint32_t slot = mica_entity_slot(micai_pool_entity(lead, row));
+        if (!micai_pool_is_hole(lead, row) && passes(pools, group, slot)) {
             enter(pools, group, slot, tick);
         }
     }
@@ -378,7 +275,7 @@ micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_gro
         micai_pool *pool = group->pools[i];
         pool->groups.items[pool->groups.count++] = group;
         pool->owner = i < group->owned_count ? group : pool->owner;
-        micai_pool_judge(pools, pool);
+        micai_pool_update_fast_paths(pools, pool);
     }
     enter_all(pools, group, tick);
     return group;
@@ -401,7 +298,7 @@ void micai_group_end(micai_pools *pools, micai_group *group)
     uint32_t number = micai_stamp_number(group->handle.bits);
     for (uint32_t i = 0; i < group->pool_count; i++) {
         strike_out(group->pools[i], group);
-        micai_pool_judge(pools, group->pools[i]);
+        micai_pool_update_fast_paths(pools, group->pools[i]);
     }
     micai_handles_remove(&pools->groups, number);
     release_group(pools, group);
@@ -431,10 +328,10 @@ uint64_t micai_groups_digest(const micai_pools *pools, uint64_t hash)
 {
     FOR_GROUPS(group, pools)
     {
-        const micai_pool *index = group->index;
-        hash = index ? micai_hash_add(hash, index->count) : hash;
-        for (uint32_t place = 0; index && place < index->count; place++) {
-            hash = micai_hash_add(hash, index->room.entities[place].bits);
+        const micai_pool *list = group->list;
+        hash = list ? micai_hash_add(hash, list->table.count) : hash;
+        for (uint32_t row = 0; list && row < list->table.count; row++) {
+            hash = micai_hash_add(hash, micai_pool_entity(list, row).bits);
         }
     }
     return hash;
@@ -501,7 +398,7 @@ static mica_result validate_group(const micai_pools *pools, uint32_t number, uin
     bool right = has_pools(pools, group) && has_words(group) && has_scratch(group) &&
                  group->seed <= pools->groups.made &&
                  group->handle.bits == make_handle(seal, group, number).bits &&
-                 !group->index == (group->owned_count > 0);
+                 !group->list == (group->owned_count > 0);
     return right ? MICA_OK : fail(pools, "P11", number, "is not what it was made of");
 }
 
@@ -531,64 +428,29 @@ static mica_result validate_pools(const micai_pools *pools, uint32_t number, uin
 }
 
 // P10
-static bool has_index_room(const micai_pool *index, const micai_pool *lead)
+static bool has_capacity(const micai_pool *list, const micai_pool *lead)
 {
-    const micai_pool_room *room = &index->room;
-    const micai_pool_room *wider = &index->wider;
-    return room->capacity == lead->room.capacity && index->count <= room->capacity &&
-           !room->values && !room->flags && !room->changed && !room->added && !wider->changed &&
-           !wider->added && !wider->capacity && !wider->entities && !wider->ticks &&
-           !wider->values && !wider->flags && index->view.ticks == room->ticks &&
-           index->view.entities == room->entities && !index->view.flags && !index->view.switches;
-}
-
-static bool has_leaf(const micai_pool *pool, uint32_t page)
-{
-    return page < pool->view.leaf_count && pool->view.leaves[page];
-}
-
-static bool has_leaves(const micai_pool *index, const micai_pool *lead)
-{
-    const mica_view_pool *view = &index->view;
-    uint32_t entries = 0;
-    bool right = view->leaf_count <= index->leaf_capacity;
-    for (uint32_t page = 0; right && page < view->leaf_count; page++) {
-        const uint32_t *leaf = view->leaves[page];
-        for (uint32_t i = 0; leaf && i < MICAI_SLOT_PAGE_SIZE; i++) {
-            entries += leaf[i] != 0;
-        }
+    bool right = list->table.capacity >= lead->table.capacity;
+    for (uint32_t page = 0; right && page < lead->index.view.leaf_count; page++) {
+        right =
+            micai_index_has_leaf(&list->index, page) || !micai_index_has_leaf(&lead->index, page);
     }
-    for (uint32_t page = 0; right && page < lead->view.leaf_count; page++) {
-        right = has_leaf(index, page) || !has_leaf(lead, page);
-    }
-    return right && entries == index->count;
+    return right;
 }
 
-static bool is_index(const micai_pool *index)
-{
-    return index->type == &index_type && index->handle == 0 && !index->presence &&
-           index->bit == 0 && index->view.size == 0 && index->view.hidden == 0 &&
-           index->view.block_shift == MICAI_POOL_WHOLE &&
-           index->view.blocks == &index->room.values && index->hole_count == 0 &&
-           index->first_hole == MICAI_POOL_NONE && index->block_capacity == 0 && !index->owner &&
-           !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&
-           !index->bare && !index->plain && !index->quick && !index->told && !index->dimmed;
-}
-
-static mica_result validate_index(const micai_pools *pools, uint32_t number, uint64_t tick)
+static mica_result validate_list(const micai_pools *pools, uint32_t number, uint64_t tick)
 {
     const micai_group *group = pools->groups.list.items[number];
-    const micai_pool *index = group->index;
-    const micai_pool *lead = group->pools[0];
-    bool right =
-        !index || (is_index(index) && has_index_room(index, lead) && has_leaves(index, lead));
-    for (uint32_t place = 0; right && index && place < index->count; place++) {
-        mica_entity entity = index->room.entities[place];
-        right = micai_slots_find(pools->gate->slots, entity) &&
-                micai_pool_place(index, mica_entity_slot(entity)) == place &&
-                index->room.ticks[place >> MICAI_POOL_TICK_SHIFT] <= tick;
+    const micai_pool *list = group->list;
+    if (!list) {
+        return MICA_OK;
     }
-    return right ? MICA_OK : fail(pools, "P10", number, "has a damaged index");
+    bool right = !list->type && !list->presence && list->table.layout.strip_count == 1 &&
+                 list->table.index == &list->index && !list->owner && list->groups.count == 0 &&
+                 has_capacity(list, group->pools[0]);
+    mica_result result = right ? MICA_OK : fail(pools, "P10", number, "has a damaged list");
+    result = result ? result : micai_table_validate_sheets(pools->store, &list->table);
+    return result ? result : micai_table_validate_ticks(pools->store, &list->table, tick);
 }
 
 // P9
@@ -597,19 +459,19 @@ static mica_result validate_members(const micai_pools *pools, uint32_t number)
     const micai_group *group = pools->groups.list.items[number];
     const micai_pool *lead = group->pools[0];
     uint32_t size = micai_group_size(group);
-    bool right = group->owned_count > 0 ? size <= lead->count : group->count == 0;
+    bool right = group->owned_count > 0 ? size <= lead->table.count : group->count == 0;
     uint32_t passing = 0;
-    for (uint32_t place = 0; right && place < lead->count; place++) {
-        mica_entity entity = lead->room.entities[place];
+    for (uint32_t row = 0; right && row < lead->table.count; row++) {
+        mica_entity entity = micai_pool_entity(lead, row);
         uint32_t slot = mica_entity_slot(entity);
-        if (micai_pool_is_hole(lead, place)) {
+        if (micai_pool_is_hole(lead, row)) {
             continue;
         }
         bool pass = passes(pools, group, slot);
         passing += pass;
         right = pass == has(group, slot);
         for (uint32_t i = 1; right && pass && i < group->owned_count; i++) {
-            right = micai_pool_place(group->pools[i], slot) == place;
+            right = micai_pool_row(group->pools[i], slot) == row;
         }
     }
     return right && passing == size ? MICA_OK
@@ -644,7 +506,7 @@ mica_result micai_groups_validate(const micai_pools *pools, uint64_t seal, uint6
         if (pools->groups.list.items[n]) {
             result = validate_group(pools, n, seal);
             result = result ? result : validate_pools(pools, n, &links);
-            result = result ? result : validate_index(pools, n, tick);
+            result = result ? result : validate_list(pools, n, tick);
             result = result ? result : validate_members(pools, n);
         }
     }

@@ -7,8 +7,8 @@
 // Room:    store/pool. Called by the pools, world/group and query/mixed.
 //
 // Who enters an owning group is swapped with the first behind it, in each pool it owns, and who leaves
-// with the last of it. A group that owns nothing has an index, a pool without values. Both ask for no
-// memory and cannot fail: an index has room wherever its first pool has, and values with a move hook
+// with the last of it. A group that owns nothing has a list, a pool without values. Both need no
+// memory and cannot fail: a list has capacity wherever its first pool has, and values with a move hook
 // are swapped by way of memory that was got when the group was made.
 //
 // Invariants, swept by micai_groups_validate() and cited by tests:
@@ -17,8 +17,7 @@
 //   P9   the entities of a group are exactly those that are in the pools it needs and in none that it
 //        forbids. Those of an owning group have the same place in all pools it owns, and no place
 //        behind the last of them.
-//   P10  an index has the room of the first pool of its group, and leaves wherever that has; they and
-//        its entities lead to each other.
+//   P10  a list has at least the capacity of the first pool of its group, and leaves wherever that has.
 //   P11  a group's handle names it. What it asks
 //        of presence is what its pools say. Memory for a value of every type that has a move hook is
 //        there.
@@ -48,9 +47,9 @@ struct micai_group {
     uint32_t pool_count;
     uint32_t word_count;
     micai_group_word words[MICAI_GROUP_POOLS];
-    uint32_t count;    // of an owning group: its entities
-    micai_pool *index; // of one that owns nothing; NULL: of others
-    void *scratch;     // for a value on its way; NULL: none needs it
+    uint32_t count;   // of an owning group: its entities
+    micai_pool *list; // of one that owns nothing; NULL: of others
+    void *scratch;    // for a value on its way; NULL: none needs it
     size_t scratch_size;
     uint32_t scratch_align;
 };
@@ -64,32 +63,26 @@ typedef struct micai_group_plan {
     const char *name; // NULL: none
 } micai_group_plan;
 
-// Can a type be in groups, and be sorted?
-static inline bool micai_group_takes(const micai_type *type)
+// The list of a group that this pool leads; NULL: it has none, or another leads it.
+static inline micai_pool *micai_group_led_list(const micai_group *group, const micai_pool *pool)
 {
-    return micai_pool_keeps(type);
+    return group->pools[0] == pool ? group->list : NULL;
 }
 
-// Is it a group of this index, led by this pool? Then that; NULL otherwise.
-static inline micai_pool *micai_group_led_index(const micai_group *group, const micai_pool *pool)
-{
-    return group->pools[0] == pool ? group->index : NULL;
-}
-
-#define MICAI_FOR_INDEXES(index, pool)                                                             \
-    micai_pool *index;                                                                             \
+#define MICAI_FOR_LISTS(list, pool)                                                                \
+    micai_pool *list;                                                                              \
     for (uint32_t g_ = 0; g_ < (pool)->groups.count; g_++)                                         \
-        if ((index = micai_group_led_index((pool)->groups.items[g_], pool)) != NULL)
+        if ((list = micai_group_led_list((pool)->groups.items[g_], pool)) != NULL)
 
-// The pool whose first places are the group's entities, and how many they are.
+// The pool whose first rows are the group's entities, and how many they are.
 static inline micai_pool *micai_group_front(const micai_group *group)
 {
-    return group->index ? group->index : group->pools[0];
+    return group->list ? group->list : group->pools[0];
 }
 
 static inline uint32_t micai_group_size(const micai_group *group)
 {
-    return group->index ? group->index->count : group->count;
+    return group->list ? group->list->table.count : group->count;
 }
 
 // The group of a handle; NULL: it is none, freed or foreign.
@@ -112,7 +105,7 @@ void micai_groups_forget(micai_pools *pools, uint32_t slot, uint64_t tick);
 void micai_groups_clear(micai_pools *pools);
 void micai_groups_free(micai_pools *pools);
 
-// The order of indexes. That of pools is theirs.
+// The order of lists. That of pools is theirs.
 uint64_t micai_groups_digest(const micai_pools *pools, uint64_t hash);
 
 // Of pools that are in order.
@@ -128,7 +121,7 @@ typedef struct micai_group_label {
 
 micai_group_label micai_group_describe(const micai_group *group);
 
-// Sorting: the first places of pools that have the same entities there.
+// Sorting: the first rows of pools that have the same entities there.
 //
 //   micai_sorting s;
 //   result = micai_sorting_begin(&s, pools, list, 2, count);    room for all of it
@@ -139,11 +132,11 @@ typedef struct micai_sorting {
     micai_pools *pools;
     micai_pool *list[MICA_GROUP_TYPES_MAX];
     uint32_t list_count;
-    uint32_t count; // places
-    uint32_t *from; // by place: where that which is to be there is now
+    uint32_t count; // rows
+    uint32_t *from; // by row: where that which is to be there is now
     mica_sort_item *items;
     mica_sort_item *spare;  // as many
-    unsigned char *scratch; // a value of each pool
+    unsigned char *scratch; // a row of each pool
     size_t offsets[MICA_GROUP_TYPES_MAX];
     size_t scratch_size;
     uint32_t scratch_align;

@@ -2,41 +2,35 @@
 #include "store/pool/inspect.h"
 
 #include "store/pool/group.h"
+#include "store/table/inspect.h"
 
 void micai_pool_inspect(const micai_pool *pool, mica_pool_info *info_out)
 {
-    const micai_pool_room *room = &pool->room;
-    size_t each = sizeof(mica_entity) + pool->view.size + (room->flags ? 1 : 0) +
-                  (room->changed ? 2 * sizeof(uint64_t) : 0);
-    size_t ticks = ((size_t)room->capacity + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >>
-                   MICAI_POOL_TICK_SHIFT;
+    mica_table_info table = {0};
+    micai_table_inspect(&pool->table, &table);
     info_out->count = micai_pool_size(pool);
-    info_out->capacity = room->capacity;
-    info_out->holes = pool->hole_count;
-    info_out->bytes = room->capacity * each + ticks * sizeof(uint64_t);
+    info_out->capacity = table.capacity;
+    info_out->holes = pool->index.hole_count;
+    info_out->bytes = table.bytes;
     info_out->groups = pool->groups.count;
     info_out->owner = pool->owner ? pool->owner->handle : mica_group_none();
 }
 
-void micai_pool_inspect_rows(const micai_pool *pool, uint32_t place, mica_stretch *stretch_out)
+void micai_pool_inspect_rows(const micai_pool *pool, uint32_t row, mica_stretch *stretch_out)
 {
-    while (place < pool->count && micai_pool_is_hole(pool, place)) {
-        place++;
+    while (row < pool->table.count && micai_pool_is_hole(pool, row)) {
+        row++;
     }
-    if (place >= pool->count) {
+    if (row >= pool->table.count) {
         return;
     }
-    uint32_t ticks = UINT32_C(1) << MICAI_POOL_TICK_SHIFT;
-    uint32_t span = micai_pool_span(pool, place);
-    uint32_t same = ticks - (place & (ticks - 1));
-    uint32_t most = span < same ? span : same;
+    micai_table_inspect_rows(&pool->table, pool->index.view.size > 0 ? pool->column : 0, row,
+                             stretch_out);
+    uint32_t end;
+    stretch_out->changed = micai_table_tick(&pool->table, pool->column, row, &end);
     uint32_t count = 1;
-    while (count < most && !micai_pool_is_hole(pool, place + count)) {
+    while (count < stretch_out->count && !micai_pool_is_hole(pool, row + count)) {
         count++;
     }
-    *stretch_out = (mica_stretch){.row = place,
-                                  .count = count,
-                                  .entities = &pool->room.entities[place],
-                                  .data = micai_pool_value(pool, place),
-                                  .changed = pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]};
+    stretch_out->count = count;
 }

@@ -1,245 +1,120 @@
-// One pool: its room, its values, who comes and who goes. pool.h has the contract.
+// One pool: capacity, values, rows added and removed. pool.h has the contract.
 #include "store/pool/pool.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/number.h"
 #include "store/pool/group.h"
-
-#define LITTLE_BYTES (UINT32_C(1) << 18)
-#define LEAST_ROOM 16u // places
-#define MOST_ROOM (UINT32_C(1) << MICAI_POOL_WHOLE)
+#include "store/table/debug_relocate.h"
+#include "store/table/kind_stable.h"
+#include "store/table/shrink.h"
 
 static micai_host *host_of(const micai_pools *pools)
 {
-    return pools->gate->host;
+    return pools->store->host;
 }
 
 static bool is_stable(const micai_pool *pool)
 {
-    return pool->type->info.stable;
+    return pool->table.layout.outside;
 }
 
-static uint32_t tick_count(uint32_t places)
+uint32_t micai_pool_span(const micai_pool *pool, uint32_t row)
 {
-    return (places + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
+    uint32_t rest = pool->table.count - row;
+    if (is_stable(pool)) {
+        return micai_stable_rows(micai_pool_cell(pool, row), rest);
+    }
+    const micai_sheet *sheet = micai_table_sheet(&pool->table, row);
+    return micai_smaller(((sheet->index + sheet->reach) << MICAI_ROW_SHIFT) - row, rest);
 }
 
-// A cache line, if the type does not want more.
-static uint32_t value_align(const micai_pool *pool)
+// Creating
+
+// A tag without a toggle and row stamps has no column; nor has the list of a group, which has no type.
+static bool has_column(const micai_type *type)
 {
-    return pool->type->info.align > 64 ? pool->type->info.align : 64;
+    return type && (type->info.size > 0 || type->info.toggle || type->info.row_stamps);
 }
 
-// Room
-
-static void release_room(micai_pools *pools, const micai_pool *pool, micai_pool_room *room)
+static mica_result make_layout(micai_host *host, const micai_type *type, micai_layout *layout_out)
 {
-    micai_host *host = host_of(pools);
-    micai_release(host, room->entities, sizeof *room->entities * room->capacity, 64);
-    micai_release(host, room->ticks, sizeof *room->ticks * tick_count(room->capacity),
-                  _Alignof(uint64_t));
-    if (room->values) {
-        micai_release(host, room->values, (size_t)pool->view.size * room->capacity,
-                      value_align(pool));
-    }
-    if (room->flags) {
-        micai_release(host, room->flags, room->capacity, 64);
-    }
-    if (room->changed) {
-        micai_release(host, room->changed, sizeof *room->changed * 2 * room->capacity, 64);
-    }
-    *room = (micai_pool_room){0};
+    micai_type *const types[1] = {(micai_type *)type};
+    const uint64_t words[1] = {1};
+    return micai_layout_make(host, types, words, has_column(type), layout_out);
 }
 
-static mica_result get_room(micai_pools *pools, const micai_pool *pool, uint32_t capacity,
-                            micai_pool_room *room_out)
+micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
 {
     micai_host *host = host_of(pools);
-    micai_pool_room room = {.capacity = capacity};
-    bool values = pool->view.size > 0 && !is_stable(pool);
-    if (values) {
-        room.values = micai_alloc_array(host, capacity, pool->view.size, value_align(pool));
+    micai_pool *pool = micai_alloc_zeroed(host, sizeof *pool, _Alignof(micai_pool));
+    if (!pool) {
+        return NULL;
     }
-    if (!values || room.values) {
-        room.entities = micai_alloc_array(host, capacity, sizeof *room.entities, 64);
+    if (make_layout(host, type, &pool->table.layout)) {
+        micai_release(host, pool, sizeof *pool, _Alignof(micai_pool));
+        return NULL;
     }
-    if (room.entities) {
-        size_t size = sizeof *room.ticks * tick_count(capacity);
-        room.ticks = micai_alloc_zeroed(host, size, _Alignof(uint64_t));
-    }
-    if (room.ticks && pool->type->info.toggle) {
-        room.flags = micai_alloc(host, capacity, 64);
-    }
-    bool whole = room.ticks && (!pool->type->info.toggle || room.flags);
-    if (whole && pool->type->info.row_stamps) {
-        room.changed = micai_alloc_array(host, capacity, sizeof *room.changed * 2, 64);
-        room.added = room.changed ? room.changed + capacity : NULL;
-        whole = room.changed != NULL;
-    }
-    if (!whole) {
-        release_room(pools, pool, &room);
-        return MICA_ERROR_MEMORY;
-    }
-    *room_out = room;
-    return MICA_OK;
+    mica_view_pool *view = &pool->index.view;
+    view->size = type ? type->info.size : 0;
+    view->block_shift =
+        type && type->info.stable ? micai_stable_shift(view->size) : MICAI_ROW_SHIFT;
+    pool->index.first_hole = MICAI_INDEX_NONE;
+    pool->table.index = &pool->index;
+    pool->type = type;
+    pool->column = has_column(type);
+    return pool;
 }
 
-static size_t block_size(const micai_pool *pool)
+void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool)
 {
-    return (size_t)pool->view.size << pool->view.block_shift;
-}
-
-static uint32_t block_count(const micai_pool *pool, uint32_t places)
-{
-    uint32_t shift = pool->view.block_shift;
-    return (places + (UINT32_C(1) << shift) - 1) >> shift;
-}
-
-static void release_blocks(micai_pools *pools, micai_pool *pool, uint32_t from, uint32_t to)
-{
-    while (to > from) {
-        micai_release(host_of(pools), pool->view.blocks[--to], block_size(pool), value_align(pool));
+    const micai_type *type = pool->type;
+    pool->bare = pool->table.bare = micai_table_admits(pools->store, &pool->table);
+    pool->plain = pool->bare && !micai_watches(type, MICAI_WATCH_ROWS);
+    pool->simple = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
+    pool->fast = pool->simple && pool->bare && !micai_watches(type, MICAI_WATCH_MATCHES);
+    pool->quick = pool->fast && pool->plain;
+    if (type->info.toggle) {
+        micai_toggle_show(pools->store, &pool->table, pool->column);
     }
 }
 
-// Blocks of a stable pool, for places from its present room on.
-static mica_result get_blocks(micai_pools *pools, micai_pool *pool, uint32_t capacity)
-{
-    uint32_t had = block_count(pool, pool->room.capacity);
-    uint32_t count = block_count(pool, capacity);
-    if (!micai_array_grow(host_of(pools), &pool->view.blocks, &pool->block_capacity, had,
-                          count - had, sizeof *pool->view.blocks, _Alignof(max_align_t))) {
-        return MICA_ERROR_MEMORY;
-    }
-    for (uint32_t i = had; i < count; i++) {
-        pool->view.blocks[i] = micai_alloc(host_of(pools), block_size(pool), value_align(pool));
-        if (!pool->view.blocks[i]) {
-            release_blocks(pools, pool, had, i);
-            return MICA_ERROR_MEMORY;
-        }
-    }
-    return MICA_OK;
-}
+// Capacity
 
-// Twice as much, four times while that is little. A first few, but no more than a block of large
-// ones.
-static uint32_t widen(const micai_pool *pool, uint32_t needed)
+// The lists of groups that a pool leads have at least as much.
+static mica_result reserve_lists(micai_pools *pools, const micai_pool *pool, uint32_t capacity)
 {
-    uint64_t capacity = pool->room.capacity;
-    uint32_t fit = MICAI_POOL_BLOCK_BYTES / (pool->view.size + 1);
-    capacity *= capacity * (pool->view.size + 1) < LITTLE_BYTES ? 4 : 2;
-    capacity = capacity < LEAST_ROOM && capacity < fit ? LEAST_ROOM : capacity;
-    capacity = capacity > MOST_ROOM ? MOST_ROOM : capacity;
-    uint32_t wide = needed > capacity ? needed : (uint32_t)capacity;
-    return is_stable(pool) ? block_count(pool, wide) << pool->view.block_shift : wide;
-}
-
-mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t extra)
-{
-    uint64_t needed = (uint64_t)pool->count + extra;
-    if (needed <= pool->room.capacity) {
-        return MICA_OK;
-    }
-    if (needed > MOST_ROOM) {
-        return micai_fail_within(host_of(pools), MICA_ERROR_LIMIT,
-                                 "'%s' cannot have %" PRIu64 " values; %" PRIu32 " are the most",
-                                 pool->type->info.name, needed, MOST_ROOM);
-    }
-    return micai_pool_reserve_places(pools, pool, widen(pool, (uint32_t)needed));
-}
-
-mica_result micai_pool_reserve_places(micai_pools *pools, micai_pool *pool, uint32_t capacity)
-{
-    uint64_t bytes = (uint64_t)capacity * (pool->view.size + sizeof(mica_entity));
-    if (!micai_probe(host_of(pools), bytes) || get_room(pools, pool, capacity, &pool->wider)) {
-        return MICA_ERROR_MEMORY;
-    }
-    if (is_stable(pool) && get_blocks(pools, pool, capacity)) {
-        release_room(pools, pool, &pool->wider);
-        return MICA_ERROR_MEMORY;
-    }
     mica_result result = MICA_OK;
-    MICAI_FOR_INDEXES(index, pool)
+    MICAI_FOR_LISTS(list, pool)
     {
-        result = result ? result : micai_pool_reserve_places(pools, index, capacity);
-    }
-    if (result) {
-        micai_pool_cancel(pools, pool);
+        uint32_t extra = capacity - list->table.count;
+        result = result ? result : micai_table_reserve(pools->store, &list->table, extra);
     }
     return result;
 }
 
-// Puts a room in the place of the present one, values included.
-static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
+mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t extra)
 {
-    if (pool->count > 0) {
-        assert(room.entities); // it is as large as the other
-        memcpy(room.entities, pool->room.entities, sizeof *room.entities * pool->count);
-        memcpy(room.ticks, pool->room.ticks, sizeof *room.ticks * tick_count(pool->count));
-        if (room.flags) {
-            memcpy(room.flags, pool->room.flags, pool->count);
-        }
-        if (room.changed) {
-            memcpy(room.changed, pool->room.changed, sizeof *room.changed * pool->count);
-            memcpy(room.added, pool->room.added, sizeof *room.added * pool->count);
-        }
-        if (room.values) {
-            micai_hook_relocate(pools->gate, pool->type, room.values, pool->room.values,
-                                pool->count);
-        }
+    if (micai_table_is_ready(&pool->table, extra)) {
+        return MICA_OK;
     }
-    release_room(pools, pool, &pool->room);
-    pool->room = room;
-    pool->view.entities = room.entities;
-    pool->view.ticks = room.changed ? NULL : room.ticks; // else each place has its own
-    pool->view.flags = room.flags;
-    micai_pool_dim(pool, pool->dimmed);
-}
-
-void micai_pool_settle(micai_pools *pools, micai_pool *pool)
-{
-    if (pool->wider.capacity > 0) {
-        micai_pool_room room = pool->wider;
-        pool->wider = (micai_pool_room){0};
-        move_to(pools, pool, room);
-        MICAI_FOR_INDEXES(index, pool)
-        {
-            micai_pool_settle(pools, index);
-        }
-    }
+    mica_result result = reserve_lists(pools, pool, micai_table_plan_capacity(&pool->table, extra));
+    return result ? result : micai_table_reserve(pools->store, &pool->table, extra);
 }
 
 void micai_pool_cancel(micai_pools *pools, micai_pool *pool)
 {
-    if (pool->wider.capacity > 0) {
-        if (is_stable(pool)) { // none, if less room was wanted
-            release_blocks(pools, pool, block_count(pool, pool->room.capacity),
-                           block_count(pool, pool->wider.capacity));
-        }
-        release_room(pools, pool, &pool->wider);
-        MICAI_FOR_INDEXES(index, pool)
-        {
-            micai_pool_cancel(pools, index);
-        }
+    micai_table *table = &pool->table;
+    uint32_t rows = table->promised > table->count ? table->promised : table->count;
+    micai_table_drop_sheets(pools->store, table, (rows + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
+    if (table->layout.outside) {
+        micai_table_kind(table, 1)->trim(pools->store, table, 1, table->capacity);
     }
-}
-
-static bool grow_leaves(micai_pools *pools, micai_pool *pool, uint32_t count)
-{
-    uint32_t had = pool->view.leaf_count;
-    if (count <= had) {
-        return true;
+    MICAI_FOR_LISTS(list, pool)
+    {
+        micai_table_drop_sheets(pools->store, &list->table, table->sheets.count);
     }
-    if (!micai_array_grow(host_of(pools), &pool->view.leaves, &pool->leaf_capacity, had,
-                          count - had, sizeof *pool->view.leaves, _Alignof(max_align_t))) {
-        return false;
-    }
-    memset(pool->view.leaves + had, 0, sizeof *pool->view.leaves * (count - had));
-    pool->view.leaf_count = count;
-    return true;
 }
 
 static bool grow_presence(micai_pools *pools, micai_presence *presence, uint32_t count)
@@ -254,16 +129,6 @@ static bool grow_presence(micai_pools *pools, micai_presence *presence, uint32_t
     memset(presence->pages.items + had, 0, sizeof *presence->pages.items * (count - had));
     presence->pages.count = count;
     return true;
-}
-
-static bool get_leaf(micai_pools *pools, micai_pool *pool, uint32_t page)
-{
-    if (!grow_leaves(pools, pool, page + 1)) {
-        return false;
-    }
-    uint32_t **leaf = &pool->view.leaves[page];
-    *leaf = *leaf ? *leaf : micai_alloc_zeroed(host_of(pools), MICAI_LEAF_BYTES, 64);
-    return *leaf != NULL;
 }
 
 static bool grow_words(micai_pools *pools, uint32_t count)
@@ -292,27 +157,27 @@ static bool get_masks(micai_pools *pools, const micai_pool *pool, uint32_t page)
     return *masks != NULL;
 }
 
-// A leaf, and before it the page of presence, and the leaves of indexes.
+// A leaf, and before it the page of presence, and the leaves of lists.
 static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
 {
     bool got = !pool->presence || get_masks(pools, pool, page);
-    MICAI_FOR_INDEXES(index, pool)
+    MICAI_FOR_LISTS(list, pool)
     {
-        got = got && get_leaf(pools, index, page);
+        got = got && micai_index_reserve_leaf(host_of(pools), &list->index, page);
     }
-    return got && get_leaf(pools, pool, page);
+    return got && micai_index_reserve_leaf(host_of(pools), &pool->index, page);
 }
 
 mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot)
 {
-    bool there = micai_pool_entry(pool, slot) != NULL;
+    bool there = micai_index_entry(&pool->index, slot) != NULL;
     return there || get_page(pools, pool, slot >> MICAI_SLOT_PAGE_SHIFT) ? MICA_OK
                                                                          : MICA_ERROR_MEMORY;
 }
 
 mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_room coming)
 {
-    const micai_slots *slots = pools->gate->slots;
+    const micai_slots *slots = pools->store->slots;
     uint32_t count = slots->view.page_count;
     uint32_t fresh = slots->fresh >> MICAI_SLOT_PAGE_SHIFT;
     uint32_t end = micai_slots_page_end(slots, coming);
@@ -327,70 +192,67 @@ mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai
 
 // Raw values
 
-// Where a raw value is to be made: in the room to be, if there is one.
-static void *raw_value(const micai_pool *pool, uint32_t place)
+mica_result micai_pool_construct(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t count,
+                                 const void *data, uint32_t stride)
 {
-    return pool->wider.values ? pool->wider.values + (size_t)place * pool->view.size
-                              : micai_pool_value(pool, place);
+    return pool->index.view.size == 0
+               ? MICA_OK
+               : micai_paged_make(pools->store, micai_pool_cell(pool, row), count, data, stride);
 }
 
-static mica_result make_one(micai_pools *pools, micai_pool *pool, uint32_t place, const void *data)
-{
-    void *target = raw_value(pool, place);
-    return data ? micai_hook_copy(pools->gate, pool->type, target, data, 1)
-                : micai_hook_construct(pools->gate, pool->type, target, 1);
-}
-
-mica_result micai_pool_make(micai_pools *pools, micai_pool *pool, uint32_t place, uint32_t count,
-                            const void *data, uint32_t stride)
+void micai_pool_undo(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t count,
+                     const void *data, uint32_t stride)
 {
     const unsigned char *source = data;
-    for (uint32_t i = 0; pool->view.size > 0 && i < count; i++) {
-        const void *from = data ? source + (size_t)i * stride : NULL;
-        mica_result result = make_one(pools, pool, place + i, from);
-        if (result) {
-            micai_pool_unmake(pools, pool, place, i, data, stride);
-            return result;
-        }
+    if (pool->index.view.size == 0) {
+        return;
     }
-    return MICA_OK;
-}
-
-void micai_pool_unmake(micai_pools *pools, micai_pool *pool, uint32_t place, uint32_t count,
-                       const void *data, uint32_t stride)
-{
-    const unsigned char *source = data;
-    for (uint32_t i = count; pool->view.size > 0 && i-- > 0;) {
-        void *value = raw_value(pool, place + i);
-        if (data) {
-            micai_hook_undo_copy(pools->gate, pool->type, value, source + (size_t)i * stride, 1);
-        } else {
-            micai_hook_destruct(pools->gate, pool->type, value, 1);
-        }
+    if (!data) {
+        micai_paged_end(pools->store, micai_pool_cell(pool, row), count);
+        return;
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        micai_hook_undo_copy(pools->store->gate, pool->type, micai_pool_value(pool, row + i),
+                             source + (size_t)i * stride, 1);
     }
 }
 
-// Coming and going
+// Adding and removing
 
-static void set_place(micai_pool *pool, uint32_t slot, uint32_t place)
+// Flags and ticks of a new row.
+static void begin_row(micai_pools *pools, micai_pool *pool, uint32_t row)
 {
-    *micai_pool_at(pool, slot) = place + 1;
+    if (!pool->type) {
+        return;
+    }
+    if (pool->type->info.toggle) {
+        micai_toggle_make(pools->store, micai_pool_cell(pool, row), false);
+    }
+    if (pool->type->info.row_stamps) {
+        micai_ticks_make(pools->store, micai_pool_cell(pool, row), 1);
+    }
 }
 
-void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_entity entity,
-                     uint64_t tick)
+static void fill_first_hole(micai_pool *pool, mica_entity entity, uint64_t tick)
+{
+    micai_row hole = micai_row_at(&pool->table, pool->index.first_hole);
+    pool->index.first_hole = (uint32_t)micai_row_entity(hole).bits;
+    pool->index.hole_count--;
+    micai_sheet_ids(hole.sheet)[hole.offset] = entity;
+    micai_sheet_touch(hole.sheet, 0, tick);
+}
+
+void micai_pool_add(micai_pools *pools, micai_pool *pool, uint32_t row, mica_entity entity,
+                    uint64_t tick)
 {
     uint32_t slot = mica_entity_slot(entity);
-    if (place == pool->first_hole) {
-        pool->first_hole = (uint32_t)pool->room.entities[place].bits;
-        pool->hole_count--;
+    if (row == pool->index.first_hole) {
+        fill_first_hole(pool, entity, tick);
     } else {
-        pool->count++;
+        micai_row_append(&pool->table, entity, tick);
     }
-    pool->room.entities[place] = entity;
-    micai_pool_begin(pool, place, tick);
-    set_place(pool, slot, place);
-    micai_pool_touch(pool, place, tick);
+    begin_row(pools, pool, row);
+    micai_index_set(&pool->index, entity, row);
     if (pool->presence) {
         *micai_pool_mask(pool, slot) |= pool->bit;
         pools->kept++;
@@ -398,160 +260,142 @@ void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_
     }
 }
 
-// The last takes a place that has become free.
-static void fill(micai_pools *pools, micai_pool *pool, uint32_t place, uint64_t tick)
+void micai_pool_fill_hole(micai_pool *pool, uint32_t row, uint64_t tick)
 {
-    uint32_t last = --pool->count;
-    if (place == last || MICAI_CANARY("store.pool_fill")) {
-        return;
+    const micai_row hole = micai_row_at(&pool->table, row);
+    const micai_row last = micai_row_raw(&pool->table);
+    uint32_t size = pool->index.view.size;
+    micai_index_set(&pool->index, micai_row_fill_id(hole, last, tick), row);
+    if (!pool->simple && !MICAI_CANARY("store.pool_flag")) {
+        micai_row_fill_hole(hole, last);
+    } else if (size > 0) {
+        micai_row_copy_cell(&hole.sheet->pages[1], hole.offset, &last.sheet->pages[1], last.offset,
+                            size);
     }
-    mica_entity moved = pool->room.entities[last];
-    if (pool->view.size > 0) {
-        micai_hook_relocate(pools->gate, pool->type, micai_pool_value(pool, place),
-                            micai_pool_value(pool, last), 1);
-    }
-    pool->room.entities[place] = moved;
-    if (!MICAI_CANARY("store.pool_flag")) {
-        micai_pool_carry(pool, place, last);
-    }
-    set_place(pool, mica_entity_slot(moved), place);
-    micai_pool_touch(pool, place, tick);
 }
 
-void micai_pool_fill_quickly(micai_pool *pool, uint32_t place, uint64_t tick)
+void micai_pool_append_bytes(micai_pools *pools, micai_pool *pool, uint32_t *entry,
+                             mica_entity entity, const void *data, uint64_t tick)
 {
-    uint32_t last = pool->count;
-    uint32_t size = pool->view.size;
-    mica_entity moved = pool->room.entities[last];
-    pool->room.entities[place] = moved;
-    if (size > 0) {
-        micai_copy_bytes(pool->room.values + (size_t)place * size,
-                         pool->room.values + (size_t)last * size, size);
+    micai_pool_add_fast(pools, pool, entry, entity, data, tick);
+    if (!pool->simple) {
+        begin_row(pools, pool, *entry - 1);
     }
-    set_place(pool, mica_entity_slot(moved), place);
-    micai_pool_touch(pool, place, tick);
 }
 
-static void make_hole(micai_pool *pool, uint32_t place)
+void micai_pool_add_bytes(micai_pools *pools, micai_pool *pool, uint32_t *entry, mica_entity entity,
+                          const void *data, uint64_t tick)
 {
-    if (pool->room.flags) {
-        pool->room.flags[place] = 0;
+    micai_pool_append_bytes(pools, pool, entry, entity, data, tick);
+    micai_pool_regroup(pools, pool, mica_entity_slot(entity), tick);
+}
+
+void micai_pool_remove_bytes(micai_pools *pools, micai_pool *pool, uint32_t *entry, uint32_t slot,
+                             uint64_t tick)
+{
+    *micai_pool_mask(pool, slot) &= ~pool->bit;
+    micai_pool_regroup(pools, pool, slot, tick);
+    micai_pool_remove_fast(pools, pool, entry, slot, tick);
+}
+
+static void make_hole(micai_pools *pools, micai_pool *pool, uint32_t row)
+{
+    if (pool->type->info.toggle) {
+        micai_toggle_make(pools->store, micai_pool_cell(pool, row), false);
     }
-    pool->room.entities[place].bits = pool->first_hole;
-    pool->first_hole = place;
-    pool->hole_count++;
+    micai_row hole = micai_row_at(&pool->table, row);
+    micai_sheet_ids(hole.sheet)[hole.offset].bits = pool->index.first_hole;
+    pool->index.first_hole = row;
+    pool->index.hole_count++;
+}
+
+static void forget_rows(micai_pool *pool)
+{
+    micai_table_set_count(&pool->table, 0);
+    pool->index.hole_count = 0;
+    pool->index.first_hole = MICAI_INDEX_NONE;
 }
 
 void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
-    uint32_t place = micai_pool_place(pool, slot);
-    if (pool->view.size > 0) {
-        micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
+    uint32_t row = micai_pool_row(pool, slot);
+    if (pool->index.view.size > 0) {
+        micai_paged_end(pools->store, micai_pool_cell(pool, row), 1);
     }
-    set_place(pool, slot, MICAI_POOL_NONE);
+    *micai_index_at(&pool->index, slot) = 0;
+    mica_entity moved;
     if (!is_stable(pool)) {
-        fill(pools, pool, place, tick);
-    } else if (pool->hole_count + 1 == pool->count) { // nobody is left to stay in place
-        pool->count = pool->hole_count = 0;
-        pool->first_hole = MICAI_POOL_NONE;
+        bool filled =
+            micai_row_drop_indexed(pools->store, micai_row_at(&pool->table, row), tick, &moved);
+        if (filled && !MICAI_CANARY("store.pool_fill")) {
+            micai_index_set(&pool->index, moved, row);
+        }
+    } else if (micai_pool_size(pool) == 1) { // none is left to stay in place
+        forget_rows(pool);
     } else {
-        make_hole(pool, place);
+        make_hole(pools, pool, row);
     }
 }
 
-void micai_pool_leave(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
+void micai_pool_remove(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
     *micai_pool_mask(pool, slot) &= ~pool->bit;
-    pools->kept--;
     micai_pool_regroup(pools, pool, slot, tick);
+    pools->kept--;
     micai_pool_take_out(pools, pool, slot, tick);
 }
 
-void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, void *source,
-                        uint64_t tick)
+void micai_pool_relocate(micai_pools *pools, micai_pool *pool)
 {
-    void *value = micai_pool_value(pool, place);
-    micai_hook_destruct(pools->gate, pool->type, value, 1);
-    micai_hook_relocate(pools->gate, pool->type, value, source, 1);
-    micai_pool_stamp(pool, place, tick);
+    if (pools->store->restless && pool->table.count > 0) {
+        micai_stir_from(pools->store, &pool->table, 0);
+    }
 }
 
-void micai_pool_look(micai_pool *pool)
-{
-    bool found = false;
-    for (uint32_t place = 0; pool->dimmed && !found && place < pool->count; place++) {
-        found = pool->room.flags[place] != 0;
-    }
-    micai_pool_dim(pool, found);
-}
+// All rows
 
-void micai_pool_stir(micai_pools *pools, micai_pool *pool)
+// Removes all rows, and destroys values unless they have been relocated.
+static void remove_all(micai_pools *pools, micai_pool *pool, bool relocated)
 {
-    micai_pool_room room;
-    if (!pools->restless || !pool->room.values) {
-        return;
-    }
-    micai_host *host = host_of(pools);
-    room = (micai_pool_room){.capacity = pool->room.capacity};
-    room.values = micai_alloc_try(host, (size_t)pool->view.size * room.capacity, value_align(pool));
-    if (!room.values) {
-        return; // then they stay this time
-    }
-    micai_hook_relocate(pools->gate, pool->type, room.values, pool->room.values, pool->count);
-    micai_release(host, pool->room.values, (size_t)pool->view.size * room.capacity,
-                  value_align(pool));
-    pool->room.values = room.values;
-}
-
-// Ends
-
-// Everybody leaves, and values end, unless they have been relocated.
-static void leave_all(micai_pools *pools, micai_pool *pool, bool relocated)
-{
-    for (uint32_t place = 0; place < pool->count; place++) {
-        if (!micai_pool_is_hole(pool, place)) {
-            if (pool->view.size > 0 && !relocated) {
-                micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
+    for (uint32_t row = 0; row < pool->table.count; row++) {
+        if (!micai_pool_is_hole(pool, row)) {
+            if (pool->index.view.size > 0 && !relocated) {
+                micai_paged_end(pools->store, micai_pool_cell(pool, row), 1);
             }
-            uint32_t slot = mica_entity_slot(pool->room.entities[place]);
-            set_place(pool, slot, MICAI_POOL_NONE);
+            mica_entity entity = micai_pool_entity(pool, row);
+            *micai_index_at(&pool->index, mica_entity_slot(entity)) = 0;
             if (pool->presence) {
-                *micai_pool_mask(pool, slot) &= ~pool->bit;
+                *micai_pool_mask(pool, mica_entity_slot(entity)) &= ~pool->bit;
                 pools->kept--;
             }
         }
     }
-    pool->count = pool->hole_count = 0;
-    micai_pool_dim(pool, false);
-    pool->first_hole = MICAI_POOL_NONE;
+    forget_rows(pool);
+    micai_toggle_look(pools->store, &pool->table);
 }
 
 void micai_pool_clear(micai_pools *pools, micai_pool *pool)
 {
-    leave_all(pools, pool, false);
-}
-
-static void release_leaves(micai_pools *pools, micai_pool *pool)
-{
-    micai_host *host = host_of(pools);
-    for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
-        micai_release(host, pool->view.leaves[page], MICAI_LEAF_BYTES, 64);
-    }
-    micai_array_drop(host, &pool->view.leaves, &pool->leaf_capacity, sizeof *pool->view.leaves,
-                     _Alignof(max_align_t));
-    pool->view.leaf_count = 0;
+    remove_all(pools, pool, false);
 }
 
 void micai_pool_vacate(micai_pools *pools, micai_pool *pool)
 {
-    leave_all(pools, pool, true);
+    remove_all(pools, pool, true);
+}
+
+// An empty pool gives back its rows and its leaves.
+static void release(micai_pools *pools, micai_pool *pool)
+{
+    micai_store_drop_shed(pools->store, &pool->table, NULL);
+    micai_table_trim(pools->store, &pool->table);
+    micai_index_free(host_of(pools), &pool->index);
 }
 
 void micai_pool_abandon(micai_pools *pools, micai_pool *pool)
 {
     micai_pool_vacate(pools, pool);
-    move_to(pools, pool, (micai_pool_room){0});
-    release_leaves(pools, pool);
+    release(pools, pool);
     pools->by_type.items[pool->type->number] = NULL;
 }
 
@@ -559,86 +403,58 @@ void micai_pool_free(micai_pools *pools, micai_pool *pool)
 {
     micai_host *host = host_of(pools);
     micai_pool_clear(pools, pool);
-    if (is_stable(pool)) {
-        release_blocks(pools, pool, 0, block_count(pool, pool->room.capacity));
-        micai_array_drop(host, &pool->view.blocks, &pool->block_capacity, sizeof *pool->view.blocks,
-                         _Alignof(max_align_t));
-    }
-    release_room(pools, pool, &pool->room);
-    release_leaves(pools, pool);
+    release(pools, pool);
+    micai_layout_free(host, &pool->table.layout);
     micai_array_free(host, &pool->groups);
     micai_release(host, pool, sizeof *pool, _Alignof(micai_pool));
 }
 
 // Reclaiming
 
-static bool is_empty(const uint32_t *leaf)
-{
-    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
-        if (leaf[i] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The places up to the last value.
-static uint32_t find_end(const micai_pool *pool)
-{
-    uint32_t end = pool->count;
-    while (end > 0 && micai_pool_is_hole(pool, end - 1)) {
-        end--;
-    }
-    return end;
-}
-
 // Holes behind the last value go; the list of the others is made anew, lowest first.
 static void drop_last_holes(micai_pool *pool)
 {
-    uint32_t end = find_end(pool);
-    pool->hole_count -= pool->count - end;
-    pool->count = end;
-    pool->first_hole = MICAI_POOL_NONE;
-    for (uint32_t place = end; pool->hole_count > 0 && place-- > 0;) {
-        if (micai_pool_is_hole(pool, place)) {
-            pool->room.entities[place].bits = pool->first_hole;
-            pool->first_hole = place;
+    micai_index *index = &pool->index;
+    uint32_t end = pool->table.count;
+    while (end > 0 && micai_pool_is_hole(pool, end - 1)) {
+        end--;
+    }
+    index->hole_count -= pool->table.count - end;
+    micai_table_set_count(&pool->table, end);
+    index->first_hole = MICAI_INDEX_NONE;
+    for (uint32_t row = end; index->hole_count > 0 && row-- > 0;) {
+        if (micai_pool_is_hole(pool, row)) {
+            micai_row hole = micai_row_at(&pool->table, row);
+            micai_sheet_ids(hole.sheet)[hole.offset].bits = index->first_hole;
+            index->first_hole = row;
         }
     }
 }
 
+// Of stable values nothing moves, and what is not needed goes at the end. Blocks that are not needed after that are
+// given back the next time.
 mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool)
 {
-    uint32_t end = find_end(pool);
-    uint32_t capacity = is_stable(pool) ? block_count(pool, end) << pool->view.block_shift : end;
-    bool shrinks = capacity > 0 && capacity < pool->room.capacity;
-    mica_result result = shrinks ? get_room(pools, pool, capacity, &pool->wider) : MICA_OK;
-    MICAI_FOR_INDEXES(index, pool)
-    {
-        result = result || !shrinks ? result : get_room(pools, index, capacity, &index->wider);
+    mica_result result = MICA_OK;
+    if (!is_stable(pool)) {
+        micai_table_trim(pools->store, &pool->table);
+        result = micai_compact_table(pools->store, &pool->table);
     }
-    return result;
+    bool shrunk =
+        result || micai_index_shrink_blocks(host_of(pools), &pool->index, pool->table.sheets.count);
+    return shrunk ? result : MICA_ERROR_MEMORY;
 }
 
-static void drop_leaf(micai_pools *pools, micai_pool *pool, uint32_t page)
+// A list has capacity and leaves where its first pool has.
+static void reclaim_list(micai_pools *pools, const micai_pool *pool, micai_pool *list)
 {
-    if (page < pool->view.leaf_count) {
-        micai_release(host_of(pools), pool->view.leaves[page], MICAI_LEAF_BYTES, 64);
-        pool->view.leaves[page] = NULL;
+    micai_table_drop_sheets(pools->store, &list->table, pool->table.sheets.count);
+    if (list->table.sheets.count == 0) {
+        micai_table_trim(pools->store, &list->table);
     }
-}
-
-// An index has room and leaves where its first pool has.
-static void reclaim_index(micai_pools *pools, const micai_pool *pool, micai_pool *index)
-{
-    if (pool->count == 0) {
-        release_room(pools, index, &index->room);
-        index->view.entities = NULL;
-        index->view.ticks = NULL;
-    }
-    for (uint32_t page = 0; page < index->view.leaf_count; page++) {
-        if (page >= pool->view.leaf_count || !pool->view.leaves[page]) {
-            drop_leaf(pools, index, page);
+    for (uint32_t page = 0; page < list->index.view.leaf_count; page++) {
+        if (!micai_index_has_leaf(&pool->index, page)) {
+            micai_index_drop_leaf(host_of(pools), &list->index, page);
         }
     }
 }
@@ -647,24 +463,12 @@ void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
 {
     if (is_stable(pool)) {
         drop_last_holes(pool);
-        release_blocks(pools, pool, block_count(pool, pool->count),
-                       block_count(pool, pool->room.capacity));
+        micai_table_trim(pools->store, &pool->table);
     }
-    micai_pool_settle(pools, pool);
-    micai_pool_look(pool);
-    if (pool->count == 0) {
-        release_room(pools, pool, &pool->room);
-        pool->view.entities = NULL;
-        pool->view.ticks = NULL;
-        pool->view.flags = NULL;
-    }
-    for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
-        if (pool->view.leaves[page] && is_empty(pool->view.leaves[page])) {
-            drop_leaf(pools, pool, page);
-        }
-    }
-    MICAI_FOR_INDEXES(index, pool)
+    micai_toggle_look(pools->store, &pool->table);
+    micai_index_trim(host_of(pools), &pool->index);
+    MICAI_FOR_LISTS(list, pool)
     {
-        reclaim_index(pools, pool, index);
+        reclaim_list(pools, pool, list);
     }
 }

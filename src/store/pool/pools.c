@@ -8,7 +8,7 @@
 
 static micai_host *host_of(const micai_pools *pools)
 {
-    return pools->gate->host;
+    return pools->store->host;
 }
 
 #define FOR_POOLS(pool, pools)                                                                     \
@@ -16,9 +16,9 @@ static micai_host *host_of(const micai_pools *pools)
     for (uint32_t n_ = 0; n_ < (pools)->list.count; n_++)                                          \
         if ((pool = (pools)->list.items[n_]) != NULL)
 
-void micai_pools_init(micai_pools *pools, micai_gate *gate, bool restless)
+void micai_pools_init(micai_pools *pools, micai_store *store)
 {
-    *pools = (micai_pools){.gate = gate, .restless = restless};
+    *pools = (micai_pools){.store = store};
 }
 
 void micai_presence_clear(micai_pools *pools, micai_presence *presence)
@@ -51,21 +51,12 @@ void micai_pools_free(micai_pools *pools)
 
 // Making
 
-// May values come and go as bytes?
-static bool admits(const micai_pools *pools, const micai_pool *pool)
+mica_result micai_pool_require(micai_host *host, const char *call, const micai_type *type,
+                               const char *sentence)
 {
-    return !pools->restless && !pool->type->info.stable && micai_hook_has_none(pool->type);
-}
-
-void micai_pool_judge(const micai_pools *pools, micai_pool *pool)
-{
-    const micai_type *type = pool->type;
-    pool->bare = admits(pools, pool);
-    pool->plain = pool->bare && !micai_watches(type, MICAI_WATCH_ROWS);
-    bool simple = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
-    pool->quick = simple && pool->plain;
-    pool->told = simple && pool->bare && !pool->plain && !micai_watches(type, MICAI_WATCH_MATCHES);
-    micai_pool_dim(pool, pool->dimmed);
+    return micai_pool_keeps(type) ? MICA_OK
+                                  : micai_fail(host, MICA_ERROR_ARGUMENT, "%s: '%s' %s", call,
+                                               type->info.name, sentence);
 }
 
 // Room in lists, with nothing in it yet, up to a number.
@@ -105,23 +96,14 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
         pools->by_type.items[type->number] = pool;
         return pool;
     }
-    pool = micai_alloc_zeroed(host_of(pools), sizeof *pool, _Alignof(micai_pool));
+    pool = micai_pool_new(pools, type);
     if (!pool) {
         return NULL;
     }
-    pool->type = type;
     pool->handle = type->info.type.bits;
     pool->presence = pools->presence.items[type->sparse / 64];
     pool->bit = UINT64_C(1) << (type->sparse % 64);
-    pool->first_hole = MICAI_POOL_NONE;
-    pool->view.size = type->info.size;
-    pool->view.block_shift = MICAI_POOL_WHOLE;
-    pool->view.blocks = &pool->room.values;
-    if (type->info.stable) {
-        pool->view.block_shift = micai_pool_block_shift(type->info.size);
-        pool->view.blocks = NULL;
-    }
-    micai_pool_judge(pools, pool);
+    micai_pool_update_fast_paths(pools, pool);
     fill_up_to(&pools->by_type, type->number);
     fill_up_to(&pools->list, type->sparse);
     pools->by_type.items[type->number] = pools->list.items[type->sparse] = pool;
@@ -154,33 +136,35 @@ uint32_t micai_pools_next(const micai_pools *pools, uint32_t slot, uint32_t numb
     return next;
 }
 
-bool micai_pools_hold(const micai_pools *pools, const void *data, size_t size)
+bool micai_pools_hold(const micai_pools *pools, const void *data, size_t bytes)
 {
     uintptr_t begin = (uintptr_t)data;
     FOR_POOLS(pool, pools)
     {
-        for (uint32_t place = 0; pool->view.size > 0 && place < pool->count;) {
-            uint32_t span = micai_pool_span(pool, place);
-            uintptr_t values = (uintptr_t)micai_pool_value(pool, place);
-            if (begin < values + (size_t)span * pool->view.size && values < begin + size) {
+        uint32_t size = pool->index.view.size;
+        for (uint32_t row = 0; size > 0 && row < pool->table.count;) {
+            uint32_t span = micai_pool_span(pool, row);
+            uintptr_t values = (uintptr_t)micai_pool_value(pool, row);
+            if (begin < values + (uintptr_t)span * size && values < begin + (uintptr_t)bytes) {
                 return true;
             }
-            place += span;
+            row += span;
         }
     }
     return false;
 }
 
+// Its groups have let it go already.
 static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
     if (pool->plain) {
-        micai_pool_leave_plainly(pools, pool, micai_pool_at(pool, slot), slot, tick);
+        micai_pool_remove_fast(pools, pool, micai_index_at(&pool->index, slot), slot, tick);
         return;
     }
     *micai_pool_mask(pool, slot) &= ~pool->bit;
     pools->kept--;
     micai_pool_take_out(pools, pool, slot, tick);
-    micai_pool_stir(pools, pool);
+    micai_pool_relocate(pools, pool);
 }
 
 static inline void forget_word(micai_pools *pools, uint32_t word, uint32_t slot, uint64_t tick)
@@ -241,12 +225,6 @@ mica_result micai_pools_reserve_reclaim(micai_pools *pools)
     {
         result = result ? result : micai_pool_reserve_reclaim(pools, pool);
     }
-    if (result) {
-        FOR_POOLS(other, pools)
-        {
-            micai_pool_cancel(pools, other);
-        }
-    }
     return result;
 }
 
@@ -290,12 +268,16 @@ void micai_pools_reclaim(micai_pools *pools)
 static uint64_t digest_pool(const micai_pool *pool)
 {
     uint64_t hash = micai_hash_mix(pool->type->name_hash);
-    for (uint32_t place = 0; place < pool->count; place++) {
-        hash = micai_hash_add(hash, pool->room.entities[place].bits);
-        hash = micai_hash_add(hash, pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);
-        if (pool->room.changed && !micai_pool_is_hole(pool, place)) {
-            hash = micai_hash_add(hash, pool->room.changed[place]);
-            hash = micai_hash_add(hash, pool->room.added[place]);
+    uint64_t tick = 0;
+    uint32_t end = 0;
+    for (uint32_t row = 0; row < pool->table.count; row++) {
+        tick = row < end ? tick : micai_table_tick(&pool->table, pool->column, row, &end);
+        hash = micai_hash_add(hash, micai_pool_entity(pool, row).bits);
+        hash = micai_hash_add(hash, tick);
+        if (pool->type->info.row_stamps && !micai_pool_is_hole(pool, row)) {
+            const micai_ticks ticks = micai_ticks_get(micai_pool_cell(pool, row));
+            hash = micai_hash_add(hash, ticks.changed);
+            hash = micai_hash_add(hash, ticks.added);
         }
     }
     return hash;
@@ -306,7 +288,7 @@ uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
     uint64_t sum = 0;
     FOR_POOLS(pool, pools)
     {
-        sum += pool->count > 0 ? digest_pool(pool) : 0;
+        sum += pool->table.count > 0 ? digest_pool(pool) : 0;
     }
     return micai_groups_digest(pools, sum ? micai_hash_add(hash, sum) : hash);
 }

@@ -37,7 +37,7 @@ micai_group *micai_groups_twin(const micai_pools *pools, const micai_pools *othe
 mica_result micai_pools_reserve_exchange(micai_pools *pools, micai_pools *other, uint64_t seal,
                                          uint64_t tick)
 {
-    micai_host *host = pools->gate->host;
+    micai_host *host = pools->store->host;
     FOR_POOLS(known, pools)
     {
         if (!micai_pools_open(other, known->type)) {
@@ -60,37 +60,35 @@ mica_result micai_pools_reserve_exchange(micai_pools *pools, micai_pools *other,
     return MICA_OK;
 }
 
-// All but who it is, and which groups it is in.
-static void exchange_contents(micai_pool *pool, micai_pool *other)
+// A table lies in its pool, and sheets know it.
+static void adopt_sheets(micai_pool *pool)
 {
-    const micai_pool a = *pool;
-    const micai_pool b = *other;
-    *pool = b;
-    *other = a;
-    pool->type = a.type;
-    pool->handle = a.handle;
-    pool->presence = a.presence;
-    pool->bit = a.bit;
-    pool->bare = a.bare;
-    pool->plain = a.plain;
-    pool->quick = a.quick;
-    memcpy(&pool->groups, &a.groups, sizeof a.groups);
-    pool->owner = a.owner;
-    other->type = b.type;
-    other->handle = b.handle;
-    other->presence = b.presence;
-    other->bit = b.bit;
-    other->bare = b.bare;
-    other->plain = b.plain;
-    other->quick = b.quick;
-    memcpy(&other->groups, &b.groups, sizeof b.groups);
-    other->owner = b.owner;
-    if (!pool->type->info.stable) {
-        pool->view.blocks = &pool->room.values;
-        other->view.blocks = &other->room.values;
+    micai_table *table = &pool->table;
+    table->index = &pool->index;
+    if (table->sheets.capacity == 1) { // T11
+        table->sheets.items = &table->only;
     }
-    micai_pool_dim(pool, pool->dimmed);
-    micai_pool_dim(other, other->dimmed);
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        table->sheets.items[i]->table = table;
+    }
+}
+
+// Rows and the way to them, not what the pool is, and which groups it is in.
+static void exchange_contents(micai_pools *pools, micai_pool *pool, micai_pools *others,
+                              micai_pool *other)
+{
+    const micai_index index = pool->index;
+    const micai_table table = pool->table;
+    pool->index = other->index;
+    pool->table = other->table;
+    other->index = index;
+    other->table = table;
+    adopt_sheets(pool);
+    adopt_sheets(other);
+    if (pool->type) {
+        micai_pool_update_fast_paths(pools, pool);
+        micai_pool_update_fast_paths(others, other);
+    }
 }
 
 static void exchange_groups(micai_pools *pools, micai_pools *other)
@@ -102,8 +100,8 @@ static void exchange_groups(micai_pools *pools, micai_pools *other)
             uint32_t count = group->count;
             group->count = twin->count;
             twin->count = count;
-            if (group->index) {
-                exchange_contents(group->index, twin->index);
+            if (group->list) {
+                exchange_contents(pools, group->list, other, twin->list);
             }
         }
     }
@@ -115,7 +113,7 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
     {
         micai_pool *twin = micai_pools_find(other, pool->type->info.type);
         assert(twin); // micai_pools_reserve_exchange() has opened it
-        exchange_contents(pool, twin);
+        exchange_contents(pools, pool, other, twin);
     }
     exchange_groups(pools, other);
     for (uint32_t w = 0; w < pools->presence.count; w++) {
@@ -153,30 +151,30 @@ void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_t
 
 bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32_t count)
 {
-    micai_pool *index = group->index;
-    if (!index || index->count != count) {
+    micai_pool *list = group->list;
+    if (!list || list->table.count != count) {
         return false;
     }
-    // Each of them is there, in the generation that is listed, and none twice: a leaf that has been
+    // Each of them is there, in the generation that is listed, and none twice: an entry that has been
     // written leads to an entity that was.
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *entry = micai_pool_find(index, entities[i]);
-        if (!entry) {
+        if (!micai_pool_find(list, entities[i])) {
             return false;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        *micai_pool_at(index, mica_entity_slot(entities[i])) = i + 1;
+        micai_index_set(&list->index, entities[i], i);
     }
     bool once = true;
     for (uint32_t i = 0; i < count; i++) {
-        once = once && *micai_pool_at(index, mica_entity_slot(entities[i])) == i + 1;
+        once = once && micai_pool_row(list, mica_entity_slot(entities[i])) == i;
     }
-    if (once && count > 0) {
-        memcpy(index->room.entities, entities, count * sizeof *entities);
+    for (uint32_t i = 0; once && i < count; i++) {
+        const micai_row row = micai_row_at(&list->table, i);
+        micai_sheet_ids(row.sheet)[row.offset] = entities[i];
     }
     for (uint32_t i = 0; !once && i < count; i++) { // as it was
-        *micai_pool_at(index, mica_entity_slot(index->room.entities[i])) = i + 1;
+        micai_index_set(&list->index, micai_pool_entity(list, i), i);
     }
     return once;
 }
@@ -185,7 +183,6 @@ mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
                                        const mica_entity *entities, uint32_t count)
 {
     mica_result result = micai_pool_reserve(pools, pool, count);
-    micai_pool_settle(pools, pool);
     for (uint32_t i = 0; !result && i < count; i++) {
         uint32_t slot = mica_entity_slot(entities[i]);
         if (mica_entity_is_none(entities[i])) {
@@ -193,62 +190,65 @@ mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
             continue;
         }
         result = micai_pool_reserve_slot(pools, pool, slot);
-        uint32_t *entry = result ? NULL : micai_pool_at(pool, slot);
+        uint32_t *entry = result ? NULL : micai_index_at(&pool->index, slot);
         if (entry && *entry != 0) {
             result = MICA_ERROR_CORRUPT;
         } else if (entry) {
-            *entry = pool->count + i + 1; // so that it is known if it comes again
+            *entry = pool->table.count + i + 1; // so that it is known if it comes again
         }
     }
     return result;
 }
 
-void micai_pool_revive(micai_pools *pools, micai_pool *pool, const micai_revival *revival)
+// The flags and ticks of a row: those of a hole are 0.
+static void revive_row(micai_pools *pools, micai_pool *pool, const micai_revival *revival,
+                       uint32_t i, bool hole)
 {
-    bool off = false;
-    for (uint32_t i = 0; i < revival->count; i++) {
-        mica_entity entity = revival->entities[i];
-        uint32_t place = pool->count++;
-        uint64_t *tick = &pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT];
-        *tick = revival->tick > *tick ? revival->tick : *tick;
-        micai_pool_begin(pool, place, 0);
-        if (mica_entity_is_none(entity)) {
-            pool->room.entities[place].bits = MICAI_POOL_NONE;
-            pool->hole_count++;
-            continue;
-        }
-        pool->room.entities[place] = entity;
-        *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
-        pools->kept++;
-        if (pool->room.flags) {
-            pool->room.flags[place] = revival->flags[i];
-            off = off || revival->flags[i];
-        }
-        if (pool->room.changed) {
-            pool->room.changed[place] = revival->changed[i];
-            pool->room.added[place] = revival->added[i];
-        }
+    const micai_cell cell = micai_pool_cell(pool, pool->table.count);
+    if (pool->type->info.toggle) {
+        micai_toggle_make(pools->store, cell, !hole && revival->flags[i]);
     }
-    if (off) {
-        micai_pool_dim(pool, true);
+    if (pool->type->info.row_stamps) {
+        micai_ticks_set(cell, hole ? (micai_ticks){0}
+                                   : (micai_ticks){revival->changed[i], revival->added[i]});
     }
 }
 
-bool micai_pool_revive_holes(micai_pool *pool, const uint64_t *places, uint32_t count)
+void micai_pool_revive(micai_pools *pools, micai_pool *pool, const micai_revival *revival)
 {
-    uint32_t next = MICAI_POOL_NONE;
-    bool right = count == pool->hole_count;
+    for (uint32_t i = 0; i < revival->count; i++) {
+        mica_entity entity = revival->entities[i];
+        bool hole = mica_entity_is_none(entity);
+        const micai_sheet *sheet = pool->table.tail;
+        uint64_t tick = sheet->pages[0].tick;
+        revive_row(pools, pool, revival, i, hole);
+        if (hole) {
+            entity.bits = MICAI_INDEX_NONE;
+            pool->index.hole_count++;
+        } else {
+            *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
+            pools->kept++;
+        }
+        micai_row_append(&pool->table, entity, revival->tick > tick ? revival->tick : tick);
+    }
+}
+
+bool micai_pool_revive_holes(micai_pool *pool, const uint64_t *rows, uint32_t count)
+{
+    uint32_t next = MICAI_INDEX_NONE;
+    bool right = count == pool->index.hole_count;
     // From the last: a hole that leads nowhere has not been listed, but for the last itself.
     for (uint32_t i = count; right && i-- > 0;) {
-        uint32_t place = places[i] < pool->count ? (uint32_t)places[i] : MICAI_POOL_NONE;
-        right = place != MICAI_POOL_NONE && micai_pool_is_hole(pool, place) &&
-                (uint32_t)pool->room.entities[place].bits == MICAI_POOL_NONE &&
-                (i == count - 1 || place != places[count - 1]);
+        uint32_t row = rows[i] < pool->table.count ? (uint32_t)rows[i] : MICAI_INDEX_NONE;
+        right = row != MICAI_INDEX_NONE && micai_pool_is_hole(pool, row) &&
+                (uint32_t)micai_pool_entity(pool, row).bits == MICAI_INDEX_NONE &&
+                (i == count - 1 || row != rows[count - 1]);
         if (right) {
-            pool->room.entities[place].bits = next;
-            next = place;
+            const micai_row hole = micai_row_at(&pool->table, row);
+            micai_sheet_ids(hole.sheet)[hole.offset].bits = next;
+            next = row;
         }
     }
-    pool->first_hole = next;
+    pool->index.first_hole = next;
     return right;
 }

@@ -25,21 +25,13 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other);
 // are no such types any more.
 void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_types);
 
-// The group among the others that stands for one; the index of a group is put in this order, if it is of
+// The group among the others that stands for one; the list of a group is put in this order, if it is of
 // exactly these entities.
 micai_group *micai_groups_twin(const micai_pools *pools, const micai_pools *other,
                                const micai_group *group);
 bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32_t count);
 
-// How many places of a pool, from one on, are such that one tick speaks of them.
-static inline uint32_t micai_pool_stretch(const micai_pool *pool, uint32_t place)
-{
-    uint32_t rows = UINT32_C(1) << MICAI_POOL_TICK_SHIFT;
-    uint32_t inside = rows - (place & (rows - 1));
-    return pool->count - place < inside ? pool->count - place : inside;
-}
-
-// Places behind the last, for living entities; none: a hole, of a stable pool. MICA_ERROR_MEMORY,
+// Rows behind the last, for living entities; none: a hole, of a stable pool. MICA_ERROR_MEMORY,
 // _LIMIT; MICA_ERROR_CORRUPT, unreported, if one is there already, or is a hole where there cannot be
 // one: then the pool is of no more use.
 mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
@@ -59,12 +51,12 @@ typedef struct micai_revival {
 void micai_pool_revive(micai_pools *pools, micai_pool *pool, const micai_revival *revival);
 
 // The holes in the order they are to be filled in; false if they are others. How to see them: the first
-// is pool->first_hole, and each leads to the next.
-bool micai_pool_revive_holes(micai_pool *pool, const uint64_t *places, uint32_t count);
+// is pool->index.first_hole, and each leads to the next.
+bool micai_pool_revive_holes(micai_pool *pool, const uint64_t *rows, uint32_t count);
 
 static inline uint32_t micai_pool_next_hole(const micai_pool *pool, uint32_t hole)
 {
-    return (uint32_t)pool->room.entities[hole].bits;
+    return (uint32_t)micai_pool_entity(pool, hole).bits;
 }
 
 #endif

@@ -1,5 +1,4 @@
 // The order of pools and groups. group.h has the contract.
-#include <assert.h>
 #include <string.h>
 
 #include "base/canary.h"
@@ -8,15 +7,15 @@
 
 #define SHORT_RUN 8u // is sorted by insertion
 
-// A value of each pool, side by side.
+// A row of each pool, side by side.
 static void measure_scratch(micai_sorting *s)
 {
     s->scratch_align = 1;
     for (uint32_t i = 0; i < s->list_count; i++) {
-        const mica_type_info *info = &s->list[i]->type->info;
-        uint32_t align = info->align > 0 ? info->align : 1;
+        uint32_t align;
+        size_t size = micai_layout_row_size(&s->list[i]->table.layout, &align);
         s->offsets[i] = micai_round_up(s->scratch_size, align);
-        s->scratch_size = s->offsets[i] + info->size;
+        s->scratch_size = s->offsets[i] + size;
         s->scratch_align = align > s->scratch_align ? align : s->scratch_align;
     }
 }
@@ -24,7 +23,7 @@ static void measure_scratch(micai_sorting *s)
 mica_result micai_sorting_begin(micai_sorting *s, micai_pools *pools, micai_pool *const *list,
                                 uint32_t list_count, uint32_t count)
 {
-    micai_host *host = pools->gate->host;
+    micai_host *host = pools->store->host;
     *s = (micai_sorting){.pools = pools, .list_count = list_count, .count = count};
     memcpy(s->list, list, sizeof *list * list_count);
     measure_scratch(s);
@@ -44,7 +43,7 @@ mica_result micai_sorting_begin(micai_sorting *s, micai_pools *pools, micai_pool
 
 void micai_sorting_end(micai_sorting *s)
 {
-    micai_host *host = s->pools->gate->host;
+    micai_host *host = s->pools->store->host;
     mica_sort_item *items = s->items < s->spare ? s->items : s->spare;
     micai_release(host, s->from, sizeof *s->from * s->count, _Alignof(uint32_t));
     micai_release(host, items, 2 * sizeof *items * s->count, _Alignof(mica_sort_item));
@@ -109,17 +108,17 @@ static void sort_items(micai_sorting *s, mica_compare *compare, void *user)
 void micai_sorting_by(micai_sorting *s, const micai_pool *values, mica_compare *compare, void *user)
 {
     const micai_pool *pool = s->list[0];
-    for (uint32_t place = 0; place < s->count; place++) {
-        mica_entity entity = pool->room.entities[place];
-        uint32_t at = values == pool ? place : micai_pool_place(values, mica_entity_slot(entity));
+    for (uint32_t row = 0; row < s->count; row++) {
+        mica_entity entity = micai_pool_entity(pool, row);
+        uint32_t at = values == pool ? row : micai_pool_row(values, mica_entity_slot(entity));
         if (MICAI_CANARY("store.sort_place")) {
-            at = place;
+            at = row;
         }
-        s->items[place] = (mica_sort_item){entity, micai_pool_value(values, at)};
+        s->items[row] = (mica_sort_item){entity, micai_pool_value(values, at)};
     }
     sort_items(s, compare, user);
-    for (uint32_t place = 0; place < s->count; place++) {
-        s->from[place] = micai_pool_place(pool, mica_entity_slot(s->items[place].entity));
+    for (uint32_t row = 0; row < s->count; row++) {
+        s->from[row] = micai_pool_row(pool, mica_entity_slot(s->items[row].entity));
     }
 }
 
@@ -128,107 +127,66 @@ void micai_sorting_like(micai_sorting *s, const micai_pool *other)
 {
     const micai_pool *pool = s->list[0];
     uint32_t to = 0;
-    for (uint32_t place = 0; other && place < other->count; place++) {
-        if (!micai_pool_is_hole(other, place)) {
-            uint32_t from = micai_pool_place(pool, mica_entity_slot(other->room.entities[place]));
+    for (uint32_t row = 0; other && row < other->table.count; row++) {
+        if (!micai_pool_is_hole(other, row)) {
+            uint32_t from = micai_pool_row(pool, mica_entity_slot(micai_pool_entity(other, row)));
             if (from < s->count) {
                 s->from[to++] = from;
             }
         }
     }
-    for (uint32_t place = 0; place < s->count; place++) {
-        uint32_t slot = mica_entity_slot(pool->room.entities[place]);
-        if (!other || micai_pool_place(other, slot) == MICAI_POOL_NONE) {
-            s->from[to++] = place;
+    for (uint32_t row = 0; row < s->count; row++) {
+        uint32_t slot = mica_entity_slot(micai_pool_entity(pool, row));
+        if (!other || micai_pool_row(other, slot) == MICAI_INDEX_NONE) {
+            s->from[to++] = row;
         }
     }
 }
 
 // Moving
 
-static void relocate(const micai_pools *pools, const micai_pool *pool, void *to, void *from)
+// What is in a row now has come there.
+static void settle_at(micai_pool *pool, micai_row row, uint64_t tick)
 {
-    if (pool->type->info.hooks.move) {
-        micai_hook_relocate(pools->gate, pool->type, to, from, 1);
-    } else if (pool->view.size > 0) {
-        assert(to && from); // what has a value has a place for it
-        micai_copy_bytes(to, from, pool->view.size);
-    }
+    micai_index_set(&pool->index, micai_row_entity(row), row.where);
+    micai_sheet_touch(row.sheet, 0, tick);
 }
 
-// Where a value of a pool rests while others turn; NULL where nothing has a value.
-static void *resting_place(const micai_sorting *s, uint32_t i)
+// What is to be in a row goes there, and so on, until the circle closes. One row waits meanwhile.
+static void turn(micai_sorting *s, uint32_t i, uint32_t start, uint64_t tick)
 {
-    return s->scratch ? s->scratch + s->offsets[i] : NULL;
-}
-
-// What goes with a value.
-typedef struct rest {
-    unsigned char flag;
-    uint64_t changed;
-    uint64_t added;
-} rest;
-
-static rest rest_of(const micai_pool *pool, uint32_t place)
-{
-    const micai_pool_room *room = &pool->room;
-    return (rest){room->flags ? room->flags[place] : 0, room->changed ? room->changed[place] : 0,
-                  room->changed ? room->added[place] : 0};
-}
-
-static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, rest with,
-                      uint64_t tick)
-{
-    pool->room.entities[place] = entity;
-    if (MICAI_CANARY("store.sort_flag")) {
-        with = rest_of(pool, place);
-    }
-    if (pool->room.flags) {
-        pool->room.flags[place] = with.flag;
-    }
-    if (pool->room.changed) {
-        pool->room.changed[place] = with.changed;
-        pool->room.added[place] = with.added;
-    }
-    *micai_pool_at(pool, mica_entity_slot(entity)) = place + 1;
-    micai_pool_touch(pool, place, tick);
-}
-
-// What is to be at a place goes there, and so on, until the circle closes.
-static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
-{
-    mica_entity first = s->list[0]->room.entities[start];
-    rest rests[MICA_GROUP_TYPES_MAX];
-    for (uint32_t i = 0; i < s->list_count; i++) {
-        rests[i] = rest_of(s->list[i], start);
-        relocate(s->pools, s->list[i], resting_place(s, i), micai_pool_value(s->list[i], start));
-    }
+    micai_store *store = s->pools->store;
+    micai_pool *pool = s->list[i];
     uint32_t hole = start;
+    micai_row_lift(store, micai_row_at(&pool->table, start), s->scratch + s->offsets[i]);
     while (s->from[hole] != start) {
         uint32_t from = s->from[hole];
-        for (uint32_t i = 0; i < s->list_count; i++) {
-            micai_pool *pool = s->list[i];
-            relocate(s->pools, pool, micai_pool_value(pool, hole), micai_pool_value(pool, from));
-            settle_at(pool, hole, pool->room.entities[from], rest_of(pool, from), tick);
-        }
-        s->from[hole] = hole;
+        const micai_row to = micai_row_at(&pool->table, hole);
+        micai_row_relocate(store, to, micai_row_at(&pool->table, from));
+        settle_at(pool, to, tick);
         hole = from;
     }
-    for (uint32_t i = 0; i < s->list_count; i++) {
-        relocate(s->pools, s->list[i], micai_pool_value(s->list[i], hole), resting_place(s, i));
-        settle_at(s->list[i], hole, first, rests[i], tick);
-    }
-    s->from[hole] = hole;
+    const micai_row last = micai_row_at(&pool->table, hole);
+    micai_row_lower(store, last, s->scratch + s->offsets[i]);
+    settle_at(pool, last, tick);
 }
 
 void micai_sorting_carry_out(micai_sorting *s, uint64_t tick)
 {
-    for (uint32_t place = 0; place < s->count; place++) {
-        if (s->from[place] != place) {
-            turn(s, place, tick);
+    for (uint32_t row = 0; row < s->count; row++) {
+        if (s->from[row] == row) {
+            continue;
+        }
+        for (uint32_t i = 0; i < s->list_count; i++) {
+            turn(s, i, row, tick);
+        }
+        for (uint32_t hole = row; s->from[hole] != hole;) { // that circle is done
+            uint32_t from = s->from[hole];
+            s->from[hole] = hole;
+            hole = from;
         }
     }
     for (uint32_t i = 0; i < s->list_count; i++) {
-        micai_pool_stir(s->pools, s->list[i]);
+        micai_pool_relocate(s->pools, s->list[i]);
     }
 }

@@ -28,6 +28,9 @@ size_t micai_column_size(const micai_table *table, uint32_t column)
         size +=
             ((size_t)share->run.length + share->overflow.capacity) * micai_column_value_size(asked);
     }
+    if (micai_column_kind(asked) == &micai_kind_stable) {
+        size += (size_t)table->capacity * micai_column_value_size(asked);
+    }
     return size;
 }
 

@@ -2,7 +2,7 @@
 // is done to values goes through the functions of their kind, but for short cuts, which are taken
 // only where a table was admitted to them (micai_table.quick).
 //
-// Room:    store/table. Signed by paged.c and ringed.c; called by this room, by world/ (value, plan,
+// Room:    store/table. Signed by kind_*.c; called by this room, by world/ (value, plan,
 //          spawn) and by query/ (spans).
 //
 // To add a kind: a file that defines a micai_kind, its place in micai_kinds, and a line in
@@ -182,8 +182,19 @@ extern const micai_kind micai_kind_paged;
 // A strip for each piece of a value (core/piece), in the pages of the sheets.
 extern const micai_kind micai_kind_split;
 
-// Those of all tables in one array: ringed.h.
+// Those of all tables in one array: kind_ring.h.
 extern const micai_kind micai_kind_ring;
+
+// In blocks that stay where they are: kind_stable.h. Most of what it does is what the paged kind does.
+extern const micai_kind micai_kind_stable;
+void micai_paged_touch(micai_cell cell, uint32_t count, uint64_t tick);
+mica_result micai_paged_make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                             uint32_t stride);
+void micai_paged_end(micai_store *store, micai_cell cell, uint32_t count);
+mica_result micai_paged_load(micai_store *store, micai_cell cell, void *target);
+void micai_paged_replace(micai_store *store, micai_cell cell, void *source, uint64_t tick);
+void micai_paged_take(micai_store *store, micai_cell cell, void *source, uint32_t count);
+void micai_paged_give(micai_store *store, micai_cell cell, void *target, uint32_t count);
 
 // All kinds there are; columns name theirs by its place here. The ids are of the first, which is paged.
 extern const micai_kind *const micai_kinds[];
@@ -198,6 +209,7 @@ static inline uint8_t micai_kind_place(const micai_type *type)
     switch (type->info.storage) {
     case MICA_SPLIT: return 1;
     case MICA_RING: return 2;
+    case MICA_SPARSE: return type->info.stable ? 3 : 0;
     default: return 0;
     }
 }

@@ -1,10 +1,16 @@
 // The paged kind: every row's value whole, in one strip, in the pages of the sheets. Ticks and flags, in strips
 // behind it, are taken along by values; new ones are enabled.
+//
+// The values of stable types lie in blocks beside the sheets, and are handled in the same way. Tags have no value.
 #include "base/canary.h"
+#include "store/table/kind_stable.h"
 #include "store/table/store.h"
 
 static uint32_t describe(const micai_type *type, micai_strip *strips_out)
 {
+    if (type->info.size == 0) {
+        return micai_kind_describe_rest(type, strips_out, 0);
+    }
     if (strips_out) {
         *strips_out = (micai_strip){.size = type->info.size,
                                     .align_power = micai_align_power(type->info.align),
@@ -20,8 +26,16 @@ static const micai_column *column_of(micai_cell cell)
     return &cell.table->layout.columns[cell.column];
 }
 
+static bool is_stable(micai_cell cell)
+{
+    return cell.table->layout.strips[column_of(cell)->strip].outside;
+}
+
 static void *value_at(micai_cell cell)
 {
+    if (is_stable(cell)) {
+        return micai_stable_at(cell);
+    }
     return micai_sheet_at(micai_table_sheet(cell.table, cell.row), column_of(cell)->strip,
                           cell.row & (MICAI_ROWS - 1));
 }
@@ -29,11 +43,16 @@ static void *value_at(micai_cell cell)
 // The flag of a row, with those of the rest of its sheet behind it; NULL: the type has no toggle.
 static unsigned char *flags_at(micai_cell cell)
 {
-    uint32_t strip =
-        column_of(cell)->strip_count > 1 ? micai_toggle_strip(&cell.table->layout, cell.column) : 0;
+    uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
     return strip ? micai_sheet_at(micai_table_sheet(cell.table, cell.row), strip,
                                   cell.row & (MICAI_ROWS - 1))
                  : NULL;
+}
+
+// How many of `count` values lie side by side.
+static uint32_t count_rows(micai_cell cell, uint32_t count)
+{
+    return is_stable(cell) ? micai_stable_rows(cell, count) : micai_sheet_rows(cell.row, count);
 }
 
 // Sheets that lie side by side in every strip do so in this one, and need not be looked at one by one.
@@ -54,7 +73,7 @@ static micai_span read_span(micai_cell cell)
     return (micai_span){value_at(cell), (end < table->count ? end : table->count) - cell.row};
 }
 
-static void touch(micai_cell cell, uint32_t count, uint64_t tick)
+void micai_paged_touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
         micai_sheet_touch(micai_table_sheet(cell.table, row), column_of(cell)->strip, tick);
@@ -64,11 +83,11 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
     }
 }
 
-static void end_values(micai_store *store, micai_cell cell, uint32_t count)
+void micai_paged_end(micai_store *store, micai_cell cell, uint32_t count)
 {
     const micai_column *column = column_of(cell);
     while (column->type->info.hooks.destruct && count > 0) {
-        uint32_t rows = micai_sheet_rows(cell.row, count);
+        uint32_t rows = count_rows(cell, count);
         micai_hook_destruct(store->gate, column->type, value_at(cell), rows);
         cell.row += rows;
         count -= rows;
@@ -94,16 +113,18 @@ static mica_result repeat(micai_store *store, const micai_type *type, unsigned c
     return MICA_OK;
 }
 
-static mica_result make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
-                        uint32_t stride)
+mica_result micai_paged_make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                             uint32_t stride)
 {
     const micai_type *type = column_of(cell)->type;
     const unsigned char *source = data;
     for (uint32_t done = 0; done < count;) {
         micai_cell at = {cell.table, cell.column, cell.row + done};
-        uint32_t rows = micai_sheet_rows(at.row, count - done);
-        mica_result result;
-        if (!data) {
+        uint32_t rows = count_rows(at, count - done);
+        mica_result result = MICA_OK;
+        if (type->info.size == 0) {
+            // there is nothing to construct
+        } else if (!data) {
             result = micai_hook_construct(store->gate, type, value_at(at), rows);
         } else if (stride == 0 || rows == 1) {
             result = repeat(store, type, value_at(at), rows, source + (size_t)done * stride);
@@ -112,7 +133,7 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
                                      source + (size_t)done * stride, rows);
         }
         if (result) {
-            end_values(store, cell, done);
+            micai_paged_end(store, cell, done);
             return result;
         }
         unsigned char *flags = flags_at(at);
@@ -127,19 +148,19 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
     return MICA_OK;
 }
 
-static mica_result load(micai_store *store, micai_cell cell, void *target)
+mica_result micai_paged_load(micai_store *store, micai_cell cell, void *target)
 {
     return micai_hook_copy(store->gate, column_of(cell)->type, target, value_at(cell), 1);
 }
 
-static void replace(micai_store *store, micai_cell cell, void *source, uint64_t tick)
+void micai_paged_replace(micai_store *store, micai_cell cell, void *source, uint64_t tick)
 {
     const micai_type *type = column_of(cell)->type;
     if (!MICAI_CANARY("store.replace")) {
         micai_hook_destruct(store->gate, type, value_at(cell), 1);
     }
     micai_hook_relocate(store->gate, type, value_at(cell), source, 1);
-    touch(cell, 1, tick);
+    micai_paged_touch(cell, 1, tick);
 }
 
 // Between rows and values side by side.
@@ -148,7 +169,7 @@ static void relocate(micai_store *store, micai_cell cell, unsigned char *values,
 {
     const micai_type *type = column_of(cell)->type;
     while (count > 0) {
-        uint32_t rows = micai_sheet_rows(cell.row, count);
+        uint32_t rows = count_rows(cell, count);
         void *row = value_at(cell);
         micai_hook_relocate(store->gate, type, give ? values : row, give ? row : values, rows);
         values += (size_t)rows * type->info.size;
@@ -157,12 +178,12 @@ static void relocate(micai_store *store, micai_cell cell, unsigned char *values,
     }
 }
 
-static void take(micai_store *store, micai_cell cell, void *source, uint32_t count)
+void micai_paged_take(micai_store *store, micai_cell cell, void *source, uint32_t count)
 {
     relocate(store, cell, source, count, false);
 }
 
-static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
+void micai_paged_give(micai_store *store, micai_cell cell, void *target, uint32_t count)
 {
     relocate(store, cell, target, count, true);
 }
@@ -189,12 +210,12 @@ const micai_kind micai_kind_paged = {
     .describe = describe,
     .read = read_span,
     .at = value_at,
-    .touch = touch,
-    .make = make,
-    .end = end_values,
-    .load = load,
-    .replace = replace,
-    .take = take,
-    .give = give,
+    .touch = micai_paged_touch,
+    .make = micai_paged_make,
+    .end = micai_paged_end,
+    .load = micai_paged_load,
+    .replace = micai_paged_replace,
+    .take = micai_paged_take,
+    .give = micai_paged_give,
     .move = move,
 };

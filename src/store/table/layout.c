@@ -7,7 +7,8 @@
 #include "base/memory.h"
 
 #ifndef MICAI_TEST_KINDS
-const micai_kind *const micai_kinds[] = {&micai_kind_paged, &micai_kind_split, &micai_kind_ring};
+const micai_kind *const micai_kinds[] = {&micai_kind_paged, &micai_kind_split, &micai_kind_ring,
+                                         &micai_kind_stable};
 #endif
 
 uint32_t micai_kind_describe_rest(const micai_type *type, micai_strip *strips_out, uint32_t count)
@@ -48,18 +49,19 @@ static size_t size_of(const micai_layout *layout)
 // How many strips a column has. The kind that most have need not be asked.
 static uint32_t count_strips(const micai_type *type, uint8_t place)
 {
-    return place == 0 ? micai_kind_count_rest(type, 1) : micai_kinds[place]->describe(type, NULL);
+    return place == 0 ? micai_kind_count_rest(type, type->info.size > 0)
+                      : micai_kinds[place]->describe(type, NULL);
 }
 
 // How many there will be of what, and whether something is kept outside.
-static mica_result count(micai_host *host, const micai_registry *registry,
-                         const uint64_t *column_words, uint32_t word_count, micai_layout *layout)
+static mica_result count(micai_host *host, micai_type *const *types, const uint64_t *column_words,
+                         uint32_t word_count, micai_layout *layout)
 {
     uint32_t columns = 1;
     uint32_t strips = 1;
     for (uint32_t i = 0; i < word_count; i++) {
         for (uint64_t left = column_words[i]; left; left &= left - 1) {
-            const micai_type *type = registry->list.items[i * 64 + micai_bits_lowest(left)];
+            const micai_type *type = types[i * 64 + micai_bits_lowest(left)];
             uint8_t place = micai_kind_place(type);
             columns++;
             strips += count_strips(type, place);
@@ -100,25 +102,25 @@ static uint32_t add_column(micai_layout *layout, const micai_type *type, uint32_
     return strip_count;
 }
 
-static void add_columns(micai_layout *layout, const micai_registry *registry,
+static void add_columns(micai_layout *layout, micai_type *const *types,
                         const uint64_t *column_words, uint32_t word_count)
 {
     uint32_t column = 1;
     uint32_t strip = 1;
     for (uint32_t i = 0; i < word_count; i++) {
         for (uint64_t left = column_words[i]; left; left &= left - 1) {
-            const micai_type *type = registry->list.items[i * 64 + micai_bits_lowest(left)];
+            const micai_type *type = types[i * 64 + micai_bits_lowest(left)];
             strip += add_column(layout, type, column++, strip);
         }
     }
 }
 
-mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
+mica_result micai_layout_make(micai_host *host, micai_type *const *types,
                               const uint64_t *column_words, uint32_t word_count,
                               micai_layout *layout_out)
 {
     micai_layout layout = {.plain = true, .light = true};
-    mica_result result = count(host, registry, column_words, word_count, &layout);
+    mica_result result = count(host, types, column_words, word_count, &layout);
     if (result) {
         return result;
     }
@@ -133,7 +135,7 @@ mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
     for (uint32_t c = 0; layout.outside && c < layout.column_count; c++) {
         *micai_layout_outside(&layout, c) = NULL;
     }
-    add_columns(&layout, registry, column_words, word_count);
+    add_columns(&layout, types, column_words, word_count);
     *layout_out = layout;
     return MICA_OK;
 }
@@ -208,18 +210,17 @@ static bool is_column_of(const micai_layout *layout, uint32_t c, const micai_typ
 }
 
 // Is anything kept outside by the kinds of these types?
-static bool has_outside(const micai_registry *registry, const uint64_t *column_words,
-                        uint32_t word_count)
+static bool has_outside(micai_type *const *types, const uint64_t *column_words, uint32_t word_count)
 {
     bool outside = false;
     for (uint32_t n = micai_bits_next(column_words, word_count, 0); n != MICAI_BITS_END;
          n = micai_bits_next(column_words, word_count, n + 1)) {
-        outside = outside || micai_kind_of(registry->list.items[n])->outside;
+        outside = outside || micai_kind_of(types[n])->outside;
     }
     return outside;
 }
 
-static mica_result validate_columns(micai_host *host, const micai_registry *registry,
+static mica_result validate_columns(micai_host *host, micai_type *const *types,
                                     const uint64_t *column_words, uint32_t word_count,
                                     const micai_layout *layout)
 {
@@ -227,7 +228,7 @@ static mica_result validate_columns(micai_host *host, const micai_registry *regi
     uint32_t n = 0;
     for (uint32_t c = 0; c < layout->column_count; c++) {
         n = c > 0 ? micai_bits_next(column_words, word_count, n) : 0;
-        const micai_type *type = c > 0 ? registry->list.items[n++] : NULL;
+        const micai_type *type = c > 0 ? types[n++] : NULL;
         if (!is_column_of(layout, c, type, strip)) {
             return micai_fail_invariant(host, "U1", "column %" PRIu32 " is none of '%s'", c,
                                         type ? type->info.name : "ids");
@@ -259,7 +260,7 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
                : micai_fail_invariant(host, "U3", "a layout is wrongly taken for plain or not");
 }
 
-mica_result micai_layout_validate(micai_host *host, const micai_registry *registry,
+mica_result micai_layout_validate(micai_host *host, micai_type *const *types,
                                   const uint64_t *column_words, uint32_t word_count,
                                   const micai_layout *layout)
 {
@@ -267,9 +268,9 @@ mica_result micai_layout_validate(micai_host *host, const micai_registry *regist
     if (layout->column_count != columns || layout->strip_count > MICAI_COLUMNS_MAX) {
         return micai_fail_invariant(host, "U1", "a layout has not %" PRIu32 " columns", columns);
     }
-    if (layout->outside != has_outside(registry, column_words, word_count)) {
+    if (layout->outside != has_outside(types, column_words, word_count)) {
         return micai_fail_invariant(host, "U3", "a layout is mistaken in what is kept outside");
     }
-    mica_result result = validate_columns(host, registry, column_words, word_count, layout);
+    mica_result result = validate_columns(host, types, column_words, word_count, layout);
     return result ? result : validate_strips(host, layout);
 }

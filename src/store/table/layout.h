@@ -50,14 +50,14 @@ static inline const micai_type *micai_layout_hooked(const micai_layout *layout, 
     return cells->hooked ? layout->columns[cells->column].type : NULL;
 }
 
-// The layout of the types in a bitset. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
-mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
+// The layout of the types in a bitset, which are listed by number. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
+mica_result micai_layout_make(micai_host *host, micai_type *const *types,
                               const uint64_t *column_words, uint32_t word_count,
                               micai_layout *layout_out);
 void micai_layout_free(micai_host *host, micai_layout *layout);
 
 // Is the layout that of the types in a bitset?
-mica_result micai_layout_validate(micai_host *host, const micai_registry *registry,
+mica_result micai_layout_validate(micai_host *host, micai_type *const *types,
                                   const uint64_t *column_words, uint32_t word_count,
                                   const micai_layout *layout);
 

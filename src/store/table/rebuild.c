@@ -78,7 +78,7 @@ static mica_result make_aside(micai_store *store, const micai_type *type, micai_
 {
     micai_table *table = one->table;
     mica_result result =
-        micai_layout_make(store->host, store->registry, micai_table_column_words(table),
+        micai_layout_make(store->host, store->registry->list.items, micai_table_column_words(table),
                           table->word_count, &one->aside.layout);
     result = result ? result : micai_store_enter(store, type);
     one->aside.count = table->count;

@@ -81,6 +81,7 @@ void micai_replace_take_back(micai_store *store, uint32_t types)
 void micai_replace_commit(micai_store *store, micai_store *other)
 {
     tell_going(store, store);
+    micai_store_clear_shed(other);
     const micai_store old = *store;
     const micai_store fresh = *other;
     *store = fresh;

@@ -9,6 +9,8 @@
 // some are in rings.
 #include "store/table/row.h"
 
+#include "base/number.h"
+
 void micai_row_copy_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
                            const micai_sheet *from, uint32_t from_offset)
 {
@@ -133,7 +135,7 @@ void micai_row_drop_lightly(micai_store *store, micai_row row, uint64_t tick)
         return;
     }
     store->row_moves++;
-    micai_row_fill_id(store, row, last, tick);
+    micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
     for (uint32_t s = 1; s < layout->strip_count; s++) {
         if (!layout->strips[s].outside) {
             micai_row_copy_cell(&row.sheet->pages[s], row.offset, &last.sheet->pages[s],
@@ -171,7 +173,7 @@ void micai_row_move_lightly(micai_store *store, const micai_edge *edge, micai_ro
         micai_row_copy_strips(edge, to, row);
     } else {
         store->row_moves += 2;
-        micai_row_fill_id(store, row, last, tick);
+        micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
         micai_row_copy_and_fill(edge, to, row, last);
     }
     const micai_copy *copy = micai_edge_careful(edge);
@@ -213,6 +215,120 @@ static void fill_carefully(micai_store *store, micai_row to, micai_row from)
     }
 }
 
+void micai_row_relocate(micai_store *store, micai_row to, micai_row from)
+{
+    micai_row_copy_cell(&to.sheet->pages[0], to.offset, &from.sheet->pages[0], from.offset,
+                        sizeof(mica_entity));
+    fill_carefully(store, to, from);
+}
+
+static unsigned char *cell_at(micai_row row, uint32_t strip, uint32_t size)
+{
+    return row.sheet->pages[strip].data + (size_t)row.offset * size;
+}
+
+static inline void exchange_bytes(unsigned char *a, unsigned char *b, uint32_t size)
+{
+    unsigned char bytes[16];
+    for (; size >= 16; size -= 16, a += 16, b += 16) {
+        memcpy(bytes, a, 16);
+        memcpy(a, b, 16);
+        memcpy(b, bytes, 16);
+    }
+    for (; size >= 4; size -= 4, a += 4, b += 4) {
+        memcpy(bytes, a, 4);
+        memcpy(a, b, 4);
+        memcpy(b, bytes, 4);
+    }
+    for (; size > 0; size--, a++, b++) {
+        bytes[0] = *a;
+        *a = *b;
+        *b = bytes[0];
+    }
+}
+
+void micai_row_exchange(micai_store *store, micai_row a, micai_row b, void *memory)
+{
+    const micai_layout *layout = &a.sheet->table->layout;
+    for (uint32_t s = 0; s < layout->strip_count; s++) {
+        uint32_t size = layout->strips[s].size;
+        unsigned char *x = cell_at(a, s, size);
+        unsigned char *y = cell_at(b, s, size);
+        if (size == 8 && !layout->strips[s].careful) {
+            uint64_t eight[2];
+            memcpy(&eight[0], x, 8);
+            memcpy(&eight[1], y, 8);
+            memcpy(x, &eight[1], 8);
+            memcpy(y, &eight[0], 8);
+        } else if (layout->strips[s].careful) {
+            const micai_type *type = layout->columns[layout->strips[s].column].type;
+            micai_hook_relocate(store->gate, type, memory, x, 1);
+            micai_hook_relocate(store->gate, type, x, y, 1);
+            micai_hook_relocate(store->gate, type, y, memory, 1);
+        } else {
+            exchange_bytes(x, y, size);
+        }
+    }
+}
+
+size_t micai_layout_row_size(const micai_layout *layout, uint32_t *align_out)
+{
+    size_t size = 0;
+    *align_out = 1;
+    for (uint32_t s = 0; s < layout->strip_count; s++) {
+        uint32_t align = micai_strip_align(&layout->strips[s]);
+        *align_out = align > *align_out ? align : *align_out;
+        size = micai_round_up(size, align) + layout->strips[s].size;
+    }
+    return size;
+}
+
+// Each strip's cell to memory, or back.
+static void carry(micai_store *store, micai_row row, unsigned char *memory, bool back)
+{
+    const micai_layout *layout = &row.sheet->table->layout;
+    size_t offset = 0;
+    uint32_t count = layout->strip_count;
+    if (MICAI_CANARY("store.sort_flag") && layout->strips[count - 1].flags) {
+        count--;
+    }
+    for (uint32_t s = 0; s < count; s++) {
+        const micai_strip *strip = &layout->strips[s];
+        offset = micai_round_up(offset, micai_strip_align(strip));
+        unsigned char *cell = cell_at(row, s, strip->size);
+        unsigned char *to = back ? cell : memory + offset;
+        unsigned char *from = back ? memory + offset : cell;
+        if (strip->careful) {
+            micai_hook_relocate(store->gate, layout->columns[strip->column].type, to, from, 1);
+        } else {
+            micai_copy_bytes(to, from, strip->size);
+        }
+        offset += strip->size;
+    }
+}
+
+void micai_row_lift(micai_store *store, micai_row row, void *memory_out)
+{
+    carry(store, row, memory_out, false);
+}
+
+void micai_row_lower(micai_store *store, micai_row row, void *memory)
+{
+    carry(store, row, memory, true);
+}
+
+bool micai_row_drop_indexed(micai_store *store, micai_row row, uint64_t tick,
+                            mica_entity *moved_out)
+{
+    micai_row last = micai_row_pop(row.sheet->table);
+    if (micai_row_equal(row, last)) {
+        return false;
+    }
+    *moved_out = micai_row_fill_id(row, last, tick);
+    fill_carefully(store, row, last);
+    return true;
+}
+
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_table *table = row.sheet->table;
@@ -227,7 +343,7 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
     micai_row last = micai_row_pop(table);
     if (!micai_row_equal(row, last)) {
         store->row_moves++;
-        micai_row_fill_id(store, row, last, tick);
+        micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
         fill_carefully(store, row, last);
     }
 }

@@ -35,6 +35,12 @@ static inline micai_row micai_row_in(micai_home *home, uint32_t where)
     return (micai_row){home, where & (MICAI_ROWS - 1), where};
 }
 
+// A row of a table, by its number: of one with an index, which is also where it is.
+static inline micai_row micai_row_at(const micai_table *table, uint32_t number)
+{
+    return micai_row_in(table->sheets.items[number >> MICAI_ROW_SHIFT], number);
+}
+
 static inline micai_row micai_row_of(const micai_store *store, const micai_record *record)
 {
     uint32_t where = record->where;
@@ -249,6 +255,21 @@ static inline void micai_row_append(micai_table *table, mica_entity entity, uint
 void micai_row_append_many(micai_store *store, micai_table *table, uint32_t count,
                            mica_entity *entities_out, uint64_t tick);
 
+// Drops a row of a table with an index, whose value has been moved away or ended. True: the last row has filled
+// the hole, which the caller tells the index.
+bool micai_row_drop_indexed(micai_store *store, micai_row row, uint64_t tick,
+                            mica_entity *moved_out);
+
+// Between rows of one table that has nothing outside, ids included: one takes the place of another, which is raw;
+// two are exchanged, with memory for one row that is not bytes; a row waits in such memory.
+void micai_row_relocate(micai_store *store, micai_row to, micai_row from);
+void micai_row_exchange(micai_store *store, micai_row a, micai_row b, void *memory);
+void micai_row_lift(micai_store *store, micai_row row, void *memory_out);
+void micai_row_lower(micai_store *store, micai_row row, void *memory);
+
+// The size of that memory, and its alignment.
+size_t micai_layout_row_size(const micai_layout *layout, uint32_t *align_out);
+
 // The row's values have been moved away or ended.
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick);
 
@@ -292,33 +313,42 @@ static inline bool micai_row_equal(micai_row a, micai_row b)
     return a.where == b.where;
 }
 
-// The last row's id goes to the hole, and its record follows.
-static inline void micai_row_fill_id(micai_store *store, micai_row hole, micai_row last,
-                                     uint64_t tick)
+// The last row's id goes to the hole: whose it is.
+static inline mica_entity micai_row_fill_id(micai_row hole, micai_row last, uint64_t tick)
 {
     mica_entity moved = micai_sheet_ids(last.sheet)[last.offset];
     micai_sheet_ids(hole.sheet)[hole.offset] = moved;
     micai_sheet_touch(hole.sheet, 0, tick);
-    if (MICAI_CANARY("store.moved_record")) {
-        return;
+    return moved;
+}
+
+// An entity has moved to a row of its archetype's table, and its record follows.
+static inline void micai_row_correct(micai_store *store, mica_entity moved, micai_row row)
+{
+    if (!MICAI_CANARY("store.moved_record")) {
+        micai_slots_place(store->slots, mica_entity_slot(moved), row.where);
     }
-    micai_slots_place(store->slots, mica_entity_slot(moved), hole.where);
+}
+
+// The rest of the last row, of a table that is bare and has nothing outside, goes to the hole.
+static inline void micai_row_fill_hole(micai_row hole, micai_row last)
+{
+    const micai_layout *layout = &hole.sheet->table->layout;
+    micai_page *to = hole.sheet->pages;
+    const micai_page *from = last.sheet->pages;
+    const micai_strip *end = layout->strips + layout->strip_count;
+    for (const micai_strip *strip = layout->strips + 1; strip < end; strip++) {
+        micai_row_copy_cell(++to, hole.offset, ++from, last.offset, strip->size);
+    }
 }
 
 static inline void micai_row_drop_quickly(micai_store *store, micai_row row, uint64_t tick)
 {
-    micai_table *table = row.sheet->table;
-    micai_row last = micai_row_pop(table);
-    if (micai_row_equal(row, last)) {
-        return;
-    }
-    store->row_moves++;
-    micai_row_fill_id(store, row, last, tick);
-    micai_page *hole = row.sheet->pages;
-    const micai_page *page = last.sheet->pages;
-    const micai_strip *end = table->layout.strips + table->layout.strip_count;
-    for (const micai_strip *strip = table->layout.strips + 1; strip < end; strip++) {
-        micai_row_copy_cell(++hole, row.offset, ++page, last.offset, strip->size);
+    micai_row last = micai_row_pop(row.sheet->table);
+    if (!micai_row_equal(row, last)) {
+        store->row_moves++;
+        micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
+        micai_row_fill_hole(row, last);
     }
 }
 
@@ -379,7 +409,7 @@ static inline void micai_row_move_quickly(micai_store *store, const micai_edge *
         micai_row_copy_strips(edge, to, row);
     } else {
         store->row_moves += 2;
-        micai_row_fill_id(store, row, last, tick);
+        micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
         micai_row_copy_and_fill(edge, to, row, last);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "base/canary.h"
 #include "core/watch.h"
+#include "store/table/kind_stable.h"
 #include "store/table/store.h"
 
 void *micai_sheet_at(const micai_sheet *sheet, uint32_t strip, uint32_t offset)
@@ -17,6 +18,69 @@ uint32_t micai_sheet_used(const micai_sheet *sheet)
     uint32_t first = sheet->index << MICAI_ROW_SHIFT;
     uint32_t rows = sheet->table->count > first ? sheet->table->count - first : 0;
     return rows < MICAI_ROWS ? rows : MICAI_ROWS;
+}
+
+// Blocks of indexes
+
+// What a block says of its rows, which begin with this one of the sheet.
+static mica_view_block describe_block(const micai_sheet *sheet, uint32_t offset)
+{
+    micai_table *table = sheet->table;
+    const micai_layout *layout = &table->layout;
+    mica_view_block block = {.entities = micai_sheet_ids(sheet) + offset};
+    if (layout->column_count == 1) {
+        return block;
+    }
+    const micai_column *column = &layout->columns[1];
+    micai_page *pages = (micai_page *)sheet->pages;
+    uint32_t flags = micai_toggle_strip(layout, 1);
+    bool ticked = micai_ticks_are_kept(column->type);
+    if (column->type->info.size > 0) {
+        uint32_t row = (sheet->index << MICAI_ROW_SHIFT) + offset;
+        block.data = layout->outside ? micai_stable_at((micai_cell){table, 1, row})
+                                     : pages[column->strip].data;
+        block.tick = ticked ? NULL : &pages[column->strip].tick;
+    }
+    if (flags) {
+        bool open = column->dimmed && !ticked && !micai_watches(column->type, MICAI_WATCH_TOGGLES);
+        block.flags = pages[flags].data + offset;
+        block.flags_tick = open ? &pages[flags].tick : NULL;
+    }
+    return block;
+}
+
+// The rows of a block, and the first block of a sheet.
+static uint32_t block_rows(const micai_sheet *sheet)
+{
+    return UINT32_C(1) << sheet->table->index->view.block_shift;
+}
+
+static mica_view_block *first_block(const micai_sheet *sheet)
+{
+    const mica_view_pool *view = &sheet->table->index->view;
+    return &view->blocks[(sheet->index << MICAI_ROW_SHIFT) >> view->block_shift];
+}
+
+static void show_blocks(const micai_sheet *sheet)
+{
+    mica_view_block *block = first_block(sheet);
+    for (uint32_t offset = 0; offset < sheet->capacity; offset += block_rows(sheet)) {
+        *block++ = describe_block(sheet, offset);
+    }
+}
+
+bool micai_sheet_has_blocks(const micai_sheet *sheet)
+{
+    const mica_view_block *block = first_block(sheet);
+    bool right = true;
+    for (uint32_t offset = 0; right && offset < sheet->capacity; offset += block_rows(sheet)) {
+        const mica_view_block described = describe_block(sheet, offset);
+        right = block->data == described.data && block->tick == described.tick &&
+                block->entities == described.entities && block->flags == described.flags &&
+                block->flags_tick == described.flags_tick;
+        block++;
+    }
+    return right;
 }
 
 // Spots
@@ -57,7 +121,7 @@ static mica_result reserve_spots(micai_store *store, const micai_layout *layout,
 mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
                                       uint32_t capacity)
 {
-    return has_spots(number, capacity)
+    return has_spots(number, capacity) && !table->index
                ? reserve_spots(store, &table->layout, 1, table->layout.strip_count, number)
                : MICA_OK;
 }
@@ -152,12 +216,20 @@ bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t st
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
 {
     sheet->pages[strip] = page;
-    set_spot(store, sheet, strip);
+    if (sheet->table->index) {
+        show_blocks(sheet);
+    } else {
+        set_spot(store, sheet, strip);
+    }
 }
 
 // A new sheet without spots has none that lead anywhere else: its number's were cleared (D2).
 void micai_sheet_enter_pages(micai_store *store, micai_sheet *sheet)
 {
+    if (sheet->table->index) {
+        show_blocks(sheet);
+        return;
+    }
     uint32_t count =
         has_spots(sheet->number, sheet->capacity) ? sheet->table->layout.strip_count : 0;
     for (uint32_t s = 0; s < count; s++) {
@@ -233,10 +305,10 @@ micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t c
 
 void micai_sheet_release_bare(micai_store *store, micai_sheet *sheet)
 {
-    store->placings++;
-    if (store->shed.sheet == sheet) {
-        micai_store_clear_shed(store);
+    if (!sheet->table->index) {
+        store->placings++;
     }
+    micai_store_drop_shed(store, sheet->table, sheet);
     micai_release(store->host, sheet, size_of_sheet(sheet->table), _Alignof(micai_sheet));
 }
 
@@ -250,8 +322,25 @@ void micai_sheet_release(micai_store *store, micai_sheet *sheet)
     micai_sheet_release_bare(store, sheet);
 }
 
-micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity)
+// Of a table with an index.
+static micai_sheet *new_indexed(micai_store *store, micai_table *table, uint32_t index,
+                                uint32_t capacity)
 {
+    micai_sheet *sheet = micai_index_reserve_blocks(store->host, table->index, index + 1)
+                             ? micai_sheet_make(store, table, capacity)
+                             : NULL;
+    if (sheet) {
+        sheet->number = sheet->index = index;
+    }
+    return sheet;
+}
+
+micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t index,
+                             uint32_t capacity)
+{
+    if (table->index) {
+        return new_indexed(store, table, index, capacity);
+    }
     uint32_t in_use = store->sheets.count - store->free_sheets.count;
     if (in_use >= UINT32_MAX >> MICAI_ROW_SHIFT) {
         micai_fail_within(store->host, MICA_ERROR_LIMIT,
@@ -282,12 +371,17 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t ca
         store->sheets.count++;
     }
     sheet->number = number;
+    sheet->index = index;
     store->sheets.items[number] = sheet;
     return sheet;
 }
 
 void micai_sheet_free(micai_store *store, micai_sheet *sheet)
 {
+    if (sheet->table->index) {
+        micai_sheet_release(store, sheet);
+        return;
+    }
     store->sheets.items[sheet->number] = NULL;
     store->free_sheets.items[store->free_sheets.count++] = sheet->number;
     for (uint32_t s = 1; s < sheet->table->layout.strip_count; s++) {
@@ -334,7 +428,7 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
         }
         mica_result result = micai_page_validate(
             store->host, page, (size_t)sheet->capacity * cells->size, micai_strip_align(cells));
-        result = result || s == 0 ? result : validate_spot(store, sheet, s);
+        result = result || s == 0 || sheet->table->index ? result : validate_spot(store, sheet, s);
         if (result) {
             return result;
         }
@@ -345,8 +439,10 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
 mica_result micai_sheet_validate(micai_store *store, const micai_table *table, uint32_t index)
 {
     const micai_sheet *sheet = table->sheets.items[index];
-    if (sheet->table != table || sheet->index != index || sheet->number >= store->sheets.count ||
-        store->sheets.items[sheet->number] != sheet) {
+    bool listed = table->index ? sheet->number == index
+                               : sheet->number < store->sheets.count &&
+                                     store->sheets.items[sheet->number] == sheet;
+    if (sheet->table != table || sheet->index != index || !listed) {
         return micai_fail_invariant(store->host, "T4",
                                     "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
                                     index, table->id);

@@ -33,7 +33,7 @@
 
 typedef struct micai_sheet {
     micai_table *table;
-    uint32_t number; // in the store
+    uint32_t number; // in the store; of a table with an index, in that
     uint32_t index;  // in the table
     uint32_t reach;
     uint16_t capacity;  // rows
@@ -102,7 +102,8 @@ bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t st
 // A sheet of the given capacity without pages, in no list yet; NULL on refusal. And back: with its
 // pages, whose values must have ended, or of one that has none left. The first pair also deals in the sheet's
 // number.
-micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity);
+micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t index,
+                             uint32_t capacity);
 void micai_sheet_free(micai_store *store, micai_sheet *sheet);
 micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity);
 void micai_sheet_release(micai_store *store, micai_sheet *sheet);
@@ -114,6 +115,9 @@ mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *tab
                                       uint32_t capacity);
 mica_result micai_sheet_reserve_column(micai_store *store, const micai_table *table,
                                        uint32_t column, uint32_t number, uint32_t capacity);
+
+// Of a table with an index: are its blocks right?
+bool micai_sheet_has_blocks(const micai_sheet *sheet);
 
 // Does every page of `b` begin where that of `a` ends?
 bool micai_sheet_adjoins(const micai_sheet *a, const micai_sheet *b);

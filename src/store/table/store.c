@@ -88,9 +88,7 @@ static size_t weigh(const micai_table *table)
 
 static void free_table(micai_store *store, micai_table *table)
 {
-    if (store->shed.table == table) {
-        micai_store_clear_shed(store);
-    }
+    micai_store_drop_shed(store, table, NULL);
     micai_table_set_count(table, 0);
     micai_table_trim(store, table);
     micai_edge_free(store, table, true);
@@ -139,8 +137,8 @@ static micai_table *build_table(micai_store *store, const mica_types *set)
         rank += micai_bits_ones(column_words[i]);
     }
     table->facet = micai_bits_has(table->words, words, store->registry->hidden);
-    mica_result result =
-        micai_layout_make(store->host, store->registry, column_words, words, &table->layout);
+    mica_result result = micai_layout_make(store->host, store->registry->list.items, column_words,
+                                           words, &table->layout);
     if (result || enter_types(store, &table->layout)) {
         free_table(store, table);
         return NULL;
@@ -241,23 +239,51 @@ mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32
 
 // What was shed
 
-void micai_store_release_pages(micai_store *store, micai_page *pages, uint32_t count)
+micai_shed *micai_store_shed(micai_store *store, const micai_table *table, micai_sheet *sheet)
 {
-    for (uint32_t s = 0; s < count; s++) {
-        if (pages[s].data) {
-            micai_page_release(store->host, &pages[s]);
+    uint32_t pages = sheet ? table->layout.strip_count : 0;
+    size_t size = sizeof(micai_shed) + pages * sizeof(micai_page);
+    micai_shed *shed = micai_alloc_zeroed(store->host, size, _Alignof(micai_shed));
+    if (shed) {
+        shed->next = store->shed;
+        shed->table = table;
+        shed->sheet = sheet;
+        shed->page_count = pages;
+        store->shed = shed;
+    }
+    return shed;
+}
+
+// Takes the first out of a list.
+static void drop_first(micai_store *store, micai_shed **list)
+{
+    micai_shed *shed = *list;
+    *list = shed->next;
+    for (uint32_t s = 0; s < shed->page_count; s++) {
+        if (shed->pages[s].data) {
+            micai_page_release(store->host, &shed->pages[s]);
         }
     }
-    micai_release(store->host, pages, count * sizeof *pages, _Alignof(micai_page));
+    micai_release(store->host, shed, sizeof *shed + shed->page_count * sizeof *shed->pages,
+                  _Alignof(micai_shed));
+}
+
+void micai_store_drop_shed(micai_store *store, const micai_table *table, const micai_sheet *sheet)
+{
+    for (micai_shed **list = &store->shed; *list;) {
+        if ((*list)->table == table && (!sheet || (*list)->sheet == sheet)) {
+            drop_first(store, list);
+        } else {
+            list = &(*list)->next;
+        }
+    }
 }
 
 void micai_store_clear_shed(micai_store *store)
 {
-    if (store->shed.sheet) {
-        uint32_t count = store->shed.sheet->table->layout.strip_count;
-        micai_store_release_pages(store, store->shed.pages, count);
+    while (store->shed) {
+        drop_first(store, &store->shed);
     }
-    store->shed = (micai_shed){0};
 }
 
 // By the kinds that keep values outside the strips; NULL: none of them knows it.
@@ -271,20 +297,28 @@ static const void *follow_outside(const micai_table *table, const void *data)
     return found;
 }
 
-const void *micai_store_follow(const micai_store *store, const void *data)
+// By what a table shed; NULL: it did not lie there.
+static const void *follow_shed(const micai_shed *shed, const void *data)
 {
-    const micai_shed *shed = &store->shed;
-    uint32_t count = data && shed->sheet ? shed->sheet->table->layout.strip_count : 0;
-    for (uint32_t s = 1; s < count; s++) {
+    const micai_strip *strips = shed->table->layout.strips;
+    for (uint32_t s = 1; s < shed->page_count; s++) {
         const micai_page *page = &shed->pages[s];
         // As numbers: pointers into different blocks may not be compared.
         uintptr_t inside = (uintptr_t)data - (uintptr_t)page->data;
-        if (page->data && inside < (size_t)shed->rows * shed->table->layout.strips[s].size) {
+        if (page->data && inside < (size_t)shed->rows * strips[s].size) {
             return shed->sheet->pages[s].data + inside;
         }
     }
-    const void *outside = data && shed->table ? follow_outside(shed->table, data) : NULL;
-    return outside ? outside : data;
+    return shed->sheet ? NULL : follow_outside(shed->table, data);
+}
+
+const void *micai_store_follow(const micai_store *store, const void *data)
+{
+    const void *found = NULL;
+    for (const micai_shed *shed = data ? store->shed : NULL; shed && !found; shed = shed->next) {
+        found = follow_shed(shed, data);
+    }
+    return found ? found : data;
 }
 
 // Sheets that lie side by side are looked at as one.
@@ -353,6 +387,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
 
 void micai_store_free(micai_store *store)
 {
+    micai_store_clear_shed(store);
     store->listeners.count = 0; // nobody is to be told any more
     store->recent.count = 0;    // nor are edges remembered, which go with their tables
     for (uint32_t id = 0; id < store->tables.count; id++) {
@@ -683,46 +718,6 @@ static mica_result validate_directory(micai_store *store)
     result = result ? result : validate_shelves(store, &store->directory);
     return result ? result : validate_shelves(store, &store->flags);
 }
-
-// Is it a sheet of the table? It may be gone: it is not looked into.
-static bool has_sheet(const micai_table *table, const micai_sheet *sheet)
-{
-    for (uint32_t i = 0; i < table->sheets.count; i++) {
-        if (table->sheets.items[i] == sheet) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static mica_result validate_shed(micai_store *store)
-{
-    const micai_shed *shed = &store->shed;
-    uint32_t count = 0;
-    bool right = !shed->table || micai_store_knows(store, shed->table);
-    if (right && shed->sheet) {
-        right = shed->table && has_sheet(shed->table, shed->sheet);
-        count = right ? shed->table->layout.strip_count : 0;
-        right = right && shed->rows > 0 && shed->rows < MICAI_ROWS &&
-                (shed->rows & (shed->rows - 1)) == 0;
-    } else {
-        right = right && !shed->pages && shed->rows == 0;
-    }
-    if (!right) {
-        return micai_fail_invariant(store->host, "G7", "what was shed is nobody's");
-    }
-    mica_result result = MICA_OK;
-    for (uint32_t s = 0; !result && s < count; s++) {
-        const micai_page *page = &shed->pages[s];
-        const micai_strip *cells = &shed->table->layout.strips[s];
-        result = page->data || page->extent
-                     ? micai_page_validate(store->host, page, (size_t)shed->rows * cells->size,
-                                           micai_strip_align(cells))
-                     : MICA_OK;
-    }
-    return result;
-}
-
 static mica_result validate_listeners(micai_store *store)
 {
     bool right = true;
@@ -746,7 +741,6 @@ mica_result micai_store_validate(micai_store *store)
     result = result ? result : micai_edge_validate_recent(store);
     result = result ? result : micai_leap_validate(store);
     result = result ? result : validate_directory(store);
-    result = result ? result : validate_shed(store);
     result = result ? result : micai_rings_validate(store);
     return result ? result : validate_listeners(store);
 }

@@ -12,7 +12,6 @@
 //   G3  the tables have as many rows as entities are alive, and each of these is in one row.
 //   G4  every sheet number is in use by one sheet, or in the list of free ones once.
 //   G6  every listener can hear that tables go.
-//   G7  what was shed is of a sheet that there is, of the table that grew last.
 #ifndef MICAI_STORE_TABLE_STORE_H
 #define MICAI_STORE_TABLE_STORE_H
 
@@ -35,14 +34,15 @@ typedef struct micai_listener {
     void *user;
 } micai_listener;
 
-// The table that grew last, and what its sheet shed then: smaller pages, without their values. Kept
-// until the next growth, so that whoever was given a pointer into them can still tell where it
-// points now.
+// A table that has grown, and what its sheet shed then: smaller pages, without their values. They are in a list
+// until the change that made it grow is over, so that a pointer into them can be followed to where the value is now.
 typedef struct micai_shed {
-    micai_table *table; // NULL: none
-    micai_sheet *sheet; // NULL: nothing
-    micai_page *pages;
-    uint32_t rows; // that the pages have room for
+    struct micai_shed *next; // that was shed before; NULL: nothing
+    const micai_table *table;
+    micai_sheet *sheet; // NULL: nothing was shed, but values outside may have moved
+    uint32_t rows;      // that the pages have room for
+    uint32_t page_count;
+    micai_page pages[];
 } micai_shed;
 
 struct micai_store {
@@ -62,7 +62,7 @@ struct micai_store {
     micai_table *root; // of entities without components
     MICAI_ARRAY(uint32_t) free_sheets;
     MICAI_ARRAY(micai_listener) listeners;
-    micai_shed shed;
+    micai_shed *shed; // NULL: nothing
     micai_rings rings;
     uint64_t edge_uses;  // how often edges were looked for
     uint64_t edges_kept; // and when they were reclaimed last
@@ -124,18 +124,22 @@ static inline mica_result micai_store_reserve(micai_store *store, micai_table *t
 // in the table itself, as a value got from the world does.
 const void *micai_store_follow(const micai_store *store, const void *data);
 
-// Can there be such a value at all? Not after the first growth of a table that has nothing outside.
+// Can there be such a value at all? Not if nothing but first sheets and further ones were added.
 static inline bool micai_store_has_moved(const micai_store *store)
 {
-    return store->shed.sheet || (store->shed.table && store->shed.table->layout.outside);
+    return store->shed != NULL;
 }
 
 // Does any of these bytes lie in a page of values that end? Looks through them all.
 bool micai_store_holds(const micai_store *store, const void *data, size_t size);
 
-// Gives back what a sheet shed; pages that are in no sheet, and the list of them.
+// Notes that a table grows: with raw places for the pages that a sheet sheds, or (NULL) because of what it keeps
+// outside. NULL: MICA_ERROR_MEMORY.
+micai_shed *micai_store_shed(micai_store *store, const micai_table *table, micai_sheet *sheet);
+
+// Gives back what was shed by a sheet; or (NULL) by a table; by all.
+void micai_store_drop_shed(micai_store *store, const micai_table *table, const micai_sheet *sheet);
 void micai_store_clear_shed(micai_store *store);
-void micai_store_release_pages(micai_store *store, micai_page *pages, uint32_t count);
 
 // Drops all rows of all tables; the entities' slots are the caller's business.
 void micai_store_clear(micai_store *store);

@@ -12,6 +12,7 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "core/watch.h"
+#include "store/table/kind_stable.h"
 #include "store/table/store.h"
 
 bool micai_table_admits(const micai_store *store, const micai_table *table)
@@ -216,8 +217,7 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t first, u
     return made;
 }
 
-// Gives back all sheets but the first `count`, of which there is no row.
-static void drop_sheets(micai_store *store, micai_table *table, uint32_t count)
+void micai_table_drop_sheets(micai_store *store, micai_table *table, uint32_t count)
 {
     while (table->sheets.count > count) {
         micai_sheet *sheet = table->sheets.items[--table->sheets.count];
@@ -236,9 +236,8 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     }
     uint32_t first = table->sheets.count;
     uint32_t made = 0;
-    while (made < count &&
-           (table->sheets.items[first + made] = micai_sheet_new(store, table, rows)) != NULL) {
-        table->sheets.items[first + made]->index = first + made;
+    while (made < count && (table->sheets.items[first + made] =
+                                micai_sheet_new(store, table, first + made, rows)) != NULL) {
         made++;
     }
     if (made < count || !make_pages(store, table, first, count)) {
@@ -252,19 +251,6 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     micai_table_find_tail(table);
     micai_table_find_reach(table, first, first + count);
     return true;
-}
-
-// Pages for one sheet, to be put in the place of its own. NULL on refusal.
-static micai_page *make_pages_aside(micai_store *store, const micai_table *table, uint32_t rows)
-{
-    uint32_t count = table->layout.strip_count;
-    micai_page *pages =
-        micai_alloc_zeroed(store->host, count * sizeof *pages, _Alignof(micai_page));
-    if (pages && !make_sheet_pages(store, table, rows, pages)) {
-        micai_store_release_pages(store, pages, count);
-        return NULL;
-    }
-    return pages;
 }
 
 // What lies outside the strips is to be found by the spots of a sheet that has another size now.
@@ -282,11 +268,15 @@ static void show_outside(micai_store *store, micai_table *table, uint32_t index)
 static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index, uint32_t rows)
 {
     micai_sheet *sheet = table->sheets.items[index];
-    if (micai_sheet_reserve_spots(store, table, sheet->number, rows)) {
+    micai_shed *shed = micai_sheet_reserve_spots(store, table, sheet->number, rows)
+                           ? NULL
+                           : micai_store_shed(store, table, sheet);
+    if (!shed) {
         return false;
     }
-    micai_page *pages = make_pages_aside(store, table, rows);
-    if (!pages) {
+    micai_page *pages = shed->pages;
+    if (!make_sheet_pages(store, table, rows, pages)) {
+        micai_store_drop_shed(store, table, sheet);
         return false;
     }
     uint32_t used = micai_sheet_used(sheet);
@@ -306,15 +296,27 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
         micai_sheet_set_page(store, sheet, s, pages[s]);
         pages[s] = old;
     }
-    store->shed = (micai_shed){table, sheet, pages, before};
+    shed->rows = before;
     micai_table_find_tail(table);
     show_outside(store, table, index);
     return true;
 }
 
-static uint32_t small_capacity(uint32_t rows)
+// Of a table with an index, fewer if values are large: it may well have one.
+static uint32_t first_capacity(const micai_table *table)
 {
-    uint32_t capacity = MICAI_ROWS_FIRST;
+    const micai_type *type = table->layout.column_count > 1 ? table->layout.columns[1].type : NULL;
+    uint32_t rows = MICAI_ROWS_FIRST;
+    while (table->index && type && rows > 1 &&
+           rows * (uint64_t)type->info.size > MICAI_BLOCK_BYTES) {
+        rows /= 2;
+    }
+    return rows;
+}
+
+static uint32_t small_capacity(const micai_table *table, uint32_t rows)
+{
+    uint32_t capacity = first_capacity(table);
     while (capacity < rows && capacity < MICAI_ROWS) {
         capacity *= 2;
     }
@@ -346,10 +348,10 @@ static growth plan_growth(const micai_table *table, uint32_t sheets, uint32_t ca
                           uint32_t needed, bool only)
 {
     if (sheets == 0 && needed <= MICAI_ROWS) {
-        return (growth){1, small_capacity(needed)};
+        return (growth){1, small_capacity(table, needed)};
     }
     if (capacity < sheets << MICAI_ROW_SHIFT) {
-        return (growth){0, small_capacity(needed - ((sheets - 1) << MICAI_ROW_SHIFT))};
+        return (growth){0, small_capacity(table, needed - ((sheets - 1) << MICAI_ROW_SHIFT))};
     }
     uint32_t wanted = (needed - capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     uint32_t ahead = sheets < MICAI_SHEETS_LEAP ? sheets * 3 : sheets;
@@ -368,9 +370,8 @@ mica_result micai_table_reserve_outside(micai_store *store, micai_table *table, 
     return result;
 }
 
-// Room that kinds keep outside the strips, for all steps of growth at once: their values move no
-// more than once.
-static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed, bool only)
+// The capacity that a table will have if it grows for so many rows.
+static uint32_t plan_capacity(const micai_table *table, uint32_t needed, bool only)
 {
     uint32_t sheets = table->sheets.count;
     uint64_t capacity = table->capacity; // which may end beyond what a table can have
@@ -380,8 +381,20 @@ static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed
         capacity = step.sheets > 0 ? capacity + (uint64_t)step.sheets * step.rows
                                    : ((sheets - 1) << MICAI_ROW_SHIFT) + step.rows;
     }
-    uint32_t rows = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
-    return micai_table_reserve_outside(store, table, rows) == MICA_OK;
+    return capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+}
+
+uint32_t micai_table_plan_capacity(const micai_table *table, uint32_t extra)
+{
+    uint32_t most = UINT32_MAX - (MICAI_ROWS << 1) - table->count;
+    return plan_capacity(table, table->count + (extra < most ? extra : most), false);
+}
+
+// Room that kinds keep outside the strips, for all steps of growth at once: their values move no
+// more than once.
+static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed, bool only)
+{
+    return micai_table_reserve_outside(store, table, plan_capacity(table, needed, only)) == MICA_OK;
 }
 
 // Is there likely to be memory for so many rows more? Asked of tables so large that finding out
@@ -404,7 +417,7 @@ static bool append_for(micai_store *store, micai_table *table, uint32_t needed, 
         growth step = plan_growth(table, table->sheets.count, capacity, needed, only);
         step.sheets = store->restless ? 1 : step.sheets;
         if (!append_sheets(store, table, step.sheets, step.rows)) {
-            drop_sheets(store, table, before);
+            micai_table_drop_sheets(store, table, before);
             return false;
         }
         capacity += step.sheets * step.rows;
@@ -421,8 +434,8 @@ static bool grow_sheets(micai_store *store, micai_table *table, uint32_t needed,
         return false;
     }
     uint32_t rows = small ? needed - (last << MICAI_ROW_SHIFT) : 0;
-    if (small && !resize_sheet(store, table, last, small_capacity(rows))) {
-        drop_sheets(store, table, sheets);
+    if (small && !resize_sheet(store, table, last, small_capacity(table, rows))) {
+        micai_table_drop_sheets(store, table, sheets);
         return false;
     }
     return true;
@@ -439,9 +452,9 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra, 
     if (!probe_rows(store, table, needed - table->capacity)) {
         return MICA_ERROR_MEMORY;
     }
-    micai_store_clear_shed(store);
-    store->shed.table = table;
-    bool grown = (!table->layout.outside || grow_outside(store, table, needed, only)) &&
+    bool outside = table->layout.outside;
+    bool grown = (!outside || (micai_store_shed(store, table, NULL) &&
+                               grow_outside(store, table, needed, only))) &&
                  grow_sheets(store, table, needed, only);
     if (!grown) {
         micai_store_trim_spots(store); // of the spots of sheets that went
@@ -490,7 +503,7 @@ void micai_table_clear(micai_store *store, micai_table *table)
 
 void micai_table_drop_room(micai_store *store, micai_table *table)
 {
-    drop_sheets(store, table, (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
+    micai_table_drop_sheets(store, table, (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
     table->promised = 0;
 }
 
@@ -515,9 +528,9 @@ mica_result micai_table_shrink(micai_store *store, micai_table *table)
     if (!sheet) {
         return MICA_OK;
     }
-    uint32_t rows = small_capacity(micai_sheet_used(sheet));
+    uint32_t rows = small_capacity(table, micai_sheet_used(sheet));
     bool shrunk = rows >= sheet->capacity || resize_sheet(store, table, last, rows);
-    micai_store_clear_shed(store);
+    micai_store_drop_shed(store, table, sheet);
     micai_table_find_reach(table, last, last + 1);
     return shrunk ? MICA_OK : store->host->failed;
 }
@@ -549,6 +562,9 @@ void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end)
 
 static mica_result validate_rows(micai_store *store, const micai_table *table)
 {
+    if (table->index) {
+        return micai_index_validate(store, table);
+    }
     for (uint32_t row = 0; row < table->count; row++) {
         const micai_record *record = micai_slots_find(store->slots, micai_table_entity(table, row));
         if (!record || record->where != micai_sheet_where(micai_table_sheet(table, row),
@@ -583,6 +599,9 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
     if (table->tail != found.tail || table->next != found.next || table->end != found.end) {
         return micai_fail_invariant(store->host, "T6", "table %" PRIu32 " has lost its tail",
                                     table->id);
+    }
+    if (table->index) {
+        return MICA_OK; // those are for the pool to say
     }
     bool bare = micai_table_admits(store, table);
     bool light = bare && micai_table_is_unwatched(store, table);
@@ -624,9 +643,14 @@ static mica_result validate_list(micai_store *store, const micai_table *table)
 mica_result micai_table_validate(micai_store *store, const micai_table *table)
 {
     mica_result result =
-        micai_layout_validate(store->host, store->registry, micai_table_column_words(table),
-                              table->word_count, &table->layout);
-    result = result ? result : validate_list(store, table);
+        micai_layout_validate(store->host, store->registry->list.items,
+                              micai_table_column_words(table), table->word_count, &table->layout);
+    return result ? result : micai_table_validate_sheets(store, table);
+}
+
+mica_result micai_table_validate_sheets(micai_store *store, const micai_table *table)
+{
+    mica_result result = validate_list(store, table);
     uint32_t capacity = 0;
     for (uint32_t i = 0; !result && i < table->sheets.count; i++) {
         result = micai_sheet_validate(store, table, i);

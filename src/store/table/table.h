@@ -38,6 +38,7 @@
 
 #include "base/array.h"
 #include "base/bits.h"
+#include "store/table/index.h"
 #include "store/table/sheet.h"
 #include "store/table/tick.h"
 #include "store/table/toggle.h"
@@ -75,7 +76,8 @@ struct micai_table {
     micai_sheet *tail; // that of the next row; NULL: there is no room
     micai_layout layout;
     MICAI_ARRAY(micai_sheet *) sheets;
-    micai_sheet *only; // the list of sheets while it needs one place; NULL otherwise
+    micai_sheet *only;  // the list of sheets while it needs one place; NULL otherwise
+    micai_index *index; // from slots to rows, of what is no archetype's; NULL: records lead here
 };
 
 // The tail is a sheet with room, and the next row in it that which the count says.
@@ -238,6 +240,9 @@ static inline mica_result micai_table_reserve(micai_store *store, micai_table *t
                                               : micai_table_make_room(store, table, extra);
 }
 
+// The capacity that a table would have then.
+uint32_t micai_table_plan_capacity(const micai_table *table, uint32_t extra);
+
 // The same, and no room is kept ready beyond that, but for what fills the last sheet.
 mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uint32_t extra);
 
@@ -253,6 +258,9 @@ void micai_table_clear(micai_store *store, micai_table *table);
 uint32_t micai_table_reach(const micai_table *table, uint32_t index);
 void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end);
 
+// Gives back all sheets but the first `count`, of which there is no row.
+void micai_table_drop_sheets(micai_store *store, micai_table *table, uint32_t count);
+
 // Gives back sheets without rows, promised or not; and all else that is kept ready, lists included.
 void micai_table_drop_room(micai_store *store, micai_table *table);
 void micai_table_trim(micai_store *store, micai_table *table);
@@ -260,8 +268,9 @@ void micai_table_trim(micai_store *store, micai_table *table);
 // Makes the last sheet as small as its rows allow. MICA_ERROR_MEMORY leaves it as it is.
 mica_result micai_table_shrink(micai_store *store, micai_table *table);
 
-// Of a table whose archetype is in order; the second, if the first finds nothing.
+// Of a table whose archetype is in order; the second, of one whose layout is; the third, if these find nothing.
 mica_result micai_table_validate(micai_store *store, const micai_table *table);
+mica_result micai_table_validate_sheets(micai_store *store, const micai_table *table);
 mica_result micai_table_validate_ticks(micai_store *store, const micai_table *table, uint64_t now);
 
 #endif

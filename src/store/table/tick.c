@@ -71,10 +71,12 @@ void micai_ticks_move(micai_cell target, micai_cell source)
     micai_ticks_set(target, micai_ticks_get(source));
 }
 
-// Who was added was placed in a row.
+// A row that was added has a new id. Of sparse components images keep one tick for ids and values, so nothing else is
+// known of these.
 static uint64_t latest(micai_cell cell, bool added, uint32_t *end_out)
 {
-    return micai_table_tick(cell.table, added ? 0 : cell.column, cell.row, end_out);
+    bool ids = added && !cell.table->index;
+    return micai_table_tick(cell.table, ids ? 0 : cell.column, cell.row, end_out);
 }
 
 bool micai_ticks_are_old(micai_cell cell, bool added, uint64_t since, uint32_t *end_out)
@@ -108,7 +110,8 @@ static bool are_right(const micai_table *table, uint32_t column)
         uint64_t touched = micai_table_tick(table, column, cell.row, &end);
         for (; right && cell.row < end; cell.row++) {
             const micai_ticks ticks = micai_ticks_get(cell);
-            right = ticks.added <= ticks.changed && ticks.changed <= touched;
+            right = (ticks.added <= ticks.changed && ticks.changed <= touched) ||
+                    micai_is_hole(micai_table_entity(table, cell.row));
         }
     }
     return right;

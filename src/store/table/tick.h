@@ -12,7 +12,7 @@
 // happened to the rows around it.
 //
 // Invariants, swept by micai_ticks_validate():
-//   T10 no row was added after it changed, and none changed after its pages were touched.
+//   T10 no row was added after it changed, and none changed after its pages were touched. Holes have any ticks.
 #ifndef MICAI_STORE_TABLE_TICK_H
 #define MICAI_STORE_TABLE_TICK_H
 

@@ -106,8 +106,7 @@ void micai_toggle_make(micai_store *store, micai_cell cell, bool off)
     *flags_at(cell.table, strip, cell.row) = off;
 }
 
-// The right to write flags, given or taken with that.
-static void set_spots(micai_store *store, micai_table *table, uint32_t column)
+void micai_toggle_show(micai_store *store, micai_table *table, uint32_t column)
 {
     uint32_t strip = micai_toggle_strip(&table->layout, column);
     for (uint32_t i = 0; i < table->sheets.count; i++) {
@@ -122,7 +121,7 @@ void micai_toggle_watch(micai_store *store, const micai_type *type)
         micai_table *table = store->tables.items[id];
         uint32_t column = micai_table_column(table, type->number);
         if (column) {
-            set_spots(store, table, column);
+            micai_toggle_show(store, table, column);
         }
     }
 }
@@ -131,8 +130,10 @@ static void set_dimmed(micai_store *store, micai_table *table, uint32_t column, 
 {
     table->layout.columns[column].dimmed = dimmed;
     table->dimmed = (uint16_t)(table->dimmed + (dimmed ? 1 : -1));
-    set_spots(store, table, column);
-    micai_store_judged(store, table);
+    micai_toggle_show(store, table, column);
+    if (!table->index) {
+        micai_store_judged(store, table);
+    }
 }
 
 void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column)

@@ -54,7 +54,9 @@ void micai_toggle_make(micai_store *store, micai_cell cell, bool off);
 // A column with flags is dimmed from now on.
 void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column);
 
-// A type is watched from now on, or no more: spots of its flags are found anew.
+// Finds anew who may write the flags of a column without asking: what that depends on has changed. In all
+// tables that keep a type, which is watched from now on, or no more.
+void micai_toggle_show(micai_store *store, micai_table *table, uint32_t column);
 void micai_toggle_watch(micai_store *store, const micai_type *type);
 
 // Looks whether the columns of a table are rightly dimmed.

@@ -31,6 +31,12 @@ typedef struct crew {
     mica_entity entities[MANY];
 } crew;
 
+// Rows of pools lie side by side in a sheet, at least: a query of so many rows has no more segments than this.
+static inline uint32_t crew_segments_max(uint32_t rows)
+{
+    return (rows + (1u << MICA_VIEW_ROW_SHIFT) - 1) >> MICA_VIEW_ROW_SHIFT;
+}
+
 typedef struct crew_walked {
     uint32_t rows;
     uint32_t segments;

@@ -194,10 +194,28 @@ static void changing_by_query_is_changing_one_by_one(void)
     }
 }
 
+// What entities have of a type with a move hook, whose values know where they are: their bytes are others when they
+// have been moved, as those of a small pool are when it grows, even if the call fails then.
+static uint64_t hash_moved(const crowd *c)
+{
+    uint64_t hash = 1;
+    for (uint32_t i = 0; i < CROWD; i++) {
+        const tracked *value = mica_get(c->world, c->entities[i], c->types[MOVED]);
+        CHECK(!value || tracked_is(&c->tracker, value, value->number));
+        hash = hash * 31 + (value ? (uint64_t)value->number + 1 : 0);
+    }
+    return hash;
+}
+
+static uint64_t hash_all(const crowd *c, uint32_t type)
+{
+    return type == MOVED ? hash_moved(c) : mica_world_hash(c->world);
+}
+
 // Fails every allocation of a call, then every hook: nothing is different.
 static void try_failures(crowd *c, mica_query query, uint32_t op, uint32_t type, const void *given)
 {
-    uint64_t hash = mica_world_hash(c->world);
+    uint64_t hash = hash_all(c, type);
     uint64_t digest = mica_world_digest(c->world);
     uint32_t alive = c->tracker.alive;
     mica_result result = MICA_ERROR_MEMORY;
@@ -222,8 +240,8 @@ static void try_failures(crowd *c, mica_query query, uint32_t op, uint32_t type,
             CHECK_EQUAL(1, test_error_clear(&c->t.error));
             CHECK_EQUAL(77, matched);
             CHECK_EQUAL(alive, c->tracker.alive);
-            CHECK_EQUAL(hash, mica_world_hash(c->world));
-            CHECK_EQUAL(digest, mica_world_digest(c->world));
+            CHECK_EQUAL(hash, hash_all(c, type));
+            CHECK(type == MOVED || digest == mica_world_digest(c->world));
             CHECK_EQUAL(MICA_OK, mica_world_validate(c->world));
         }
     }

@@ -1,6 +1,7 @@
 // Queries with sparse terms: values with hooks, values side by side, memory that runs out.
 #include "query/mixed.h"
 
+#include "store/table/sheet.h"
 #include "unit/query/small.h"
 #include "unit/tracked.h"
 
@@ -31,7 +32,7 @@ static void values_with_hooks_are_reached_row_by_row(void)
     mica_iter it;
     mica_iter_begin(world, alone, &it); // they lie side by side here
     CHECK(mica_iter_next(&it));
-    CHECK_EQUAL(WRITTEN, it.count);
+    CHECK_EQUAL(WRITTEN < MICAI_ROWS ? WRITTEN : MICAI_ROWS, it.count);
     CHECK(tracked_is(&track, mica_write(&it, 0), TRACKED_DEFAULT));
     mica_iter_end(&it);
     REQUIRE_EQUAL(MICA_OK, mica_despawn(world, mica_spawn(world, MICA_ADD(moved))));

@@ -178,7 +178,9 @@ static void what_is_only_read_is_not_written_back(void)
 
 static uint64_t tick_of(small *s, mica_type type)
 {
-    return micai_pools_find(&s->world->state->pools, type)->room.ticks[0];
+    const micai_pool *pool = micai_pools_find(&s->world->state->pools, type);
+    uint32_t end;
+    return micai_table_tick(&pool->table, pool->column, 0, &end);
 }
 
 static void what_is_written_is_stamped_and_nothing_else(void)

@@ -6,6 +6,16 @@
 
 enum { MANY = 600 };
 
+// Rows of a pool lie side by side in a sheet, at least; in sheets of a few rows stretches are short.
+enum { SHEET = 1 << MICA_VIEW_ROW_SHIFT, FITS = MANY <= SHEET };
+
+// Are so many segments, of which the longest has so many rows, all that there may be of `rows` that came in order?
+static bool is_in_order(uint32_t segments, uint32_t longest, uint32_t rows)
+{
+    return segments > 0 && segments <= (rows + SHEET - 1) / SHEET && longest <= rows &&
+           longest >= (rows < SHEET ? rows : SHEET);
+}
+
 typedef struct line {
     small s;
     mica_world *world;
@@ -81,8 +91,7 @@ static void who_came_in_the_same_order_is_one_segment(void)
     for (int n = 0; n < 2; n++) {
         line_walk(&l);
         CHECK_EQUAL(0, l.copied);
-        CHECK_EQUAL(1, l.segments);
-        CHECK_EQUAL(MANY, l.longest);
+        CHECK(is_in_order(l.segments, l.longest, MANY));
     }
     small_end(&l.s);
 }
@@ -100,8 +109,8 @@ static void some_are_missing_every_now_and_then(void)
         }
         line_walk(&l);
         line_walk(&l);
-        CHECK(without[w] < 40 || l.copied == 0);
-        CHECK(without[w] < 40 || l.segments <= MANY / without[w] + 1);
+        CHECK(!FITS || without[w] < 40 || l.copied == 0);
+        CHECK(!FITS || without[w] < 40 || l.segments <= MANY / without[w] + 1);
         small_end(&l.s);
     }
 }
@@ -153,7 +162,7 @@ static void who_has_gone_from_the_end_is_not_met(void)
         mica_remove(l.world, l.e[i], l.s.other);
     }
     line_walk(&l);
-    CHECK_EQUAL(MANY - 100, l.longest);
+    CHECK(is_in_order(l.segments, l.longest, MANY - 100));
     for (uint32_t i = MANY - 100; i-- > 0;) {
         mica_remove(l.world, l.e[i], l.s.other);
     }

@@ -26,6 +26,9 @@ void fixture_register_all(fixture *f)
     register_type(f, MICA_SPARSE, true, tracked_desc(&f->tracker, "StableHooked", true));
     register_type(f, MICA_SPARSE, false,
                   (mica_type_desc){.name = "Wide", .size = 256, .align = 256});
+    mica_type_desc full = tracked_desc(&f->tracker, "Full", true);
+    full.toggle = full.row_stamps = true;
+    register_type(f, MICA_SPARSE, false, full);
 }
 
 void fixture_begin(fixture *f, bool restless)
@@ -38,13 +41,15 @@ void fixture_begin(fixture *f, bool restless)
     micai_slots_init(&f->slots, 0);
     f->gate = (micai_gate){.host = f->host, .slots = &f->slots, .busy = &f->busy};
     fixture_register_all(f);
-    micai_pools_init(&f->pools, &f->gate, restless);
+    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, &f->gate, &f->registry, &f->tick, restless));
+    micai_pools_init(&f->pools, &f->store);
 }
 
 void fixture_end(fixture *f)
 {
     CHECK_VALID(f);
     micai_pools_free(&f->pools);
+    micai_store_free(&f->store);
     micai_slots_free(f->host, &f->slots);
     micai_registry_free(f->host, &f->registry);
     CHECK_TRACKED(&f->tracker, 0);
@@ -93,7 +98,7 @@ void fixture_spawn_many(fixture *f, uint32_t count, mica_entity *entities_out)
 
 static bool is_tracked(uint32_t number)
 {
-    return number == MOVED || number == HOOKED || number == STABLE_HOOKED;
+    return number == MOVED || number == HOOKED || number == STABLE_HOOKED || number == FULL;
 }
 
 mica_result fixture_try_give(fixture *f, uint32_t number, mica_entity entity, uint32_t say)
@@ -112,15 +117,13 @@ mica_result fixture_try_give(fixture *f, uint32_t number, mica_entity entity, ui
     const void *data = is_tracked(number) ? (const void *)&source : bytes;
     mica_result result = micai_pool_reserve_slot(&f->pools, pool, mica_entity_slot(entity));
     result = result ? result : micai_pool_reserve(&f->pools, pool, 1);
-    uint32_t place = micai_pool_next(pool);
-    result = result ? result : micai_pool_make(&f->pools, pool, place, 1, data, 0);
-    if (result) {
-        micai_pool_cancel(&f->pools, pool);
-    } else {
-        micai_pool_settle(&f->pools, pool);
-        micai_pool_join(&f->pools, pool, place, entity, f->tick);
-        micai_pool_stir(&f->pools, pool);
+    uint32_t row = micai_pool_next(pool);
+    result = result ? result : micai_pool_construct(&f->pools, pool, row, 1, data, 0);
+    if (!result) {
+        micai_pool_add(&f->pools, pool, row, entity, f->tick);
+        micai_pool_relocate(&f->pools, pool);
     }
+    micai_store_clear_shed(&f->store);
     if (is_tracked(number)) {
         tracked_drop(&f->tracker, &source);
     }
@@ -135,8 +138,8 @@ void fixture_give(fixture *f, uint32_t number, mica_entity entity, uint32_t say)
 void fixture_take(fixture *f, uint32_t number, mica_entity entity)
 {
     micai_pool *pool = fixture_pool(f, number);
-    micai_pool_leave(&f->pools, pool, mica_entity_slot(entity), f->tick);
-    micai_pool_stir(&f->pools, pool);
+    micai_pool_remove(&f->pools, pool, mica_entity_slot(entity), f->tick);
+    micai_pool_relocate(&f->pools, pool);
 }
 
 bool fixture_has(const fixture *f, uint32_t number, mica_entity entity)
@@ -144,7 +147,7 @@ bool fixture_has(const fixture *f, uint32_t number, mica_entity entity)
     const micai_type *type = fixture_type(f, number);
     const micai_pool *pool = micai_pools_find(&f->pools, type->info.type);
     uint32_t slot = mica_entity_slot(entity);
-    bool has = pool && micai_pool_place(pool, slot) != MICAI_POOL_NONE;
+    bool has = pool && micai_pool_row(pool, slot) != MICAI_INDEX_NONE;
     uint64_t present = micai_presence_of(&f->pools, type->sparse / 64, slot);
     CHECK_EQUAL(has, present >> (type->sparse % 64) & 1);
     return has;
@@ -153,7 +156,7 @@ bool fixture_has(const fixture *f, uint32_t number, mica_entity entity)
 void *fixture_value(const fixture *f, uint32_t number, mica_entity entity)
 {
     const micai_pool *pool = micai_pools_find(&f->pools, fixture_type(f, number)->info.type);
-    return micai_pool_value(pool, micai_pool_place(pool, mica_entity_slot(entity)));
+    return micai_pool_value(pool, micai_pool_row(pool, mica_entity_slot(entity)));
 }
 
 bool fixture_says(const fixture *f, uint32_t number, mica_entity entity, uint32_t say)

@@ -2,13 +2,16 @@
 #ifndef TEST_STORE_POOL_FIXTURE_H
 #define TEST_STORE_POOL_FIXTURE_H
 
+#include <string.h>
+
 #include "runner/host.h"
 #include "runner/test.h"
 #include "store/pool/pool.h"
 #include "unit/tracked.h"
 
-// Type numbers, in order of registration. One is kept in tables.
-enum { NOTE, TABLED, MARK, STABLE, MOVED, HOOKED, STABLE_HOOKED, WIDE, TYPES };
+// Type numbers, in order of registration. One is kept in tables. Full has hooks, a toggle and row
+// stamps.
+enum { NOTE, TABLED, MARK, STABLE, MOVED, HOOKED, STABLE_HOOKED, WIDE, FULL, TYPES };
 
 typedef struct note {
     uint64_t low, high;
@@ -21,6 +24,7 @@ typedef struct fixture {
     micai_gate gate;
     uint32_t busy; // of the gate
     micai_registry registry;
+    micai_store store;
     micai_pools pools;
     uint64_t tick;
     tracker tracker;
@@ -47,7 +51,7 @@ mica_entity fixture_spawn(fixture *f);
 void fixture_despawn(fixture *f, mica_entity entity);
 void fixture_spawn_many(fixture *f, uint32_t count, mica_entity *entities_out);
 
-// The entity joins a pool, its value saying `say`; leaves it.
+// Adds the entity to a pool, its value saying `say`; removes it.
 mica_result fixture_try_give(fixture *f, uint32_t number, mica_entity entity, uint32_t say);
 void fixture_give(fixture *f, uint32_t number, mica_entity entity, uint32_t say);
 void fixture_take(fixture *f, uint32_t number, mica_entity entity);
@@ -57,6 +61,15 @@ void *fixture_value(const fixture *f, uint32_t number, mica_entity entity);
 
 // Does the entity's value say this?
 bool fixture_says(const fixture *f, uint32_t number, mica_entity entity, uint32_t say);
+
+// Validation reports exactly the invariant `which`.
+#define CHECK_BROKEN(f, which)                                                                     \
+    do {                                                                                           \
+        CHECK_EQUAL(MICA_ERROR_CORRUPT,                                                            \
+                    micai_pools_validate(&(f)->pools, &(f)->registry, (f)->tick));                 \
+        CHECK(strstr((f)->t.error.last.sentence, "invariant " which " is broken") != NULL);        \
+        CHECK_EQUAL(1, test_error_clear(&(f)->t.error));                                           \
+    } while (0)
 
 #define CHECK_VALID(f)                                                                             \
     CHECK_EQUAL(MICA_OK, micai_pools_validate(&(f)->pools, &(f)->registry, (f)->tick))

@@ -58,7 +58,7 @@ static void columns_are_numbered_across_words_of_64_types(void)
 static micai_layout make(fixture *f, uint64_t bits)
 {
     micai_layout layout = {0};
-    REQUIRE_EQUAL(MICA_OK, micai_layout_make(f->host, &f->registry, &bits, 1, &layout));
+    REQUIRE_EQUAL(MICA_OK, micai_layout_make(f->host, f->registry.list.items, &bits, 1, &layout));
     return layout;
 }
 
@@ -163,7 +163,8 @@ static void a_layout_without_memory_leaves_nothing(void)
     const uint64_t bits = BIT(A) | BIT(B);
     micai_layout layout = {0};
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, micai_layout_make(f.host, &f.registry, &bits, 1, &layout));
+    CHECK_EQUAL(MICA_ERROR_MEMORY,
+                micai_layout_make(f.host, f.registry.list.items, &bits, 1, &layout));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_POINTER(NULL, layout.columns);
     fixture_end(&f);

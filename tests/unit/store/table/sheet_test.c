@@ -71,16 +71,17 @@ static void a_sheet_number_is_used_again(void)
     micai_table *table = fixture_table(&f, BIT(A));
     micai_sheet *sheets[5];
     for (uint32_t i = 0; i < 5; i++) {
-        sheets[i] = micai_sheet_new(&f.store, table, MICAI_ROWS);
+        sheets[i] = micai_sheet_new(&f.store, table, i, MICAI_ROWS);
         REQUIRE(sheets[i] != NULL);
         CHECK_EQUAL(i, sheets[i]->number);
+        CHECK_EQUAL(i, sheets[i]->index);
         CHECK_POINTER(sheets[i], f.store.sheets.items[i]);
     }
     micai_sheet_free(&f.store, sheets[1]);
     micai_sheet_free(&f.store, sheets[3]);
     CHECK_POINTER(NULL, f.store.sheets.items[1]);
-    sheets[3] = micai_sheet_new(&f.store, table, MICAI_ROWS);
-    sheets[1] = micai_sheet_new(&f.store, table, MICAI_ROWS);
+    sheets[3] = micai_sheet_new(&f.store, table, 3, MICAI_ROWS);
+    sheets[1] = micai_sheet_new(&f.store, table, 1, MICAI_ROWS);
     CHECK_EQUAL(3, sheets[3]->number); // the last that was freed first
     CHECK_EQUAL(1, sheets[1]->number);
     CHECK_EQUAL(5, f.store.sheets.count);
@@ -97,7 +98,7 @@ static void a_refused_sheet_takes_no_number(void)
         fixture_begin(&f);
         micai_table *table = fixture_table(&f, BIT(A) | BIT(E));
         test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
-        micai_sheet *sheet = micai_sheet_new(&f.store, table, MICAI_ROWS);
+        micai_sheet *sheet = micai_sheet_new(&f.store, table, 0, MICAI_ROWS);
         bool was_refused = f.t.memory.refusals > 0;
         test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(was_refused, sheet == NULL);

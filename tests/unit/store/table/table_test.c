@@ -331,13 +331,83 @@ static void a_value_in_pages_that_were_shed_is_followed_to_the_new_ones(void)
     CHECK_POINTER(second, micai_store_follow(&f.store, second));
     CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 1));
-    CHECK(f.store.shed.sheet != NULL);
+    REQUIRE(f.store.shed != NULL);
+    CHECK_POINTER(table, f.store.shed->table);
+    CHECK_POINTER(table->sheets.items[0], f.store.shed->sheet);
     CHECK(fixture_value(&f, entities[1], MOVED) != second);
     CHECK_POINTER(fixture_value(&f, entities[1], MOVED), micai_store_follow(&f.store, second));
     CHECK_POINTER(&f, micai_store_follow(&f.store, &f)); // elsewhere
     CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, fixture_table(&f, BIT(B)), 1));
-    CHECK_POINTER(NULL, f.store.shed.sheet); // kept until the next growth
+    CHECK_POINTER(fixture_value(&f, entities[1], MOVED), micai_store_follow(&f.store, second));
+    CHECK_POINTER(NULL, f.store.shed->next); // a first sheet sheds nothing
+    micai_store_clear_shed(&f.store);        // at the end of a change
+    CHECK(!micai_store_has_moved(&f.store));
+    CHECK_POINTER(second, micai_store_follow(&f.store, second));
+    fixture_end(&f);
+}
+
+// A change may make several tables grow, and be given values that lie in each of them.
+static void values_of_all_tables_that_grow_in_one_change_are_followed(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    static const uint64_t bits[] = {BIT(A) | BIT(MOVED), BIT(B) | BIT(E), BIT(A) | BIT(HOOKED)};
+    static const uint32_t types[] = {MOVED, E, A};
+    micai_table *tables[3];
+    mica_entity entities[3];
+    const void *given[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        tables[i] = fixture_table(&f, bits[i]);
+        REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, tables[i], 1));
+        entities[i] = fixture_spawn(&f, tables[i], i + 1);
+        given[i] = fixture_value(&f, entities[i], types[i]);
+    }
+    CHECK(!micai_store_has_moved(&f.store));
+    for (uint32_t i = 0; i < 3; i++) {
+        REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, tables[i], tables[i]->capacity));
+        for (uint32_t k = 0; k < 3; k++) {
+            const void *value = fixture_value(&f, entities[k], types[k]);
+            CHECK_EQUAL(k > i, value == given[k]);
+            CHECK_POINTER(value, micai_store_follow(&f.store, given[k]));
+        }
+    }
+    uint32_t count = 0;
+    for (const micai_shed *shed = f.store.shed; shed; shed = shed->next, count++) {
+        CHECK_POINTER(tables[2 - count], shed->table); // the last one first
+        CHECK_EQUAL(MICAI_ROWS_FIRST, shed->rows);
+        CHECK_EQUAL(shed->table->layout.strip_count, shed->page_count);
+    }
+    CHECK_EQUAL(3, count);
+    size_t bytes = f.host->memory.bytes;
+    micai_store_drop_shed(&f.store, tables[1], NULL);
+    CHECK(f.host->memory.bytes < bytes);
+    CHECK_POINTER(given[1], micai_store_follow(&f.store, given[1]));
+    CHECK_POINTER(fixture_value(&f, entities[0], types[0]), micai_store_follow(&f.store, given[0]));
+    micai_store_drop_shed(&f.store, tables[2], tables[0]->sheets.items[0]); // another's sheet
+    CHECK_POINTER(tables[2], f.store.shed->table);
+    micai_store_drop_shed(&f.store, tables[2], tables[2]->sheets.items[0]);
+    CHECK_POINTER(tables[0], f.store.shed->table);
+    CHECK_POINTER(NULL, f.store.shed->next);
+    micai_store_clear_shed(&f.store);
+    CHECK(!micai_store_has_moved(&f.store));
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(fixture_holds(&f, entities[i], i + 1, 0));
+    }
+    fixture_end(&f);
+}
+
+static void what_a_table_sheds_goes_with_the_table(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A));
+    mica_entity entity = fixture_spawn(&f, table, 1);
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, table->capacity));
+    CHECK(micai_store_has_moved(&f.store));
+    fixture_despawn(&f, entity);
+    micai_store_take_back(&f.store, table->id);
+    CHECK(!micai_store_has_moved(&f.store));
     fixture_end(&f);
 }
 
@@ -441,6 +511,7 @@ TESTS(table, the_first_sheet_grows_by_doubling_and_then_others_follow,
       a_value_is_filled_as_bytes_where_it_is_nothing_else,
       growth_that_is_refused_leaves_the_rows_as_they_were,
       a_value_in_pages_that_were_shed_is_followed_to_the_new_ones,
-      validate_finds_a_row_that_is_not_its_entitys, validate_finds_a_small_sheet_in_the_middle,
-      validate_finds_a_miscounted_capacity, validate_finds_a_lost_tail,
-      validate_finds_a_table_that_was_judged_wrongly)
+      values_of_all_tables_that_grow_in_one_change_are_followed,
+      what_a_table_sheds_goes_with_the_table, validate_finds_a_row_that_is_not_its_entitys,
+      validate_finds_a_small_sheet_in_the_middle, validate_finds_a_miscounted_capacity,
+      validate_finds_a_lost_tail, validate_finds_a_table_that_was_judged_wrongly)

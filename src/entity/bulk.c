@@ -1,0 +1,171 @@
+// Changing the storage of a component. bulk.h has the contract.
+#include "entity/bulk.h"
+
+#include "entity/data.h"
+#include "store/pool/transfer.h"
+
+static void *allocate(const micai_storage_change *c, uint32_t count, size_t size)
+{
+    return micai_arena_alloc_array(&c->world->host, &c->world->scratch, count, size,
+                                   _Alignof(max_align_t));
+}
+
+// Migrations
+
+static mica_result reserve_migration(micai_storage_change *c, micai_migration *m,
+                                     micai_table *table, bool remove)
+{
+    micai_store *store = &c->world->state->store;
+    m->edge = micai_edge_of(store, table, c->type->number, remove);
+    return m->edge ? micai_transfer_reserve_raw(store, m->edge, m->entities, m->count, &m->transfer)
+                   : c->world->host.failed;
+}
+
+// All tables that have the type, to where they lack it.
+static mica_result reserve_to_pool(micai_storage_change *c)
+{
+    micai_store *store = &c->world->state->store;
+    uint32_t count = store->tables.count; // those that are created here lack the type
+    uint32_t values = 0;
+    mica_result result = MICA_OK;
+    c->list = allocate(c, count, sizeof *c->list);
+    if (!c->list) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t id = 0; !result && id < count; id++) {
+        micai_table *table = store->tables.items[id];
+        if (micai_table_has(table, c->type->number) && table->count > 0) {
+            micai_migration *m = &c->list[c->count];
+            *m = (micai_migration){.count = table->count};
+            result = reserve_migration(c, m, table, true);
+            c->count += !result;
+            values += table->count;
+        }
+    }
+    micai_pools *pools = &c->world->state->pools;
+    c->pool = result ? NULL : micai_pools_open(pools, c->type);
+    if (!c->pool) {
+        return c->world->host.failed;
+    }
+    result = values > 0 ? micai_pool_reserve(pools, c->pool, values) : MICA_OK;
+    return result || values == 0 ? result
+                                 : micai_pool_reserve_slots(pools, c->pool, (micai_slot_room){0});
+}
+
+// The entities of a table that are in the pool; if that is all of them, they are not listed.
+static mica_result list_entities(micai_storage_change *c, micai_migration *m,
+                                 const micai_table *table)
+{
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < table->count; row++) {
+        uint32_t slot = mica_entity_slot(micai_table_entity(table, row));
+        count += micai_pool_row(c->pool, slot) != MICAI_INDEX_NONE;
+    }
+    *m = (micai_migration){.count = count};
+    if (count == 0 || count == table->count) {
+        return MICA_OK;
+    }
+    m->entities = allocate(c, count, sizeof *m->entities);
+    count = 0;
+    for (uint32_t row = 0; m->entities && row < table->count; row++) {
+        mica_entity entity = micai_table_entity(table, row);
+        if (micai_pool_row(c->pool, mica_entity_slot(entity)) != MICAI_INDEX_NONE) {
+            m->entities[count++] = entity;
+        }
+    }
+    return m->entities ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+// The entities in the pool, to tables that have the type.
+static mica_result reserve_to_tables(micai_storage_change *c)
+{
+    micai_store *store = &c->world->state->store;
+    uint32_t count = store->tables.count;
+    mica_result result = MICA_OK;
+    c->pool = micai_pools_find(&c->world->state->pools, c->type->info.type);
+    c->list = allocate(c, count, sizeof *c->list);
+    if (!c->list) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t id = 0; c->pool && !result && id < count; id++) {
+        micai_table *table = store->tables.items[id];
+        micai_migration *m = &c->list[c->count];
+        result = list_entities(c, m, table);
+        if (!result && m->count > 0) {
+            result = reserve_migration(c, m, table, false);
+            c->count += !result;
+        }
+    }
+    return result;
+}
+
+void micai_storage_cancel(micai_storage_change *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        micai_transfer_cancel(&c->world->state->store, &c->list[i].transfer);
+    }
+    if (c->pool && c->before != MICA_SPARSE) {
+        micai_pool_abandon(&c->world->state->pools, c->pool);
+    }
+    micai_rebuild_cancel(&c->world->state->store, &c->rebuild);
+}
+
+mica_result micai_storage_reserve(micai_storage_change *c)
+{
+    bool to_pool = c->type->info.storage == MICA_SPARSE;
+    return to_pool ? reserve_to_pool(c)
+           : c->before == MICA_SPARSE
+               ? reserve_to_tables(c)
+               : micai_rebuild_reserve(&c->world->state->store, c->type, &c->rebuild);
+}
+
+void micai_storage_commit(micai_storage_change *c)
+{
+    micai_state *state = c->world->state;
+    bool to_pool = c->type->info.storage == MICA_SPARSE;
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (to_pool) {
+            micai_pool_take_table(&state->pools, c->pool, c->list[i].edge->source);
+        }
+        micai_transfer_commit(&state->store, &c->list[i].transfer, c->world->view.tick);
+    }
+    if (c->pool && !to_pool) {
+        micai_pool_give_tables(&state->pools, c->pool);
+        micai_pool_abandon(&state->pools, c->pool);
+    }
+    micai_rebuild_commit(&state->store, &c->rebuild);
+    micai_bundles_forget_all(micai_bundles_of(state));
+}
+
+void micai_storage_finish(const micai_storage_change *c)
+{
+    micai_store *store = &c->world->state->store;
+    if (c->type->info.storage == MICA_SPARSE) {
+        micai_store_drop_type(store, c->type->number);
+    }
+    micai_store_settle(store, UINT32_MAX);
+}
+
+mica_result micai_storage_check(mica_world *world, const char *call, const micai_type *type,
+                                mica_storage storage)
+{
+    if (type->info.size == 0) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: '%.80s' is a tag and has no values that could be kept elsewhere",
+                          call, type->info.name);
+    }
+    if (type->info.storage == storage) {
+        return MICA_OK;
+    }
+    if (type->info.stable) {
+        return micai_fail(&world->host, MICA_ERROR_STORAGE,
+                          "%s: '%.80s' is stable: its values stay where they are", call,
+                          type->info.name);
+    }
+    const micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
+    if (pool && pool->groups.count > 0) {
+        return micai_fail(&world->host, MICA_ERROR_OWNED, "%s: '%.80s' is in %s", call,
+                          type->info.name, micai_group_describe(pool->groups.items[0]).text);
+    }
+    return MICA_OK;
+}
