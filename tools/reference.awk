@@ -6,7 +6,8 @@
 #   // that a blank line follows  is about nothing that has a name, and stays as it is
 #   //   indented by three        is code
 #
-# So do comments inside functions. Macros whose names end in _ are the headers' own, and are left out.
+# So do comments inside functions. Macros whose names end in _ are the headers' own, and are left out. So are tags,
+# [noun.word], which are for tests/promises.
 
 # What doxygen would take for a command, a tag, emphasis or a reference; not in backticks.
 function escape(text,   parts, count, i, out) {
@@ -20,7 +21,17 @@ function escape(text,   parts, count, i, out) {
     return out
 }
 
-function tell_line(text) {
+function without_tags(text) {
+    gsub(/ \[[a-z]+\.[a-z0-9_]+\]/, "", text)
+    return text
+}
+
+function tell_line(text,   written) {
+    written = text
+    text = without_tags(text)
+    if (text ~ /^ *$/ && written ~ /[^ ]/) { # nothing but a tag
+        return
+    }
     if (listed && text ~ /^   mica\//) {
         sub(/^   /, "", text)
         sub(/  +/, ": ", text)
@@ -124,7 +135,7 @@ in_own {
     column = match($0, /\/\//)
     text = substr($0, column + 2)
     if (column == behind) {
-        print substr($0, 1, column - 1) "///<" escape(text)
+        print substr($0, 1, column - 1) "///<" escape(without_tags(text))
     } else {
         comment[++lines] = text
     }
@@ -166,7 +177,7 @@ in_declaration {
     in_declaration = /^MICA_(API|USE_RESULT)/ && !/;$/ ? ";" : (/^#define.*\\$/ ? "\\" : "")
     behind = match($0, / \/\/ /) + 1
     if (behind > 1 && $0 !~ /^(#|\})/ && substr($0, 1, behind) !~ /^[^"]*"[^"]*$/) {
-        print substr($0, 1, behind - 1) "///<" escape(substr($0, behind + 2))
+        print substr($0, 1, behind - 1) "///<" escape(without_tags(substr($0, behind + 2)))
     } else {
         behind = 0
         print

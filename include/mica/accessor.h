@@ -30,14 +30,15 @@ typedef struct mica_accessor {
     uint32_t size;               // of its values; 0: no accessor
 } mica_accessor;
 
-// O(1); the first of a type, O(pages of rows in the world), with 24 bytes for each. On failure
-// (MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; of a tag, which has no value, _SIZE; of a face that records, since
-// what is written through it would not wait, _RECORDING) the accessor gives NULL for every entity,
-// reporting each time. A program compiled with the headers of another version than the library's gets
-// MICA_ERROR_VERSION: what is inline in the one does not fit the other.
+// O(1); the first of a type, O(pages of rows in the world), with 24 bytes for each. [accessor.cost]
+// On failure (MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; of a tag, which has no value, _SIZE; of a
+// face that records, since what is written through it would not wait, _RECORDING) the accessor
+// gives NULL for every entity, reporting each time. [accessor.fail] A program compiled with the
+// headers of another version than the library's gets MICA_ERROR_VERSION: what is inline in the one
+// does not fit the other. [accessor.version]
 MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type);
 
-// Behind that: `layout` is MICA_VIEW_LAYOUT as the caller was compiled with it.
+// Behind that: `layout` is MICA_VIEW_LAYOUT as the caller was compiled with it. [accessor.layout]
 MICA_API mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout);
 
 MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
@@ -47,14 +48,15 @@ MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 
 // Behind the functions below, for all they do not do inline: components that are not there, values
 // in small tables of large worlds, and errors (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that
-// is none; MICA_ERROR_ITERATING for values that an iteration has: mica_write()). They are given the world
-// and the type of an accessor, and not the accessor: a loop keeps one in registers if its address goes
-// nowhere.
+// is none; MICA_ERROR_ITERATING for values that an iteration has:
+// mica_write()). [accessor.behind_get] They are given the world and the type of an accessor, and
+// not the accessor: a loop keeps one in registers if its address goes nowhere. [accessor.by_value]
 MICA_API const void *mica_accessor_get_slowly(mica_world *world, mica_type type,
                                               mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity);
 
-// NULL, silently, if the component is not there; NULL and an error if the entity is dead.
+// NULL, silently, if the component is not there; NULL and an error if the entity is
+// dead. [accessor.get]
 MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
@@ -74,7 +76,7 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, 
                                     accessor ? accessor->type : none, entity);
 }
 
-// The same, to be written: counts as a change.
+// The same, to be written: counts as a change. [accessor.get_mut]
 MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
@@ -97,10 +99,10 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
 }
 
 // For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
-// MICA_ERROR_TYPE, gives NULL.
+// MICA_ERROR_TYPE, gives NULL. [accessor.refuse]
 MICA_API void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write);
 
-// The same with the size of the C type checked: MICA_ERROR_SIZE.
+// The same with the size of the C type checked: MICA_ERROR_SIZE. [accessor.size]
 MICA_INLINE_ALWAYS const void *mica_accessor_get_sized(const mica_accessor *accessor,
                                                        mica_entity entity, uint32_t size)
 {
@@ -110,7 +112,6 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get_sized(const mica_accessor *acce
                : mica_accessor_refuse(mica_view_world(accessor ? accessor->face : NULL),
                                       accessor ? accessor->type : none, size, false);
 }
-
 MICA_INLINE_ALWAYS void *mica_accessor_get_mut_sized(const mica_accessor *accessor,
                                                      mica_entity entity, uint32_t size)
 {
@@ -121,7 +122,8 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut_sized(const mica_accessor *access
                                       accessor ? accessor->type : none, size, true);
 }
 
-// The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
+// The same with the name of the C type compared, too, unless that is NULL:
+// MICA_ERROR_C_TYPE. [accessor.c_type]
 MICA_INLINE_ALWAYS const void *mica_accessor_get_as(const mica_accessor *accessor,
                                                     mica_entity entity, uint32_t size,
                                                     const char *c_type)
@@ -132,7 +134,6 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get_as(const mica_accessor *accesso
                ? mica_accessor_get_sized(accessor, entity, size)
                : NULL;
 }
-
 MICA_INLINE_ALWAYS void *mica_accessor_get_mut_as(const mica_accessor *accessor, mica_entity entity,
                                                   uint32_t size, const char *c_type)
 {
@@ -144,9 +145,10 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut_as(const mica_accessor *accessor,
 }
 
 // Many at once: `values_out` gets what mica_accessor_get() or mica_accessor_get_mut() gives for each of them, NULL
-// for the dead, too, and who calls is told how many are not NULL. For entities that lie anywhere (targets,
-// neighbours, who is named in events): memory is asked for what many need before the first is waited for. Take a
-// few hundred at a time, which are in the cache then.
+// for the dead, too, and who calls is told how many are not NULL. [accessor.many] For entities that
+// lie anywhere (targets, neighbours, who is named in events): memory is asked for what many need
+// before the first is waited for. Take a few hundred at a time, which are in the cache
+// then. [accessor.many_cost]
 //
 //   const void *found[256];
 //   mica_accessor_get_many(&positions, targets, 256, found);
@@ -154,8 +156,9 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut_as(const mica_accessor *accessor,
 //       const Position *p = found[i];
 //
 // Errors are those of the single calls and take nothing from the others; of the dead, only the first is reported,
-// and an accessor that is none once. The C type is not checked. MICA_ERROR_NULL if a list is missing: nothing is
-// written. The lists must not overlap.
+// and an accessor that is none once. [accessor.many_fail] The C type is not checked.
+// MICA_ERROR_NULL if a list is missing: nothing is written. The lists must not
+// overlap. [accessor.many_lists]
 MICA_API uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity *entities,
                                          uint32_t count, const void **values_out);
 MICA_API uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor,
@@ -164,13 +167,13 @@ MICA_API uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor,
 
 // Toggles: mica/toggle.h.
 
-// Behind the functions below, for all they do not do inline.
+// Behind the functions below, for all they do not do inline. [accessor.behind_enable]
 MICA_API mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type,
                                                  mica_entity entity, bool enabled);
 MICA_API bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type,
                                               mica_entity entity);
 
-// Switches a value on or off.
+// Switches a value on or off. [accessor.switch]
 MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accessor,
                                                     mica_entity entity, bool enabled)
 {
@@ -201,21 +204,20 @@ MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accesso
                                        accessor ? accessor->type : none, entity, enabled);
 }
 
-// mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. MICA_ERROR_TYPE for an
-// accessor that is none. Handlers, which are to change nothing, are refused with MICA_ERROR_HANDLER only where
-// this is not done inline.
+// mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. [accessor.enable]
+// MICA_ERROR_TYPE for an accessor that is none. [accessor.enable_none] Handlers, which are to
+// change nothing, are refused with MICA_ERROR_HANDLER only where this is not done
+// inline. [accessor.enable_handler]
 MICA_INLINE_ALWAYS mica_result mica_accessor_enable(const mica_accessor *accessor,
                                                     mica_entity entity)
 {
     return mica_accessor_switch(accessor, entity, true);
 }
-
 MICA_INLINE_ALWAYS mica_result mica_accessor_disable(const mica_accessor *accessor,
                                                      mica_entity entity)
 {
     return mica_accessor_switch(accessor, entity, false);
 }
-
 MICA_INLINE_ALWAYS bool mica_accessor_is_enabled(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};

@@ -118,7 +118,7 @@ extern "C" {
 #endif
 
 // The version of the library that is linked, as "major.minor.patch"; the macros above are the
-// version that was compiled against.
+// version that was compiled against. [version.text]
 MICA_API const char *mica_version(void);
 
 #ifdef __cplusplus

@@ -38,35 +38,38 @@
 extern "C" {
 #endif
 
-// Marks a moment: what changes from now on is newer than it, all that changed before is not. Moments are
-// for mica_query_set_since(); they are numbers above 0 that grow. While an iteration is open that may write
-// what it has handed out, what changed since that began is newer, too. 0 on failure: MICA_ERROR_NULL, _HOOK.
+// Marks a moment: what changes from now on is newer than it, all that changed before is
+// not. [moment.mark] Moments are for mica_query_set_since(); they are numbers above 0 that
+// grow. [moment.grows] While an iteration is open that may write what it has handed out, what
+// changed since that began is newer, too. [moment.iterating] 0 on failure: MICA_ERROR_NULL,
+// _HOOK. [moment.fail]
 MICA_API uint64_t mica_world_mark(mica_world *world);
 
-// The moment since which the query's terms ask for changes; 0: all there ever was. Another one: for whoever
-// keeps moments himself, one for each client that is to be told, say.
+// The moment since which the query's terms ask for changes; 0: all there ever was. [since.get]
+// Another one: for whoever keeps moments himself, one for each client that is to be told,
+// say. [since.set]
 //
 //   mica_query_set_since(world, moved, client->seen);
 //   ... iterate `moved`, to the end ...
 //   client->seen = mica_query_since(world, moved);
 //
-// MICA_ERROR_NULL, _QUERY, _HOOK; _ARGUMENT if the query has no term with MICA_CHANGED or MICA_ADDED, or
-// the moment is still to come; _ITERATING while the query is iterated.
+// MICA_ERROR_NULL, _QUERY, _HOOK; _ARGUMENT if the query has no term with MICA_CHANGED or
+// MICA_ADDED, or the moment is still to come; _ITERATING while the query is iterated. [since.fail]
 MICA_API uint64_t mica_query_since(mica_world *world, mica_query query);
 MICA_API mica_result mica_query_set_since(mica_world *world, mica_query query, uint64_t moment);
 
-// Says that a row of a MICA_TOUCH term has changed. Such a term, {position, MICA_WRITE | MICA_TOUCH}, is
-// written like others, but nothing of it counts as changed unless it is named here: for systems that may
-// write many, and write few.
+// Says that a row of a MICA_TOUCH term has changed. [touch.row] Such a term, {position,
+// MICA_WRITE | MICA_TOUCH}, is written like others, but nothing of it counts as changed unless it
+// is named here: for systems that may write many, and write few. [touch.only]
 //
 //   Position *p = mica_write(it, 0);
 //   for (uint32_t i = 0; i < it->count; i++) {
 //       if (push(&p[i])) { mica_touch(it, 0, i); }
 //   }
 //
-// Nothing happens, silently, where an optional component is not there. Needs no memory. MICA_ERROR_TERM (no
-// such term, or not MICA_TOUCH), _ITERATOR (no iteration, or not at a segment), _ARGUMENT (a row beyond
-// it->count).
+// Nothing happens, silently, where an optional component is not there. [touch.absent] Needs no
+// memory. [touch.memory] MICA_ERROR_TERM (no such term, or not MICA_TOUCH), _ITERATOR (no
+// iteration, or not at a segment), _ARGUMENT (a row beyond it->count). [touch.fail]
 MICA_API mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row);
 
 #ifdef __cplusplus

@@ -28,9 +28,9 @@ extern "C" {
 #endif
 
 // A component with its value, as it is handed to the world. The size must be the type's; a tag has
-// size 0, and its data is not looked at: MICA_ERROR_SIZE. Without data the size must be 0, here and in
-// all functions that take data: MICA_ERROR_NULL. Several values for one entity, or fewer than there
-// are entities: MICA_ERROR_ARGUMENT, where the count is known.
+// size 0, and its data is not looked at: MICA_ERROR_SIZE. Without data the size must be 0, here and
+// in all functions that take data: MICA_ERROR_NULL. [value.no_data] Several values for one entity,
+// or fewer than there are entities: MICA_ERROR_ARGUMENT, where the count is known.
 typedef struct mica_value {
     mica_type type;
     const void *data; // the value, or an array of them; NULL, with size 0: the type's default
@@ -43,49 +43,51 @@ typedef struct mica_value {
 // given such a value looks at that: MICA_ERROR_C_TYPE if the component is of another C type.
 #define MICA_NAMED UINT32_C(0x4e000000)
 
-// Makes ordinary values of those that are named and of the right C type: for these there are short cuts.
-// Others, and those that are wrong in any way, are left to whoever they are given to; it looks no further
-// than the first that is of no type. The functions that end in `_compared` do that first.
+// Makes ordinary values of those that are named and of the right C type: for these there are short
+// cuts. [value.named] Others, and those that are wrong in any way, are left to whoever they are
+// given to; it looks no further than the first that is of no type. [value.left] The functions that
+// end in `_compared` do that first. [value.compared]
 MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_t count);
 
-// A new entity with these components. Of two values of one type the later one counts, here and
-// wherever several are given; MICA_ERROR_ARGUMENT if the first of them would be lost, because its type
-// has a destruct hook and no copy hook. Types are looked up in every call; where thousands are
-// spawned, a bundle is quicker.
+// A new entity with these components. [spawn.values] Of two values of one type the later one
+// counts, here and wherever several are given; MICA_ERROR_ARGUMENT if the first of them would be
+// lost, because its type has a destruct hook and no copy hook. [spawn.twice] Types are looked up in
+// every call; where thousands are spawned, a bundle is quicker. [spawn.cost]
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
-
 MICA_INLINE mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
 {
     mica_values_compare(world, values, count);
     return mica_spawn_values(world, values, count);
 }
 
-// A copy of an entity: the same components with copied values. It has no name, and no facets.
+// A copy of an entity: the same components with copied values. [clone.values] It has no name, and
+// no facets. [clone.plain]
 MICA_API mica_entity mica_clone(mica_world *world, mica_entity entity);
 
-// Ends many entities. If any of them is dead, none is ended and the sentence names the first. One
-// that stands in the list twice is ended once.
+// Ends many entities. [despawn.many] If any of them is dead, none is ended and the sentence names
+// the first. [despawn.many_dead] One that stands in the list twice is ended
+// once. [despawn.many_twice]
 MICA_API mica_result mica_despawn_many(mica_world *world, const mica_entity *entities,
                                        uint32_t count);
 
-// Adds a component with its default value; nothing happens if it is there.
+// Adds a component with its default value; nothing happens if it is there. [component.add]
 MICA_API mica_result mica_add(mica_world *world, mica_entity entity, mica_type type);
 MICA_API mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
                                     uint32_t count);
 
-// Nothing happens if it is not there.
+// Nothing happens if it is not there. [component.remove]
 MICA_API mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type);
 MICA_API mica_result mica_remove_types(mica_world *world, mica_entity entity,
                                        const mica_type *types, uint32_t count);
 
-// Gives a component a value, adding it if it is not there. Without data: adds only. Setting what is
-// there moves nothing and is allowed during iteration, but for components of which a segment has copies to be
-// written: mica_write().
+// Gives a component a value, adding it if it is not there. [component.set] Without data: adds
+// only. [component.set_default] Setting what is there moves nothing and is allowed during
+// iteration, but for components of which a segment has copies to be written:
+// mica_write(). [component.set_there]
 MICA_API mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type,
                                     const void *data, uint32_t size);
 MICA_API mica_result mica_set_values(mica_world *world, mica_entity entity,
                                      const mica_value *values, uint32_t count);
-
 MICA_INLINE mica_result mica_set_compared(mica_world *world, mica_entity entity, mica_value *values,
                                           uint32_t count)
 {
@@ -93,16 +95,18 @@ MICA_INLINE mica_result mica_set_compared(mica_world *world, mica_entity entity,
     return mica_set_values(world, entity, values, count);
 }
 
-// Both at once, in one move: sets the values, removes the types. A type in both lists is
-// MICA_ERROR_ARGUMENT.
+// Both at once, in one move: sets the values, removes the types. [component.change] A type in both
+// lists is MICA_ERROR_ARGUMENT. [component.change_twice]
 MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
                                  uint32_t value_count, const mica_type *removed,
                                  uint32_t removed_count);
 
 // The value, to read or to change; NULL, silently, if the component is not there or is a tag; NULL
-// and MICA_ERROR_ENTITY if the entity is dead. Valid until the next structural change, or step. The
-// `_sized` forms also check the size: MICA_ERROR_SIZE, for a tag whatever it is. Taking it mutable counts as a
-// change. Split values are nowhere whole: NULL and MICA_ERROR_STORAGE.
+// and MICA_ERROR_ENTITY if the entity is dead. [component.get] Valid until the next structural
+// change, or step. [component.get_valid] The `_sized` forms also check the size: MICA_ERROR_SIZE,
+// for a tag whatever it is. [component.get_sized] Taking it mutable counts as a
+// change. [component.get_mut] Split values are nowhere whole: NULL and
+// MICA_ERROR_STORAGE. [component.get_split]
 MICA_API const void *mica_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type);
 MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type,
@@ -110,7 +114,8 @@ MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_
 MICA_API void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type,
                                   uint32_t size);
 
-// The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
+// The same with the name of the C type compared, too, unless that is NULL:
+// MICA_ERROR_C_TYPE. [component.get_c_type]
 MICA_INLINE_ALWAYS const void *mica_get_as(mica_world *world, mica_entity entity, mica_type type,
                                            uint32_t size, const char *c_type)
 {
@@ -118,7 +123,6 @@ MICA_INLINE_ALWAYS const void *mica_get_as(mica_world *world, mica_entity entity
                ? mica_get_sized(world, entity, type, size)
                : NULL;
 }
-
 MICA_INLINE_ALWAYS void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type,
                                          uint32_t size, const char *c_type)
 {
@@ -127,20 +131,22 @@ MICA_INLINE_ALWAYS void *mica_get_mut_as(mica_world *world, mica_entity entity, 
                : NULL;
 }
 
-// A copy of the value, into `value_out`, whatever the storage: true. False, silently, if the component is
-// not there; false and an error of those above, or MICA_ERROR_ARGUMENT if its values have hooks for copying or
-// ending, which a copy in the caller's hands would go without: mica_get() then. For loading a variable,
-// MICA_LOAD().
+// A copy of the value, into `value_out`, whatever the storage: true. [component.load] False,
+// silently, if the component is not there; false and an error of those above, or
+// MICA_ERROR_ARGUMENT if its values have hooks for copying or ending, which a copy in the caller's
+// hands would go without: mica_get() then. [component.load_fail] For loading a variable,
+// MICA_LOAD(). [component.load_variable]
 //
-// (Split values are loaded, and not got as a copy that the world keeps, because nobody could say for how
-// long: until the next one is got, until the step ends? A variable knows how long it lives.)
+// (Split values are loaded, and not got as a copy that the world keeps, because nobody could say
+// for how long: until the next one is got, until the step ends? A variable knows how long it
+// lives.) [component.load_why]
 MICA_API bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,
                         uint32_t size);
 
-// False, silently, on the dead; an error if the type is none or foreign.
+// False, silently, on the dead; an error if the type is none or foreign. [component.has]
 MICA_API bool mica_has(mica_world *world, mica_entity entity, mica_type type);
 
-// All types the entity has, into a set that was { 0 } or used before.
+// All types the entity has, into a set that was { 0 } or used before. [component.types]
 MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
                                        mica_types *types_out);
 
@@ -159,60 +165,70 @@ typedef struct mica_bundle {
     MICA_HANDLE_BOOL_
 } mica_bundle;
 
+// Returns the null handle. [bundle.none]
 MICA_INLINE mica_bundle mica_bundle_none(void)
 {
     mica_bundle none = {0};
     return none;
 }
 
+// Returns true for the null handle. [bundle.is_none]
 MICA_INLINE bool mica_bundle_is_none(mica_bundle bundle)
 {
     return bundle.bits == 0;
 }
 
+// Returns true if both are the same handle. [bundle.equal]
 MICA_INLINE bool mica_bundle_equal(mica_bundle a, mica_bundle b)
 {
     return a.bits == b.bits;
 }
 
-// None on failure; MICA_ERROR_ARGUMENT if a type is listed twice. A bundle lives until it or the
-// world is freed.
+// None on failure; MICA_ERROR_ARGUMENT if a type is listed twice. [bundle.fail] A bundle lives
+// until it or the world is freed. [bundle.life]
 MICA_API mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t count);
 MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 
 // Makes room for `count` more entities of this bundle: the next `count` that are spawned ask for no
-// memory, be it with mica_spawn_bundle(), mica_spawn_many(), mica_spawn() of the same types, whatever
-// their order, or mica_clone(), one by one or at once. (What a type's hooks do is their business.)
+// memory, be it with mica_spawn_bundle(), mica_spawn_many(), mica_spawn() of the same types,
+// whatever their order, or mica_clone(), one by one or at once. [reserve.memory] (What a type's
+// hooks do is their business.) [reserve.hooks]
 //
-// No call takes that room away but mica_world_reclaim(), and mica_type_set_storage() to MICA_SPARSE or from there;
-// it is used up by entities that come to have exactly these types one by one, also by mica_add() and the like,
-// and slots are used up by whoever is spawned. Changes by query bring their own room. A call that is refused
-// keeps nothing of what it had got but lists of a few bytes per thousand rows and, of sparse components, 12
-// bytes per slot.
+// No call takes that room away but mica_world_reclaim(), and mica_type_set_storage() to MICA_SPARSE
+// or from there; it is used up by entities that come to have exactly these types one by one, also
+// by mica_add() and the like, and slots are used up by whoever is spawned. [reserve.used] Changes
+// by query bring their own room. [reserve.by_query] A call that is refused keeps nothing of what it
+// had got but lists of a few bytes per thousand rows and, of sparse components, 12 bytes per
+// slot. [reserve.fail]
 //
-// Of sparse components, room is used up by whoever gets one; and it is for the slots there are when it is
-// made: who is spawned into slots that were made later may ask for memory. Where components are in rings
-// mica_spawn_many() may ask for memory to settle them with, and does as well without.
+// Of sparse components, room is used up by whoever gets one; and it is for the slots there are when
+// it is made: who is spawned into slots that were made later may ask for memory. [reserve.sparse]
+// Where components are in rings mica_spawn_many() may ask for memory to settle them with, and does
+// as well without. [reserve.ring]
 MICA_API mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count);
 
 // A new entity. `values` are those of the bundle's types, one each, in its order; without data, the
-// default. NULL and 0 means all defaults. MICA_ERROR_BUNDLE for a bundle that is none, freed or
-// foreign; MICA_ERROR_ARGUMENT for more or fewer values, or of other types; MICA_ERROR_SIZE.
+// default. [bundle.spawn] NULL and 0 means all defaults. [bundle.defaults] MICA_ERROR_BUNDLE for a
+// bundle that is none, freed or foreign; MICA_ERROR_ARGUMENT for more or fewer values, or of other
+// types; MICA_ERROR_SIZE. [bundle.spawn_fail]
 MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
                                        const mica_value *values, uint32_t value_count);
 
-// `count` new entities in one go. Each of `arrays` is the same as above, but its data is an array of
-// `count` values, one for each entity: MICA_FROM_ARRAY(). `entities_out` may be NULL. All or none: if
-// there is no memory for all, what was got is given back, but for room for rows, which may be kept where a
-// component is sparse.
+// `count` new entities in one go. [spawn.many] Each of `arrays` is the same as above, but its data
+// is an array of `count` values, one for each entity: MICA_FROM_ARRAY(). [spawn.many_arrays]
+// `entities_out` may be NULL. [spawn.many_no_out] All or none: if there is no memory for all, what
+// was got is given back, but for room for rows, which may be kept where a component is
+// sparse. [spawn.many_fail]
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                                      const mica_value *arrays, uint32_t array_count,
                                      mica_entity *entities_out);
 
-// Names. An entity may have one, unique in its world; it goes with the entity. 1 to 255 printable
-// characters, without '/' and without '#' in front: those are kept for paths.
-// set: NULL takes the name away; MICA_ERROR_NAME if it is not a good name or another's.
-// name: NULL, silently, if it has none. find: none, silently, if nobody has it.
+// Names. An entity may have one, unique in its world; it goes with the entity. [name.unique] 1 to
+// 255 printable characters, without '/' and without '#' in front: those are kept for
+// paths. [name.good]
+// set: NULL takes the name away; MICA_ERROR_NAME if it is not a good name or another's. [name.set]
+// name: NULL, silently, if it has none. [name.get]
+// find: none, silently, if nobody has it. [name.find]
 MICA_API mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const char *name);
 MICA_API const char *mica_entity_name(mica_world *world, mica_entity entity);
 MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);

@@ -73,7 +73,7 @@ typedef enum mica_result {
 MICA_ENUM_(mica_result);
 
 // The code's name ("MICA_ERROR_MEMORY") and its general text; for a number that is no code,
-// "MICA_ERROR_UNKNOWN" and "no such code". Static strings.
+// "MICA_ERROR_UNKNOWN" and "no such code". Static strings. [result.texts]
 MICA_API const char *mica_result_name(mica_result code);
 MICA_API const char *mica_result_text(mica_result code);
 
@@ -108,17 +108,19 @@ typedef void mica_log_handler(mica_world *world, mica_log_level level, const cha
                               void *user);
 
 // The last error of the world: code MICA_OK and an empty sentence if none happened since the world
-// was made or the error was cleared. Valid until the world is freed; later failures overwrite it.
-// NULL world: NULL, silently.
+// was made or the error was cleared. [error.last] Valid until the world is freed; later failures
+// overwrite it. [error.valid] NULL world: NULL, silently. [error.no_world]
 MICA_API const mica_error *mica_last_error(mica_world *world);
 MICA_API void mica_clear_error(mica_world *world);
 
-// Replaces the handler the world was made with. NULL brings the default handler back.
+// Replaces the handler the world was made with. [error.handler] NULL brings the default handler
+// back. [error.default]
 MICA_API mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *handler,
                                                   void *user);
 
-// For debugging: abort() after the handler ran, so that the debugger stands at the mistake. That may be
-// in the middle of a call; the handler then gets no world.
+// For debugging: abort() after the handler ran, so that the debugger stands at the
+// mistake. [error.abort] That may be in the middle of a call; the handler then gets no
+// world. [error.abort_inside]
 MICA_API mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error);
 
 #ifdef __cplusplus

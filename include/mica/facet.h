@@ -39,13 +39,14 @@
 extern "C" {
 #endif
 
-// A new facet of `owner` under a key, with these components: none, or those that mica_spawn() would give an
-// entity. Returns its handle; or none, with the errors of mica_spawn(), or MICA_ERROR_KEY if the owner has
-// that key already, which it always has if it is (none, 0), or MICA_ERROR_ARGUMENT if the owner is a
-// facet. O(1). `mica_extend(world, owner, component, role, values...)` is this with a list of values.
+// A new facet of `owner` under a key, with these components: none, or those that mica_spawn() would
+// give an entity. [facet.new] Returns its handle; or none, with the errors of mica_spawn(), or
+// MICA_ERROR_KEY if the owner has that key already, which it always has if it is (none, 0), or
+// MICA_ERROR_ARGUMENT if the owner is a facet. [facet.fail] O(1). [facet.new_cost]
+// `mica_extend(world, owner, component, role, values...)` is this with a list of
+// values. [facet.list]
 MICA_API mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type component,
                                         uint32_t role, const mica_value *values, uint32_t count);
-
 MICA_INLINE mica_entity mica_extend_compared(mica_world *world, mica_entity owner,
                                              mica_type component, uint32_t role, mica_value *values,
                                              uint32_t count)
@@ -54,28 +55,30 @@ MICA_INLINE mica_entity mica_extend_compared(mica_world *world, mica_entity owne
     return mica_extend_values(world, owner, component, role, values, count);
 }
 
-// The facet of an entity under a key; under (none, 0), the entity itself. None, silently, if it has no such
-// facet. O(1).
+// The facet of an entity under a key; under (none, 0), the entity itself. None, silently, if it has
+// no such facet. O(1). [facet.find]
 MICA_API mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,
                                      uint32_t role);
 
-// Walks the facets of an entity in the order in which they were made: the first one after `previous`, or
-// after none. None at the end. MICA_ERROR_ARGUMENT if `previous` is no facet of it.
+// Walks the facets of an entity in the order in which they were made: the first one after
+// `previous`, or after none. None at the end. [facet.next] MICA_ERROR_ARGUMENT if `previous` is no
+// facet of it. [facet.next_fail]
 MICA_API mica_entity mica_facet_next(mica_world *world, mica_entity owner, mica_entity previous);
 
-// To whom a facet belongs. Of an entity that is no facet, itself. None on failure.
+// To whom a facet belongs. Of an entity that is no facet, itself. None on failure. [facet.owner]
 MICA_API mica_entity mica_facet_owner(mica_world *world, mica_entity facet);
 
-// The key of a facet; (none, 0) of an entity that is none. Either pointer may be NULL. A call that
-// fails writes nothing.
+// The key of a facet; (none, 0) of an entity that is none. [facet.key] Either pointer may be
+// NULL. [facet.key_null] A call that fails writes nothing. [facet.key_fail]
 MICA_API mica_result mica_facet_key(mica_world *world, mica_entity facet, mica_type *component_out,
                                     uint32_t *role_out);
 
-// To whom the rows of the present segment belong: `it->count` handles, beside `it->entities`. Where
-// none of the rows is a facet, that pointer itself, and where it is NULL, because the query has
-// .no_entities, NULL. Valid until the next segment. NULL and MICA_ERROR_ITERATOR if the iteration
-// is at none; NULL and MICA_ERROR_MEMORY where owners had to be brought together first, as those of
-// queries with sparse terms or with disabled components may have to.
+// To whom the rows of the present segment belong: `it->count` handles, beside
+// `it->entities`. [owners.rows] Where none of the rows is a facet, that pointer itself, and where
+// it is NULL, because the query has .no_entities, NULL. [owners.same] Valid until the next
+// segment. [owners.valid] NULL and MICA_ERROR_ITERATOR if the iteration is at none; NULL and
+// MICA_ERROR_MEMORY where owners had to be brought together first, as those of queries with sparse
+// terms or with disabled components may have to. [owners.fail]
 MICA_API const mica_entity *mica_owners(const mica_iter *it);
 
 #ifdef __cplusplus

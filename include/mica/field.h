@@ -55,7 +55,7 @@ typedef enum mica_kind {
 } mica_kind;
 MICA_ENUM_(mica_kind);
 
-// "i32", "f32", "struct", ...; "none" for what is no kind. A static string.
+// "i32", "f32", "struct", ...; "none" for what is no kind. A static string. [kind.name]
 MICA_API const char *mica_kind_name(mica_kind kind);
 
 // How a field of a component that is stored split is kept: mica/type.h.
@@ -85,7 +85,8 @@ typedef struct mica_field_info {
     mica_pieces pieces;                 // of a split component
 } mica_field_info;
 
-// The same field, to be kept in other pieces: mica_field_in(MICA_FIELD(Body, axes), MICA_PIECES_EACH).
+// The same field, to be kept in other pieces: mica_field_in(MICA_FIELD(Body, axes),
+// MICA_PIECES_EACH). [field.pieces]
 MICA_INLINE mica_field_info mica_field_in(mica_field_info field, mica_pieces pieces)
 {
     field.pieces = pieces;

@@ -12,15 +12,18 @@
 extern "C" {
 #endif
 
-// Not initialised; good until the next mica_step() that is called, or is running, returns, be it with an
-// error. The blocks are kept, until mica_world_reclaim(), so that a frame like the last one asks the allocator
-// for nothing. At any time, but not from hooks and error handlers, nor on a world that records. O(1). Size 0
-// gives a pointer not to be used.
+// Not initialised; good until the next mica_step() that is called, or is running, returns, be it
+// with an error. [frame.good_until] The blocks are kept, until mica_world_reclaim(), so that a
+// frame like the last one asks the allocator for nothing. [frame.kept] At any time, but not from
+// hooks and error handlers, nor on a world that records. [frame.any_time] O(1). [frame.cost] Size 0
+// gives a pointer not to be used. [frame.empty]
 //
-// NULL on failure: MICA_ERROR_NULL, _MEMORY; _ALIGNMENT, unless that is a power of two up to 4,096.
+// NULL on failure: MICA_ERROR_NULL, _MEMORY; _ALIGNMENT, unless that is a power of two up to
+// 4,096. [frame.fail]
 MICA_API void *mica_frame_alloc(mica_world *world, size_t size, size_t align);
 
-// For so many items side by side: MICA_FRAME_ARRAY(world, float, 100) gives a float *.
+// For so many items side by side: MICA_FRAME_ARRAY(world, float, 100) gives a float
+// *. [frame.array]
 MICA_API void *mica_frame_alloc_array(mica_world *world, size_t count, size_t size, size_t align);
 
 #ifdef __cplusplus

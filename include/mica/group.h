@@ -36,17 +36,20 @@ typedef struct mica_group {
     MICA_HANDLE_BOOL_
 } mica_group;
 
+// Returns the null handle. [group.none]
 MICA_INLINE mica_group mica_group_none(void)
 {
     mica_group none = {0};
     return none;
 }
 
+// Returns true for the null handle. [group.is_none]
 MICA_INLINE bool mica_group_is_none(mica_group group)
 {
     return group.bits == 0;
 }
 
+// Returns true if both are the same handle. [group.equal]
 MICA_INLINE bool mica_group_equal(mica_group a, mica_group b)
 {
     return a.bits == b.bits;
@@ -65,19 +68,22 @@ typedef struct mica_group_desc {
     uint32_t last_zero; // must be 0
 } mica_group_desc;
 
-// None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _ITERATING, _MEMORY; _TERMS if there
-// are fewer than two types, none that is needed, or one twice; _ARGUMENT if a type is not sparse, or
-// is to be owned and is stable; _OWNED, naming the other group, if a type has an owner already.
+// None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _ITERATING, _MEMORY; _TERMS if
+// there are fewer than two types, none that is needed, or one twice; _ARGUMENT if a type is not
+// sparse, or is to be owned and is stable; _OWNED, naming the other group, if a type has an owner
+// already. [group.new_fail]
 //
-// Entities that are there enter in the order in which the first type has them. O(entities that have
-// it), and about two swaps per component for each that enters.
+// Entities that are there enter in the order in which the first type has them. [group.enter]
+// O(entities that have it), and about two swaps per component for each that
+// enters. [group.new_cost]
 MICA_API mica_group mica_group_new(mica_world *world, const mica_group_desc *desc);
 
-// The values stay in the order they are in. MICA_ERROR_NULL, _ITERATING; MICA_ERROR_GROUP for none, freed or
-// foreign ones.
+// The values stay in the order they are in. [group.free] MICA_ERROR_NULL, _ITERATING;
+// MICA_ERROR_GROUP for none, freed or foreign ones. [group.free_fail]
 MICA_API mica_result mica_group_free(mica_world *world, mica_group group);
 
-// How many entities are in the group. O(1). MICA_ERROR_NULL, _GROUP, and 0.
+// How many entities are in the group. O(1). [group.count] MICA_ERROR_NULL, _GROUP, and
+// 0. [group.count_fail]
 MICA_API uint32_t mica_group_count(mica_world *world, mica_group group);
 
 // Sorting. Entities come in this order from then on, where a query walks what was sorted, until some
@@ -90,31 +96,33 @@ typedef struct mica_sort_item {
     const void *value;
 } mica_sort_item;
 
-// Less than 0: `a` comes before `b`; 0: they stay in the order they are in. It may look at the world
-// but not change it (MICA_ERROR_HANDLER), as the error handler, and must return. One that contradicts
-// itself gives some order.
+// Less than 0: `a` comes before `b`; 0: they stay in the order they are in. [compare.order] It may
+// look at the world but not change it (MICA_ERROR_HANDLER), as the error handler, and must
+// return. [compare.looks] One that contradicts itself gives some order.
 typedef int mica_compare(const mica_sort_item *a, const mica_sort_item *b, void *user);
 
-// Sorts the values of a sparse component. O(n log n) comparisons, O(n) if they are in order. A
-// component that nobody has: nothing happens. MICA_ERROR_ARGUMENT if it is not sparse, or stable;
-// MICA_ERROR_OWNED, naming the group, if one owns it: mica_group_sort() sorts that. MICA_ERROR_NULL, _TYPE,
-// _ITERATING, _MEMORY. A call that fails leaves the order as it was.
+// Sorts the values of a sparse component. [sort.values] O(n log n) comparisons, O(n) if they are in
+// order. [sort.cost] A component that nobody has: nothing happens. [sort.nobody]
+// MICA_ERROR_ARGUMENT if it is not sparse, or stable; MICA_ERROR_OWNED, naming the group, if one
+// owns it: mica_group_sort() sorts that. [sort.owned] MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY.
+// A call that fails leaves the order as it was. [sort.fail]
 MICA_API mica_result mica_sort(mica_world *world, mica_type type, mica_compare *compare,
                                void *user);
 
-// In the order in which another sparse component has its values: entities that have both come first,
-// in that order; the others follow in the order they are in. O(n). The same errors; `other` may be
-// owned and stable.
+// In the order in which another sparse component has its values: entities that have both come
+// first, in that order; the others follow in the order they are in. O(n). [sort.like] The same
+// errors; `other` may be owned and stable. [sort.like_fail]
 MICA_API mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other);
 
-// Sorts the entities of a group by one of the types it needs: the values of all it owns, together, or
-// its list. MICA_ERROR_GROUP; MICA_ERROR_ARGUMENT if the group does not need the type. MICA_ERROR_NULL,
-// _TYPE, _ITERATING, _MEMORY.
+// Sorts the entities of a group by one of the types it needs: the values of all it owns, together,
+// or its list. [group.sort] MICA_ERROR_GROUP; MICA_ERROR_ARGUMENT if the group does not need the
+// type. MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY. [group.sort_fail]
 MICA_API mica_result mica_group_sort(mica_world *world, mica_group group, mica_type type,
                                      mica_compare *compare, void *user);
 
 // The same in the order in which a sparse component has its values, which the group must not own:
-// MICA_ERROR_OWNED. Entities of the group that do not have it come last, in the order they are in.
+// MICA_ERROR_OWNED. [group.sort_like] Entities of the group that do not have it come last, in the
+// order they are in. [group.sort_last]
 MICA_API mica_result mica_group_sort_like(mica_world *world, mica_group group, mica_type other);
 
 #ifdef __cplusplus

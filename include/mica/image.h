@@ -53,19 +53,23 @@ typedef struct mica_save_desc {
     uint32_t last_zero; // must be 0
 } mica_save_desc;
 
-// Saves the world to a stream: a file, memory, whatever takes bytes. NULL desc: all defaults.
+// Saves the world to a stream: a file, memory, whatever takes bytes. [save.stream] NULL desc: all
+// defaults. [save.defaults]
 //
-// Values are saved field by field; bytes of a value that are no field's are not saved, and are those of
-// the default when it is loaded. Values of a type without fields are saved as their bytes if it was
-// declared plain (mica_type_desc.plain), or by its save hook (mica_hooks); if it has neither, and there
-// are values of it, the world is not saved: MICA_ERROR_TYPE names the type.
+// Values are saved field by field; bytes of a value that are no field's are not saved, and are
+// those of the default when it is loaded. [save.fields] Values of a type without fields are saved
+// as their bytes if it was declared plain (mica_type_desc.plain), or by its save hook (mica_hooks);
+// if it has neither, and there are values of it, the world is not saved: MICA_ERROR_TYPE names the
+// type. [save.opaque]
 //
-// The world does not change. It is refused while anything is iterated (MICA_ERROR_ITERATING), and while
-// commands wait. MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
-// stream), _MEMORY, _HOOK, _HANDLER; _STREAM if it could not be written.
+// The world does not change. [save.unchanged] It is refused while anything is iterated
+// (MICA_ERROR_ITERATING), and while commands wait. [save.refused] MICA_ERROR_NULL, _DESC, _ARGUMENT
+// (no such format, or stream), _MEMORY, _HOOK, _HANDLER; _STREAM if it could not be
+// written. [save.fail]
 //
-// O(everything). Less than 16 MiB of memory, or four times what a save hook puts for one value; and for each
-// type 128 bytes, 64 for each of its fields, and its default value.
+// O(everything). [save.cost] Less than 16 MiB of memory, or four times what a save hook puts for
+// one value; and for each type 128 bytes, 64 for each of its fields, and its default
+// value. [save.memory]
 MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
                                                      const mica_save_desc *desc);
 
@@ -129,13 +133,15 @@ typedef struct mica_load_desc {
     uint32_t last_zero; // must be 0
 } mica_load_desc;
 
-// Loads an image, of either format, in the place of what the world has: its entities, their components
-// and names end, and those of the image are there instead. Types, queries, systems, observers, bundles,
-// accessors and groups stay, and work on what was loaded. Observers are not told. Resources and events
-// become the image's, be they none, where their type is saved both here and in the image; others stay.
-// Values that were there end by their hooks. NULL desc: all defaults.
+// Loads an image, of either format, in the place of what the world has: its entities, their
+// components and names end, and those of the image are there instead. [load.instead] Types,
+// queries, systems, observers, bundles, accessors and groups stay, and work on what was
+// loaded. [load.stay] Observers are not told. [load.observers] Resources and events become the
+// image's, be they none, where their type is saved both here and in the image; others
+// stay. [load.resources] Values that were there end by their hooks. [load.hooks] NULL desc: all
+// defaults. [load.defaults]
 //
-// Types are found by name. Where the two differ in their fields:
+// Types are found by name. [load.types] Where the two differ in their fields: [load.fields]
 //
 //   a field that the image has not    is that of the type's default value
 //   one that the world has not        is left out
@@ -145,20 +151,23 @@ typedef struct mica_load_desc {
 //   another name                      is found by an alias
 //   another storage                   is the world's; rows may come in another order then
 //
-// Any integer becomes any other in whose range it is, and any float, if that has exactly this value; a
-// float becomes the nearest float, and an integer if it is one; bool becomes 0 or 1. Enums are found by
-// the names of their values; for an integer, they are one. Text that is too long is MICA_ERROR_SCHEMA.
-// Structs are matched by fields, and nothing else becomes a struct, an entity or text.
+// Any integer becomes any other in whose range it is, and any float, if that has exactly this
+// value; a float becomes the nearest float, and an integer if it is one; bool becomes 0 or
+// 1. [load.numbers] Enums are found by the names of their values; for an integer, they are
+// one. [load.enums] Text that is too long is MICA_ERROR_SCHEMA. [load.long_text] Structs are
+// matched by fields, and nothing else becomes a struct, an entity or text. [load.structs]
 //
-// A load may take mica_load_desc.memory_max bytes of memory beyond what the world has. An image that needs more
-// fails with MICA_ERROR_LIMIT. Worlds need less than the default, unless thousands of entities are in slots far
-// from each other (mica_spawn_at), or types have become hundreds of times as large. Memory of load hooks is not
-// counted.
+// A load may take mica_load_desc.memory_max bytes of memory beyond what the world
+// has. [load.memory_max] An image that needs more fails with MICA_ERROR_LIMIT. [load.limit] Worlds
+// need less than the default, unless thousands of entities are in slots far from each other
+// (mica_spawn_at), or types have become hundreds of times as large. [load.default_max] Memory of
+// load hooks is not counted. [load.hook_memory]
 //
-// All or nothing: a call that fails leaves the world as it was, whatever fails: MICA_ERROR_STREAM if it
-// could not be read, _IMAGE if it is damaged, _VERSION if it is of a later version, _SCHEMA if types do
-// not fit, _LIMIT, _MEMORY, _HOOK; _NULL, _DESC, _ARGUMENT, _ITERATING, _HANDLER as for mica_world_save().
-// Pointers into the world end. O(everything).
+// All or nothing: a call that fails leaves the world as it was, whatever fails: MICA_ERROR_STREAM
+// if it could not be read, _IMAGE if it is damaged, _VERSION if it is of a later version, _SCHEMA
+// if types do not fit, _LIMIT, _MEMORY, _HOOK; _NULL, _DESC, _ARGUMENT, _ITERATING, _HANDLER as for
+// mica_world_save(). [load.fail] Pointers into the world end. [load.pointers]
+// O(everything). [load.cost]
 MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mica_stream *stream,
                                                      const mica_load_desc *desc);
 
@@ -179,38 +188,43 @@ typedef struct mica_part {
     uint64_t cut;     // references to entities that are not in it, which are none now
 } mica_part;
 
-// Saves the entities that a query matches: with all their components, also those that the query does not
-// ask for; with their names; with their facets. A facet goes with its owner, whether it matches itself or
-// not, and never alone. Of types the part has those that they have. Resources, events and the order of
-// groups are not in it.
+// Saves the entities that a query matches: with all their components, also those that the query
+// does not ask for; with their names; with their facets. [part.whole] A facet goes with its owner,
+// whether it matches itself or not, and never alone. [part.facets] Of types the part has those that
+// they have. [part.types] Resources, events and the order of groups are not in it. [part.left_out]
 //
-// Handles are numbered in a part, from slot 0 on. Fields of kind MICA_KIND_ENTITY follow: those that lead
-// to an entity of the part lead there again when it is loaded. All others are none in the part, and are
-// counted (`cut`), unless they were none. Handles that no field tells of, in values that are saved as
-// bytes or by a hook, are saved as they are.
+// Handles are numbered in a part, from slot 0 on. [part.handles] Fields of kind MICA_KIND_ENTITY
+// follow: those that lead to an entity of the part lead there again when it is
+// loaded. [part.references] All others are none in the part, and are counted (`cut`), unless they
+// were none. [part.cut] Handles that no field tells of, in values that are saved as bytes or by a
+// hook, are saved as they are. [part.bytes]
 //
-// The world does not change, nor does the moment of a query that asks for changes. `part_out` may be NULL.
-// Failures are those of mica_world_save(), and MICA_ERROR_QUERY. O(entities there are, and what is saved);
-// 8 bytes of memory for each that matches, and a fifth of one for each that there is, beyond what
-// mica_world_save() needs.
+// The world does not change, nor does the moment of a query that asks for changes. [part.unchanged]
+// `part_out` may be NULL. [part.no_out] Failures are those of mica_world_save(), and
+// MICA_ERROR_QUERY. [part.fail] O(entities there are, and what is saved); 8 bytes of memory for
+// each that matches, and a fifth of one for each that there is, beyond what mica_world_save()
+// needs. [part.cost]
 MICA_USE_RESULT MICA_API mica_result mica_part_save(mica_world *world, mica_query query,
                                                     const mica_stream *stream,
                                                     const mica_save_desc *desc,
                                                     mica_part *part_out);
 
-// Loads the entities of an image beside those that the world has: of a part, or of a whole world. They are
-// new here, as if they had been spawned one by one in the order they have in the image: with the handles
-// that the world gives out next, changed and added now; observers are told, when all are there. The first
-// `capacity` of them are copied to `entities_out`, in this order, without facets. Both outs may be NULL, the
-// first if `capacity` is 0.
+// Loads the entities of an image beside those that the world has: of a part, or of a whole
+// world. [merge.beside] They are new here, as if they had been spawned one by one in the order they
+// have in the image: with the handles that the world gives out next, changed and added now;
+// observers are told, when all are there. [merge.new] The first `capacity` of them are copied to
+// `entities_out`, in this order, without facets. [merge.entities] Both outs may be NULL, the first
+// if `capacity` is 0. [merge.no_out]
 //
-// References among them are those among the new ones; references to anybody else are none, and counted, as
-// in a part that was saved. Whoever is called like somebody in the world makes MICA_ERROR_NAME; with
-// mica_load_desc.drop_names, it has no name, and is counted. What else an image has (resources, events,
-// time, the order of groups) is left out. Types are matched as by mica_world_load().
+// References among them are those among the new ones; references to anybody else are none, and
+// counted, as in a part that was saved. [merge.references] Whoever is called like somebody in the
+// world makes MICA_ERROR_NAME; with mica_load_desc.drop_names, it has no name, and is
+// counted. [merge.names] What else an image has (resources, events, time, the order of groups) is
+// left out. [merge.left_out] Types are matched as by mica_world_load(). [merge.types]
 //
-// All or nothing, with the failures of mica_world_load(), and MICA_ERROR_LIMIT if there are not enough
-// slots. Pointers into the world end. O(image); on its way, what is loaded is in memory twice.
+// All or nothing, with the failures of mica_world_load(), and MICA_ERROR_LIMIT if there are not
+// enough slots. [merge.fail] Pointers into the world end. [merge.pointers] O(image); on its way,
+// what is loaded is in memory twice. [merge.cost]
 MICA_USE_RESULT MICA_API mica_result mica_part_load(mica_world *world, const mica_stream *stream,
                                                     const mica_load_desc *desc,
                                                     mica_entity *entities_out, uint32_t capacity,

@@ -27,7 +27,7 @@ typedef struct mica_allocator {
     void *user;
 } mica_allocator;
 
-// What the world holds at this moment, as it was asked of the allocator.
+// What the world holds at this moment, as it was asked of the allocator. [memory.held]
 typedef struct mica_memory_stats {
     size_t bytes;         // in use now
     size_t peak_bytes;    // most ever in use at once
@@ -35,12 +35,13 @@ typedef struct mica_memory_stats {
     uint64_t allocations; // calls that allocated or resized, since the world was made
 } mica_memory_stats;
 
-// NULL world: all zero and MICA_ERROR_NULL.
+// NULL world: all zero and MICA_ERROR_NULL. [memory.null]
 MICA_API mica_memory_stats mica_memory(mica_world *world);
 
-// Where the world gets its memory, also if that is the C library: for memory of the program's own that is to
-// come from there, too. What is taken is not counted above, and is to be given back to it, before or after
-// the world is freed. The function is never NULL, but for a NULL world: zero and MICA_ERROR_NULL.
+// Where the world gets its memory, also if that is the C library: for memory of the program's own
+// that is to come from there, too. [allocator.source] What is taken is not counted above, and is to
+// be given back to it, before or after the world is freed. [allocator.own] The function is never
+// NULL, but for a NULL world: zero and MICA_ERROR_NULL. [allocator.null]
 MICA_API mica_allocator mica_world_allocator(mica_world *world);
 
 #ifdef __cplusplus

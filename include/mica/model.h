@@ -1,6 +1,7 @@
-// Models: the components of a program, declared once. What follows from that is generated: a struct of typed
-// handles, one call that registers all of them, and for each component its own functions. Two components that
-// are swapped, and values of another type, do not compile.
+// Models: the components of a program, declared once. What follows from that is generated: a struct
+// of typed handles, one call that registers all of them, and for each component its own
+// functions. [model.generated] Two components that are swapped, and values of another type, do not
+// compile.
 //
 //   #define GAME(X) X(TABLE, Position, x, y) X(TABLE, Velocity, x, y) X(TAG, Frozen)
 //   MICA_MODEL(game, GAME)
@@ -40,14 +41,16 @@
 //   M                                       a struct with a handle T_type for each component, called T
 //   M_register(world, &model_out)           registers all: mica_type_register_all(). On failure all handles
 //                                           are none, and no type is new in the world
+//                                           [model.register_fail]
 //   M_types(world, &model, &set)            adds all of them to a set: mica_types_add(). All or none
+//                                           [model.types]
 //
 // and of each component T, where `type` is a T_type and pointers are to T:
 //
 //   T_add(world, entity, type)  T_remove()  T_has()         mica_add(), mica_remove(), mica_has()
 //   T_join(world, &set, type)  T_leave()  T_is_in()         mica_types_add(), _remove(), _has()
 //
-// unless it is a tag:
+// unless it is a tag: [model.tag_functions]
 //
 //   T_set(world, entity, type, value)                       mica_set_value()
 //   T_load(world, entity, type, &value_out)                 mica_load()
@@ -56,7 +59,7 @@
 //   T_send(world, type, value)                              mica_send()
 //   T_events(world, type, &cursor, &count_out)              mica_events()
 //
-// unless it is split:
+// unless it is split: [model.split_functions]
 //
 //   T_get(world, entity, type)  T_get_mut()                 mica_get(), mica_get_mut()
 //   T_accessor_new(world, type)                             mica_accessor_new(), as a T_accessor
@@ -115,9 +118,10 @@
 //       m.Position->x += m.Velocity->x;
 //   }
 //
-// The accesses are READ, WRITE, WITH, WITHOUT, OPTIONAL, OPTIONAL_WRITE and ANY, as in mica_access; and
-// READ_FIELDS and WRITE_FIELDS, for split components, of which no pointer is to be had. MICA_READ_FIELD() and
-// its kin find them by the number of their term: MICA_TERM(movers, Body).
+// The accesses are READ, WRITE, WITH, WITHOUT, OPTIONAL, OPTIONAL_WRITE and ANY, as in mica_access;
+// and READ_FIELDS and WRITE_FIELDS, for split components, of which no pointer is to be
+// had. [model.fields] MICA_READ_FIELD() and its kin find them by the number of their term:
+// MICA_TERM(movers, Body).
 //
 // Of a query Q of a model M there are
 //
@@ -125,9 +129,11 @@
 //                              that is, const if it is only read; and `entity`. They point to the first of
 //                              `rows` values side by side
 //   Q_desc(&model)             a mica_query_desc, as for a system; other words may be set in it
+//                              [model.desc]
 //   Q_new(world, &model)       mica_query_new() of that. A Q_query, whose .query is a mica_query
 //   Q_rows(it)                 the rows of the present segment of an iteration, as in a system: a Q. Values
 //                              that cannot be had (mica_read() says why) are reported, and it has no rows
+//                              [model.rows_fail]
 //   Q_none(), Q_begin(), Q_next(), Q_advance()   behind MICA_EACH()
 #define MICA_MODEL_QUERY(M, Q, LIST)                                                               \
     typedef struct Q##_query {                                                                     \
@@ -202,23 +208,25 @@
         return more_;                                                                              \
     }
 
-// All rows of a query, one after the other: in each, `row` is a Q, whose pointers are to the values of one
-// entity. `break` ends the iteration, as running to its end does; who leaves by return or goto leaves it open.
-// What the loop says of the iteration (dt, later) is in row##_it: mica_later(&m_it).
+// All rows of a query, one after the other: in each, `row` is a Q, whose pointers are to the values
+// of one entity. [each.rows] `break` ends the iteration, as running to its end does; who leaves by
+// return or goto leaves it open. [each.break] What the loop says of the iteration (dt, later) is in
+// row##_it: mica_later(&m_it). [each.iteration]
 #define MICA_EACH(Q, row, world, query)                                                            \
     for (mica_iter row##_it, *row##_on = Q##_begin(world, query, &row##_it); row##_on;             \
          row##_on = NULL)                                                                          \
         for (Q row = Q##_none(); Q##_next(row##_on, &row);)                                        \
             for (; row.rows > 0; Q##_advance(&row))
 
-// The rows of the present segment, in a system or inside an iteration of the query.
+// The rows of the present segment, in a system or inside an iteration of the query. [each.segment]
 #define MICA_EACH_ROW(Q, row, it) for (Q row = Q##_rows(it); row.rows > 0; Q##_advance(&row))
 
-// The number of a component's term in a typed query.
+// The number of a component's term in a typed query. [model.term]
 #define MICA_TERM(Q, T) (MICA_CAST_(uint32_t, offsetof(Q##_terms, T)))
 
-// Behind Q_rows(): the values of a term, as of mica_read() and mica_write(). Where there are none, nor are
-// rows. The name of the C type is compared, unless that is NULL: it tells an iteration of another query.
+// Behind Q_rows(): the values of a term, as of mica_read() and mica_write(). [model.rows] Where
+// there are none, nor are rows. [model.no_rows] The name of the C type is compared, unless that is
+// NULL: it tells an iteration of another query. [model.c_type]
 MICA_INLINE_ALWAYS const void *mica_rows_read_as(const mica_iter *it, uint32_t term, uint32_t size,
                                                  const char *c_type, const char *call,
                                                  uint32_t *rows)
@@ -233,7 +241,6 @@ MICA_INLINE_ALWAYS const void *mica_rows_read_as(const mica_iter *it, uint32_t t
     *rows = values ? *rows : 0;
     return values;
 }
-
 MICA_INLINE_ALWAYS void *mica_rows_write_as(const mica_iter *it, uint32_t term, uint32_t size,
                                             const char *c_type, const char *call, uint32_t *rows)
 {
@@ -248,7 +255,7 @@ MICA_INLINE_ALWAYS void *mica_rows_write_as(const mica_iter *it, uint32_t term, 
     return values;
 }
 
-// Behind M_register(): the descriptor of a tag.
+// Behind M_register(): the descriptor of a tag. [model.tag]
 MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
 {
     mica_type_desc desc;

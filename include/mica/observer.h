@@ -10,26 +10,31 @@
 //   mica_observe(world, &(mica_observer_desc){.type = burning, .on = MICA_ON_ADD | MICA_ON_REMOVE,
 //                                             .call = count, .user = &number});
 //
-// What goes is told before it goes, while it can still be looked at; what comes, after it has come. An
-// observer sees a whole world, and may look at all of it.
+// What goes is told before it goes, while it can still be looked at; what comes, after it has
+// come. [observer.when] An observer sees a whole world, and may look at all of it.
 //
-// It may set values that are there, which is told in turn (up to MICA_OBSERVER_DEPTH deep). All else that
-// changes entities is refused inside, with MICA_ERROR_ITERATING, and is for `later`: the face of the
-// world that records (mica/command.h). What was recorded is carried out when the call that was observed
-// is over; if that was made in an iteration, when its commands are. So it may spawn and despawn, also who
-// it is told of, and that is observed in turn. Observers that do so without an end are stopped, as commands
-// are: the call that was observed has happened then, and returns MICA_ERROR_LIMIT, if it returns a result
-// and was not handed values that cannot be copied. Where memory is refused, what was recorded waits.
+// It may set values that are there, which is told in turn (up to MICA_OBSERVER_DEPTH
+// deep). [observer.set] All else that changes entities is refused inside, with
+// MICA_ERROR_ITERATING, and is for `later`: the face of the world that records
+// (mica/command.h). [observer.refused] What was recorded is carried out when the call that was
+// observed is over; if that was made in an iteration, when its commands are. [observer.recorded] So
+// it may spawn and despawn, also who it is told of, and that is observed in
+// turn. [observer.despawn] Observers that do so without an end are stopped, as commands are: the
+// call that was observed has happened then, and returns MICA_ERROR_LIMIT, if it returns a result
+// and was not handed values that cannot be copied. [observer.endless] Where memory is refused, what
+// was recorded waits. [observer.memory]
 //
-// Toggling is refused inside, too, where somebody would be told of it: of MICA_ON_ENABLE or _DISABLE of the
-// component, or of who begins and ceases to match a query that names it. Other components may be toggled.
-// An iteration that an observer leaves open is ended, and reported.
+// Toggling is refused inside, too, where somebody would be told of it: of MICA_ON_ENABLE or
+// _DISABLE of the component, or of who begins and ceases to match a query that names
+// it. [observer.toggle] Other components may be toggled. An iteration that an observer leaves open
+// is ended, and reported. [observer.open]
 //
-// Nobody is told of what makes no difference: a component added that is there, or removed that is not. A
-// call that fails tells nobody. Several changes that are carried out as one are told as one: mica_change(),
-// and commands for one entity. What comes disabled, with a clone or by commands, has come and is disabled
-// when that is told; it was not switched off. mica_type_set_storage() changes no entity, nor does
-// mica_world_free() tell.
+// Nobody is told of what makes no difference: a component added that is there, or removed that is
+// not. [observer.no_difference] A call that fails tells nobody. [observer.failed_call] Several
+// changes that are carried out as one are told as one: mica_change(), and commands for one
+// entity. [observer.as_one] What comes disabled, with a clone or by commands, has come and is
+// disabled when that is told; it was not switched off. [observer.disabled] mica_type_set_storage()
+// changes no entity, nor does mica_world_free() tell. [observer.silent]
 //
 // The order. A call is one change, however many entities it is about: first what goes is told, of one
 // entity after the other, then it happens, then what has come is told. For one entity the kinds come in
@@ -74,17 +79,20 @@ typedef struct mica_observer {
     MICA_HANDLE_BOOL_
 } mica_observer;
 
+// Returns the null handle. [observer.none]
 MICA_INLINE mica_observer mica_observer_none(void)
 {
     mica_observer none = {0};
     return none;
 }
 
+// Returns true for the null handle. [observer.is_none]
 MICA_INLINE bool mica_observer_is_none(mica_observer observer)
 {
     return observer.bits == 0;
 }
 
+// Returns true if both are the same handle. [observer.equal]
 MICA_INLINE bool mica_observer_equal(mica_observer a, mica_observer b)
 {
     return a.bits == b.bits;
@@ -98,7 +106,7 @@ typedef struct mica_happening {
     mica_type type;    // of the component; none: it is about no single one
     uint32_t what;     // one of MICA_ON_...
     const void *value; // of the component. NULL: it has none (a tag); it lies nowhere whole:
-                       // mica_load(); or an iteration has it just now
+                       // mica_load(); or an iteration has it just now [observer.no_value]
     mica_observer observer;
     void *user;
 } mica_happening;
@@ -116,7 +124,7 @@ typedef struct mica_observer_desc {
     mica_type type;
     mica_query_desc
         query; // whose terms say what matches; read or written is the same, and no filter
-               // may ask for what changed or was added
+               // may ask for what changed or was added [observer.filter]
     mica_observer_fn *call; // required
     void *user;             // h->user
     const char *name;       // for error sentences; copied
@@ -124,17 +132,20 @@ typedef struct mica_observer_desc {
     uint32_t last_zero; // must be 0
 } mica_observer_desc;
 
-// Tells a function from the next change on; also from inside an observer, or an iteration. Values that exist
-// already are not reported. Takes time in proportion to the number of tables, and not of observers. None on
-// failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _HOOK, _HANDLER, _MEMORY, those of mica_query_new(); _ARGUMENT for no kinds, for kinds that there are not of
-// such a thing, for enabling where the type has no toggle, for setting where it is a tag, for a type
-// and a query at once.
+// Tells a function from the next change on; also from inside an observer, or an
+// iteration. [observer.from_next] Values that exist already are not reported. [observer.existing]
+// Takes time in proportion to the number of tables, and not of observers. [observer.cost] None on
+// failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _HOOK, _HANDLER, _MEMORY, those of
+// mica_query_new(); _ARGUMENT for no kinds, for kinds that there are not of such a thing, for
+// enabling where the type has no toggle, for setting where it is a tag, for a type and a query at
+// once. [observer.fail]
 MICA_API mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc);
 
-// Tells it no more, from this moment on; also from inside an observer, itself included.
-// MICA_ERROR_NULL, _HOOK, _HANDLER; MICA_ERROR_OBSERVER for none, freed or foreign ones;
-// MICA_ERROR_ITERATING while its own query is iterated (mica_observer_inspect()). Takes time in proportion to
-// the number of tables and of open iterations, and not of observers.
+// Tells it no more, from this moment on; also from inside an observer, itself
+// included. [observer.free] MICA_ERROR_NULL, _HOOK, _HANDLER; MICA_ERROR_OBSERVER for none, freed
+// or foreign ones; MICA_ERROR_ITERATING while its own query is iterated
+// (mica_observer_inspect()). [observer.free_fail] Takes time in proportion to the number of tables
+// and of open iterations, and not of observers. [observer.free_cost]
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
 
 #ifdef __cplusplus

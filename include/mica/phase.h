@@ -5,10 +5,11 @@
 //       .name = "physics", .fixed_dt = 1.0 / 120, .before = mica_phase_find(world, "update")});
 //   mica_system_add(world, &(mica_system_desc){.name = "fall", .phase = physics, ...});
 //
-// An ordinary phase runs once in every step. One with a time step of its own runs as often as that fits
-// into the time that steps have brought: not at all in some, several times in others, always with the same
-// `dt`, and with as much `time` as its own runs before have taken. When a phase has run, the commands that its
-// systems recorded are carried out; of one that runs several times, each time.
+// An ordinary phase runs once in every step. One with a time step of its own runs as often as that
+// fits into the time that steps have brought: not at all in some, several times in others, always
+// with the same `dt`, and with as much `time` as its own runs before have taken. [phase.fixed] When
+// a phase has run, the commands that its systems recorded are carried out; of one that runs several
+// times, each time. [phase.commands]
 #ifndef MICA_PHASE_H
 #define MICA_PHASE_H
 
@@ -23,17 +24,20 @@ typedef struct mica_phase {
     MICA_HANDLE_BOOL_
 } mica_phase;
 
+// Returns the null handle. [phase.none]
 MICA_INLINE mica_phase mica_phase_none(void)
 {
     mica_phase none = {0};
     return none;
 }
 
+// Returns true for the null handle. [phase.is_none]
 MICA_INLINE bool mica_phase_is_none(mica_phase phase)
 {
     return phase.bits == 0;
 }
 
+// Returns true if both are the same handle. [phase.equal]
 MICA_INLINE bool mica_phase_equal(mica_phase a, mica_phase b)
 {
     return a.bits == b.bits;
@@ -53,28 +57,32 @@ typedef struct mica_phase_desc {
     uint32_t last_zero; // must be 0
 } mica_phase_desc;
 
-// None on failure: MICA_ERROR_NULL, _DESC, _NAME, _MEMORY; _PHASE, if `before` is not of this world;
-// _ARGUMENT, if the time step is negative, not a number or more than a float can hold, or `max_runs` is
-// asked for without one. Phases come, go and move between steps: MICA_ERROR_ITERATING. Takes time in proportion
-// to the number of phases that run after it.
+// None on failure: MICA_ERROR_NULL, _DESC, _NAME, _MEMORY; _PHASE, if `before` is not of this
+// world; _ARGUMENT, if the time step is negative, not a number or more than a float can hold, or
+// `max_runs` is asked for without one. [phase.add_fail] Phases come, go and move between steps:
+// MICA_ERROR_ITERATING. [phase.between_steps] Takes time in proportion to the number of phases that
+// run after it. [phase.add_cost]
 MICA_API mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc);
 
-// Takes out a phase that has no systems: MICA_ERROR_ARGUMENT otherwise, and for "update", which stays.
-// MICA_ERROR_PHASE for none, removed or foreign ones. MICA_ERROR_NULL, _ITERATING. Takes time in proportion to
-// the number of phases that run after it.
+// Takes out a phase that has no systems: MICA_ERROR_ARGUMENT otherwise, and for "update", which
+// stays. [phase.remove] MICA_ERROR_PHASE for none, removed or foreign ones. MICA_ERROR_NULL,
+// _ITERATING. [phase.remove_fail] Takes time in proportion to the number of phases that run after
+// it. [phase.remove_cost]
 MICA_API mica_result mica_phase_remove(mica_world *world, mica_phase phase);
 
-// Makes it run right before another; none: after all others. MICA_ERROR_ORDER, if a system would then
-// run on the wrong side of one that it names (mica_system_desc.before, .after). MICA_ERROR_NULL, _PHASE,
-// _ITERATING, _MEMORY. Takes time in proportion to the number of phases and systems.
+// Makes it run right before another; none: after all others. [phase.move] MICA_ERROR_ORDER, if a
+// system would then run on the wrong side of one that it names (mica_system_desc.before,
+// .after). [phase.move_order] MICA_ERROR_NULL, _PHASE, _ITERATING, _MEMORY. [phase.move_fail] Takes
+// time in proportion to the number of phases and systems. [phase.move_cost]
 MICA_API mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase before);
 
-// The phase of that name; none, silently, if there is none. MICA_ERROR_NULL.
+// The phase of that name; none, silently, if there is none. MICA_ERROR_NULL. [phase.find]
 MICA_API mica_phase mica_phase_find(mica_world *world, const char *name);
 
-// How much of its next run a phase with a time step of its own has the time for, from 0 to less than 1:
-// what to draw lies so far between the last state and the next. Inside a step, as far as that has come. 0 for
-// others, and on failure: MICA_ERROR_NULL, _PHASE.
+// How much of its next run a phase with a time step of its own has the time for, from 0 to less
+// than 1: what to draw lies so far between the last state and the next. [phase.progress] Inside a
+// step, as far as that has come. [phase.progress_step] 0 for others, and on failure:
+// MICA_ERROR_NULL, _PHASE. [phase.progress_fail]
 MICA_API double mica_phase_progress(mica_world *world, mica_phase phase);
 
 typedef struct mica_phase_stats {
@@ -84,7 +92,7 @@ typedef struct mica_phase_stats {
     double lost;      // time, ever, that was beyond `max_runs`
 } mica_phase_stats;
 
-// Zeroes on failure: MICA_ERROR_NULL, _PHASE.
+// Zeroes on failure: MICA_ERROR_NULL, _PHASE. [phase.stats_fail]
 MICA_API mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase);
 
 #ifdef __cplusplus

@@ -32,7 +32,8 @@ typedef struct mica_buffer {
     mica_allocator allocator; // zero: the C library's. Not to be changed while there is data
 } mica_buffer;
 
-// Gives its memory back; the buffer is empty and can be used again. NULL: nothing happens.
+// Gives its memory back; the buffer is empty and can be used again. [stream.free] NULL: nothing
+// happens. [stream.free_null]
 MICA_API void mica_buffer_free(mica_buffer *buffer);
 
 // What a function of yours returns that cannot read.

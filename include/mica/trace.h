@@ -26,10 +26,10 @@ extern "C" {
 #endif
 
 typedef enum mica_trace_kind {
-    MICA_TRACE_STEP,     // mica_step(), or mica_system_run()
+    MICA_TRACE_STEP,     // mica_step(), or mica_system_run() [trace.step]
     MICA_TRACE_PHASE,    // one run of a phase
-    MICA_TRACE_SYSTEM,   // one run of a system, be it that its condition is false
-    MICA_TRACE_COMMANDS, // commands are carried out, in a step or not
+    MICA_TRACE_SYSTEM,   // one run of a system, be it that its condition is false [trace.system]
+    MICA_TRACE_COMMANDS, // commands are carried out, in a step or not [trace.commands]
     MICA_TRACE_SPAN,     // between mica_span_begin() and mica_span_end()
     MICA_TRACE_MARK,     // mica_trace_mark()
     MICA_TRACE_KIND_COUNT
@@ -42,28 +42,33 @@ typedef struct mica_trace_point {
     mica_trace_kind kind;
     bool ended;        // false: it begins, or is a mark
     const char *name;  // of the phase, the system, the span, the mark; else "step", "commands"
-    uint64_t time_ns;  // now, on a clock that only runs on
-    uint64_t began_ns; // when what has ended began; else now
+    uint64_t time_ns;  // now, on a clock that only runs on [trace.clock]
+    uint64_t began_ns; // when what has ended began; else now [trace.began]
     uint64_t rows;     // of a system that has ended: that it was given, and in how many segments.
     uint64_t segments; // Of commands: how many were carried out. Else 0
 } mica_trace_point;
 
-// May look at the world but not change it (MICA_ERROR_HANDLER), as the error handler, and must return.
+// May look at the world but not change it (MICA_ERROR_HANDLER), as the error handler, and must
+// return. [trace.looks]
 typedef void mica_trace_fn(const mica_trace_point *point);
 
-// Tells a function from now on; NULL: none any more. Ends come in the opposite order of beginnings. A step that is
-// not left by returning (mica_world_end_iterations() inside of a system, longjmp(), an exception) is not told to
-// end, nor is what was going on in it.
+// Tells a function from now on; NULL: none any more. [trace.set] Ends come in the opposite order of
+// beginnings. [trace.order] A step that is not left by returning (mica_world_end_iterations()
+// inside of a system, longjmp(), an exception) is not told to end, nor is what was going on in
+// it. [trace.left]
 //
-// MICA_ERROR_ITERATING in a step, and while anything is iterated. MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY;
-// _RECORDING on a world that records; MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told.
+// MICA_ERROR_ITERATING in a step, and while anything is iterated. [trace.iterating]
+// MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY; _RECORDING on a world that records;
+// MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told. [trace.fail]
 MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user);
 
-// A stretch of time of one's own, and a moment. The name is read when it ends, too; what is written has as much
-// as MICA_NAME_SIZE_MAX bytes of it. Spans are ended on the thread of the world, the inner ones first, before the
-// world is freed; one that was never begun, {0}, or begun when nobody traced, or somebody else, ends silently.
+// A stretch of time of one's own, and a moment. [span.begin] The name is read when it ends, too;
+// what is written has as much as MICA_NAME_SIZE_MAX bytes of it. [span.name] Spans are ended on the
+// thread of the world, the inner ones first, before the world is freed; one that was never begun,
+// {0}, or begun when nobody traced, or somebody else, ends silently. [span.end]
 //
-// Cheap while nobody traces: one call and one look. MICA_ERROR_NULL, _HOOK, _HANDLER, _RECORDING.
+// Cheap while nobody traces: one call and one look. [span.cost] MICA_ERROR_NULL, _HOOK, _HANDLER,
+// _RECORDING. [span.fail]
 typedef struct mica_span {
     // private
     mica_world *world;
@@ -84,17 +89,18 @@ typedef struct mica_trace_desc {
     uint32_t last_zero; // must be 0
 } mica_trace_desc;
 
-// Begins to write a trace to a stream: an array of an object for each thing that has ended, or was marked, with
-// times in microseconds since now. It is whole when it ends: with mica_trace_end(), or with the world. Until
-// then, as always with streams, path and buffer have what they had before; a function gets what there is, up to 64
-// kilobytes at a time. The path is copied; buffer and functions are needed until it ends. What the stream
-// refuses is told then; until then nothing more is written to it, and everything else goes on. NULL desc: all
-// defaults.
+// Begins to write a trace to a stream: an array of an object for each thing that has ended, or was
+// marked, with times in microseconds since now. [trace.write] It is whole when it ends: with
+// mica_trace_end(), or with the world. [trace.whole] Until then, as always with streams, path and
+// buffer have what they had before; a function gets what there is, up to 64 kilobytes at a
+// time. [trace.until_then] The path is copied; buffer and functions are needed until it
+// ends. [trace.path] What the stream refuses is told then; until then nothing more is written to
+// it, and everything else goes on. [trace.refused] NULL desc: all defaults. [trace.defaults]
 //
-// begin: MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING, _MEMORY; _NAME; _ARGUMENT for no stream
-// to be written to, and if the world is traced already; _STREAM if there is no such file to be made.
-// end: MICA_ERROR_ARGUMENT if nothing is being written; _STREAM, or _MEMORY of a buffer, if not all could be. It
-// has ended then, too.
+// begin: MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING, _MEMORY; _NAME; _ARGUMENT
+// for no stream to be written to, and if the world is traced already; _STREAM if there is no such
+// file to be made. [trace.begin_fail] end: MICA_ERROR_ARGUMENT if nothing is being written;
+// _STREAM, or _MEMORY of a buffer, if not all could be. It has ended then, too. [trace.end_fail]
 MICA_API mica_result mica_trace_begin(mica_world *world, const mica_stream *stream,
                                       const mica_trace_desc *desc);
 MICA_API mica_result mica_trace_end(mica_world *world);

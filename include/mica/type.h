@@ -63,8 +63,9 @@ typedef struct mica_hook_context {
     char *why;                       // read by the world if the hook fails: mica_hook_explain()
 } mica_hook_context;
 
-// For a construct or copy hook that fails: why, in a few words. They end the sentence of the failure,
-// "mica_spawn: the copy hook of 'Mesh' failed: ...", and are cut to MICA_HOOK_WHY_SIZE - 1 bytes.
+// For a construct or copy hook that fails: why, in a few words. [hook.why] They end the sentence of
+// the failure, "mica_spawn: the copy hook of 'Mesh' failed: ...", and are cut to
+// MICA_HOOK_WHY_SIZE - 1 bytes. [hook.sentence]
 MICA_INLINE void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
     char *to = context->why;
@@ -157,87 +158,100 @@ struct mica_type_info {
     bool saved;
 };
 
+// Returns the null handle. [type.none]
 MICA_INLINE mica_type mica_type_none(void)
 {
     mica_type none = {0};
     return none;
 }
 
+// Returns true for the null handle. [type.is_none]
 MICA_INLINE bool mica_type_is_none(mica_type type)
 {
     return type.bits == 0;
 }
 
+// Returns true if both are the same handle. [type.equal]
 MICA_INLINE bool mica_type_equal(mica_type a, mica_type b)
 {
     return a.bits == b.bits;
 }
 
 // Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
-// _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable
-// what is not sparse or has no values; a tag in a ring; a toggle or row stamps on a tag that is not sparse; split what has
-// no fields, or hooks; a save hook without a load hook), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
+// _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage;
+// stable what is not sparse or has no values; a tag in a ring; a toggle or row stamps on a tag that
+// is not sparse; split what has no fields, or hooks; a save hook without a load hook), _SHAPE,
+// _LIMIT, _MEMORY. [type.fail] Types are for the life of the world. [type.life]
 //
-// Of a split type, only fields are kept: bytes between them that cannot be padding are MICA_ERROR_FIELD, and
-// those that are load as zeroes. More than MICA_PIECES_MAX pieces are MICA_ERROR_LIMIT.
+// Of a split type, only fields are kept: bytes between them that cannot be padding are
+// MICA_ERROR_FIELD, and those that are load as zeroes. [type.split] More than MICA_PIECES_MAX
+// pieces are MICA_ERROR_LIMIT. [type.pieces]
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
-// The same with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the descriptor says.
+// The same with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the descriptor
+// says. [type.storage]
 MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc);
 MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc);
 MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc);
 
-// Several at once, all or none. If one cannot be registered, `types_out` are none, and no type is new. Those that
-// are there already are what they are, as ever; what is a struct among their fields has been registered
-// before. MICA_ERROR_LIMIT for more than the world may have, and the failures of mica_type_register().
+// Several at once, all or none. If one cannot be registered, `types_out` are none, and no type is
+// new. [type.all] Those that are there already are what they are, as ever; what is a struct among
+// their fields has been registered before. [type.all_there] MICA_ERROR_LIMIT for more than the
+// world may have, and the failures of mica_type_register(). [type.all_fail]
 MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs,
                                             uint32_t count, mica_type *types_out);
 
-// A type without data: in tables; sparse.
+// A type without data: in tables; sparse. [type.tag]
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
 MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);
 
-// Keeps a component in another way from now on, while the world runs. All its values move there;
-// what they are, whose they are, what is disabled and when each changed stays, and so do handles, queries, bundles,
-// accessors and the hash of the world. Whoever works with the component need not know, but for
-// those who point to values that are split now. It is registered again with the storage that it has, or with the one it was
-// registered with first.
+// Keeps a component in another way from now on, while the world runs. [storage.change] All its
+// values move there; what they are, whose they are, what is disabled and when each changed stays,
+// and so do handles, queries, bundles, accessors and the hash of the world. [storage.stays] Whoever
+// works with the component need not know, but for those who point to values that are split
+// now. [storage.users] It is registered again with the storage that it has, or with the one it was
+// registered with first. [storage.registered]
 //
 //   mica_type_set_storage(world, velocity, MICA_SPLIT);
 //
-// All or nothing: a call that fails leaves everything as it was. Values are relocated, by the type's move
-// hook if it has one; no other hook is called.
-// The memory needed beside is that of the values in their new place, once, whatever else lies in their tables; in
-// MICA_SPARSE 8 bytes more for each, and 12 for each entity of the world. Tables that divide or become one take room for up to
-// 3 x 1,024 rows more, and 8 bytes for each entity that leaves others. Other components that are in rings take the values
-// of those who go to another table, once. A table for which room was reserved keeps it: who leaves it gets other.
+// All or nothing: a call that fails leaves everything as it was. [storage.all_or_none] Values are
+// relocated, by the type's move hook if it has one; no other hook is called. [storage.hooks]
+// The memory needed beside is that of the values in their new place, once, whatever else lies in
+// their tables; in MICA_SPARSE 8 bytes more for each, and 12 for each entity of the
+// world. [storage.memory] Tables that divide or become one take room for up to 3 x 1,024 rows more,
+// and 8 bytes for each entity that leaves others. [storage.tables_memory] Other components that are
+// in rings take the values of those who go to another table, once. [storage.rings] A table for
+// which room was reserved keeps it: who leaves it gets other. [storage.reserved]
 //
-// Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order stay. To
-// MICA_SPARSE, tables that differ in the component alone become one; from there, entities that have
-// it leave those that have not. Both move rows, as removing it from all or adding it to all would,
-// and so they may come in another order, and what is in rows that moved counts as changed and added where that is not
-// known of each value (.row_stamps).
+// Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order
+// stay. [storage.rows] To MICA_SPARSE, tables that differ in the component alone become one; from
+// there, entities that have it leave those that have not. [storage.tables] Both move rows, as
+// removing it from all or adding it to all would, and so they may come in another order, and what
+// is in rows that moved counts as changed and added where that is not known of each value
+// (.row_stamps). [storage.moves]
 //
-// Structural: pointers end, and it is refused while anything is iterated. MICA_ERROR_NULL, _TYPE, _ITERATING,
-// _MEMORY, _LIMIT, _HOOK; _ARGUMENT for a tag, for no storage, and for what cannot be split; _FIELD likewise;
-// _OWNED if a group has the component, naming the group; _STORAGE if it is stable, which is a promise that
-// values stay where they are.
+// Structural: pointers end, and it is refused while anything is iterated. [storage.structural]
+// MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY, _LIMIT, _HOOK; _ARGUMENT for a tag, for no storage,
+// and for what cannot be split; _FIELD likewise; _OWNED if a group has the component, naming the
+// group; _STORAGE if it is stable, which is a promise that values stay where they
+// are. [storage.fail]
 MICA_API mica_result mica_type_set_storage(mica_world *world, mica_type type, mica_storage storage);
 
-// The type of that name; none, silently, if there is none.
+// The type of that name; none, silently, if there is none. [type.find]
 MICA_API mica_type mica_type_find(mica_world *world, const char *name);
 
-// NULL and MICA_ERROR_TYPE for none and for types of other worlds.
+// NULL and MICA_ERROR_TYPE for none and for types of other worlds. [type.describe]
 MICA_API const mica_type_info *mica_type_describe(mica_world *world, mica_type type);
 
-// Is this the name of the type's C type, or has it none? MICA_ERROR_C_TYPE if not, as a failure of `call`.
-// True, silently, where there is no such type, no name to compare, or where the size is another (0: it is
-// not asked): who goes on is told of that.
+// Is this the name of the type's C type, or has it none? [type.is_c] MICA_ERROR_C_TYPE if not, as a
+// failure of `call`. [type.not_c] True, silently, where there is no such type, no name to compare,
+// or where the size is another (0: it is not asked): who goes on is told of
+// that. [type.is_c_silent]
 MICA_API bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, const char *c_type,
                              const char *call);
 
 // How many types are registered, and all of them in order of registration: the first after
-// `previous` (none, to begin), none at the end.
+// `previous` (none, to begin), none at the end. [type.next]
 MICA_API uint32_t mica_type_count(mica_world *world);
 MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 

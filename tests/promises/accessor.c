@@ -113,8 +113,7 @@ PROMISE(mica_accessor_new)
     stage s;
     mica_world *world = begin(&s, plain);
 
-    // "O(1); the first of a type, O(pages of rows in the world), with 24 bytes for each": for others, no memory,
-    // whatever there is. An accessor can be copied
+    // [accessor.cost]: for others, no memory, whatever there is. An accessor can be copied
     const mica_type wide =
         mica_type_register(world, &(mica_type_desc){.name = "Wide", .size = 64, .align = 8});
     mica_accessor_new(world, wide);
@@ -124,9 +123,7 @@ PROMISE(mica_accessor_new)
     CHECK_EQUAL(allocations, s.t.memory.allocations);
     CHECK_POINTER(mica_get(world, s.entity, s.position), mica_accessor_get(&copy, s.entity));
 
-    // "On failure (MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; of a tag, which has no value, _SIZE; of a face that records,
-    // since what is written through it would not wait, _RECORDING) the accessor gives NULL for every entity,
-    // reporting each time"
+    // [accessor.fail]
     mica_world *other = mica_world_new(NULL);
     mica_type foreign = MICA_TAG(other, Tag);
     mica_world_free(other);
@@ -162,7 +159,7 @@ PROMISE(mica_accessor_new)
     CHECK_EQUAL(2, test_error_clear(&s.t.error));
     check_useless(&s, made_inside);
 
-    // "A program compiled with the headers of another version than the library's gets MICA_ERROR_VERSION"
+    // [accessor.version]
     accessor = mica_accessor_make(world, s.position, MICA_VIEW_LAYOUT + 1);
     CHECK_EQUAL(MICA_ERROR_VERSION, s.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
@@ -172,7 +169,7 @@ PROMISE(mica_accessor_new)
 
 PROMISE(mica_accessor_make)
 {
-    // "Behind that: `layout` is MICA_VIEW_LAYOUT as the caller was compiled with it"
+    // [accessor.layout]
     stage s;
     mica_world *world = begin(&s, plain);
     mica_accessor accessor = mica_accessor_make(world, s.position, MICA_VIEW_LAYOUT);
@@ -182,8 +179,7 @@ PROMISE(mica_accessor_make)
 
 PROMISE(mica_accessor_get_slowly)
 {
-    // "Behind the functions below, for all they do not do inline: components that are not there, values in small
-    // tables of large worlds": the same answers
+    // [accessor.behind_get]: the same answers
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         mica_world *world = begin(&s, ways[w]);
@@ -196,7 +192,7 @@ PROMISE(mica_accessor_get_slowly)
         }
         CHECK_POINTER(NULL, mica_accessor_get_slowly(world, s.position, s.bare));
 
-        // "and errors (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that is none"
+        // [accessor.behind_get]: errors
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_slowly(world, s.position, s.dead));
         CHECK_NULL(&s, MICA_ERROR_TYPE,
                    mica_accessor_get_slowly(world, mica_type_none(), s.entity));
@@ -222,7 +218,7 @@ PROMISE(mica_accessor_get_mut_slowly)
         CHECK_NULL(&s, MICA_ERROR_TYPE,
                    mica_accessor_get_mut_slowly(world, mica_type_none(), s.entity));
 
-        // "MICA_ERROR_ITERATING for values that an iteration has: mica_write())": for reading, too, and inline as well
+        // [accessor.behind_get]: MICA_ERROR_ITERATING, for reading, too, and inline as well
         mica_entity apart[9];
         for (uint32_t i = 0; i < 9; i++) {
             apart[i] = mica_spawn(world, MICA_ADD(s.position));
@@ -242,7 +238,7 @@ PROMISE(mica_accessor_get_mut_slowly)
         }
         mica_iter_end(&it);
 
-        // "They are given the world and the type of an accessor, and not the accessor": as above
+        // [accessor.by_value]: as above
         test_world_end(&s.t);
     }
 }
@@ -253,7 +249,7 @@ PROMISE(mica_accessor_get)
         stage s;
         mica_world *world = begin(&s, ways[w]);
 
-        // "NULL, silently, if the component is not there; NULL and an error if the entity is dead"
+        // [accessor.get]
         CHECK_POINTER(NULL, mica_accessor_get(&s.positions, s.bare));
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, s.dead));
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, mica_entity_none()));
@@ -352,10 +348,7 @@ PROMISE(mica_accessor_get_many)
         mica_entity entities[MANY];
         spawn_many(&s, entities);
 
-        // "Many at once: `values_out` gets what mica_accessor_get() or mica_accessor_get_mut() gives for each of them,
-        // NULL for the dead, too, and who calls is told how many are not NULL", "For entities that lie anywhere
-        // (targets, neighbours, who is named in events): memory is asked for what many need before the first is waited
-        // for": the same whatever the number, and "Take a few hundred at a time, which are in the cache then"
+        // [accessor.many], [accessor.many_cost]: the same whatever the number
         const uint32_t counts[] = {0, 1, 63, 64, 65, 128, MANY};
         for (uint32_t k = 0; k < 7; k++) {
             const void *expected[MANY], *values[MANY + 1];
@@ -372,16 +365,14 @@ PROMISE(mica_accessor_get_many)
             }
             CHECK_POINTER(&s, values[counts[k]]); // nothing is written behind the last
 
-            // "Errors are those of the single calls and take nothing from the others; of the dead, only the first is
-            // reported, and an accessor that is none once"
+            // [accessor.many_fail]
             uint32_t dead = count_dead(&s, entities, counts[k]);
             CHECK_EQUAL(errors - dead + (dead > 0), test_error_clear(&s.t.error));
             CHECK(counts[k] < MANY ||
                   (errors > 20 && (there > 200) == (ways[w].storage != MICA_SPLIT)));
         }
 
-        // "The C type is not checked": there is none; "MICA_ERROR_NULL if a list is missing: nothing is written"; "The
-        // lists must not overlap"
+        // [accessor.many_lists]: there is no C type to check
         const void *value = &s;
         CHECK_EQUAL(0, mica_accessor_get_many(&s.positions, NULL, 1, &value));
         CHECK_TOLD(&s.t, MICA_ERROR_NULL);
@@ -403,7 +394,7 @@ static bool has_changed(stage *s, mica_query changed, mica_entity entity)
 
 PROMISE(mica_accessor_get_mut)
 {
-    // "The same, to be written: counts as a change"
+    // [accessor.get_mut]
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         mica_world *world = begin(&s, ways[w]);
@@ -486,8 +477,7 @@ PROMISE(mica_accessor_get_mut_many)
 
 PROMISE(mica_accessor_refuse)
 {
-    // "For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
-    // MICA_ERROR_TYPE, gives NULL"
+    // [accessor.refuse]
     stage s;
     mica_world *world = begin(&s, plain);
     for (uint32_t write = 0; write < 2; write++) {
@@ -500,7 +490,7 @@ PROMISE(mica_accessor_refuse)
 
 PROMISE(mica_accessor_get_sized)
 {
-    // "The same with the size of the C type checked: MICA_ERROR_SIZE"
+    // [accessor.size]
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         begin(&s, ways[w]);
@@ -536,7 +526,7 @@ PROMISE(mica_accessor_get_mut_sized)
 
 PROMISE(mica_accessor_get_as)
 {
-    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    // [accessor.c_type]
     stage s;
     begin(&s, plain);
     const mica_accessor *a = &s.positions;
@@ -565,7 +555,7 @@ PROMISE(mica_accessor_get_mut_as)
 
 PROMISE(mica_accessor_toggle_slowly)
 {
-    // "Behind the functions below, for all they do not do inline"
+    // [accessor.behind_enable]
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         mica_world *world = begin(&s, ways[w]);
@@ -604,7 +594,7 @@ PROMISE(mica_accessor_is_enabled_slowly)
 
 PROMISE(mica_accessor_switch)
 {
-    // "Switches a value on or off"
+    // [accessor.switch]
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         mica_world *world = begin(&s, ways[w]);
@@ -644,7 +634,7 @@ PROMISE(mica_accessor_enable)
         stage s;
         mica_world *world = begin(&s, ways[w]);
 
-        // "mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type": whatever those answer
+        // [accessor.enable]: whatever those answer
         mica_result expected = ways[w].toggle ? MICA_OK : MICA_ERROR_ARGUMENT;
         CHECK_EQUAL(expected, mica_disable(world, s.entity, s.position));
         CHECK_EQUAL(expected, mica_accessor_enable(&s.positions, s.entity));
@@ -653,7 +643,7 @@ PROMISE(mica_accessor_enable)
         CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_accessor_enable(&s.positions, s.bare));
         CHECK_REFUSED(&s, MICA_ERROR_ENTITY, mica_accessor_enable(&s.positions, s.dead));
 
-        // "MICA_ERROR_TYPE for an accessor that is none"
+        // [accessor.enable_none]
         uint64_t digest = mica_world_digest(world);
         mica_accessor none = mica_accessor_new(world, mica_type_none());
         check_told(&s, MICA_ERROR_TYPE, digest);
@@ -673,7 +663,7 @@ PROMISE(mica_accessor_enable)
         test_world_end(&s.t);
     }
 
-    // "Handlers, which are to change nothing, are refused with MICA_ERROR_HANDLER only where this is not done inline"
+    // [accessor.enable_handler]
     uint32_t done = 0, refused = 0;
     for (uint32_t w = 0; w < WAYS; w++) {
         if (!ways[w].toggle) {

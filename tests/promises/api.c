@@ -5,7 +5,7 @@
 
 PROMISE(mica_version)
 {
-    // "The version of the library that is linked", "the version that was compiled against": here, both
+    // [version.text]: here, both versions are the same
     char text[32];
     snprintf(text, sizeof text, "%d.%d.%d", MICA_VERSION_MAJOR, MICA_VERSION_MINOR,
              MICA_VERSION_PATCH);

@@ -66,7 +66,7 @@ PROMISE(mica_world_mark)
     news n;
     mica_world *world = begin(&n);
 
-    // "what changes from now on is newer than it, all that changed before is not"
+    // [moment.mark]
     set_first(&n);
     uint64_t mark = mica_world_mark(world);
     CHECK_EQUAL(MICA_OK, mica_query_set_since(world, n.changed, mark));
@@ -75,15 +75,14 @@ PROMISE(mica_world_mark)
     CHECK_EQUAL(1, mica_query_count(world, n.changed));
     CHECK(mica_entity_equal(n.first, mica_query_first(world, n.changed)));
 
-    // "they are numbers above 0 that grow"
+    // [moment.grows]
     CHECK(mark > 0);
     uint64_t later = mica_world_mark(world);
     CHECK(later > mark);
     set_first(&n);
     CHECK(mica_world_mark(world) > later);
 
-    // "While an iteration is open that may write what it has handed out, what changed since that began is
-    // newer, too"
+    // [moment.iterating]
     mica_world_mark(world);
     mica_iter it;
     mica_iter_begin(world, n.plain, &it);
@@ -94,7 +93,7 @@ PROMISE(mica_world_mark)
     mica_query_set_since(world, n.changed, mark);
     CHECK_EQUAL(2, mica_query_count(world, n.changed));
 
-    // "0 on failure: MICA_ERROR_NULL, _HOOK"
+    // [moment.fail]
     CHECK_EQUAL(0, mica_world_mark(NULL));
     mica_type hooked = mica_type_register(world, &(mica_type_desc){.name = "Hooked",
                                                                    .size = 4,
@@ -114,12 +113,11 @@ PROMISE(mica_query_since)
     news n;
     mica_world *world = begin(&n);
 
-    // "0: all there ever was"
+    // [since.get]: 0 at first
     CHECK_EQUAL(0, mica_query_since(world, n.changed));
     CHECK_EQUAL(2, walk(&n));
 
-    // "The moment since which the query's terms ask for changes"; only an iteration that comes to its end
-    // moves it
+    // [since.get]: only an iteration that comes to its end moves it
     uint64_t since = mica_query_since(world, n.changed);
     CHECK(since > 0);
     CHECK_EQUAL(0, walk(&n));
@@ -140,7 +138,7 @@ PROMISE(mica_query_set_since)
     news n;
     mica_world *world = begin(&n);
 
-    // "for whoever keeps moments himself, one for each client that is to be told, say"
+    // [since.set]
     uint64_t clients[2] = {0, 0};
     mica_query_set_since(world, n.changed, clients[0]);
     CHECK_EQUAL(2, walk(&n));
@@ -152,13 +150,13 @@ PROMISE(mica_query_set_since)
         clients[i] = mica_query_since(world, n.changed);
     }
 
-    // "_ARGUMENT if the query has no term with MICA_CHANGED or MICA_ADDED, or the moment is still to come"
+    // [since.fail]: MICA_ERROR_ARGUMENT
     check_refused(&n, MICA_ERROR_ARGUMENT, mica_query_set_since(world, n.plain, clients[0]));
     check_refused(&n, MICA_ERROR_ARGUMENT, mica_query_set_since(world, n.changed, UINT64_MAX));
     check_refused(&n, MICA_ERROR_QUERY, mica_query_set_since(world, mica_query_none(), clients[0]));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_set_since(NULL, n.changed, clients[0]));
 
-    // "_ITERATING while the query is iterated"
+    // [since.fail]: MICA_ERROR_ITERATING
     mica_iter it;
     mica_iter_begin(world, n.changed, &it);
     check_refused(&n, MICA_ERROR_ITERATING, mica_query_set_since(world, n.changed, 0));
@@ -180,10 +178,10 @@ PROMISE(mica_touch)
                                             {tag, MICA_WITHOUT}}});
     walk(&n);
 
-    // "Such a term", "is written like others, but nothing of it counts as changed unless it is named here"
+    // [touch.only]
     mica_iter it;
     mica_iter_begin(world, query, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_touch(&it, 0, 0)); // "not at a segment"
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_touch(&it, 0, 0)); // [touch.fail]
     REQUIRE(mica_iter_next(&it));
     Position *positions = mica_write(&it, 0);
     positions[0].x = 8;
@@ -192,20 +190,20 @@ PROMISE(mica_touch)
     CHECK(((const Position *)mica_get(world, n.first, n.position))->x == 8);
     CHECK_EQUAL(0, walk(&n));
 
-    // "Says that a row of a MICA_TOUCH term has changed"
+    // [touch.row]
     mica_iter_begin(world, query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(MICA_OK, mica_touch(&it, 0, 1));
 
-    // "Needs no memory"
+    // [touch.memory]
     test_memory_fail_at(&n.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_OK, mica_touch(&it, 0, 1));
     test_memory_fail_at(&n.t.memory, 0, TEST_MEMORY_ONCE);
 
-    // "Nothing happens, silently, where an optional component is not there"
+    // [touch.absent]
     CHECK_EQUAL(MICA_OK, mica_touch(&it, 1, 1));
 
-    // "MICA_ERROR_TERM (no such term, or not MICA_TOUCH), _ITERATOR", "_ARGUMENT (a row beyond it->count)"
+    // [touch.fail]
     check_refused(&n, MICA_ERROR_TERM, mica_touch(&it, 3, 0));
     check_refused(&n, MICA_ERROR_TERM, mica_touch(&it, 2, 0));
     check_refused(&n, MICA_ERROR_ARGUMENT, mica_touch(&it, 0, it.count));

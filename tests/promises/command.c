@@ -165,8 +165,7 @@ static void check_recorded(court *c, mica_world *later)
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(later, born[1], "somebody"));
     CHECK_EQUAL(MICA_OK, mica_send(later, MICA_VALUE(c->hit, Hit, 5)));
 
-    // "Whatever only looks is done at once, and sees the world as it is", "nobody lives under it before the
-    // command is carried out"
+    // [command.looks], [command.handle]
     CHECK_EQUAL(mica_entity_count(world), mica_entity_count(later));
     CHECK(!mica_has(later, c->entity, c->tag));
     CHECK(mica_alive(later, gone[0]));
@@ -178,9 +177,9 @@ static void check_recorded(court *c, mica_world *later)
     CHECK_EQUAL(mica_query_count(world, c->all), mica_query_count(later, c->all));
     CHECK_EQUAL(0, mica_event_count(world, c->hit));
     Position *now = mica_get_mut(later, c->entity, c->position);
-    CHECK(now && now->x == 1); // "gives what is there now, too"
+    CHECK(now && now->x == 1); // [command.looks]
 
-    // "and since when they ask for changes"
+    // [command.looks]: since when queries ask for changes
     mica_query changed = mica_query_new(
         world, &(mica_query_desc){.terms = {{c->position, MICA_READ | MICA_CHANGED}}});
     CHECK_EQUAL(MICA_OK, mica_query_set_since(later, changed, mica_world_mark(later)));
@@ -188,7 +187,7 @@ static void check_recorded(court *c, mica_world *later)
     CHECK_EQUAL(0, mica_query_count(later, changed));
     mica_query_free(world, changed);
 
-    // "A face has the errors of its world, and who is told of them"
+    // [command.errors]
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, mica_entity_none()));
     CHECK_TOLD(&c->t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_last_error(later)->code);
@@ -241,7 +240,7 @@ static void check_unrecorded(court *c, uint64_t digest)
     CHECK_EQUAL(0, mica_commands_count(c->world));
 }
 
-// "Everything else is refused, MICA_ERROR_RECORDING"
+// [command.refused]
 static void check_refusals(court *c, mica_world *later)
 {
     uint64_t digest = mica_world_digest(c->world);
@@ -291,7 +290,7 @@ PROMISE(mica_later)
     mica_iter_begin(world, c.all, &outer);
     REQUIRE(mica_iter_next(&outer));
 
-    // "The face of the iteration's world that records"
+    // [later.records]
     mica_world *later = mica_later(&outer);
     REQUIRE(later != NULL);
     CHECK(later != world);
@@ -300,13 +299,13 @@ PROMISE(mica_later)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, c.entity));
     CHECK_EQUAL(1, test_error_clear(&c.t.error));
 
-    // "O(1); the same one for all iterations of a world"
+    // [later.cost]
     mica_iter_begin(world, c.all, &inner);
     uint64_t allocations = c.t.memory.allocations;
     CHECK_POINTER(later, mica_later(&inner));
     CHECK_EQUAL(allocations, c.t.memory.allocations);
 
-    // "carried out at the end of the outermost iteration"; which that is, the last open one says
+    // [later.end]: the last open iteration decides which is the outermost
     mica_iter_end(&outer);
     CHECK(!mica_alive(world, born));
     mica_iter_end(&inner);
@@ -318,11 +317,10 @@ PROMISE(mica_later)
     }
     CHECK(!mica_alive(world, born));
 
-    // "which then invalidate pointers as the changes would, and report MICA_ERROR_MEMORY"; "what was carried
-    // out stays, that command and all behind it wait, and are carried out the next time"
+    // [later.end]: MICA_ERROR_MEMORY; [command.memory]
     for (int way = 0; way < 2; way++) {
         mica_iter_begin(world, c.all, &outer);
-        CHECK_POINTER(later, mica_later(&outer)); // "good until that is freed"
+        CHECK_POINTER(later, mica_later(&outer)); // [later.cost]: the same
         mica_entity first = mica_spawn_empty(later);
         mica_entity second = mica_spawn_empty(later);
         mica_set(later, second, MICA_ADD(c.owned), MICA_ADD(way ? c.ring : c.split));
@@ -342,7 +340,7 @@ PROMISE(mica_later)
         mica_despawn(world, second);
     }
 
-    // "and MICA_ERROR_LIMIT, as mica_commands_apply() does"
+    // [later.end]: MICA_ERROR_LIMIT
     mica_iter_begin(world, c.all, &outer);
     mica_call(mica_later(&outer), go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
@@ -354,7 +352,7 @@ PROMISE(mica_later)
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
     CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
 
-    // "In a step, when the phase has run", "or before a system that asks for it"
+    // [later.step]: after the phase, or before a system with `replay_first`
     mica_system_desc despawn = {
         .name = "despawn", .update = despawn_all_later, .query.everything = true};
     mica_system_desc count = {.name = "count", .update = count_all};
@@ -371,7 +369,7 @@ PROMISE(mica_later)
     mica_step(world, 0);
     CHECK_EQUAL(0, counted);
 
-    // "be it that the step fails"
+    // [later.step]: in a step that fails
     systems[2] = mica_system_add(world, &(mica_system_desc){.name = "fail", .update = fail});
     mica_spawn_empty(world);
     mica_system_remove(world, systems[1]);
@@ -381,7 +379,7 @@ PROMISE(mica_later)
     mica_system_remove(world, systems[0]);
     mica_system_remove(world, systems[2]);
 
-    // "MICA_ERROR_ITERATOR for what is no iteration or has ended", "NULL, which all calls refuse"
+    // [later.fail]: MICA_ERROR_ITERATOR
     CHECK_POINTER(NULL, mica_later(&outer));
     CHECK_TOLD(&c.t, MICA_ERROR_ITERATOR);
     mica_iter nothing = {0};
@@ -391,7 +389,7 @@ PROMISE(mica_later)
     CHECK_EQUAL(MICA_ERROR_NULL, mica_despawn(NULL, c.entity));
     CHECK(mica_entity_is_none(mica_spawn(NULL, MICA_ADD(c.tag))));
 
-    // "These are recorded"
+    // [command.recorded]
     c.entity = mica_spawn(world, MICA_VALUE(c.position, Position, 1, 2));
     check_recorded(&c, later);
     mica_world *buffer = mica_commands_new(world);
@@ -404,7 +402,7 @@ PROMISE(mica_later)
     mica_commands_free(buffer);
     end(&c);
 
-    // "MICA_ERROR_MEMORY"
+    // [later.fail]: MICA_ERROR_MEMORY
     begin(&c);
     mica_iter_begin(c.world, c.all, &outer);
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
@@ -427,7 +425,7 @@ PROMISE(mica_world_later)
     court c;
     mica_world *world = begin(&c);
 
-    // "The same for those who have no iteration at hand, as functions that are called by commands"
+    // [later.world]
     mica_world *later = mica_world_later(world);
     mica_iter it;
     mica_iter_begin(world, c.all, &it);
@@ -440,14 +438,14 @@ PROMISE(mica_world_later)
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK(mica_alive(world, born));
 
-    // "waits for the end of the next one", of iterations
+    // [later.outside]: the end of an iteration
     mica_entity waiting = mica_spawn_empty(later);
     mica_iter_begin(world, c.all, &it);
     CHECK(!mica_alive(world, waiting));
     mica_iter_end(&it);
     CHECK(mica_alive(world, waiting));
 
-    // "or of a step", which need not have systems; "or for mica_commands_apply()"
+    // [later.outside]: the end of a step, which need not have systems; mica_commands_apply()
     waiting = mica_spawn_empty(later);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
     CHECK(mica_alive(world, waiting));
@@ -455,7 +453,7 @@ PROMISE(mica_world_later)
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK(mica_alive(world, waiting));
 
-    // "NULL: MICA_ERROR_NULL, _HOOK, _MEMORY"
+    // [later.world_fail]
     CHECK_POINTER(NULL, mica_world_later(NULL));
     found = world;
     run_hook(&c, "Hooked", find_later_in_hook);
@@ -481,7 +479,7 @@ PROMISE(mica_commands_new)
     court c;
     mica_world *world = begin(&c);
 
-    // "A face that records into a buffer of its own, which is carried out when that is asked for"
+    // [buffer.new]
     mica_world *buffer = mica_commands_new(world);
     mica_world *other = mica_commands_new(world);
     REQUIRE(buffer && other && buffer != other);
@@ -503,7 +501,7 @@ PROMISE(mica_commands_new)
     CHECK(third && third != buffer);
     CHECK_EQUAL(MICA_OK, mica_commands_free(third));
 
-    // "NULL: MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY"
+    // [buffer.fail]
     CHECK_POINTER(NULL, mica_commands_new(NULL));
     found = world;
     run_hook(&c, "Hooked", find_new_in_hook);
@@ -519,7 +517,7 @@ PROMISE(mica_commands_new)
     CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
 
-    // "It lives until it or the world is freed": with what it holds, here
+    // [buffer.life]: with what it holds, here
     tracked made = tracked_make(&c.tracker, 5);
     mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1});
     end(&c);
@@ -549,14 +547,14 @@ PROMISE(mica_commands_apply)
     mica_world *buffer = mica_commands_new(world);
     mica_world *later = mica_world_later(world);
 
-    // "Carries out what was recorded, and then what that has recorded with mica_later()"
+    // [apply.all]
     mica_entity born = mica_entity_none();
     mica_entity *address = &born;
     mica_call(buffer, record_spawn, &address, sizeof address);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
     CHECK(mica_alive(world, born));
 
-    // "Of the world itself, or its face that mica_later() gives: what waits there"
+    // [apply.world]
     mica_entity one = mica_spawn_empty(later);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     mica_entity two = mica_spawn_empty(later);
@@ -564,7 +562,7 @@ PROMISE(mica_commands_apply)
     CHECK(mica_alive(world, one) && mica_alive(world, two));
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later)); // of nothing
 
-    // "in the order they were recorded in", "all changes of one entity, from its first on, are one change"
+    // [command.order], [command.one_change]
     uint64_t moves = mica_world_stats(world).row_moves;
     mica_set(later, one, MICA_VALUE(c.position, Position, 1, 1));
     mica_add(later, one, c.tag);
@@ -577,8 +575,7 @@ PROMISE(mica_commands_apply)
     CHECK(mica_world_stats(world).row_moves <= moves + 2); // it, and who takes its place
     CHECK(x_of(&c, one, c.position) == 2 && x_of(&c, one, c.split) == 5);
 
-    // "What was there, is removed, and then added without a value, or set if it has a toggle, begins another change: so it
-    // has its default, or is enabled"
+    // [command.remove_add]
     moves = mica_world_stats(world).row_moves;
     mica_remove(later, one, c.position);
     mica_add(later, one, c.position);
@@ -586,14 +583,14 @@ PROMISE(mica_commands_apply)
     CHECK(mica_world_stats(world).row_moves >= moves + 2);
     CHECK(x_of(&c, one, c.position) == 0);
 
-    // "A command for an entity that is dead by then is dropped, and counted"
+    // [command.dead]
     uint64_t dropped = mica_world_stats(world).commands_dropped;
     mica_set(later, two, MICA_ADD(c.tag));
     mica_despawn(world, two);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK_EQUAL(dropped + 1, mica_world_stats(world).commands_dropped);
 
-    // "if they are never used, they end with the command"
+    // [command.values]
     tracked made = tracked_make(&c.tracker, 1);
     two = mica_spawn_empty(world);
     mica_set(later, two, (mica_value){c.owned, &made, sizeof made, 1});
@@ -602,8 +599,7 @@ PROMISE(mica_commands_apply)
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK_TRACKED(&c.tracker, 0);
 
-    // "checks what can be told then, and fails as it would on the world: types, sizes, names that are no good,
-    // entities that are dead, facets of facets"
+    // [command.checks]
     mica_entity facet = mica_extend_values(world, one, c.tag, 1, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_add(later, one, mica_type_none()));
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_value(later, one, c.position, &made, 3));
@@ -614,7 +610,7 @@ PROMISE(mica_commands_apply)
     CHECK_TOLD(&c.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(0, mica_commands_count(later));
 
-    // "One that fails is reported as that call, and is dropped; the others go on"
+    // [command.fail]
     mica_entity_set_name(later, one, "same");
     mica_entity_set_name(later, c.entity, "same");
     two = mica_spawn_empty(later);
@@ -626,7 +622,7 @@ PROMISE(mica_commands_apply)
     mica_type failing = mica_type_register(
         world, &(mica_type_desc){
                    .name = "Failing", .size = 4, .align = 4, .hooks.construct = fail_to_construct});
-    // "Where changes of one entity fail as one, each is carried out for itself"
+    // [command.fail_apart]
     for (int way = 0; way < 2; way++) {
         mica_add(later, one, failing);
         if (way == 1) {
@@ -650,10 +646,10 @@ PROMISE(mica_commands_apply)
     CHECK(!mica_alive(world, none));
     CHECK_TEXT(NULL, mica_entity_name(world, c.entity));
 
-    // "MICA_ERROR_NULL"
+    // [apply.fail]: MICA_ERROR_NULL
     CHECK_EQUAL(MICA_ERROR_NULL, mica_commands_apply(NULL));
 
-    // "MICA_ERROR_ITERATING while the world is iterated, or commands are carried out"
+    // [apply.fail]: MICA_ERROR_ITERATING
     mica_iter_begin(world, c.all, &it);
     one = mica_spawn_empty(buffer);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(buffer));
@@ -670,7 +666,7 @@ PROMISE(mica_commands_apply)
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[1]);
     CHECK_EQUAL(2, test_error_clear(&c.t.error));
 
-    // "MICA_ERROR_MEMORY, MICA_ERROR_LIMIT"
+    // [apply.fail]: MICA_ERROR_MEMORY, MICA_ERROR_LIMIT
     for (uint64_t which = 1, refusals = 1; refusals > 0; which++) {
         one = mica_spawn(buffer, MICA_VALUE(c.ring, Position, 1, 1), MICA_ADD(c.sparse));
         two = mica_spawn(buffer, MICA_VALUE(c.split, Position, 2, 2), MICA_ADD(c.owned));
@@ -716,8 +712,7 @@ PROMISE(mica_commands_discard)
     mica_world *buffer = mica_commands_new(world);
     mica_world *faces[3] = {buffer, mica_world_later(world), world};
 
-    // "Forgets what was recorded: values end, and nobody will live under the handles that were given out",
-    // "Of the world itself as above"
+    // [discard.all]
     for (int i = 0; i < 3; i++) {
         mica_world *records = i == 2 ? faces[1] : faces[i];
         tracked made = tracked_make(&c.tracker, i);
@@ -735,7 +730,7 @@ PROMISE(mica_commands_discard)
         mica_despawn(world, next);
     }
 
-    // "MICA_ERROR_NULL, _HOOK, _HANDLER"
+    // [discard.fail]: MICA_ERROR_NULL, MICA_ERROR_HOOK, MICA_ERROR_HANDLER
     CHECK_EQUAL(MICA_ERROR_NULL, mica_commands_discard(NULL));
     mica_spawn_empty(faces[1]);
     run_hook(&c, "Hooked", discard_in_hook);
@@ -749,7 +744,7 @@ PROMISE(mica_commands_discard)
     CHECK(mica_commands_count(world) > 0);
     mica_commands_discard(world);
 
-    // "MICA_ERROR_ITERATING while these commands are carried out"
+    // [discard.fail]: MICA_ERROR_ITERATING
     mica_spawn_empty(faces[1]);
     mica_call(buffer, discard_inside, faces, sizeof faces);
     mica_entity behind = mica_spawn_empty(buffer);
@@ -782,17 +777,17 @@ PROMISE(mica_commands_free)
     tracked made = tracked_make(&c.tracker, 1);
     mica_entity given = mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1});
 
-    // "The same, and frees the buffer"
+    // [buffer.free]
     CHECK_EQUAL(MICA_OK, mica_commands_free(buffer));
     CHECK_TRACKED(&c.tracker, 0);
     CHECK(!mica_alive(world, given));
     CHECK_EQUAL(blocks, c.t.memory.blocks);
     CHECK_EQUAL(bytes, c.t.memory.bytes);
 
-    // "NULL: nothing happens"
+    // [buffer.free_null]
     CHECK_EQUAL(MICA_OK, mica_commands_free(NULL));
 
-    // "MICA_ERROR_RECORDING for what was not made by mica_commands_new()"
+    // [buffer.free_fail]
     mica_world *later = mica_world_later(world);
     mica_entity kept = mica_spawn_empty(later);
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(world));
@@ -812,12 +807,12 @@ PROMISE(mica_commands_count)
     CHECK_EQUAL(0, mica_commands_count(world));
     mica_world *later = mica_world_later(world);
 
-    // "How many commands wait"
+    // [command.count]
     mica_despawn(buffer, c.entity);
     mica_add(buffer, c.entity, c.tag);
     CHECK_EQUAL(2, mica_commands_count(buffer));
 
-    // "Of the world itself as above"
+    // [command.count]: of the world itself
     CHECK_EQUAL(0, mica_commands_count(world));
     mica_add(later, c.entity, c.tag);
     CHECK_EQUAL(1, mica_commands_count(world));
@@ -825,7 +820,7 @@ PROMISE(mica_commands_count)
     mica_commands_apply(later);
     CHECK_EQUAL(0, mica_commands_count(world));
 
-    // "A call that does several things, such as mica_change(), is several commands"
+    // [command.count_several]
     mica_type removed[2] = {c.tag, c.position};
     mica_value set = MICA_ADD(c.sparse);
     mica_change(later, c.entity, &set, 1, removed, 2);
@@ -882,8 +877,7 @@ PROMISE(mica_call)
     mica_world *world = begin(&c);
     mica_world *later = mica_world_later(world);
 
-    // "It gets the world, which can be changed then, and a copy of the data, which is aligned like memory of
-    // malloc() and good until the function returns"
+    // [call.data]
     long double value = 3;
     CHECK_EQUAL(MICA_OK, mica_call(later, see, &value, sizeof value));
     value = 4;
@@ -892,14 +886,13 @@ PROMISE(mica_call)
     CHECK(last_seen.value == 3);
     CHECK_EQUAL(0, (uintptr_t)last_seen.data % _Alignof(max_align_t));
 
-    // "It may record further commands, which are carried out in turn: behind those that wait"
+    // [call.records]
     mica_call(later, write_order, "a", 1);
     mica_call(later, write_order, "b", 1);
     mica_commands_apply(world);
     CHECK_TEXT("abc", order);
 
-    // "Commands that record others without an end are stopped after MICA_COMMAND_ROUNDS of them have followed
-    // each other: MICA_ERROR_LIMIT, and what waits then is discarded", "A function of one's own as a command"
+    // [call.endless], [call.later]
     counted = 0;
     mica_call(later, go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(world));
@@ -907,7 +900,7 @@ PROMISE(mica_call)
     CHECK_EQUAL(MICA_COMMAND_ROUNDS, counted);
     CHECK_EQUAL(0, mica_commands_count(world));
 
-    // "It may not free the world, nor apply commands, and has to end the iterations that it begins"
+    // [call.limits]
     mica_call(later, change_now, &c.entity, sizeof c.entity);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
@@ -916,14 +909,14 @@ PROMISE(mica_call)
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     CHECK(!mica_type_is_none(mica_type_find(world, "Made")));
 
-    // "On the world itself: calls it at once, with the data as it is"
+    // [call.now]: at once, with the data as it is
     CHECK_EQUAL(MICA_OK, mica_call(world, see, &value, sizeof value));
     CHECK_POINTER(&value, last_seen.data);
     CHECK_POINTER(world, last_seen.world);
     CHECK_EQUAL(MICA_OK, mica_call(world, see, NULL, 0));
     CHECK_POINTER(NULL, last_seen.data);
 
-    // "MICA_ERROR_ITERATING while the world is iterated"
+    // [call.now]: MICA_ERROR_ITERATING
     last_seen.world = NULL;
     mica_iter it;
     mica_iter_begin(world, c.all, &it);
@@ -932,7 +925,7 @@ PROMISE(mica_call)
     CHECK_TOLD(&c.t, MICA_ERROR_ITERATING);
     CHECK_POINTER(NULL, last_seen.world);
 
-    // "MICA_ERROR_NULL, also for data that is missing; MICA_ERROR_MEMORY"
+    // [call.fail]
     CHECK_EQUAL(MICA_ERROR_NULL, mica_call(NULL, see, &value, sizeof value));
     mica_world *faces[2] = {world, later};
     for (int i = 0; i < 2; i++) {

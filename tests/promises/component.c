@@ -158,8 +158,7 @@ PROMISE(mica_values_compare)
                            MICA_FROM(s.all[2], right.value),   {s.tag, &right, NAMED_SIZE, 1},
                            {s.foreign, &right, NAMED_SIZE, 1}, {s.all[3], &right, NAMED_SIZE, 1}};
 
-    // "Makes ordinary values of those that are named and of the right C type", "Others, and those that are wrong in
-    // any way, are left", "it looks no further than the first that is of no type"
+    // [value.named], [value.left]: it stops at the first value of no type
     mica_value before[6];
     memcpy(before, values, sizeof values);
     mica_values_compare(world, values, 6);
@@ -173,7 +172,8 @@ PROMISE(mica_values_compare)
     mica_values_compare(NULL, values, 6);
     mica_values_compare(world, NULL, 6);
 
-    // "are left to whoever they are given to"; "The functions that end in `_compared` do that first": their cases
+    // [value.left]: the call that follows reports them; [value.compared]: the cases of those
+    // functions
     CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, code_of(&s, mica_spawn_values(world, values + 1, 1)));
     CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, mica_set_values(world, s.entity, values + 1, 1));
     CHECK_EQUAL(MICA_OK, mica_set_values(world, s.entity, values + 5, 1));
@@ -186,7 +186,7 @@ PROMISE(mica_spawn_values)
     stage s;
     mica_world *world = begin(&s);
 
-    // "A new entity with these components"
+    // [spawn.values]
     mica_value values[STORAGES + 2];
     const Position given = {1, 2}, other = {3, 4};
     for (uint32_t i = 0; i < STORAGES; i++) {
@@ -203,7 +203,7 @@ PROMISE(mica_spawn_values)
     made = mica_spawn_values(world, NULL, 0);
     CHECK(mica_alive(world, made));
 
-    // "Of two values of one type the later one counts, here and wherever several are given": with data or without
+    // [spawn.twice]: with data or without
     for (uint32_t i = 0; i < STORAGES; i++) {
         mica_type type = s.all[i];
         const mica_value twice[] = {MICA_FROM(type, given), MICA_FROM(type, other)};
@@ -230,8 +230,7 @@ PROMISE(mica_spawn_values)
         CHECK(is(&s, none_last, type, 7, 8));
     }
 
-    // "MICA_ERROR_ARGUMENT if the first of them would be lost, because its type has a destruct hook and no copy
-    // hook"; a default is nothing that could be lost
+    // [spawn.twice]: MICA_ERROR_ARGUMENT; a default is nothing that could be lost
     mica_type handle = register_mesh(&s, MICA_TABLE, false);
     const mica_value lost[] = {MICA_FROM(handle, given), MICA_FROM(handle, other)};
     const mica_value lost_too[] = {MICA_FROM(handle, given), MICA_ADD(handle)};
@@ -245,7 +244,7 @@ PROMISE(mica_spawn_values)
     CHECK(MICA_GET(world, made, handle, Position)->x == 3);
     CHECK_EQUAL(1, living);
 
-    // "Types are looked up in every call": tests/gate. Codes that the head of the header names
+    // [spawn.cost]: tests/gate. Codes that the head of the header names
     const mica_value wrong_size = {s.all[0], &given, 4, 1};
     const mica_value no_data = {s.all[0], NULL, sizeof given, 1};
     const mica_value several = {s.all[0], &given, sizeof given, 2};
@@ -298,7 +297,7 @@ PROMISE(mica_clone)
     mica_entity_set_name(world, s.entity, "original");
     mica_extend(world, s.entity, s.tag, 1, MICA_ADD(s.tag));
 
-    // "A copy of an entity: the same components with copied values"
+    // [clone.values]
     mica_entity copy = mica_clone(world, s.entity);
     mica_types had = {0}, has = {0};
     mica_entity_types(world, s.entity, &had);
@@ -311,7 +310,7 @@ PROMISE(mica_clone)
     }
     CHECK_EQUAL(2, living);
 
-    // "It has no name, and no facets": nor has the copy of a facet, which is none itself
+    // [clone.plain]: also the copy of a facet, which is no facet
     CHECK_TEXT(NULL, mica_entity_name(world, copy));
     CHECK(mica_entity_is_none(mica_facet_next(world, copy, mica_entity_none())));
     CHECK(mica_entity_equal(s.entity, mica_entity_find(world, "original")));
@@ -353,13 +352,13 @@ PROMISE(mica_despawn_many)
         all[i] = mica_spawn(world, MICA_ADD(s.all[i % STORAGES]), MICA_ADD(s.mark));
     }
 
-    // "Ends many entities"
+    // [despawn.many]
     CHECK_EQUAL(MICA_OK, mica_despawn_many(world, all, 2));
     CHECK(!mica_alive(world, all[0]) && !mica_alive(world, all[1]));
     CHECK(mica_alive(world, all[2]));
     CHECK_NOTHING(&s, mica_despawn_many(world, NULL, 0));
 
-    // "If any of them is dead, none is ended and the sentence names the first"
+    // [despawn.many_dead]
     const mica_entity some_dead[] = {all[2], all[1], all[0]};
     char text[MICA_ENTITY_TEXT_SIZE];
     const char *first = mica_entity_text(all[1], text);
@@ -374,7 +373,7 @@ PROMISE(mica_despawn_many)
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     CHECK_EQUAL(0, mica_commands_count(later));
 
-    // "One that stands in the list twice is ended once": and a facet beside its owner, in whatever order
+    // [despawn.many_twice]: and a facet beside its owner, in whatever order
     const mica_entity twice[] = {all[2], all[3], all[2]};
     CHECK_EQUAL(MICA_OK, mica_despawn_many(world, twice, 3));
     CHECK(!mica_alive(world, all[2]) && !mica_alive(world, all[3]));
@@ -397,7 +396,7 @@ PROMISE(mica_add)
     stage s;
     mica_world *world = begin(&s);
 
-    // "Adds a component with its default value; nothing happens if it is there"
+    // [component.add]
     for (uint32_t i = 0; i < STORAGES; i++) {
         CHECK_EQUAL(MICA_OK, mica_add(world, s.entity, s.all[i]));
         CHECK(is(&s, s.entity, s.all[i], 7, 8));
@@ -451,7 +450,7 @@ PROMISE(mica_add_types)
     stage s;
     mica_world *world = begin(&s);
 
-    // "Adds a component with its default value; nothing happens if it is there": all in one move, one of them twice
+    // [component.add]: all in one move, one of them twice
     mica_type types[] = {s.all[0], s.all[1], s.all[2], s.all[3], s.tag, s.mark, s.all[0]};
     uint64_t before = moves(&s);
     CHECK_EQUAL(MICA_OK, mica_add_types(world, s.entity, types, 7));
@@ -480,7 +479,7 @@ PROMISE(mica_remove)
     stage s;
     mica_world *world = begin(&s);
 
-    // "Nothing happens if it is not there"
+    // [component.remove]
     for (uint32_t i = 0; i < STORAGES; i++) {
         CHECK_NOTHING(&s, mica_remove(world, s.entity, s.all[i]));
         mica_add(world, s.entity, s.all[i]);
@@ -526,7 +525,7 @@ PROMISE(mica_remove_types)
     mica_world *world = begin(&s);
     mica_type types[] = {s.all[0], s.all[1], s.all[2], s.all[3], s.tag, s.mark, s.all[0]};
 
-    // "Nothing happens if it is not there": and what is there goes in one move
+    // [component.remove]: and what is there goes in one move
     CHECK_NOTHING(&s, mica_remove_types(world, s.entity, types, 7));
     CHECK_NOTHING(&s, mica_remove_types(world, s.entity, NULL, 0));
     mica_add_types(world, s.entity, types, 3);
@@ -555,18 +554,18 @@ PROMISE(mica_set_value)
     for (uint32_t i = 0; i < STORAGES; i++) {
         mica_type type = s.all[i];
 
-        // "Gives a component a value, adding it if it is not there"
+        // [component.set]
         CHECK_EQUAL(MICA_OK, mica_set_value(world, s.entity, type, &given, sizeof given));
         CHECK(is(&s, s.entity, type, 1, 2));
 
-        // "Without data: adds only"
+        // [component.set_default]
         CHECK_NOTHING(&s, mica_set_value(world, s.entity, type, NULL, 0));
         CHECK(is(&s, s.entity, type, 1, 2));
         mica_entity bare = mica_spawn_empty(world);
         CHECK_EQUAL(MICA_OK, mica_set_value(world, bare, type, NULL, 0));
         CHECK(is(&s, bare, type, 7, 8));
 
-        // "Setting what is there moves nothing and is allowed during iteration": also of what is iterated
+        // [component.set_there]: also of what is iterated
         uint64_t before = moves(&s);
         mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{type, MICA_WRITE}}});
         mica_iter it;
@@ -578,7 +577,7 @@ PROMISE(mica_set_value)
         CHECK(is(&s, s.entity, type, 3, 4));
         CHECK_EQUAL(before, moves(&s));
 
-        // "but for components of which a segment has copies to be written: mica_write()"
+        // [component.set_there]: not where a segment has copies to be written
         mica_entity apart[9];
         for (uint32_t k = 0; k < 9; k++) {
             apart[k] = mica_spawn(world, MICA_ADD(type));
@@ -599,7 +598,7 @@ PROMISE(mica_set_value)
         mica_iter_end(&it);
         CHECK(is(&s, apart[0], type, 3, 4));
 
-        // "Without data the size must be 0"
+        // [value.no_data]
         CHECK_REFUSED(&s, MICA_ERROR_NULL,
                       mica_set_value(world, s.entity, type, NULL, sizeof given));
         CHECK_REFUSED(&s, MICA_ERROR_SIZE, mica_set_value(world, s.entity, type, &given, 4));
@@ -639,7 +638,7 @@ PROMISE(mica_set_values)
     values[STORAGES] = MICA_ADD(s.tag);
     others[STORAGES] = MICA_ADD(s.tag);
 
-    // "Gives a component a value, adding it if it is not there": several in one move
+    // [component.set]: several in one move
     uint64_t before = moves(&s);
     CHECK_EQUAL(MICA_OK, mica_set_values(world, s.entity, values, STORAGES + 1));
     CHECK_EQUAL(before + 1, moves(&s));
@@ -647,13 +646,13 @@ PROMISE(mica_set_values)
         CHECK(is(&s, s.entity, s.all[i], 1, 2));
     }
 
-    // "Without data: adds only"
+    // [component.set_default]
     const mica_value bare[] = {MICA_ADD(s.all[0]), MICA_ADD(s.all[1]), MICA_ADD(s.all[2]),
                                MICA_ADD(s.all[3])};
     CHECK_NOTHING(&s, mica_set_values(world, s.entity, bare, 4));
     CHECK_NOTHING(&s, mica_set_values(world, s.entity, NULL, 0));
 
-    // "Setting what is there moves nothing and is allowed during iteration": one that is missing, and none is set
+    // [component.set_there]: one that is missing, and none is set
     before = moves(&s);
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
@@ -711,7 +710,7 @@ PROMISE(mica_change)
         mica_entity entity = mica_spawn(world, MICA_ADD(old), MICA_ADD(s.tag));
         const mica_value values[] = {MICA_VALUE(new, Position, 1, 2), MICA_ADD(s.mark)};
 
-        // "Both at once, in one move: sets the values, removes the types"
+        // [component.change]
         uint64_t before = moves(&s);
         const mica_type removed[] = {old, s.tag};
         CHECK_EQUAL(MICA_OK, mica_change(world, entity, values, 2, removed, 2));
@@ -720,7 +719,7 @@ PROMISE(mica_change)
         CHECK(!mica_has(world, entity, old) && !mica_has(world, entity, s.tag));
         CHECK(mica_has(world, entity, s.mark));
 
-        // "A type in both lists is MICA_ERROR_ARGUMENT"
+        // [component.change_twice]
         const mica_type both[] = {s.tag, new};
         CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_change(world, entity, values, 1, both, 2));
         mica_world *later = mica_world_later(world);
@@ -828,8 +827,7 @@ static bool counts_as_change(getter how, mica_storage storage)
 
 PROMISE(mica_get)
 {
-    // "The value, to read or to change; NULL, silently, if the component is not there or is a tag", "Valid until the
-    // next structural change, or step", "Split values are nowhere whole: NULL and MICA_ERROR_STORAGE"
+    // [component.get], [component.get_valid], [component.get_split]
     check_getter(GET);
     stage s;
     mica_world *world = begin(&s);
@@ -839,7 +837,7 @@ PROMISE(mica_get)
     CHECK_POINTER(NULL, mica_get(world, s.entity, s.mark));
     test_world_end(&s.t);
 
-    // "Taking it mutable counts as a change": and reading does not
+    // [component.get_mut]: reading does not
     CHECK(!counts_as_change(GET, MICA_TABLE));
     CHECK(!counts_as_change(GET, MICA_SPARSE));
     CHECK(!counts_as_change(GET, MICA_RING));
@@ -859,7 +857,7 @@ PROMISE(mica_get_mut)
     CHECK(is(&s, s.entity, s.all[0], 9, 8));
     test_world_end(&s.t);
 
-    // "Taking it mutable counts as a change"
+    // [component.get_mut]
     CHECK(counts_as_change(GET_MUT, MICA_TABLE));
     CHECK(counts_as_change(GET_MUT, MICA_SPARSE));
     CHECK(counts_as_change(GET_MUT, MICA_RING));
@@ -867,8 +865,7 @@ PROMISE(mica_get_mut)
 
 PROMISE(mica_get_sized)
 {
-    // "The `_sized` forms also check the size: MICA_ERROR_SIZE, for a tag whatever it is": whether or not the component
-    // is there
+    // [component.get_sized]: whether or not the component is there
     check_getter(GET_SIZED);
     stage s;
     mica_world *world = begin(&s);
@@ -905,7 +902,7 @@ PROMISE(mica_get_mut_sized)
 
 PROMISE(mica_get_as)
 {
-    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    // [component.get_c_type]
     check_getter(GET_AS);
     stage s;
     mica_world *world = begin(&s);
@@ -943,16 +940,16 @@ PROMISE(mica_load)
         mica_type type = s.all[i];
         Position value = untouched;
 
-        // "False, silently, if the component is not there"
+        // [component.load_fail]: false, without an error
         CHECK(!mica_load(world, s.entity, type, &value, sizeof value));
         CHECK_BYTES(&untouched, &value, sizeof value);
 
-        // "A copy of the value, into `value_out`, whatever the storage: true"
+        // [component.load]
         mica_set(world, s.entity, MICA_VALUE(type, Position, 1, 2));
         CHECK(mica_load(world, s.entity, type, &value, sizeof value));
         CHECK(value.x == 1 && value.y == 2);
 
-        // "false and an error of those above": and nothing is loaded
+        // [component.load_fail]: nothing is loaded
         value = untouched;
         CHECK_REFUSED(&s, MICA_ERROR_SIZE,
                       mica_load(world, s.entity, type, &value, 4) ? MICA_OK : s.t.error.last.code);
@@ -963,11 +960,11 @@ PROMISE(mica_load)
         CHECK_BYTES(&untouched, &value, sizeof value);
         CHECK(!mica_load(NULL, s.entity, type, &value, 8));
 
-        // "For loading a variable, MICA_LOAD()"
+        // [component.load_variable]
         CHECK(MICA_LOAD(world, s.entity, type, value));
         CHECK(value.x == 1 && value.y == 2);
 
-        // "(Split values are loaded, and not got", "A variable knows how long it lives": longer than the value
+        // [component.load_why]: longer than the value
         mica_remove(world, s.entity, type);
         CHECK(value.x == 1 && value.y == 2);
     }
@@ -975,7 +972,7 @@ PROMISE(mica_load)
     CHECK_REFUSED(&s, MICA_ERROR_TYPE,
                   mica_load(world, s.entity, s.foreign, &value, 8) ? MICA_OK : s.t.error.last.code);
 
-    // "or MICA_ERROR_ARGUMENT if its values have hooks for copying or ending"
+    // [component.load_fail]: MICA_ERROR_ARGUMENT for values with hooks
     for (uint32_t copied = 0; copied < 2; copied++) {
         mica_type mesh = register_mesh(&s, MICA_TABLE, copied);
         mica_add(world, s.entity, mesh);
@@ -997,7 +994,7 @@ PROMISE(mica_has)
         mica_add(world, s.entity, types[i]);
         CHECK(mica_has(world, s.entity, types[i]));
 
-        // "False, silently, on the dead; an error if the type is none or foreign"
+        // [component.has]
         CHECK(!mica_has(world, s.dead, types[i]));
         CHECK(!mica_has(world, mica_entity_none(), types[i]));
         CHECK(!mica_has(world, mica_entity_make(9999, 0), types[i]));
@@ -1018,7 +1015,7 @@ PROMISE(mica_entity_types)
     mica_world *world = begin(&s);
     const mica_type types[] = {s.all[0], s.all[1], s.all[2], s.all[3], s.tag, s.mark};
 
-    // "All types the entity has, into a set that was { 0 } or used before": of a facet, too, and no more
+    // [component.types]: of a facet, too, and no more
     mica_types set = {0};
     CHECK_EQUAL(MICA_OK, mica_entity_types(world, s.entity, &set));
     CHECK_EQUAL(0, mica_types_count(&set));
@@ -1063,17 +1060,20 @@ PROMISE(mica_entity_types)
 
 PROMISE(mica_bundle_none)
 {
+    // [bundle.none]
     CHECK_EQUAL(0, mica_bundle_none().bits);
 }
 
 PROMISE(mica_bundle_is_none)
 {
+    // [bundle.is_none]
     CHECK(mica_bundle_is_none((mica_bundle){0}));
     CHECK(!mica_bundle_is_none((mica_bundle){1}));
 }
 
 PROMISE(mica_bundle_equal)
 {
+    // [bundle.equal]
     stage s;
     mica_world *world = begin(&s);
     mica_bundle a = mica_bundle_new(world, s.all, 2), b = mica_bundle_new(world, s.all, 2);
@@ -1092,7 +1092,7 @@ PROMISE(mica_bundle_new)
     stage s;
     mica_world *world = begin(&s);
 
-    // "None on failure; MICA_ERROR_ARGUMENT if a type is listed twice"
+    // [bundle.fail]
     const mica_type twice[] = {s.all[0], s.tag, s.all[0]};
     const mica_type wrong[] = {s.all[0], s.foreign, mica_type_none()};
     CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, bundle_code(&s, mica_bundle_new(world, twice, 3)));
@@ -1103,7 +1103,7 @@ PROMISE(mica_bundle_new)
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_REFUSED(&s, MICA_ERROR_MEMORY, bundle_code(&s, mica_bundle_new(world, s.all, 4)));
 
-    // "A bundle lives until it or the world is freed": through all that becomes of the world and its tables
+    // [bundle.life]: through all that becomes of the world and its tables
     mica_bundle bundle = mica_bundle_new(world, s.all, 4);
     mica_spawn_bundle(world, bundle, NULL, 0);
     mica_world_clear(world);
@@ -1166,10 +1166,7 @@ static void fill(stage *s, mica_bundle bundle, const mica_type *types, uint32_t 
 
 PROMISE(mica_bundle_reserve)
 {
-    // "the next `count` that are spawned ask for no memory, be it with mica_spawn_bundle(), mica_spawn_many(),
-    // mica_spawn() of the same types, whatever their order, or mica_clone(), one by one or at once"; but
-    // "Where components are in rings mica_spawn_many() may ask for memory to settle them with, and does as well
-    // without"
+    // [reserve.memory], [reserve.ring]
     for (uint32_t way = 0; way < WAYS; way++) {
         for (uint32_t one = 0; one <= STORAGES; one++) {
             stage s;
@@ -1197,7 +1194,7 @@ PROMISE(mica_bundle_reserve)
         }
     }
 
-    // "(What a type's hooks do is their business.)": they are called, as ever
+    // [reserve.hooks]: they are called, as ever
     stage s;
     mica_world *world = begin(&s);
     mica_type mesh = register_mesh(&s, MICA_TABLE, true);
@@ -1207,8 +1204,8 @@ PROMISE(mica_bundle_reserve)
     mica_spawn_many(world, hooked, 10, NULL, 0, NULL);
     CHECK_EQUAL(10, living);
 
-    // "No call takes that room away but mica_world_reclaim(), and mica_type_set_storage() to MICA_SPARSE or from there":
-    // not the end of the bundle, nor another way to keep a component in tables
+    // [reserve.used]: not by the end of the bundle, nor by another way to keep a component in
+    // tables
     const mica_type types[] = {s.all[0], s.all[1], s.all[2], s.tag};
     mica_bundle bundle = mica_bundle_new(world, types, 4), same = mica_bundle_new(world, types, 4);
     mica_spawn_many(world, bundle, 100, NULL, 0, NULL);
@@ -1229,8 +1226,7 @@ PROMISE(mica_bundle_reserve)
     mica_spawn_many(world, same, ROOM, NULL, 0, NULL);
     CHECK(s.t.memory.allocations > allocations);
 
-    // "it is used up by entities that come to have exactly these types one by one, also by mica_add() and the like,
-    // and slots are used up by whoever is spawned": all but those are still to be had without asking
+    // [reserve.used]: all but those are still to be had without asking
     mica_world_clear(world);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(world, same, ROOM));
     for (uint32_t i = 0; i < ROOM / 2; i++) {
@@ -1244,7 +1240,7 @@ PROMISE(mica_bundle_reserve)
     mica_spawn_many(world, same, ROOM, NULL, 0, NULL);
     CHECK(s.t.memory.allocations > allocations);
 
-    // "Changes by query bring their own room": what was reserved is still there
+    // [reserve.by_query]: what was reserved is still there
     mica_world_clear(world);
     mica_world_reclaim(world);
     mica_type first_two[] = {s.all[0], s.all[2]}, all_three[] = {s.all[0], s.all[2], s.tag};
@@ -1259,8 +1255,7 @@ PROMISE(mica_bundle_reserve)
     mica_spawn_many(world, wide, ROOM, NULL, 0, NULL);
     CHECK_EQUAL(allocations, s.t.memory.allocations);
 
-    // "A call that is refused keeps nothing of what it had got but lists of a few bytes per thousand rows and, of
-    // sparse components, 12 bytes per slot"
+    // [reserve.fail]
     const mica_bundle refused[] = {narrow, same}; // without a sparse component, and with one
     for (uint32_t i = 0; i < 2; i++) {
         mica_world_clear(world);
@@ -1283,8 +1278,7 @@ PROMISE(mica_bundle_reserve)
         }
     }
 
-    // "Of sparse components, room is used up by whoever gets one; and it is for the slots there are when it is made:
-    // who is spawned into slots that were made later may ask for memory"
+    // [reserve.sparse]
     mica_world_clear(world);
     mica_world_reclaim(world);
     mica_bundle sparse = mica_bundle_new(world, &s.all[1], 1);
@@ -1314,7 +1308,7 @@ PROMISE(mica_spawn_bundle)
     mica_bundle bundle = mica_bundle_new(world, types, 5);
     const Position given = {1, 2};
 
-    // "A new entity", "`values` are those of the bundle's types, one each, in its order; without data, the default"
+    // [bundle.spawn]
     const mica_value values[] = {MICA_FROM(s.all[2], given), MICA_ADD(s.tag),
                                  MICA_FROM(s.all[1], given), MICA_ADD(s.all[0]),
                                  MICA_FROM(s.all[3], given)};
@@ -1323,15 +1317,14 @@ PROMISE(mica_spawn_bundle)
     CHECK(is(&s, made, s.all[0], 7, 8) && is(&s, made, s.all[3], 1, 2));
     CHECK(mica_has(world, made, s.tag));
 
-    // "NULL and 0 means all defaults"
+    // [bundle.defaults]
     made = mica_spawn_bundle(world, bundle, NULL, 0);
     for (uint32_t i = 0; i < STORAGES; i++) {
         CHECK(is(&s, made, s.all[i], 7, 8));
     }
     CHECK(mica_has(world, made, s.tag));
 
-    // "MICA_ERROR_BUNDLE for a bundle that is none, freed or foreign; MICA_ERROR_ARGUMENT for more or fewer values, or
-    // of other types; MICA_ERROR_SIZE": on the world, and recorded
+    // [bundle.spawn_fail]: on the world, and recorded
     mica_bundle freed = mica_bundle_new(world, types, 5);
     mica_bundle_free(world, freed);
     mica_world *other_world = mica_world_new(NULL);
@@ -1389,7 +1382,7 @@ PROMISE(mica_spawn_many)
         MICA_FROM_ARRAY(s.all[0], array), MICA_FROM_ARRAY(s.all[1], array), MICA_ADD(s.tag),
         MICA_FROM_ARRAY(s.all[2], array), MICA_FROM_ARRAY(s.all[3], array), MICA_ADD(s.mark)};
 
-    // "`count` new entities in one go", "its data is an array of `count` values, one for each entity"
+    // [spawn.many], [spawn.many_arrays]
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 2000, arrays, 6, entities));
     CHECK_EQUAL(2001, mica_entity_count(world));
     for (uint32_t i = 0; i < 2000; i += 37) {
@@ -1399,7 +1392,7 @@ PROMISE(mica_spawn_many)
         CHECK(mica_has(world, entities[i], s.tag) && mica_has(world, entities[i], s.mark));
     }
 
-    // "`entities_out` may be NULL"
+    // [spawn.many_no_out]
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 10, arrays, 6, NULL));
     CHECK_EQUAL(2011, mica_entity_count(world));
     CHECK_NOTHING(&s, mica_spawn_many(world, bundle, 0, arrays, 6, NULL));
@@ -1415,8 +1408,7 @@ PROMISE(mica_spawn_many)
         CHECK(is(&s, entities[19], s.all[k], 19, 1));
     }
 
-    // "All or none: if there is no memory for all, what was got is given back, but for room for rows, which may be kept
-    // where a component is sparse"
+    // [spawn.many_fail]
     const mica_value in_tables[] = {arrays[0], arrays[2], arrays[3], arrays[4]};
     const mica_type table_types[] = {s.all[0], s.tag, s.all[2], s.all[3]};
     mica_bundle tables = mica_bundle_new(world, table_types, 4);
@@ -1472,7 +1464,7 @@ PROMISE(mica_entity_set_name)
     mica_world *world = begin(&s);
     mica_entity other = mica_spawn_empty(world);
 
-    // "Names", "An entity may have one, unique in its world; it goes with the entity"
+    // [name.unique]
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, s.entity, "a"));
     CHECK_TEXT("a", mica_entity_name(world, s.entity));
     CHECK_REFUSED(&s, MICA_ERROR_NAME, mica_entity_set_name(world, other, "a"));
@@ -1489,7 +1481,7 @@ PROMISE(mica_entity_set_name)
     s.entity = mica_spawn_empty(world);
     other = mica_spawn_empty(world);
 
-    // "1 to 255 printable characters, without '/' and without '#' in front: those are kept for paths"
+    // [name.good]
     char longest[257];
     memset(longest, 'n', sizeof longest);
     longest[256] = '\0';
@@ -1506,7 +1498,7 @@ PROMISE(mica_entity_set_name)
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, s.entity, "a #1, of Zürich"));
     CHECK(mica_entity_equal(s.entity, mica_entity_find(world, "a #1, of Zürich")));
 
-    // "set: NULL takes the name away; MICA_ERROR_NAME if it is not a good name or another's"
+    // [name.set]
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, s.entity, NULL));
     CHECK_TEXT(NULL, mica_entity_name(world, s.entity));
     CHECK_NOTHING(&s, mica_entity_set_name(world, s.entity, NULL));
@@ -1522,7 +1514,7 @@ PROMISE(mica_entity_set_name)
 
 PROMISE(mica_entity_name)
 {
-    // "name: NULL, silently, if it has none"
+    // [name.get]
     stage s;
     mica_world *world = begin(&s);
     CHECK_TEXT(NULL, mica_entity_name(world, s.entity));
@@ -1547,7 +1539,7 @@ PROMISE(mica_entity_name)
 
 PROMISE(mica_entity_find)
 {
-    // "find: none, silently, if nobody has it": nor could have
+    // [name.find]: nor could have
     stage s;
     mica_world *world = begin(&s);
     CHECK(mica_entity_is_none(mica_entity_find(world, "nobody")));

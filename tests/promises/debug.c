@@ -76,7 +76,7 @@ PROMISE(mica_world_stats)
     mica_observe(world,
                  &(mica_observer_desc){.type = r.sparse, .on = MICA_ON_ADD, .call = hear_nothing});
 
-    // "O(1)": it asks for nothing
+    // [stats.cost]: it asks for nothing
     uint64_t allocations = r.t.memory.allocations;
     mica_stats stats = mica_world_stats(world);
     CHECK_EQUAL(allocations, r.t.memory.allocations);
@@ -94,7 +94,7 @@ PROMISE(mica_world_stats)
     CHECK_EQUAL(1, stats.observers);
     CHECK_EQUAL(r.t.memory.bytes, stats.memory.bytes);
 
-    // "existing: all of mica_query_next(), those of systems included"
+    // [stats.queries]
     CHECK_EQUAL(1, stats.queries);
     mica_system_add(world, &(mica_system_desc){.name = "none", .update = nothing, .end = nothing});
     CHECK_EQUAL(1, mica_world_stats(world).queries);
@@ -105,13 +105,13 @@ PROMISE(mica_world_stats)
     mica_system_remove(world, own);
     CHECK_EQUAL(1, mica_world_stats(world).queries);
 
-    // "rows copied within or between tables by structural changes, ever"
+    // [stats.row_moves]
     mica_add(world, entity, r.tag);
     CHECK_EQUAL(stats.row_moves + 1, mica_world_stats(world).row_moves);
     mica_add(world, entity, r.sparse);
     CHECK_EQUAL(stats.row_moves + 1, mica_world_stats(world).row_moves);
 
-    // "whole pages handed from table to table, ever"
+    // [stats.page_moves]
     mica_bundle bundle = mica_bundle_new(world, &r.split, 1);
     mica_spawn_many(world, bundle, 3000, NULL, 0, NULL);
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{r.split, MICA_READ}}});
@@ -120,8 +120,8 @@ PROMISE(mica_world_stats)
     CHECK(mica_world_stats(world).page_moves > stats.page_moves);
     CHECK(mica_world_stats(world).row_moves < stats.row_moves + 3000);
 
-    // "values moved within rings by settling them, ever": mica_world_settle(), below
-    // "carried out, ever; and dropped, because the entity was dead by then"
+    // [stats.ring_moves]: mica_world_settle(), below
+    // [stats.commands]
     mica_world *later = mica_world_later(world);
     mica_remove(later, entity, r.tag);
     mica_despawn(later, entity);
@@ -132,7 +132,7 @@ PROMISE(mica_world_stats)
     CHECK_EQUAL(2, mica_world_stats(world).commands);
     CHECK_EQUAL(1, mica_world_stats(world).commands_dropped);
 
-    // "Zeroes on failure"
+    // [stats.fail]
     stats = mica_world_stats(NULL);
     CHECK_ZERO(stats);
     test_world_end(&r.t);
@@ -150,7 +150,7 @@ PROMISE(mica_type_get_stats)
         mica_despawn(world, mica_spawn(world, MICA_ADD(types[i])));
     }
 
-    // "O(tables) for the second": it asks for nothing
+    // [stats.cost]: it asks for nothing
     uint64_t allocations = r.t.memory.allocations;
     for (int i = 0; i < 5; i++) {
         mica_type_stats stats = mica_type_get_stats(world, types[i]);
@@ -192,7 +192,7 @@ PROMISE(mica_world_hash)
     mica_world *world = begin(&r);
     CHECK_EQUAL(0, mica_world_hash(world)); // of nobody
 
-    // "The logical content: a sum over all living entities of a hash of handle, name"
+    // [hash.content]: handle and name
     mica_entity one = mica_spawn_empty(world);
     uint64_t hash = mica_world_hash(world);
     mica_entity two = mica_spawn_empty(world);
@@ -209,7 +209,7 @@ PROMISE(mica_world_hash)
     mica_entity_set_name(world, one, NULL);
     CHECK_EQUAL(hash, mica_world_hash(world));
 
-    // "each component's type name, field values and whether it is disabled", "owner and key of a facet"
+    // [hash.content]: types, fields, disabled components; owner and key of a facet
     mica_type types[4] = {r.position, r.split, r.ring, r.sparse};
     for (int i = 0; i < 4; i++) {
         mica_set(world, one, MICA_VALUE(types[i], Position, 1, 2));
@@ -236,7 +236,7 @@ PROMISE(mica_world_hash)
     mica_despawn(world, facet);
     CHECK_EQUAL(with, mica_world_hash(world));
 
-    // "and over all resources of their type's name and field values"
+    // [hash.content]: resources
     mica_resource_set(world, MICA_VALUE(r.position, Position, 1, 2));
     uint64_t resource = mica_world_hash(world);
     CHECK(resource != with);
@@ -245,7 +245,7 @@ PROMISE(mica_world_hash)
     mica_resource_remove(world, r.position);
     mica_despawn(world, one);
 
-    // "The same whatever the order of rows, tables, or types, the storage, the page size, the padding, the byte order"
+    // [hash.same]
     test_world other;
     mica_world *elsewhere = test_world_begin(&other);
     mica_type tag = MICA_TAG(elsewhere, Tag);
@@ -275,7 +275,7 @@ PROMISE(mica_world_hash)
     CHECK(mica_world_digest(world) != mica_world_digest(elsewhere));
     test_world_end(&other);
 
-    // "(A type without fields counts by its bytes.)"
+    // [hash.bytes]
     mica_type bytes = mica_type_register(
         world, &(mica_type_desc){.name = "Bytes", .size = sizeof(Apart), .align = _Alignof(Apart)});
     Apart value;
@@ -286,8 +286,7 @@ PROMISE(mica_world_hash)
     mica_set_value(world, one, bytes, &value, sizeof value);
     CHECK(mica_world_hash(world) != hash);
 
-    // "Both are 0 on failure: MICA_ERROR_NULL, _HOOK, and MICA_ERROR_MEMORY if there is none to put a split value
-    // together", "O(everything)"
+    // [hash.fail], [hash.cost]
     CHECK_EQUAL(0, mica_world_hash(NULL));
     test_check_hook(&r.t, r.world, hash_in_hook, &r, 2);
     mica_spawn(world, MICA_ADD(register_wide(world)));
@@ -331,14 +330,14 @@ PROMISE(mica_world_digest)
     mica_world *world = begin(&r);
     live(&r);
 
-    // "Worlds of the same history have the same digest"
+    // [digest.same]
     room again;
     begin(&again);
     live(&again);
     CHECK_EQUAL(mica_world_digest(world), mica_world_digest(again.world));
     test_world_end(&again.t);
 
-    // "The exact state": "row order"
+    // [digest.exact]: row order
     mica_world_clear(world);
     mica_world_reclaim(world);
     mica_entity a = mica_spawn(world, MICA_ADD(r.tag));
@@ -351,7 +350,7 @@ PROMISE(mica_world_digest)
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK(mica_world_digest(world) != digest);
 
-    // "free and retired slots, generations"
+    // [digest.exact]: free and retired slots, generations
     digest = mica_world_digest(world);
     mica_despawn(world, mica_spawn_empty(world));
     CHECK_EQUAL(hash, mica_world_hash(world));
@@ -360,12 +359,12 @@ PROMISE(mica_world_digest)
     mica_despawn(world, mica_spawn_at(world, mica_entity_make(500, MICA_GENERATION_LAST)));
     CHECK(mica_world_digest(world) != digest);
 
-    // "ticks"
+    // [digest.exact]: ticks
     digest = mica_world_digest(world);
     mica_world_mark(world);
     CHECK(mica_world_digest(world) != digest);
 
-    // "and which tables there are, in which order, be they empty"
+    // [digest.exact]: tables and their order
     digest = mica_world_digest(world);
     mica_type types[2] = {r.ring, r.tag};
     mica_bundle bundle = mica_bundle_new(world, types, 2);
@@ -385,8 +384,7 @@ static void reclaim_in_hook(void *given)
 }
 
 #ifndef MICAI_TEST_SMALL_PAGES
-// "slots of entities, where of 4,096 neighbours nobody lives, but for up to 2 MiB in a world that had more than
-// 262,144 entities": of so many entities one in 100,000 stays.
+// [reclaim.unused]: slots; of so many entities one in 100,000 stays.
 static void check_slots_go_back(room *r, uint32_t count, size_t kept_max)
 {
     mica_entity *entities = malloc(count * sizeof *entities);
@@ -423,9 +421,7 @@ PROMISE(mica_world_reclaim)
     uint32_t tables = mica_world_stats(world).tables;
     uint64_t hash = mica_world_hash(world);
 
-    // "Gives back what is not used: tables without rows, which come back when they are needed; room in tables,
-    // reserved or not; slots of entities", "ways from table to table", "that of commands, where none wait, and of
-    // events, where there are none"
+    // [reclaim.unused]
     mica_bundle bundle = mica_bundle_new(world, types, 5);
     mica_entity_reserve(world, 20000);
     mica_bundle_reserve(world, bundle, 20000);
@@ -451,8 +447,7 @@ PROMISE(mica_world_reclaim)
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK(mica_alive(world, kept));
 
-    // "handles of their dead stay dead", "Slots that were given back are used as if they were new, after those
-    // freed otherwise and lowest first"
+    // [reclaim.slots]
     CHECK(!mica_alive(world, dead));
     CHECK(mica_entity_is_none(mica_spawn_at(world, dead)));
     CHECK_TOLD(&r.t, MICA_ERROR_OCCUPIED);
@@ -471,13 +466,13 @@ PROMISE(mica_world_reclaim)
     }
     CHECK(mica_alive(world, second));
 
-    // "Values may move in memory for that": and stay as they are
+    // [reclaim.moves]: and stay as they are
     Position value = {0, 0};
     CHECK(MICA_LOAD(world, kept, r.split, value) && value.y == 4);
     CHECK(MICA_LOAD(world, kept, r.ring, value) && value.y == 6);
     CHECK(MICA_LOAD(world, kept, r.sparse, value) && value.y == 8);
 
-    // "MICA_ERROR_ITERATING during iteration"
+    // [reclaim.iterating]
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, all, &it);
@@ -485,8 +480,7 @@ PROMISE(mica_world_reclaim)
     CHECK_TOLD(&r.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
 
-    // "MICA_ERROR_MEMORY if there was none to move values to: then some is given back, and the world is as it
-    // was", "O(everything)"
+    // [reclaim.fail]: MICA_ERROR_MEMORY. [reclaim.cost]
     mica_world_clear(world);
     for (int i = 0; i < 100; i++) {
         mica_spawn(world, MICA_ADD(r.position), MICA_ADD(r.ring), MICA_ADD(r.sparse));
@@ -512,7 +506,7 @@ PROMISE(mica_world_reclaim)
     check_slots_go_back(&r, 1000000, (2 << 20) + 200000);
 #endif
 
-    // "MICA_ERROR_HOOK from inside a hook"
+    // [reclaim.fail]: MICA_ERROR_HOOK
     test_check_hook(&r.t, r.world, reclaim_in_hook, &r, 2);
     test_world_end(&r.t);
 }
@@ -540,23 +534,20 @@ PROMISE(mica_world_settle)
     mica_query query = mica_query_new(
         world, &(mica_query_desc){.terms = {{r.ring, MICA_READ}}, .no_entities = true});
 
-    // "what changes many at once", "ends with it, where it changed at least as many entities as there are sets of
-    // components with the type"
+    // [rings.when]: after a call that changes many
     for (int i = 0; i < 3; i++) {
         mica_spawn_many(world, bundles[i], 100, NULL, 0, NULL);
     }
     CHECK_EQUAL(1, count_segments(world, query));
 
-    // "Entities that came or went since the last time have their values elsewhere, or have left holes; until a
-    // ring is settled it is iterated in more segments, and everything else is the same"
+    // [rings.segments]
     mica_entity came = mica_spawn(world, MICA_VALUE(r.ring, Position, 1, 2));
     mica_entity other = mica_spawn(world, MICA_VALUE(r.ring, Position, 3, 4), MICA_ADD(r.tag));
     CHECK(count_segments(world, query) > 1);
     CHECK_EQUAL(302, mica_query_count(world, query));
     CHECK(((const Position *)mica_get(world, came, r.ring))->y == 2);
 
-    // "brings the values of each together, those of one set of components behind those of another, with nothing
-    // between them", "Values move in memory for that: as few of a set as entities came or went before it"
+    // [rings.together], [rings.moves]
     CHECK_EQUAL(MICA_OK, mica_world_settle(world)); // the array grows
     CHECK_EQUAL(1, count_segments(world, query));
     came = mica_spawn(world, MICA_VALUE(r.ring, Position, 1, 2));
@@ -573,7 +564,7 @@ PROMISE(mica_world_settle)
     CHECK_EQUAL(MICA_OK, mica_world_settle(world));
     CHECK_EQUAL(moves, mica_world_stats(world).ring_moves);
 
-    // "Nobody need call this: a step begins with it"
+    // [rings.when]: at the beginning of a step
     mica_despawn(world, came);
     mica_spawn(world, MICA_ADD(r.ring));
     mica_spawn(world, MICA_ADD(r.ring));
@@ -587,8 +578,7 @@ PROMISE(mica_world_settle)
     mica_commands_apply(world);
     CHECK_EQUAL(1, count_segments(world, query));
 
-    // "MICA_ERROR_MEMORY if an array had to grow and could not: then some are not settled, and the world is as it
-    // was"
+    // [rings.memory]
     for (int i = 0; i < 500; i++) {
         mica_spawn(world, MICA_ADD(r.ring));
         mica_spawn(world, MICA_ADD(r.ring), MICA_ADD(r.tag));
@@ -598,13 +588,13 @@ PROMISE(mica_world_settle)
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_settle(world));
     CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
 
-    // "Steps and other calls do not say so, and go on"
+    // [rings.silent]
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
     test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK_EQUAL(MICA_OK, mica_world_settle(world));
 
-    // "MICA_ERROR_ITERATING during iteration; MICA_ERROR_HOOK from inside a hook"
+    // [rings.fail]
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_settle(world));
@@ -617,8 +607,7 @@ PROMISE(mica_world_settle)
 
 PROMISE(mica_text_quote)
 {
-    // "Writes a text, as from a field of characters, in double quotes and safe to print: up to `count` bytes, or the
-    // first zero among them"
+    // [quote.text]
     char text[64];
     const char field[8] = "door";
     CHECK_EQUAL(6, mica_text_quote(field, sizeof field, text, sizeof text));
@@ -626,21 +615,20 @@ PROMISE(mica_text_quote)
     CHECK_EQUAL(4, mica_text_quote(field, 2, text, sizeof text));
     CHECK_TEXT("\"do\"", text);
 
-    // "Double quotes, backslashes, control characters and bytes that are not UTF-8 are written by number", "two
-    // hexadecimal digits for each byte"
+    // [quote.numbers]
     mica_text_quote("\"\\\n\xc2\x9b\xff\xc3\xa9", 8, text, sizeof text);
     CHECK_TEXT("\"\\x22\\x5c\\x0a\\xc2\\x9b\\xff\xc3\xa9\"", text);
 
-    // "Cut to `size` bytes, the zero at its end included; returns how long the whole is, without that zero"
+    // [quote.length]
     CHECK_EQUAL(6, mica_text_quote(field, sizeof field, text, 4));
     CHECK_TEXT("\"do", text);
 
-    // "`bytes` may be NULL if `count` is 0, and `text` if `size` is 0"
+    // [quote.null]
     CHECK_EQUAL(2, mica_text_quote(NULL, 0, text, sizeof text));
     CHECK_TEXT("\"\"", text);
     CHECK_EQUAL(6, mica_text_quote(field, sizeof field, NULL, 0));
 
-    // "0 on failure: MICA_ERROR_NULL"
+    // [quote.fail]
     CHECK_EQUAL(0, mica_text_quote(NULL, 1, text, sizeof text));
     CHECK_EQUAL(0, mica_text_quote(field, sizeof field, NULL, 1));
 }
@@ -650,7 +638,7 @@ PROMISE(mica_entity_print)
     room r;
     mica_world *world = begin(&r);
 
-    // "to standard output, also from a debugger"
+    // [print.forms]: to standard output
     uint64_t digest = mica_world_digest(world);
     mica_entity_print(world, mica_spawn(world, MICA_VALUE(r.position, Position, 1, 2)));
     mica_entity_print(world, mica_entity_none());
@@ -678,17 +666,17 @@ PROMISE(mica_entity_fprint)
     char text[256];
     mica_entity_snprint(world, entity, text, sizeof text);
 
-    // "to a file"
+    // [print.forms]: to a file
     FILE *file = tmpfile();
     REQUIRE(file != NULL);
     CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, entity, file));
     check_file(file, text);
 
-    // "MICA_ERROR_NULL for no file, or no text"
+    // [print.fail]: MICA_ERROR_NULL
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_fprint(world, entity, NULL));
     CHECK_TOLD(&r.t, MICA_ERROR_NULL);
 
-    // "What a file refuses, ferror() tells"
+    // [print.file]
     file = fopen("/dev/full", "w");
     if (file) {
         setvbuf(file, NULL, _IONBF, 0);
@@ -697,7 +685,7 @@ PROMISE(mica_entity_fprint)
         fclose(file);
     }
 
-    // "nothing is printed then"
+    // [print.fail]: nothing is printed
     mica_type wide = register_wide(world);
     mica_set(world, entity, MICA_ADD(wide));
     mica_world_reclaim(world);
@@ -728,7 +716,7 @@ PROMISE(mica_entity_snprint)
     mica_type target = MICA_REGISTER(world, Target, who);
     char text[256];
 
-    // "Print text for people: a line about an entity, with its name and its components"
+    // [print.line]
     mica_entity entity = mica_spawn(
         world, MICA_VALUE(r.position, Position, 1, 2), MICA_VALUE(r.split, Position, 3, 4),
         MICA_VALUE(r.ring, Position, 5, 6), MICA_VALUE(r.sparse, Position, 7, 8), MICA_ADD(r.tag));
@@ -738,8 +726,7 @@ PROMISE(mica_entity_snprint)
                "Sparse{x: 7, y: 8} Tag\n",
                text);
 
-    // "into `text`, cut to `size` bytes, the zero at its end included", "The last returns how long the whole is,
-    // without that zero"
+    // [print.forms]: into a text; [print.length]
     CHECK_EQUAL(strlen(text), length);
     char cut[10];
     memset(cut, '?', sizeof cut);
@@ -750,7 +737,7 @@ PROMISE(mica_entity_snprint)
     CHECK_TEXT("", cut);
     CHECK_EQUAL(length, mica_entity_snprint(world, entity, NULL, 0));
 
-    // "A field that is an entity is printed as its name, or as "
+    // [print.entity]
     const mica_entity named[4] = {entity, mica_entity_make(12, 3), mica_entity_make(13, 4),
                                   mica_entity_none()};
     static const char *const expected[4] = {"{who: \"somebody\"}", "{who: 12.3}",
@@ -762,15 +749,14 @@ PROMISE(mica_entity_snprint)
         CHECK(strstr(text, expected[i]) != NULL);
     }
 
-    // "Names and texts are in quotes, as mica_text_quote() writes them: whatever they contain, it is one line, and a
-    // terminal does not obey it"
+    // [print.quotes]
     mica_type label = MICA_REGISTER(world, Label, text);
     mica_entity labelled = mica_spawn(world, MICA_VALUE(label, Label, "a\n\x1b[2J"));
     mica_entity_set_name(world, labelled, "\"b\"");
     mica_entity_snprint(world, labelled, text, sizeof text);
     CHECK(strstr(text, " \"\\x22b\\x22\" Label{text: \"a\\x0a\\x1b[2J\"}\n") != NULL);
 
-    // "Each comes in three forms"; "Failures"
+    // [print.forms]; [print.fail]: of the text
     CHECK_EQUAL(0, mica_entity_snprint(world, entity, NULL, 5));
     CHECK_TOLD(&r.t, MICA_ERROR_NULL);
     mica_type wide = register_wide(world);

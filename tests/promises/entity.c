@@ -3,11 +3,13 @@
 
 PROMISE(mica_entity_none)
 {
+    // [entity.none]
     CHECK(mica_entity_is_none(mica_entity_none()));
 }
 
 PROMISE(mica_entity_make)
 {
+    // [entity.make]
     mica_entity entity = mica_entity_make(12, 3);
     CHECK_EQUAL(12, mica_entity_slot(entity));
     CHECK_EQUAL(3, mica_entity_generation(entity));
@@ -15,13 +17,14 @@ PROMISE(mica_entity_make)
 
 PROMISE(mica_entity_is_none)
 {
-    // "The handle { 0 } is no entity"
+    // [entity.is_none], [handle.none]
     CHECK(mica_entity_is_none((mica_entity){0}));
     CHECK(!mica_entity_is_none(mica_entity_make(0, 0)));
 }
 
 PROMISE(mica_entity_equal)
 {
+    // [entity.equal]
     CHECK(mica_entity_equal(mica_entity_make(1, 2), mica_entity_make(1, 2)));
     CHECK(!mica_entity_equal(mica_entity_make(1, 2), mica_entity_make(1, 3)));
     CHECK(!mica_entity_equal(mica_entity_make(1, 2), mica_entity_make(2, 2)));
@@ -29,19 +32,20 @@ PROMISE(mica_entity_equal)
 
 PROMISE(mica_entity_slot)
 {
+    // [entity.slot]
     CHECK_EQUAL(UINT32_MAX - 1, mica_entity_slot(mica_entity_make(UINT32_MAX - 1, 7)));
 }
 
 PROMISE(mica_entity_generation)
 {
-    // "Meaningless for none", which is why it is not asked here. "The last generation of a slot"
+    // [entity.generation]: that of none is not asked for. [handle.last]
     CHECK_EQUAL(MICA_GENERATION_LAST,
                 mica_entity_generation(mica_entity_make(0, MICA_GENERATION_LAST)));
 }
 
 PROMISE(mica_entity_text)
 {
-    // "into `text` and returns it"
+    // [entity.text]
     char text[MICA_ENTITY_TEXT_SIZE];
     CHECK_POINTER(text, mica_entity_text(mica_entity_make(12, 3), text));
     CHECK_TEXT("12.3", text);
@@ -49,7 +53,7 @@ PROMISE(mica_entity_text)
     mica_entity longest = mica_entity_make(UINT32_MAX, MICA_GENERATION_LAST);
     CHECK_TEXT("4294967295.2147483646", mica_entity_text(longest, text));
 
-    // "NULL text: NULL, silently"
+    // [entity.text_null]
     CHECK_POINTER(NULL, mica_entity_text(longest, NULL));
 }
 
@@ -60,7 +64,7 @@ PROMISE(mica_spawn_empty)
     t.desc.max_entities = 6;
     mica_world *world = test_world_open(&t);
 
-    // "A new entity without components"
+    // [spawn.empty]
     mica_entity first = mica_spawn_empty(world);
     CHECK(mica_alive(world, first));
     mica_types types = {0};
@@ -68,12 +72,12 @@ PROMISE(mica_spawn_empty)
     CHECK_EQUAL(0, mica_types_count(&types));
     mica_types_free(world, &types);
 
-    // "slots taken by handle are stepped over"
+    // [spawn.taken]
     mica_spawn_at(world, mica_entity_make(1, 0));
     mica_entity third = mica_spawn_empty(world);
     CHECK_EQUAL(2, mica_entity_slot(third));
 
-    // "Freed slots are used again, last freed first, before any that were never used"
+    // [spawn.freed]
     mica_despawn(world, third);
     mica_despawn(world, first);
     CHECK_EQUAL(0, mica_entity_slot(mica_spawn_empty(world)));
@@ -81,11 +85,11 @@ PROMISE(mica_spawn_empty)
     CHECK_EQUAL(2, mica_entity_slot(again));
     CHECK_EQUAL(3, mica_entity_slot(mica_spawn_empty(world)));
 
-    // "for ever": the handle that was kept too long
+    // [handle.stale]: the handle that was kept too long
     CHECK(!mica_entity_equal(third, again));
     CHECK(!mica_alive(world, third));
 
-    // "MICA_ERROR_LIMIT at the world's entity limit, MICA_ERROR_MEMORY; then returns none"
+    // [spawn.fail]
     mica_spawn_empty(world);
     mica_spawn_empty(world);
     CHECK_EQUAL(6, mica_entity_count(world));
@@ -109,13 +113,12 @@ PROMISE(mica_spawn_at)
     t.desc.max_entities = 200000000;
     mica_world *world = test_world_open(&t);
 
-    // "A new entity with exactly this handle", "Returns `entity`"
+    // [spawn.at]
     mica_entity wanted = mica_entity_make(7, 5);
     CHECK(mica_entity_equal(wanted, mica_spawn_at(world, wanted)));
     CHECK(mica_alive(world, wanted));
 
-    // "one at 100,000,000 costs a page of 4,096 slots, and a pointer for each such page before it"; with tiny pages
-    // there are more of those
+    // [spawn.at_memory]; with tiny pages there are more of those
 #ifndef MICAI_TEST_SMALL_PAGES
     size_t before = t.memory.bytes;
     mica_entity far_away = mica_entity_make(100000000, 0);
@@ -124,8 +127,7 @@ PROMISE(mica_spawn_at)
     mica_despawn(world, far_away);
 #endif
 
-    // "O(1); for a slot that was used before, the first time looks at all free slots": tests/gate/growth.c.
-    // "if the slot is in use or its generation has moved past the handle's (the dead stay dead)"
+    // [spawn.at_cost]: tests/gate/growth.c. [spawn.at_fail]: MICA_ERROR_OCCUPIED
     CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(7, 9))));
     CHECK_EQUAL(MICA_ERROR_OCCUPIED, t.error.last.code);
     mica_despawn(world, wanted);
@@ -134,7 +136,7 @@ PROMISE(mica_spawn_at)
     CHECK(!mica_entity_is_none(mica_spawn_at(world, mica_entity_make(7, 6))));
     CHECK_EQUAL(2, test_error_clear(&t.error));
 
-    // "MICA_ERROR_ENTITY if no handle can look like this, MICA_ERROR_LIMIT beyond the limit"
+    // [spawn.at_fail]: MICA_ERROR_ENTITY, MICA_ERROR_LIMIT, MICA_ERROR_MEMORY
     CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_none())));
     CHECK_EQUAL(MICA_ERROR_ENTITY, t.error.last.code);
     CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(200000000, 0))));
@@ -165,7 +167,7 @@ PROMISE(mica_despawn)
     mica_entity facet = mica_extend(world, entity, mica_type_none(), 1, MICA_ADD(tag));
     REQUIRE(!mica_entity_is_none(facet));
 
-    // "Ends an entity, and its facets before it"
+    // [despawn.facets]
     order_count = 0;
     mica_observe(world,
                  &(mica_observer_desc){.type = tag, .on = MICA_ON_DESPAWN, .call = note_end});
@@ -176,8 +178,7 @@ PROMISE(mica_despawn)
     CHECK(mica_entity_equal(facet, order[0]));
     CHECK(mica_entity_equal(entity, order[1]));
 
-    // "O(1), and O(1) for each of those": tests/gate/growth.c.
-    // "The dead, none and impossible handles: MICA_ERROR_ENTITY, no effect"
+    // [despawn.cost]: tests/gate/growth.c. [despawn.dead]
     mica_entity living = mica_spawn(world, MICA_ADD(tag));
     uint64_t digest = mica_world_digest(world);
     const mica_entity wrong[] = {entity, mica_entity_none(), {UINT64_MAX}, {7}};
@@ -197,7 +198,7 @@ PROMISE(mica_alive)
     mica_entity entity = mica_spawn_empty(world);
     CHECK(mica_alive(world, entity));
 
-    // "False, silently, for the dead, for none, for handles that were never given out"
+    // [entity.alive]
     mica_despawn(world, entity);
     CHECK(!mica_alive(world, entity));
     CHECK(!mica_alive(world, mica_entity_none()));
@@ -215,7 +216,7 @@ PROMISE(mica_entity_count)
     mica_entity entity = mica_spawn_empty(world);
     mica_spawn_empty(world);
 
-    // "How many entities are alive, facets (mica/facet.h) not counted". "O(1)": a number that is kept
+    // [entity.count]: a number that is kept
     mica_extend(world, entity, mica_type_none(), 1, MICA_ADD(MICA_TAG(world, Tag)));
     CHECK_EQUAL(2, mica_entity_count(world));
     mica_despawn(world, entity);
@@ -231,7 +232,7 @@ PROMISE(mica_entity_reserve)
     mica_world *world = test_world_open(&t);
     mica_spawn_empty(world);
 
-    // "the next `count` that are spawned", "need no memory for their slots": their rows have room by another call
+    // [entity.reserve]: their rows have room by another call
     mica_bundle bundle = mica_bundle_new(world, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(world, bundle, 100000));
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 100000));
@@ -241,7 +242,7 @@ PROMISE(mica_entity_reserve)
     }
     CHECK_EQUAL(allocations, t.memory.allocations);
 
-    // "That room stays until it is used, or until mica_world_reclaim()"
+    // [entity.reserve_kept]
     mica_world_clear(world);
     mica_world_reclaim(world);
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 100000));
@@ -249,7 +250,7 @@ PROMISE(mica_entity_reserve)
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
     CHECK(t.memory.bytes + 100000 * 8 <= reserved);
 
-    // "A call that is refused, MICA_ERROR_MEMORY or MICA_ERROR_LIMIT, keeps nothing of what it had got"
+    // [entity.reserve_fail]
     size_t before = t.memory.bytes;
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, 200001));
     test_memory_fail_at(&t.memory, 3, TEST_MEMORY_ONWARDS);
@@ -271,20 +272,20 @@ PROMISE(mica_entity_next)
     mica_extend(world, entities[0], mica_type_none(), 1, MICA_ADD(MICA_TAG(world, Tag)));
     mica_despawn(world, entities[3]);
 
-    // "Walks all living entities, without facets, in slot order", "which may be none, to begin"
+    // [entity.next]: from none on
     mica_entity at = mica_entity_next(world, mica_entity_none());
     CHECK(mica_entity_equal(entities[0], at));
     at = mica_entity_next(world, at);
     CHECK(mica_entity_equal(entities[1], at));
 
-    // "or a handle that has died meanwhile"
+    // [entity.next]: from a handle that has died
     mica_despawn(world, entities[1]);
     at = mica_entity_next(world, at);
     CHECK(mica_entity_equal(entities[2], at));
     at = mica_entity_next(world, at);
     CHECK(mica_entity_equal(entities[4], at));
 
-    // "None at the end"
+    // [entity.next]: the end
     CHECK(mica_entity_is_none(mica_entity_next(world, at)));
     test_world_end(&t);
 }

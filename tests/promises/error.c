@@ -9,17 +9,17 @@
 
 PROMISE(mica_result_name)
 {
-    // "The code's name"
+    // [result.texts]: the name
     CHECK_TEXT("MICA_OK", mica_result_name(MICA_OK));
     CHECK_TEXT("MICA_ERROR_MEMORY", mica_result_name(MICA_ERROR_MEMORY));
 
-    // "Static strings"
+    // [result.texts]: static strings
     CHECK_POINTER(mica_result_name(MICA_ERROR_MEMORY), mica_result_name(MICA_ERROR_MEMORY));
 }
 
 PROMISE(mica_result_text)
 {
-    // "and its general text; for a number that is no code"
+    // [result.texts]: the text, also for a number that is no code
     CHECK_TEXT("the allocator refused", mica_result_text(MICA_ERROR_MEMORY));
     CHECK_TEXT("no such code", mica_result_text(MICA_RESULT_COUNT));
     CHECK_TEXT("MICA_ERROR_UNKNOWN", mica_result_name(MICA_RESULT_COUNT));
@@ -31,12 +31,12 @@ PROMISE(mica_last_error)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "code MICA_OK and an empty sentence if none happened since the world was made"
+    // [error.last]: MICA_OK at first
     const mica_error *last = mica_last_error(world);
     CHECK_EQUAL(MICA_OK, last->code);
     CHECK_TEXT("", last->sentence);
 
-    // "Valid until the world is freed; later failures overwrite it"
+    // [error.valid]
     mica_despawn(world, mica_entity_none());
     CHECK_EQUAL(MICA_ERROR_ENTITY, last->code);
     CHECK_TEXT("mica_despawn: the entity is none", last->sentence);
@@ -47,7 +47,7 @@ PROMISE(mica_last_error)
     CHECK_POINTER(last, mica_last_error(world));
     CHECK_EQUAL(2, test_error_clear(&t.error));
 
-    // "NULL world: NULL, silently"
+    // [error.no_world]
     CHECK_POINTER(NULL, mica_last_error(NULL));
     test_world_end(&t);
 }
@@ -57,7 +57,7 @@ PROMISE(mica_clear_error)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "or the error was cleared"
+    // [error.last]: MICA_OK again
     mica_despawn(world, mica_entity_none());
     CHECK_EQUAL(1, test_error_clear(&t.error));
     mica_clear_error(world);
@@ -89,7 +89,7 @@ PROMISE(mica_world_set_error_handler)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "Replaces the handler the world was made with"
+    // [error.handler]
     uint32_t weight = 3;
     heard = 0;
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, hear, &weight));
@@ -98,7 +98,7 @@ PROMISE(mica_world_set_error_handler)
     CHECK_POINTER(world, heard_world);
     CHECK_EQUAL(0, t.error.calls);
 
-    // "NULL brings the default handler back"
+    // [error.default]
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, NULL, NULL));
     noisy = world;
     char text[200];
@@ -139,7 +139,7 @@ PROMISE(mica_world_set_abort_on_error)
     CHECK(!aborts(world));
     CHECK_EQUAL(1, heard);
 
-    // "abort() after the handler ran", "That may be in the middle of a call": tests/unit/base/host_test.c
+    // [error.abort], [error.abort_inside]: tests/unit/base/host_test.c
     CHECK_EQUAL(MICA_OK, mica_world_set_abort_on_error(world, true));
     CHECK(aborts(world));
     CHECK_EQUAL(2, heard);

@@ -110,7 +110,7 @@ PROMISE(mica_send_values)
     mica_world *world = begin(&h);
     mica_cursor cursor = {0};
 
-    // "Sends these values, in this order; of an array (MICA_FROM_ARRAY) each of its values"
+    // [event.send]
     const Hit array[3] = {{2}, {3}, {4}};
     const Hit one = {1};
     const mica_value values[2] = {MICA_FROM(h.hit, one), MICA_FROM_ARRAY(h.hit, array)};
@@ -118,18 +118,18 @@ PROMISE(mica_send_values)
     CHECK_EQUAL(4, read_all(&h, &cursor, 1));
     CHECK_EQUAL(MICA_OK, mica_send_values(world, NULL, 0));
 
-    // "mica_send(world, values...)" "lists them in the call"
+    // [event.send_list]
     mica_send(world, MICA_VALUE(h.hit, Hit, 5), MICA_VALUE(h.hit, Hit, 6));
     CHECK_EQUAL(2, read_all(&h, &cursor, 5));
 
-    // "They are copied in, as those of components are": handed over, if they cannot be
+    // [event.copied]: handed over, if they cannot be
     tracked made = tracked_make(&h.tracker, 5);
     CHECK_EQUAL(MICA_OK, mica_send(world, MICA_FROM(h.copied, made)));
     CHECK_TRACKED(&h.tracker, 2);
     CHECK_EQUAL(MICA_OK, mica_send(world, MICA_FROM(h.owned, made)));
     CHECK_TRACKED(&h.tracker, 2);
 
-    // "without data, one of the type's default"
+    // [event.copied]: the default, without data
     CHECK_EQUAL(MICA_OK, mica_send(world, MICA_ADD(h.owned)));
     mica_cursor owned = {0};
     uint32_t count;
@@ -138,13 +138,13 @@ PROMISE(mica_send_values)
     CHECK(tracked_is(&h.tracker, &events[0], 5));
     CHECK(tracked_is(&h.tracker, &events[1], TRACKED_DEFAULT));
 
-    // "is gone when that ends", and the values end
+    // [event.two_frames]: gone after the second, and the values end
     mica_step(world, 0);
     CHECK_TRACKED(&h.tracker, 3);
     mica_step(world, 0);
     CHECK_TRACKED(&h.tracker, 0);
 
-    // "All or none": where the k-th copy fails
+    // [event.all_or_none]: where the k-th copy fails
     tracked several[3];
     for (int i = 0; i < 3; i++) {
         several[i] = tracked_make(&h.tracker, i);
@@ -159,7 +159,7 @@ PROMISE(mica_send_values)
         CHECK_TRACKED(&h.tracker, 3);
     }
 
-    // "MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK"
+    // [event.send_fail]: MICA_ERROR_NULL, MICA_ERROR_TYPE, MICA_ERROR_MEMORY, MICA_ERROR_HOOK
     CHECK_EQUAL(MICA_ERROR_NULL, mica_send(NULL, MICA_ADD(h.hit)));
     check_refused(&h, MICA_ERROR_NULL, mica_send_values(world, NULL, 1));
     check_refused(&h, MICA_ERROR_TYPE,
@@ -180,29 +180,29 @@ PROMISE(mica_send_values)
     CHECK_EQUAL(MICA_ERROR_HOOK, h.t.error.last.code);
     CHECK_EQUAL(3, test_error_clear(&h.t.error));
 
-    // "_SIZE also for a tag, which has no value"
+    // [event.send_fail]: MICA_ERROR_SIZE
     check_refused(&h, MICA_ERROR_SIZE, mica_send(world, MICA_ADD(h.hit), MICA_ADD(h.tag)));
     check_refused(&h, MICA_ERROR_SIZE,
                   mica_send_values(world, &(mica_value){h.hit, many, 3, 1}, 1));
 
-    // "_LIMIT for more than 2^31 of a type in a frame"
+    // [event.send_fail]: MICA_ERROR_LIMIT
     check_refused(
         &h, MICA_ERROR_LIMIT,
         mica_send_values(world, &(mica_value){h.hit, many, sizeof(Hit), UINT32_C(0x80000001)}, 1));
 
-    // "_ARGUMENT as for components": a value that cannot be copied, given twice
+    // [event.send_fail]: MICA_ERROR_ARGUMENT, a value that cannot be copied, given twice
     check_refused(&h, MICA_ERROR_ARGUMENT,
                   mica_send(world, MICA_FROM(h.owned, several[0]), MICA_FROM(h.owned, several[0])));
     CHECK_TRACKED(&h.tracker, 3);
 
-    // "sending not from error handlers either"
+    // [event.any_time]: not from handlers
     mica_world_set_error_handler(world, act_in_handler, &h);
     mica_despawn(world, mica_entity_none());
     mica_world_set_error_handler(world, test_error_record, &h.t.error);
     CHECK_EQUAL(MICA_ERROR_HANDLER, inside[0]);
     CHECK_EQUAL(0, mica_event_count(world, h.hit));
 
-    // "A system reads and sends what it has declared", "all else is MICA_ERROR_UNDECLARED"
+    // [event.declared]
     mica_system system = mica_system_add(
         world, &(mica_system_desc){.name = "careless", .update = send_undeclared, .user = &h});
     mica_step(world, 0);
@@ -211,7 +211,7 @@ PROMISE(mica_send_values)
     CHECK_EQUAL(3, test_error_clear(&h.t.error));
     mica_system_remove(world, system);
 
-    // "values are copied in when that is called, and sent when the commands are carried out, in their order"
+    // [event.recorded]
     mica_world *later = mica_world_later(world);
     Hit changing = {10};
     mica_send(later, MICA_FROM(h.hit, changing));
@@ -225,11 +225,11 @@ PROMISE(mica_send_values)
     mica_cursor fresh = {0};
     CHECK_EQUAL(2, read_all(&h, &fresh, 10));
 
-    // "mica_world_clear() keeps events"
+    // [event.clear]
     mica_world_clear(world);
     CHECK_EQUAL(2, mica_event_count(world, h.hit));
 
-    // "during iterations too"
+    // [event.any_time]: during iterations
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, all, &it);
@@ -237,7 +237,7 @@ PROMISE(mica_send_values)
     CHECK_EQUAL(1, read_all(&h, &fresh, 12));
     mica_iter_end(&it);
 
-    // "O(values)": a frame like the last one asks for no memory
+    // [event.send_cost]: a frame like the last one asks for no memory
     for (int i = 0; i < 6; i++) {
         uint64_t allocations = h.t.memory.allocations;
         mica_send(world, MICA_FROM_ARRAY(h.hit, many));
@@ -283,11 +283,11 @@ PROMISE(mica_events)
     mica_cursor late = {0};
     uint32_t count = 7;
 
-    // "NULL, and 0, if there are no more": nor any at all
+    // [event.read_end]: also where none was ever sent
     CHECK_POINTER(NULL, mica_events(world, h.hit, &early, &count));
     CHECK_EQUAL(0, count);
 
-    // "The next events that the cursor has not read, in the order they were sent in"
+    // [event.read]: in the order they were sent in
     for (int32_t i = 0; i < 500; i++) {
         mica_send(world, MICA_VALUE(h.hit, Hit, i));
         if (i == 100) {
@@ -296,21 +296,19 @@ PROMISE(mica_events)
     }
     CHECK_EQUAL(399, read_all(&h, &early, 101));
 
-    // "It can be copied, which makes another reader that has read as far"
+    // [cursor.copy]
     mica_cursor copy = early;
     mica_send(world, MICA_VALUE(h.hit, Hit, 500));
     CHECK_EQUAL(1, read_all(&h, &early, 500));
     CHECK_EQUAL(1, read_all(&h, &copy, 500));
 
-    // "What is sent in one can be read in it and in the next", "a cursor that is new gets all there are, of both
-    // frames"
+    // [event.two_frames]: read in both; [event.once]: a new cursor
     mica_step(world, 0);
     mica_send(world, MICA_VALUE(h.hit, Hit, 501));
     CHECK_EQUAL(502, read_all(&h, &late, 0));
     CHECK_EQUAL(1, read_all(&h, &early, 501));
 
-    // "They stay where they are, and as they are, until they are gone; so more can be sent while these are read,
-    // which are then read, too"
+    // [event.stay]
     mica_step(world, 0);
     mica_step(world, 0);
     mica_send(world, MICA_VALUE(h.hit, Hit, 0));
@@ -332,7 +330,7 @@ PROMISE(mica_events)
     CHECK_EQUAL(5000, read);
     CHECK_EQUAL(0, early.missed);
 
-    // "events that were gone before it came to them"
+    // [cursor.missed]
     mica_step(world, 0);
     mica_step(world, 0);
     CHECK_EQUAL(0, mica_event_count(world, h.hit));
@@ -348,7 +346,7 @@ PROMISE(mica_events)
     CHECK_POINTER(NULL, mica_events(world, never, &waiting, &count));
     CHECK_EQUAL(1, waiting.missed);
 
-    // "A frame ends with a mica_step() whose systems all have run"
+    // [event.frame]
     mica_send(world, MICA_VALUE(h.hit, Hit, 1));
     mica_system failing =
         mica_system_add(world, &(mica_system_desc){.name = "failing", .update = fail});
@@ -359,7 +357,7 @@ PROMISE(mica_events)
     CHECK_EQUAL(1, mica_event_count(world, h.hit));
     mica_system_remove(world, failing);
 
-    // "is kept until that phase has run twice, to its end"
+    // [event.fixed]
     mica_phase fixed = mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 1});
     mica_system hearing =
         mica_system_add(world, &(mica_system_desc){.name = "hearing",
@@ -374,13 +372,13 @@ PROMISE(mica_events)
     CHECK_EQUAL(0, mica_event_count(world, h.hit));
     mica_system_remove(world, hearing);
 
-    // "O(1)": it asks for nothing, and points to them
+    // [event.read_cost]: it asks for nothing, and points to them
     mica_send(world, MICA_VALUE(h.hit, Hit, 1));
     uint64_t allocations = h.t.memory.allocations;
     CHECK(mica_events(world, h.hit, &early, &count));
     CHECK_EQUAL(allocations, h.t.memory.allocations);
 
-    // "MICA_ERROR_NULL, _TYPE; MICA_ERROR_ARGUMENT for a cursor that has read another type"
+    // [event.read_fail]
     CHECK_POINTER(NULL, mica_events(NULL, h.hit, &early, &count));
     CHECK_POINTER(NULL, mica_events(world, h.hit, NULL, &count));
     CHECK_TOLD(&h.t, MICA_ERROR_NULL);
@@ -404,11 +402,11 @@ PROMISE(mica_events_sized)
     mica_world *world = begin(&h);
     mica_send(world, MICA_VALUE(h.hit, Hit, 1));
 
-    // "`count_out` of them, side by side"
+    // [event.read]: side by side
     mica_cursor cursor = {0};
     uint32_t count = 7;
 
-    // "The `_sized` form also checks the size: MICA_ERROR_SIZE"
+    // [event.sized]
     CHECK_POINTER(NULL, mica_events_sized(world, h.hit, 8, &cursor, &count));
     CHECK_TOLD(&h.t, MICA_ERROR_SIZE);
     CHECK_EQUAL(0, count);
@@ -423,7 +421,7 @@ PROMISE(mica_events_as)
     mica_world *world = begin(&h);
     mica_send(world, MICA_VALUE(h.hit, Hit, 1));
 
-    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    // [event.c_type]
     mica_cursor cursor = {0};
     uint32_t count = 7;
     CHECK_POINTER(NULL, MICA_EVENTS(world, h.hit, Other, &cursor, &count));
@@ -441,7 +439,7 @@ PROMISE(mica_event_count)
     hall h;
     mica_world *world = begin(&h);
 
-    // "How many can be read": of both frames
+    // [event.count]: of both frames
     CHECK_EQUAL(0, mica_event_count(world, h.hit));
     CHECK_EQUAL(0, mica_event_count(world, h.tag));
     mica_send(world, MICA_VALUE(h.hit, Hit, 1));

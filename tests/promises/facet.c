@@ -38,7 +38,7 @@ PROMISE(mica_extend_values)
     garage g;
     mica_world *world = begin(&g);
 
-    // "A new facet of `owner` under a key, with these components", "Returns its handle"
+    // [facet.new]
     CHECK(mica_alive(world, g.front));
     CHECK(radius_of(&g, g.front) == 1);
     CHECK(radius_of(&g, g.rear) == 2);
@@ -47,14 +47,14 @@ PROMISE(mica_extend_values)
     CHECK(mica_alive(world, bare));
     CHECK(!mica_has(world, bare, g.collider));
 
-    // "MICA_ERROR_KEY if the owner has that key already, which it always has if it is (none, 0)"
+    // [facet.fail]: MICA_ERROR_KEY
     uint64_t digest = mica_world_digest(world);
     CHECK(mica_entity_is_none(mica_extend_values(world, g.car, g.collider, FRONT, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_KEY);
     CHECK(mica_entity_is_none(mica_extend_values(world, g.car, mica_type_none(), 0, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_KEY);
 
-    // "MICA_ERROR_ARGUMENT if the owner is a facet", "with the errors of mica_spawn()"
+    // [facet.fail]: MICA_ERROR_ARGUMENT, and the errors of mica_spawn()
     CHECK(mica_entity_is_none(mica_extend_values(world, g.front, g.collider, 5, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
     const mica_value wrong = {g.collider, &digest, 3, 1};
@@ -65,7 +65,7 @@ PROMISE(mica_extend_values)
     CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(digest, mica_world_digest(world));
 
-    // "O(1)": tests/gate/growth.c. "is this with a list of values": what begin() has called
+    // [facet.new_cost]: tests/gate/growth.c. [facet.list]: what begin() has called
     test_world_end(&g.t);
 }
 
@@ -85,11 +85,11 @@ PROMISE(mica_facet_find)
     garage g;
     mica_world *world = begin(&g);
 
-    // "The facet of an entity under a key; under (none, 0), the entity itself". "O(1)": a map
+    // [facet.find]: a map has them
     CHECK(mica_entity_equal(g.rear, mica_facet_find(world, g.car, g.collider, REAR)));
     CHECK(mica_entity_equal(g.car, mica_facet_find(world, g.car, mica_type_none(), 0)));
 
-    // "None, silently, if it has no such facet"
+    // [facet.find]: none
     CHECK(mica_entity_is_none(mica_facet_find(world, g.car, g.collider, 9)));
     CHECK(mica_entity_is_none(mica_facet_find(world, g.car, g.mark, REAR)));
     CHECK_EQUAL(0, g.t.error.calls);
@@ -101,17 +101,17 @@ PROMISE(mica_facet_next)
     garage g;
     mica_world *world = begin(&g);
 
-    // "in the order in which they were made: the first one after `previous`, or after none"
+    // [facet.next]
     mica_entity at = mica_facet_next(world, g.car, mica_entity_none());
     CHECK(mica_entity_equal(g.front, at));
     at = mica_facet_next(world, g.car, at);
     CHECK(mica_entity_equal(g.rear, at));
 
-    // "None at the end"
+    // [facet.next]: the end
     CHECK(mica_entity_is_none(mica_facet_next(world, g.car, at)));
     CHECK_EQUAL(0, g.t.error.calls);
 
-    // "MICA_ERROR_ARGUMENT if `previous` is no facet of it"
+    // [facet.next_fail]
     mica_entity other = mica_spawn_empty(world);
     CHECK(mica_entity_is_none(mica_facet_next(world, other, g.front)));
     CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
@@ -125,11 +125,11 @@ PROMISE(mica_facet_owner)
     garage g;
     mica_world *world = begin(&g);
 
-    // "To whom a facet belongs", "Of an entity that is no facet, itself"
+    // [facet.owner]
     CHECK(mica_entity_equal(g.car, mica_facet_owner(world, g.front)));
     CHECK(mica_entity_equal(g.car, mica_facet_owner(world, g.car)));
 
-    // "None on failure"
+    // [facet.owner]: none on failure
     mica_despawn(world, g.front);
     CHECK(mica_entity_is_none(mica_facet_owner(world, g.front)));
     CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
@@ -141,7 +141,7 @@ PROMISE(mica_facet_key)
     garage g;
     mica_world *world = begin(&g);
 
-    // "The key of a facet; (none, 0) of an entity that is none"
+    // [facet.key]
     mica_type component = mica_type_none();
     uint32_t role = 99;
     CHECK_EQUAL(MICA_OK, mica_facet_key(world, g.rear, &component, &role));
@@ -151,13 +151,13 @@ PROMISE(mica_facet_key)
     CHECK(mica_type_is_none(component));
     CHECK_EQUAL(0, role);
 
-    // "Either pointer may be NULL"
+    // [facet.key_null]
     CHECK_EQUAL(MICA_OK, mica_facet_key(world, g.front, NULL, &role));
     CHECK_EQUAL(FRONT, role);
     CHECK_EQUAL(MICA_OK, mica_facet_key(world, g.front, &component, NULL));
     CHECK(mica_type_equal(g.collider, component));
 
-    // "A call that fails writes nothing"
+    // [facet.key_fail]
     role = 99;
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_facet_key(world, mica_entity_none(), &component, &role));
     CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
@@ -174,11 +174,11 @@ PROMISE(mica_owners)
     mica_iter it;
     mica_iter_begin(world, all, &it);
     CHECK_POINTER(NULL,
-                  mica_owners(&it)); // "NULL and MICA_ERROR_ITERATOR if the iteration is at none"
+                  mica_owners(&it)); // [owners.fail]
     CHECK_TOLD(&g.t, MICA_ERROR_ITERATOR);
     uint32_t facets = 0;
     while (mica_iter_next(&it)) {
-        // "`it->count` handles, beside `it->entities`"
+        // [owners.rows]
         const mica_entity *owners = mica_owners(&it);
         REQUIRE(owners != NULL);
         for (uint32_t i = 0; i < it.count; i++) {
@@ -186,16 +186,16 @@ PROMISE(mica_owners)
             facets += !mica_entity_equal(owners[i], it.entities[i]);
         }
 
-        // "Where none of the rows is a facet, that pointer itself"
+        // [owners.same]: no row is a facet
         if (mica_entity_equal(g.car, it.entities[0])) {
             CHECK_POINTER(it.entities, owners);
         }
 
-        // "Valid until the next segment": it is asked for anew in each
+        // [owners.valid]: it is asked for anew in each
     }
     CHECK_EQUAL(2, facets);
 
-    // "where it is NULL, because the query has .no_entities, NULL"
+    // [owners.same]: NULL for a query with .no_entities
     mica_query nameless = mica_query_new(
         world, &(mica_query_desc){.terms = {{g.collider, MICA_READ}}, .no_entities = true});
     mica_iter_begin(world, nameless, &it);
@@ -204,7 +204,7 @@ PROMISE(mica_owners)
     CHECK_EQUAL(0, g.t.error.calls);
     mica_iter_end(&it);
 
-    // "NULL and MICA_ERROR_MEMORY where owners had to be brought together first"
+    // [owners.fail]
     mica_add(world, g.front, g.mark);
     mica_add(world, g.car, g.mark);
     mica_query sparse = mica_query_new(world, &(mica_query_desc){.terms = {{g.mark, MICA_WITH}}});

@@ -5,7 +5,7 @@
 
 PROMISE(mica_kind_name)
 {
-    // "i32", "f32", "struct", ...; "none" for what is no kind": each has one of its own
+    // [kind.name]: each has one of its own
     CHECK_TEXT("i32", mica_kind_name(MICA_KIND_I32));
     CHECK_TEXT("f32", mica_kind_name(MICA_KIND_F32));
     CHECK_TEXT("struct", mica_kind_name(MICA_KIND_STRUCT));
@@ -19,7 +19,7 @@ PROMISE(mica_kind_name)
         }
     }
 
-    // "A static string": the same each time
+    // [kind.name]: the same string each time
     CHECK_POINTER(mica_kind_name(MICA_KIND_I32), mica_kind_name(MICA_KIND_I32));
 }
 
@@ -57,7 +57,7 @@ static bool is_in_one_piece(mica_pieces pieces, uint32_t offset, uint32_t size)
 
 PROMISE(mica_field_in)
 {
-    // "The same field, to be kept in other pieces"
+    // [field.pieces]
     mica_field_info field = MICA_FIELD(Body, axes);
     mica_field_info other = mica_field_in(field, MICA_PIECES_EACH);
     CHECK_EQUAL(MICA_PIECES_FIELDS, field.pieces);

@@ -37,7 +37,7 @@ PROMISE(mica_frame_alloc)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "At any time", "Not initialised": writing it is the program's business
+    // [frame.any_time]; [frame.good_until]: to be written by the program
     unsigned char *bytes = mica_frame_alloc(world, 100, 64);
     REQUIRE(bytes != NULL);
     CHECK_EQUAL(0, (uintptr_t)bytes % 64);
@@ -46,7 +46,7 @@ PROMISE(mica_frame_alloc)
     memset(others, 2, 100);
     CHECK(bytes[0] == 1 && bytes[99] == 1);
 
-    // "good until the next mica_step() that is called, or is running, returns, be it with an error"
+    // [frame.good_until]: the end of a step, also of one that fails
     mica_step(world, 0);
     CHECK_POINTER(bytes, mica_frame_alloc(world, 100, 64));
     mica_system failing =
@@ -60,7 +60,7 @@ PROMISE(mica_frame_alloc)
     mica_step(world, 0);
     CHECK_POINTER(inside, mica_frame_alloc(world, 400, 4));
 
-    // "The blocks are kept", "so that a frame like the last one asks the allocator for nothing"
+    // [frame.kept]: the next frame asks for nothing
     for (int i = 0; i < 100; i++) {
         mica_frame_alloc(world, 1000, 8);
     }
@@ -72,12 +72,12 @@ PROMISE(mica_frame_alloc)
     CHECK_EQUAL(allocations, t.memory.allocations);
     mica_step(world, 0);
 
-    // "until mica_world_reclaim()"
+    // [frame.kept]: until mica_world_reclaim()
     size_t size = t.memory.bytes;
     mica_world_reclaim(world);
     CHECK(t.memory.bytes + 100 * 1000 <= size);
 
-    // "not from hooks and error handlers, nor on a world that records"
+    // [frame.any_time]: but not from hooks and handlers, nor on a world that records
     mica_type hooked =
         mica_type_register(world, &(mica_type_desc){.name = "Hooked",
                                                     .size = sizeof(float),
@@ -98,10 +98,10 @@ PROMISE(mica_frame_alloc)
     CHECK_EQUAL(MICA_ERROR_RECORDING, t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&t.error));
 
-    // "O(1)": it is cut from a block. "Size 0 gives a pointer not to be used"
+    // [frame.cost]: it is cut from a block. [frame.empty]
     CHECK(mica_frame_alloc(world, 0, 1) != NULL);
 
-    // "NULL on failure: MICA_ERROR_NULL, _MEMORY; _ALIGNMENT"
+    // [frame.fail]
     CHECK_POINTER(NULL, mica_frame_alloc(NULL, 4, 4));
     CHECK(mica_frame_alloc(world, 4, 4096) != NULL);
     static const size_t impossible[] = {0, 3, 8192};
@@ -121,7 +121,7 @@ PROMISE(mica_frame_alloc_array)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "For so many items side by side", "gives a float *"
+    // [frame.array]
     float *floats = MICA_FRAME_ARRAY(world, float, 100);
     REQUIRE(floats != NULL);
     floats[99] = 1;

@@ -134,17 +134,20 @@ static int by_entity(const mica_sort_item *a, const mica_sort_item *b, void *use
 
 PROMISE(mica_group_none)
 {
+    // [group.none]
     CHECK(mica_group_is_none(mica_group_none()));
 }
 
 PROMISE(mica_group_is_none)
 {
+    // [group.is_none]
     CHECK(mica_group_is_none((mica_group){0}));
     CHECK(!mica_group_is_none((mica_group){1}));
 }
 
 PROMISE(mica_group_equal)
 {
+    // [group.equal]
     CHECK(mica_group_equal((mica_group){2}, (mica_group){2}));
     CHECK(!mica_group_equal((mica_group){2}, (mica_group){3}));
 }
@@ -161,7 +164,7 @@ PROMISE(mica_group_new)
     crowd c;
     mica_world *world = begin(&c);
 
-    // "None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _ITERATING, _MEMORY"
+    // [group.new_fail]: all codes but those below
     CHECK(mica_group_is_none(mica_group_new(NULL, &(mica_group_desc){.also = {c.place, c.speed}})));
     refuse(&c, MICA_ERROR_NULL, NULL);
     refuse(&c, MICA_ERROR_DESC, &(mica_group_desc){.first_zero = 1, .also = {c.place, c.speed}});
@@ -174,18 +177,18 @@ PROMISE(mica_group_new)
     refuse(&c, MICA_ERROR_ITERATING, &(mica_group_desc){.also = {c.place, c.speed}});
     mica_iter_end(&it);
 
-    // "_TERMS if there are fewer than two types, none that is needed, or one twice"
+    // [group.new_fail]: MICA_ERROR_TERMS
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){0});
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.owned = {c.place}});
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.without = {c.place, c.speed}});
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.owned = {c.place}, .also = {c.place}});
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.owned = {c.place, c.speed, c.place}});
 
-    // "_ARGUMENT if a type is not sparse, or is to be owned and is stable"
+    // [group.new_fail]: MICA_ERROR_ARGUMENT
     refuse(&c, MICA_ERROR_ARGUMENT, &(mica_group_desc){.also = {c.place, c.table}});
     refuse(&c, MICA_ERROR_ARGUMENT, &(mica_group_desc){.owned = {c.place, c.stable}});
 
-    // "Entities that are there enter in the order in which the first type has them"
+    // [group.enter]
     mica_entity order[CROWD];
     uint32_t count = list_of(&c, c.place, order);
     CHECK_EQUAL(CROWD, count);
@@ -224,10 +227,10 @@ PROMISE(mica_group_new)
                              now));
     CHECK_BYTES(members, now, inside * sizeof *now);
 
-    // "O(entities that have it), and about two swaps per component for each that enters": a swap is three moves
+    // [group.new_cost]: a swap is three moves
     CHECK(c.moves <= inside * 6);
 
-    // "_OWNED, naming the other group, if a type has an owner already"
+    // [group.new_fail]: MICA_ERROR_OWNED
     refuse(&c, MICA_ERROR_OWNED, &(mica_group_desc){.owned = {c.place, c.mark}});
     CHECK(
         mica_group_is_none(mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.mark}})));
@@ -251,7 +254,7 @@ PROMISE(mica_group_free)
     mica_group group =
         mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.speed}, .without = {c.hide}});
 
-    // "MICA_ERROR_NULL, _ITERATING; MICA_ERROR_GROUP for none, freed or foreign ones"
+    // [group.free_fail]
     uint64_t digest = mica_world_digest(world);
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{c.table, MICA_READ}}});
     mica_iter it;
@@ -262,7 +265,7 @@ PROMISE(mica_group_free)
     check_refused(&c, MICA_ERROR_GROUP, mica_group_free(world, (mica_group){12345}), digest);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_group_free(NULL, group));
 
-    // "The values stay in the order they are in", and can be owned again
+    // [group.free]: they can be owned again
     mica_entity before[CROWD];
     mica_entity after[CROWD];
     uint32_t count = list_of(&c, c.speed, before);
@@ -283,7 +286,7 @@ PROMISE(mica_group_count)
         mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.speed}, .without = {c.hide}});
     mica_group listing = mica_group_new(world, &(mica_group_desc){.also = {c.place, c.mark}});
 
-    // "How many entities are in the group", as they come and go. "O(1)": a number that is kept
+    // [group.count]: as they come and go; a number that is kept
     for (uint32_t i = 0; i < CROWD; i++) {
         mica_entity entity = c.entities[i];
         switch (i % 5) {
@@ -305,7 +308,7 @@ PROMISE(mica_group_count)
         CHECK_EQUAL(expected[1], mica_group_count(world, listing));
     }
 
-    // "MICA_ERROR_NULL, _GROUP, and 0"
+    // [group.count_fail]
     CHECK_EQUAL(0, mica_group_count(world, mica_group_none()));
     check_code(&c, MICA_ERROR_GROUP);
     CHECK_EQUAL(0, mica_group_count(NULL, owning));
@@ -355,7 +358,7 @@ PROMISE(mica_sort)
     crowd c;
     mica_world *world = begin(&c);
 
-    // "Sorts the values of a sparse component"; those that are equal "stay in the order they are in"
+    // [sort.values], [compare.order]: those that are equal stay in order
     mica_entity before[CROWD];
     mica_entity order[CROWD];
     list_of(&c, c.place, before);
@@ -376,7 +379,7 @@ PROMISE(mica_sort)
         }
     }
 
-    // "O(n log n) comparisons, O(n) if they are in order"
+    // [sort.cost]
     comparisons = 0;
     CHECK_EQUAL(MICA_OK, sort_places(&c));
     CHECK(comparisons <= CROWD * 8);
@@ -388,7 +391,7 @@ PROMISE(mica_sort)
     CHECK_EQUAL(MICA_OK, sort_places(&c));
     CHECK(comparisons <= CROWD);
 
-    // "A component that nobody has: nothing happens"; one without values is sorted by entity
+    // [sort.nobody]; one without values is sorted by entity
     mica_type nobody = MICA_SPARSE_TAG(world, Nobody);
     uint64_t digest = mica_world_digest(world);
     CHECK_EQUAL(MICA_OK, mica_sort(world, nobody, by_entity, NULL));
@@ -399,19 +402,18 @@ PROMISE(mica_sort)
         CHECK(mica_entity_slot(order[i - 1]) > mica_entity_slot(order[i]));
     }
 
-    // Whoever compares "may look at the world but not change it (MICA_ERROR_HANDLER)"
+    // [compare.looks]
     digest = mica_world_digest(world);
     CHECK_EQUAL(MICA_OK, mica_sort(world, c.place, look_around, &c));
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(MICA_ERROR_HANDLER, looked);
 
-    // "MICA_ERROR_ARGUMENT if it is not sparse, or stable; MICA_ERROR_OWNED, naming the group, if one owns it:
-    // mica_group_sort() sorts that"
+    // [sort.owned]
     digest = mica_world_digest(world);
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_sort(world, c.table, by_entity, NULL), digest);
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_sort(world, c.stable, by_value, NULL), digest);
 
-    // "MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY", "A call that fails leaves the order as it was"
+    // [sort.fail]
     check_refused(&c, MICA_ERROR_NULL, mica_sort(world, c.place, NULL, NULL), digest);
     check_refused(&c, MICA_ERROR_TYPE, mica_sort(world, mica_type_none(), by_value, NULL), digest);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_sort(NULL, c.place, by_value, NULL));
@@ -435,8 +437,7 @@ PROMISE(mica_sort_like)
     mica_world *world = begin(&c);
     const mica_type others[] = {c.speed, c.stable, c.mark};
     for (uint32_t k = 0; k < 3; k++) {
-        // "In the order in which another sparse component has its values: entities that have both come first, in that
-        // order; the others follow in the order they are in"
+        // [sort.like]
         mica_entity before[CROWD];
         mica_entity like[CROWD];
         mica_entity now[CROWD];
@@ -455,7 +456,7 @@ PROMISE(mica_sort_like)
         CHECK_EQUAL(CROWD, at);
     }
 
-    // "O(n)": only instructions show it. "The same errors; `other` may be owned and stable"
+    // [sort.like]: only instructions show what it costs. [sort.like_fail]
     uint64_t digest = mica_world_digest(world);
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_sort_like(world, c.table, c.place), digest);
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_sort_like(world, c.place, c.table), digest);
@@ -488,8 +489,7 @@ PROMISE(mica_group_sort)
         mica_group group = sorted;
         mica_query_desc members = {.terms = {{c.place, MICA_READ}, {c.speed, MICA_READ}}};
 
-        // "Sorts the entities of a group by one of the types it needs: the values of all it owns, together, or its
-        // list": each keeps its values
+        // [group.sort]: each keeps its values
         mica_entity order[CROWD];
         int32_t speeds[CROWD];
         for (uint32_t i = 0; i < CROWD; i++) {
@@ -522,8 +522,7 @@ PROMISE(mica_group_sort)
         CHECK(mica_entity_equal(order[2], now[2]));
         CHECK(mica_entity_equal(order[count - 1], now[count - 1]));
 
-        // "MICA_ERROR_GROUP; MICA_ERROR_ARGUMENT if the group does not need the type", "MICA_ERROR_NULL, _TYPE,
-        // _ITERATING, _MEMORY"
+        // [group.sort_fail]
         uint64_t digest = mica_world_digest(world);
         check_refused(&c, MICA_ERROR_GROUP,
                       mica_group_sort(world, mica_group_none(), c.place, by_value, NULL), digest);
@@ -554,8 +553,7 @@ PROMISE(mica_group_sort_like)
         mica_group group = sorted;
         mica_query_desc members = {.terms = {{c.place, MICA_READ}, {c.speed, MICA_READ}}};
 
-        // "The same in the order in which a sparse component has its values", "Entities of the group that do not have it
-        // come last, in the order they are in"
+        // [group.sort_like], [group.sort_last]
         mica_entity like[CROWD];
         mica_entity before[CROWD];
         mica_entity now[CROWD];
@@ -579,7 +577,7 @@ PROMISE(mica_group_sort_like)
         }
         CHECK_EQUAL(count, at);
 
-        // "which the group must not own: MICA_ERROR_OWNED": a list of its own may be as what it needs
+        // [group.sort_like]: MICA_ERROR_OWNED; a list of its own may be as what it needs
         uint64_t digest = mica_world_digest(world);
         if (owning) {
             check_refused(&c, MICA_ERROR_OWNED, mica_group_sort_like(world, group, c.place),

@@ -312,7 +312,7 @@ static size_t forget_peak(test_world *t)
 
 PROMISE(mica_world_save)
 {
-    // "a file, memory, whatever takes bytes"
+    // [save.stream]
     test_world t, u;
     test_folder folder;
     test_folder_begin(&folder);
@@ -337,7 +337,7 @@ PROMISE(mica_world_save)
     CHECK_EQUAL(MICA_OK, load(other, &image));
     CHECK_EQUAL(mica_world_digest(world), mica_world_digest(other));
 
-    // "NULL desc: all defaults."
+    // [save.defaults]
     mica_buffer text = {0};
     save(world, MICA_IMAGE_BINARY, &text);
     REQUIRE_EQUAL(image.size, text.size);
@@ -348,8 +348,7 @@ PROMISE(mica_world_save)
     test_world_end(&u);
     test_world_end(&t);
 
-    // "bytes of a value that are no field's are not saved, and are those of
-    // the default when it is loaded"
+    // [save.fields]
     for (uint32_t i = 0; i < 8; i++) {
         if (storages[i % 4] == MICA_SPLIT) {
             continue; // which has nothing but fields
@@ -372,9 +371,7 @@ PROMISE(mica_world_save)
         test_world_end(&t);
     }
 
-    // "saved as their bytes if it was
-    // declared plain (mica_type_desc.plain), or by its save hook (mica_hooks); if it has neither, and there
-    // are values of it, the world is not saved: MICA_ERROR_TYPE names the type"
+    // [save.opaque]
     for (uint32_t i = 0; i < 4; i++) {
         mica_storage storage = storages[i] == MICA_SPLIT ? MICA_TABLE : storages[i];
         world = test_world_begin(&t);
@@ -403,7 +400,7 @@ PROMISE(mica_world_save)
         CHECK_EQUAL(before, state_of(world));
         CHECK_EQUAL(size, image.size);
 
-        // "_HOOK"
+        // [save.fail]: MICA_ERROR_HOOK
         mica_remove(world, e, raw);
         box_fails = true;
         check_refused(&t, state_of(world), MICA_ERROR_HOOK,
@@ -413,7 +410,7 @@ PROMISE(mica_world_save)
         test_world_end(&t);
     }
 
-    // "The world does not change."
+    // [save.unchanged]
     test_world_prepare(&t);
     t.desc.restless = true;
     world = test_world_open(&t);
@@ -434,12 +431,11 @@ PROMISE(mica_world_save)
     CHECK_EQUAL(bytes, t.memory.bytes);
     CHECK_POINTER(value, mica_get(world, first, table));
 
-    // "It is refused while anything is iterated (MICA_ERROR_ITERATING), and while
-    // commands wait.", "_HANDLER"
+    // [save.refused], [save.fail]: MICA_ERROR_HANDLER
     check_all_refused_inside();
 
-    // "MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
-    // stream), _MEMORY" "_STREAM if it could not be written"
+    // [save.fail]: MICA_ERROR_NULL, MICA_ERROR_DESC, MICA_ERROR_ARGUMENT, MICA_ERROR_MEMORY
+    // MICA_ERROR_STREAM
     const mica_stream to = {.buffer = &image};
     size = image.size;
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_save(NULL, &to, NULL));
@@ -471,8 +467,8 @@ PROMISE(mica_world_save)
     }
     test_world_end(&t);
 
-    // "O(everything)": every value is written, each once
-    // "Less than 16 MiB of memory"
+    // [save.cost]: every value is written, each once
+    // [save.memory]: of a world
     for (uint32_t i = 0; i < 5; i++) { // the last as text
         world = test_world_begin(&t);
         const mica_field_info fields[] = {
@@ -495,7 +491,7 @@ PROMISE(mica_world_save)
         test_world_end(&t);
     }
 
-    // "or four times what a save hook puts for one value"
+    // [save.memory]: of a save hook
     for (uint32_t i = 0; i < 2; i++) {
         world = test_world_begin(&t);
         mica_spawn(world, MICA_ADD(register_box(world, MICA_TABLE)));
@@ -511,8 +507,7 @@ PROMISE(mica_world_save)
         test_world_end(&t);
     }
 
-    // "and for each
-    // type 128 bytes, 64 for each of its fields, and its default value"
+    // [save.memory]: of types
     enum { TYPES = 10000, FIELDS = 40, HUGE_TYPES = 20 };
     char name[32];
     char names[FIELDS][8];
@@ -756,8 +751,7 @@ PROMISE(mica_world_load)
         boxes_ended = 0;
         save(a.world, formats[f], &image);
 
-        // "Loads an image, of either format, in the place of what the world has: its entities, their components
-        // and names end, and those of the image are there instead", "NULL desc: all defaults"
+        // [load.instead], [load.defaults]
         REQUIRE_EQUAL(MICA_OK, load(world, &image));
         CHECK_EQUAL(5, mica_entity_count(world));
         CHECK(!mica_alive(world, b.named));
@@ -766,14 +760,13 @@ PROMISE(mica_world_load)
         const Place *place = mica_get(world, a.named, b.place);
         CHECK(place && place->x == 1 && place->y == 4);
 
-        // "Observers are not told."
+        // [load.observers]
         CHECK_EQUAL(0, told);
 
-        // "Values that were there end by their hooks"
+        // [load.hooks]
         CHECK_EQUAL(9, boxes_ended);
 
-        // "Types, queries, systems, observers, bundles,
-        // accessors and groups stay, and work on what was loaded."
+        // [load.stay]
         mica_stats after = mica_world_stats(world);
         CHECK_EQUAL(before.types, after.types);
         CHECK_EQUAL(before.queries, after.queries);
@@ -787,8 +780,7 @@ PROMISE(mica_world_load)
         CHECK(mica_has(world, e, b.place));
         CHECK_EQUAL(2, told); // spawned, and added
 
-        // "Resources and events become the image's, be they none, where their type is saved both here and
-        // in the image", "others stay"
+        // [load.resources]
         const Place *resource = mica_resource_get(world, b.score);
         CHECK(resource && resource->x == 1);
         resource = mica_resource_get(world, b.secret);
@@ -821,7 +813,7 @@ PROMISE(mica_world_load)
         stage_end(&b);
     }
 
-    // "Types are found by name."
+    // [load.types]
     test_world t, u;
     mica_world *source = test_world_begin(&t);
     mica_world *world = test_world_begin(&u);
@@ -837,7 +829,7 @@ PROMISE(mica_world_load)
     test_world_end(&u);
     test_world_end(&t);
 
-    // "Where the two differ in their fields"
+    // [load.fields]
     for (uint32_t i = 0; i < 16; i++) {
         typedef struct Was {
             uint32_t gone, small, count[2], was;
@@ -871,8 +863,7 @@ PROMISE(mica_world_load)
         test_world_end(&t);
     }
 
-    // "Any integer becomes any other in whose range it is, and any float, if that has exactly this value; a
-    // float becomes the nearest float, and an integer if it is one; bool becomes 0 or 1"
+    // [load.numbers]
     const field_as minus = FIELD_AS(MICA_KIND_I32, int32_t, -1);
     const field_as large = FIELD_AS(MICA_KIND_U64, uint64_t, (UINT64_C(1) << 53) + 1);
     const field_as third = FIELD_AS(MICA_KIND_F64, double, 1.0 / 3);
@@ -902,21 +893,20 @@ PROMISE(mica_world_load)
         CHECK_EQUAL(ways[i].result, carry(ways[i].from, ways[i].to));
     }
 
-    // "Text that is too long is MICA_ERROR_SCHEMA."
+    // [load.long_text]
     const field_as word = {MICA_KIND_CHAR, 8, 8, "1234567"};
     CHECK_EQUAL(MICA_OK,
                 carry(word, (field_as){MICA_KIND_CHAR, 16, 16, "1234567\0\0\0\0\0\0\0\0"}));
     CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(word, (field_as){MICA_KIND_CHAR, 4, 4, "123"}));
 
-    // "nothing else becomes a struct, an entity or text"
+    // [load.structs]
     const field_as entity = FIELD_AS(MICA_KIND_ENTITY, mica_entity, 0);
     CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(large, entity));
     CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(entity, large));
     CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(large, word));
     CHECK_EQUAL(MICA_ERROR_SCHEMA, carry(word, large));
 
-    // "Enums are found by
-    // the names of their values", "for an integer, they are one"
+    // [load.enums]
     const mica_enumerator *const lists[] = {later_moods, NULL, other_moods};
     for (uint32_t i = 0; i < 3; i++) {
         source = test_world_begin(&t);
@@ -937,7 +927,7 @@ PROMISE(mica_world_load)
         test_world_end(&t);
     }
 
-    // "All or nothing: a call that fails leaves the world as it was, whatever fails"
+    // [load.fail]: whatever fails
     stage_begin(&a);
     stage_fill(&a, 1, 6, "new");
     save(a.world, MICA_IMAGE_BINARY, &image);
@@ -958,27 +948,26 @@ PROMISE(mica_world_load)
                   mica_world_load(world, &from, &(mica_load_desc){.unknown = MICA_UNKNOWN_COUNT}));
     check_refused(&b.t, before, MICA_ERROR_ARGUMENT,
                   mica_world_load(world, &(mica_stream){0}, NULL));
-    // "MICA_ERROR_STREAM if it
-    // could not be read"
+    // [load.fail]: MICA_ERROR_STREAM
     check_refused(&b.t, before, MICA_ERROR_STREAM,
                   mica_world_load(world, &(mica_stream){.read = cannot_read}, NULL));
     check_refused(&b.t, before, MICA_ERROR_STREAM,
                   mica_world_load(world, &(mica_stream){.path = "there/is/none"}, NULL));
-    // "_IMAGE if it is damaged"; of no bytes, too
+    // [load.fail]: MICA_ERROR_IMAGE; of no bytes, too
     for (size_t i = 0; i < image.size; i += 7) {
         check_refused(&b.t, before, MICA_ERROR_IMAGE,
                       mica_world_load(world, &(mica_stream){.data = image.data, .size = i}, NULL));
     }
-    // "_VERSION if it is of a later version"
+    // [load.fail]: MICA_ERROR_VERSION
     static const char next[] = "{\"mica_image\": 3}";
     check_refused(
         &b.t, before, MICA_ERROR_VERSION,
         mica_world_load(world, &(mica_stream){.data = next, .size = sizeof next - 1}, NULL));
-    // "_HOOK"
+    // [load.fail]: MICA_ERROR_HOOK
     box_fails = true;
     check_refused(&b.t, before, MICA_ERROR_HOOK, load(world, &image));
     box_fails = false;
-    // "_MEMORY"
+    // [load.fail]: MICA_ERROR_MEMORY
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t k = 1; result; k++) {
         test_memory_fail_at(&b.t.memory, k, TEST_MEMORY_ONCE);
@@ -990,14 +979,13 @@ PROMISE(mica_world_load)
     }
     CHECK_EQUAL(6, mica_entity_count(world));
     CHECK(mica_entity_equal(a.named, mica_entity_find(world, "new")));
-    // "_SCHEMA if types do
-    // not fit"
+    // [load.fail]: MICA_ERROR_SCHEMA
     MICA_TAG(a.world, Strange);
     mica_spawn(a.world, MICA_ADD(mica_type_find(a.world, "Strange")));
     save(a.world, MICA_IMAGE_BINARY, &image);
     check_refused(&b.t, state_of(world), MICA_ERROR_SCHEMA, load(world, &image));
     stage_end(&b);
-    // "_LIMIT": of entities, and of types that are to be kept
+    // [load.fail]: MICA_ERROR_LIMIT, of entities, and of types that are to be kept
     for (uint32_t i = 0; i < 2; i++) {
         test_world_prepare(&t);
         t.desc.max_entities = i == 0 ? 6 : 0;
@@ -1010,17 +998,13 @@ PROMISE(mica_world_load)
     }
     stage_end(&a);
 
-    // "A load may take mica_load_desc.memory_max bytes of memory beyond what the world has.", "An image that needs more
-    // fails with MICA_ERROR_LIMIT.", "Worlds need less than the default, unless thousands of entities are in slots far
-    // from each other (mica_spawn_at), or types have become hundreds of times as large.", "Memory of load hooks is not
-    // counted."
+    // [load.memory_max], [load.limit], [load.default_max], [load.hook_memory]
     check_memory_of_loads();
 
-    // "_ITERATING, _HANDLER as for mica_world_save()"
+    // [load.fail]: MICA_ERROR_ITERATING, MICA_ERROR_HANDLER
     check_all_refused_inside();
 
-    // "Pointers
-    // into the world end."
+    // [load.pointers]
     stage_begin(&a);
     stage_fill(&a, 1, 6, "one");
     const void *was = mica_get(a.world, a.named, a.place);
@@ -1029,7 +1013,7 @@ PROMISE(mica_world_load)
     CHECK(was != mica_get(a.world, a.named, a.place));
     stage_end(&a);
 
-    // "O(everything)": every byte is read once, and memory is asked for in proportion
+    // [load.cost]: every byte is read once, and memory is asked for in proportion
     uint64_t allocations[2];
     for (uint32_t i = 0; i < 2; i++) {
         stage_begin(&a);
@@ -1126,7 +1110,7 @@ PROMISE(mica_part_save)
         CHECK_EQUAL(1, part.facets);
         CHECK_EQUAL(0, part.cut);
 
-        // "Of types the part has those that they have."
+        // [part.types]
         test_world t;
         mica_world *world = test_world_begin(&t);
         mica_type_desc desc = MICA_DESCRIBE(Link, to);
@@ -1135,39 +1119,34 @@ PROMISE(mica_part_save)
         mica_type wagon = MICA_TAG(world, Wagon);
         REQUIRE_EQUAL(MICA_OK, load(world, &image));
 
-        // "Saves the entities that a query matches: with all their components, also those that the query does not
-        // ask for; with their names; with their facets"
+        // [part.whole]
         CHECK_EQUAL(3, mica_entity_count(world));
         mica_entity first = mica_entity_find(world, "first");
         CHECK(mica_has(world, first, link) && mica_has(world, first, wagon));
 
-        // "Handles are numbered in a part, from slot 0 on."
+        // [part.handles]
         mica_entity second = mica_entity_make(1, 0);
         CHECK(mica_entity_equal(first, mica_entity_make(0, 0)));
 
-        // "A facet goes with its owner, whether it matches itself or
-        // not, and never alone."
+        // [part.facets]
         mica_entity facet = mica_facet_find(world, second, wagon, 3);
         REQUIRE(!mica_entity_is_none(facet));
         CHECK(!mica_has(world, facet, wagon));
         CHECK_EQUAL(1, mica_world_stats(world).facets);
 
-        // "those that lead
-        // to an entity of the part lead there again when it is loaded"
+        // [part.references]
         CHECK(mica_entity_is_none(linked(world, link, first)));
         CHECK(mica_entity_equal(first, linked(world, link, second)));
         CHECK(mica_entity_equal(mica_entity_make(2, 0), linked(world, link, facet)));
 
-        // "Resources, events and the order of
-        // groups are not in it."
+        // [part.left_out]
         mica_type partial = register_partial(world, MICA_TABLE);
         REQUIRE_EQUAL(MICA_OK, load(world, &image));
         CHECK(!mica_resource_has(world, partial));
         CHECK_EQUAL(0, mica_event_count(world, partial));
         test_world_end(&t);
 
-        // "All others are none in the part, and are
-        // counted (`cut`), unless they were none."
+        // [part.cut]
         mica_set(s.world, s.e[0], MICA_VALUE(s.link, Link, s.outside));
         mica_entity dead = mica_spawn_empty(s.world);
         mica_despawn(s.world, dead);
@@ -1181,8 +1160,7 @@ PROMISE(mica_part_save)
         scene_end(&s);
     }
 
-    // "Handles that no field tells of, in values that are saved as
-    // bytes or by a hook, are saved as they are."
+    // [part.bytes]
     scene_begin(&s, MICA_TABLE);
     mica_type plain = mica_type_register(s.world, &(mica_type_desc){.name = "Plain",
                                                                     .size = sizeof(Link),
@@ -1197,7 +1175,7 @@ PROMISE(mica_part_save)
     CHECK(kept && mica_entity_equal(s.outside, *kept));
     scene_end(&s);
 
-    // "The world does not change, nor does the moment of a query that asks for changes."
+    // [part.unchanged]
     scene_begin(&s, MICA_TABLE);
     mica_world *world = s.world;
     mica_query changed =
@@ -1213,11 +1191,11 @@ PROMISE(mica_part_save)
                 mica_part_save(world, changed, &(mica_stream){.buffer = &image}, NULL, &part));
     CHECK_EQUAL(0, part.entities);
 
-    // "`part_out` may be NULL."
+    // [part.no_out]
     before = state_of(world);
     save_part(&s, MICA_IMAGE_BINARY, &image, NULL);
 
-    // "Failures are those of mica_world_save(), and MICA_ERROR_QUERY."
+    // [part.fail]
     const mica_stream to = {.buffer = &image};
     size_t size = image.size;
     part = (mica_part){.entities = 99};
@@ -1254,9 +1232,7 @@ PROMISE(mica_part_save)
     scene_end(&s);
     check_all_refused_inside();
 
-    // "O(entities there are, and what is saved)",
-    // "8 bytes of memory for each that matches, and a fifth of one for each that there is, beyond what
-    // mica_world_save() needs"
+    // [part.cost]
     scene_begin(&s, MICA_TABLE);
     enum { COUNT = 100000 };
     mica_bundle bundle = mica_bundle_new(s.world, &s.other, 1);
@@ -1327,7 +1303,7 @@ PROMISE(mica_part_load)
         }
         scene_end(&twin);
 
-        // "Loads the entities of an image beside those that the world has: of a part, or of a whole world."
+        // [merge.beside]
         bool whole = i % 2 == 1;
         if (whole) {
             save(a.world, formats[i / 2 % 2], &image);
@@ -1349,9 +1325,7 @@ PROMISE(mica_part_load)
         CHECK(mica_alive(world, b.e[1]) && mica_alive(world, b.facet));
         mica_entity first = mica_entity_find(world, "first");
 
-        // "with the handles
-        // that the world gives out next", and "The first
-        // `capacity` of them are copied to `entities_out`, in this order, without facets"
+        // [merge.new]: handles; [merge.entities]
         CHECK(mica_entity_is_none(e[came]));
         for (uint32_t k = 0; k < came; k++) {
             bool found = false;
@@ -1365,10 +1339,10 @@ PROMISE(mica_part_load)
         const mica_entity *wagon = e + came - 3;
         CHECK(mica_entity_equal(wagon[0], first));
 
-        // "changed and added now"
+        // [merge.new]: changed and added
         CHECK_EQUAL(4, count_all(world, fresh));
 
-        // "observers are told, when all are there"
+        // [merge.new]: observers
         CHECK_EQUAL(3, added.told);
         CHECK_EQUAL(3, entered.told);
         CHECK_EQUAL(there + came, added.there);
@@ -1377,7 +1351,7 @@ PROMISE(mica_part_load)
             CHECK(mica_entity_equal(wagon[k], added.order[k]));
         }
 
-        // "References among them are those among the new ones"
+        // [merge.references]: among the new ones
         mica_entity facet = mica_facet_find(world, wagon[1], b.wagon, 3);
         REQUIRE(!mica_entity_is_none(facet));
         CHECK(mica_entity_equal(wagon[0], linked(world, b.link, wagon[1])));
@@ -1385,12 +1359,10 @@ PROMISE(mica_part_load)
         CHECK(mica_entity_equal(wagon[2], linked(world, b.link, facet)));
         CHECK_EQUAL(0, part.cut);
 
-        // "What else an image has (resources, events,
-        // time, the order of groups) is left out."
+        // [merge.left_out]
         CHECK(!mica_resource_has(world, partial));
 
-        // "Whoever is called like somebody in the world makes MICA_ERROR_NAME; with
-        // mica_load_desc.drop_names, it has no name, and is counted"
+        // [merge.names]
         const mica_stream from = {.buffer = &image};
         uint64_t before = state_of(world);
         check_refused(&b.t, before, MICA_ERROR_NAME,
@@ -1401,8 +1373,7 @@ PROMISE(mica_part_load)
         CHECK(mica_entity_equal(first, mica_entity_find(world, "first")));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
-        // "Both outs may be NULL, the
-        // first if `capacity` is 0"
+        // [merge.no_out]
         CHECK_EQUAL(MICA_OK, mica_part_load(world, &from, &(mica_load_desc){.drop_names = true},
                                             NULL, 0, NULL));
         check_refused(
@@ -1412,8 +1383,7 @@ PROMISE(mica_part_load)
         scene_end(&b);
     }
 
-    // "references to anybody else are none, and counted, as
-    // in a part that was saved"; only whole worlds have such
+    // [merge.references]: to others; only whole worlds have such
     scene a, b;
     scene_begin(&a, MICA_TABLE);
     scene_begin(&b, MICA_TABLE);
@@ -1427,7 +1397,7 @@ PROMISE(mica_part_load)
     CHECK_EQUAL(1, part.cut);
     CHECK(mica_entity_is_none(linked(b.world, b.link, e[3])));
 
-    // "Types are matched as by mica_world_load()."
+    // [merge.types]
     mica_type strange = MICA_TAG(a.world, Strange);
     mica_add(a.world, a.e[0], strange);
     save_part(&a, MICA_IMAGE_BINARY, &image, NULL);
@@ -1440,7 +1410,7 @@ PROMISE(mica_part_load)
                                           4, &part));
     CHECK(mica_has(b.world, e[2], b.other)); // who is in another table than the first two
 
-    // "All or nothing, with the failures of mica_world_load()"
+    // [merge.fail]: the failures of mica_world_load()
     const mica_load_desc kept = {.unknown = MICA_UNKNOWN_KEPT};
     before = state_of(b.world);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_part_load(NULL, &from, NULL, e, 4, &part));
@@ -1468,8 +1438,7 @@ PROMISE(mica_part_load)
     scene_end(&b);
     check_all_refused_inside();
 
-    // "MICA_ERROR_LIMIT if there are not enough
-    // slots": four are needed, with the facet's
+    // [merge.fail]: MICA_ERROR_LIMIT; four are needed, with the facet's
     test_world t;
     test_world_prepare(&t);
     t.desc.max_entities = 5;
@@ -1484,7 +1453,7 @@ PROMISE(mica_part_load)
     CHECK_EQUAL(MICA_OK, mica_part_load(world, &from, &kept, e, 4, &part));
     test_world_end(&t);
 
-    // "Pointers into the world end."
+    // [merge.pointers]
     test_world_prepare(&t);
     t.desc.restless = true;
     world = test_world_open(&t);
@@ -1498,7 +1467,7 @@ PROMISE(mica_part_load)
     test_world_end(&t);
     scene_end(&a);
 
-    // "O(image); on its way, what is loaded is in memory twice"
+    // [merge.cost]
     size_t needed[2], stays[2];
     uint64_t allocations[2];
     for (uint32_t i = 0; i < 2; i++) {

@@ -65,7 +65,7 @@ static uint32_t its_table(house *h)
     return UINT32_MAX;
 }
 
-// "Nothing is allocated, made or changed by any of this"
+// [inspect.unchanged]
 typedef struct still {
     uint64_t digest, allocations, queries;
 } still;
@@ -109,7 +109,7 @@ PROMISE(mica_table_inspect)
     mica_table_info info;
     still before = hold(&h);
 
-    // "They are numbered in the order in which they were made"
+    // [table.numbers]
     uint32_t count = 0;
     while (mica_table_inspect(world, count, &info)) {
         count++;
@@ -121,12 +121,12 @@ PROMISE(mica_table_inspect)
     CHECK_EQUAL(1, info.rows);
     CHECK(info.capacity >= 1);
     CHECK_EQUAL(1, info.sheets);
-    CHECK_EQUAL(4, info.components); // "tags included", sparse ones aside
+    CHECK_EQUAL(4, info.components); // [table.components], sparse ones aside
     CHECK(info.bytes >= 3 * sizeof(Position) + sizeof(mica_entity));
     CHECK(!info.facets);
     check_still(&h, before);
 
-    // "the rows are facets"
+    // [table.facets]
     mica_entity facet = mica_extend(world, h.entity, h.tag, 1, MICA_ADD(h.position));
     mica_entity owner = h.entity;
     h.entity = facet;
@@ -135,7 +135,7 @@ PROMISE(mica_table_inspect)
     CHECK_EQUAL(1, info.components);
     h.entity = owner;
 
-    // "mica_world_reclaim() and calls that tidy up take out empty ones, and those behind them get other numbers"
+    // [table.tidy]
     mica_despawn(world, mica_spawn(world, MICA_ADD(h.ring)));
     mica_despawn(world, facet);
     uint32_t tables = mica_world_stats(world).tables;
@@ -143,7 +143,7 @@ PROMISE(mica_table_inspect)
     CHECK(mica_world_stats(world).tables < tables);
     CHECK(mica_table_inspect(world, its_table(&h), &info) && info.rows == 1);
 
-    // "MICA_ERROR_NULL, _HOOK"; "O(sheets and components)": it goes through these
+    // [table.inspect]: it goes through its sheets and components
     CHECK(!mica_table_inspect(NULL, 0, &info));
     CHECK_ZERO(info);
     CHECK(!mica_table_inspect(world, 0, NULL));
@@ -158,7 +158,7 @@ PROMISE(mica_column_inspect)
     mica_world *world = begin(&h);
     uint32_t table = its_table(&h);
 
-    // "The components of a table in the order they were registered in, tags included, from number 0 on"
+    // [column.order]
     const mica_type types[4] = {h.position, h.split, h.ring, h.tag};
     const mica_storage storages[4] = {MICA_TABLE, MICA_SPLIT, MICA_RING, MICA_TABLE};
     mica_column_info info;
@@ -176,11 +176,11 @@ PROMISE(mica_column_inspect)
     CHECK(!mica_column_inspect(world, table, UINT32_MAX, &info));
     check_still(&h, before);
 
-    // "some of its values may be disabled"
+    // [column.disabled]
     mica_disable(world, h.entity, h.split);
     CHECK(mica_column_inspect(world, table, 1, &info) && info.dimmed);
 
-    // "that of a tag is MICA_TABLE", whatever it was registered with
+    // [column.tag], whatever it was registered with
     static const mica_storage asked[2] = {MICA_SPLIT, MICA_RING};
     static const char *const names[2] = {"SplitTag", "RingTag"};
     for (int i = 0; i < 2; i++) {
@@ -211,17 +211,16 @@ PROMISE(mica_table_stretch)
     mica_stretch stretch;
     still before = hold(&h);
 
-    // "The stretch that begins with this row": all of them, one after the other; "Up to 1,024"
+    // [range.begin]: all of them, one after the other; [range.limit]
     for (int i = 0; i < 5; i++) {
-        mica_type type =
-            i < 4 ? types[i] : mica_type_none(); // "Of no type: which entities there are"
+        mica_type type = i < 4 ? types[i] : mica_type_none(); // [range.entities]
         uint32_t row = 0;
         while (mica_table_stretch(world, table, type, row, &stretch)) {
             CHECK_EQUAL(row, stretch.row);
             CHECK(stretch.count > 0 && stretch.count <= 1024);
             CHECK(mica_alive(world, stretch.entities[0]));
             CHECK_EQUAL(i == 0 || i == 2,
-                        stretch.data != NULL); // "of a tag, of no type, and of a split"
+                        stretch.data != NULL); // [range.no_data]
             if (stretch.data) {
                 CHECK_POINTER(mica_get(world, stretch.entities[stretch.count - 1], type),
                               (const Position *)stretch.data + stretch.count - 1);
@@ -234,7 +233,7 @@ PROMISE(mica_table_stretch)
         CHECK(mica_entity_equal(others[6], stretch.entities[0]));
     }
 
-    // "false, silently, behind the last row, and if there is no such table or that has not the type"
+    // [range.begin]: false where there is none
     CHECK(!mica_table_stretch(world, table, h.position, 2501, &stretch));
     CHECK_ZERO(stretch);
     CHECK(!mica_table_stretch(world, table, h.position, UINT32_MAX, &stretch));
@@ -242,8 +241,7 @@ PROMISE(mica_table_stretch)
     CHECK(!mica_table_stretch(world, table, h.sparse, 0, &stretch));
     check_still(&h, before);
 
-    // "the moment of the last change to any of them", "be it that one came or moved", "Nothing that changed is
-    // missed", "and when some came or moved last"
+    // [range.changed], [range.missed], [range.entities]
     for (int i = 0; i < 5; i++) {
         mica_type type = i < 4 ? types[i] : mica_type_none();
         uint64_t mark = mica_world_mark(world);
@@ -269,7 +267,7 @@ PROMISE(mica_table_stretch)
         CHECK(stretch.changed > mark);
     }
 
-    // "MICA_ERROR_NULL, _TYPE, _HOOK"
+    // [range.fail]: MICA_ERROR_NULL, MICA_ERROR_TYPE, MICA_ERROR_HOOK
     CHECK(!mica_table_stretch(NULL, table, h.position, 0, &stretch));
     CHECK(!mica_table_stretch(world, table, h.position, 0, NULL));
     CHECK_TOLD(&h.t, MICA_ERROR_NULL);
@@ -278,7 +276,7 @@ PROMISE(mica_table_stretch)
     CHECK_ZERO(stretch);
     test_check_hook(&h.t, h.world, inspect_in_hook, &h, 6);
 
-    // "_ITERATING if an iteration has the values, to be written back"
+    // [range.fail]: MICA_ERROR_ITERATING
     for (int i = 0; i < 30; i++) {
         mica_set(world, others[i * 3], MICA_VALUE(h.sparse, Position, 1, 1));
     }
@@ -309,7 +307,7 @@ PROMISE(mica_table_field)
     mica_type types[3] = {h.position, h.split, h.ring};
     still before = hold(&h);
 
-    // "One field in the rows of the stretch that begins with this row, of every storage"
+    // [range.field]
     for (int i = 0; i < 3; i++) {
         mica_read_fields fields =
             mica_table_field(world, table, types[i], 0, offsetof(Position, y), sizeof(float));
@@ -317,11 +315,11 @@ PROMISE(mica_table_field)
         CHECK(*(const float *)fields.base == (float)(2 + 2 * i));
         CHECK_EQUAL(i == 1 ? sizeof(float) : sizeof(Position), fields.stride);
 
-        // "No base, silently, where there is no stretch, and for tags"
+        // [range.field_none]
         CHECK_POINTER(NULL, mica_table_field(world, table, types[i], 1, 0, 4).base);
         CHECK_POINTER(NULL, mica_table_field(world, UINT32_MAX, types[i], 0, 0, 4).base);
 
-        // "MICA_ERROR_FIELD if the values have no such bytes, or if these are in several pieces"
+        // [range.field_fail]: MICA_ERROR_FIELD
         static const uint32_t wrong[4][2] = {{0, 0}, {4, 8}, {9, 1}, {UINT32_MAX, 2}};
         for (int k = 0; k < 4; k++) {
             CHECK_POINTER(
@@ -337,7 +335,7 @@ PROMISE(mica_table_field)
     CHECK_POINTER(NULL, mica_table_field(world, table, h.tag, 0, 0, 4).base);
     CHECK_POINTER(NULL, mica_table_field(world, table, h.sparse, 0, 0, 4).base);
 
-    // "MICA_ERROR_NULL, _TYPE, _HOOK, _ITERATING": as mica_table_stretch(), which is shown there
+    // [range.field_fail]: the others, as mica_table_stretch(), which is shown there
     CHECK_POINTER(NULL, mica_table_field(NULL, table, h.position, 0, 0, 4).base);
     CHECK_POINTER(NULL, mica_table_field(world, table, mica_type_none(), 0, 0, 4).base);
     CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
@@ -351,11 +349,11 @@ PROMISE(mica_pool_inspect)
     mica_world *world = begin(&h);
     mica_pool_info info;
 
-    // "False, silently, if the component is not sparse"
+    // [pool.none]: not sparse
     CHECK(!mica_pool_inspect(world, h.position, &info));
     CHECK_ZERO(info);
 
-    // "or nobody had it yet, and no bundle or group was made with it"
+    // [pool.none]: not used yet
     mica_query_new(world, &(mica_query_desc){.terms = {{h.loose, MICA_READ}}});
     CHECK(!mica_pool_inspect(world, h.loose, &info));
     CHECK_ZERO(info);
@@ -378,7 +376,7 @@ PROMISE(mica_pool_inspect)
     CHECK_EQUAL(0, info.groups);
     CHECK(mica_group_is_none(info.owner));
 
-    // "places that wait to be used again; only of stable values"
+    // [pool.holes]
     mica_entity several[4];
     for (int i = 0; i < 4; i++) {
         several[i] = mica_spawn(world, MICA_ADD(h.stable), MICA_ADD(h.sparse));
@@ -392,7 +390,7 @@ PROMISE(mica_pool_inspect)
     CHECK_EQUAL(4, info.count);
     CHECK_EQUAL(0, info.holes);
 
-    // "that it is in", "of them, that keeps its order"
+    // [pool.groups], [pool.owner]
     mica_group group = mica_group_new(
         world, &(mica_group_desc){.owned = {h.sparse}, .also = {h.stable}, .name = "pair"});
     REQUIRE(mica_pool_inspect(world, h.sparse, &info));
@@ -402,7 +400,7 @@ PROMISE(mica_pool_inspect)
     CHECK_EQUAL(1, info.groups);
     CHECK(mica_group_is_none(info.owner));
 
-    // "MICA_ERROR_NULL, _TYPE, _HOOK"
+    // [pool.fail]
     CHECK(!mica_pool_inspect(NULL, h.sparse, &info));
     CHECK(!mica_pool_inspect(world, h.sparse, NULL));
     CHECK_TOLD(&h.t, MICA_ERROR_NULL);
@@ -424,7 +422,7 @@ PROMISE(mica_pool_stretch)
         mica_despawn(world, several[i]);
     }
 
-    // "The first stretch at or behind this row, which is a place in the pool: holes are passed over"
+    // [pool.range]: holes are passed over
     still before = hold(&h);
     mica_stretch stretch;
     uint32_t count = 0;
@@ -441,7 +439,7 @@ PROMISE(mica_pool_stretch)
     CHECK_EQUAL(66, count);
     check_still(&h, before);
 
-    // "The rest is as for tables"
+    // [pool.range]: the rest is as for tables
     CHECK(!mica_pool_stretch(world, h.stable, UINT32_MAX, &stretch));
     CHECK(!mica_pool_stretch(world, h.position, 0, &stretch));
     CHECK(!mica_pool_stretch(world, h.loose, 0, &stretch));
@@ -478,7 +476,7 @@ PROMISE(mica_group_next)
     CHECK(mica_group_is_none(mica_group_next(world, seen)));
     check_still(&h, before);
 
-    // "Groups"; what is gone is told
+    // [group.inspect]: an error for what is gone
     mica_group_free(world, one);
     CHECK(mica_group_equal(two, mica_group_next(world, mica_group_none())));
     CHECK(mica_group_is_none(mica_group_next(world, one)));
@@ -528,7 +526,7 @@ PROMISE(mica_query_next)
     house h;
     mica_world *world = begin(&h);
 
-    // "Queries, those of systems and observers included": systems without one have none
+    // [query.inspect]: systems without one have none
     mica_system_add(world, &(mica_system_desc){.name = "own",
                                                .update = nothing,
                                                .query.terms = {{h.ring, MICA_READ}}});
@@ -552,7 +550,7 @@ PROMISE(mica_query_next)
         mica_system_add(world, &(mica_system_desc){.name = names[round], .update = nothing});
     }
 
-    // "handles that are gone an error"
+    // [inspect.gone]
     mica_query_free(world, h.query);
     CHECK(mica_query_is_none(mica_query_next(world, h.query)));
     CHECK_TOLD(&h.t, MICA_ERROR_QUERY);
@@ -605,7 +603,7 @@ PROMISE(mica_query_inspect)
     while (mica_iter_next(&it)) {
     }
     REQUIRE(mica_query_inspect(world, bare, &info));
-    CHECK_EQUAL(0, info.since); // "0 also where no term asks for changes"
+    CHECK_EQUAL(0, info.since); // [query.no_since]
     CHECK(!mica_query_inspect(world, mica_query_none(), &info));
     CHECK_TOLD(&h.t, MICA_ERROR_QUERY);
     CHECK_ZERO(info);
@@ -623,7 +621,7 @@ PROMISE(mica_query_term)
     mica_query query =
         mica_query_new(world, &(mica_query_desc){.more_terms = terms, .more_count = 6});
 
-    // "A term of it, as it was given"
+    // [query.term]
     still before = hold(&h);
     for (uint32_t i = 0; i < 6; i++) {
         mica_term term = mica_query_term(world, query, i);
@@ -631,7 +629,7 @@ PROMISE(mica_query_term)
         CHECK_EQUAL(terms[i].access, term.access);
     }
 
-    // "Behind the last: all zero"
+    // [query.term_end]
     mica_term behind = mica_query_term(world, query, 6);
     CHECK(mica_type_is_none(behind.type) && behind.access == 0);
     behind = mica_query_term(world, query, UINT32_MAX);
@@ -667,7 +665,7 @@ PROMISE(mica_query_table)
 
 PROMISE(mica_query_system)
 {
-    // "Takes time in proportion to the number of systems": tests/gate/growth.c
+    // [query.system_cost]: tests/gate/growth.c
     house h;
     mica_world *world = begin(&h);
     mica_system system = mica_system_add(
@@ -677,10 +675,10 @@ PROMISE(mica_query_system)
     mica_system_info info;
     REQUIRE(mica_system_inspect(world, system, &info));
 
-    // "The system whose own query it is"
+    // [query.system]
     CHECK(mica_system_equal(system, mica_query_system(world, info.query)));
 
-    // "none, silently, if no system has it"
+    // [query.system]: none
     uint32_t owned = 0;
     for (mica_query q = mica_query_next(world, mica_query_none()); !mica_query_is_none(q);
          q = mica_query_next(world, q)) {
@@ -704,7 +702,7 @@ PROMISE(mica_phase_next)
     check_still(&h, before);
     CHECK(mica_phase_equal(update, mica_phase_find(world, "update")));
 
-    // "Phases and systems, in the order they run in"
+    // [phase.inspect]
     mica_phase early = mica_phase_add(world, &(mica_phase_desc){.name = "early", .before = update});
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
     CHECK(mica_phase_equal(early, mica_phase_next(world, mica_phase_none())));
@@ -744,6 +742,7 @@ PROMISE(mica_phase_inspect)
 
 PROMISE(mica_system_next)
 {
+    // [system.inspect]
     house h;
     mica_world *world = begin(&h);
     CHECK(mica_system_is_none(mica_system_next(world, mica_system_none())));
@@ -804,7 +803,7 @@ PROMISE(mica_system_inspect)
     CHECK_EQUAL(MICA_READ, info.events[0].access);
     CHECK(mica_type_is_none(info.events[1].type));
 
-    // "none: update is called once"
+    // [system.no_query]
     system = mica_system_add(world, &(mica_system_desc){.name = "once", .update = nothing});
     mica_system_disable(world, system);
     REQUIRE(mica_system_inspect(world, system, &info));
@@ -841,7 +840,7 @@ PROMISE(mica_observer_next)
     CHECK(mica_observer_is_none(mica_observer_next(world, kept)));
     check_still(&h, before);
 
-    // "Observers, but for those that are freed": also while they are still told
+    // [observer.inspect]: also while they are still told
     mica_spawn_empty(world);
     CHECK(mica_observer_is_none(mica_observer_next(world, first)));
     CHECK_TOLD(&h.t, MICA_ERROR_OBSERVER);
@@ -891,7 +890,7 @@ PROMISE(mica_queue_inspect)
     mica_world *world = begin(&h);
     mica_queue_info info;
 
-    // "False, silently, if none was ever sent": nor if that failed
+    // [queue.inspect]: false, also if sending failed
     CHECK(!mica_queue_inspect(world, h.position, &info));
     CHECK_ZERO(info);
     CHECK(!mica_queue_inspect(world, h.tag, &info));
@@ -943,7 +942,7 @@ PROMISE(mica_resource_next)
     mica_world *world = begin(&h);
     CHECK(mica_type_is_none(mica_resource_next(world, mica_type_none())));
 
-    // "The types of which the world has a resource, in the order they were registered in"
+    // [resource.next]
     mica_resource_set(world, MICA_ADD(h.ring), MICA_ADD(h.loose), MICA_ADD(h.position));
     mica_resource_remove(world, h.loose);
     still before = hold(&h);
@@ -954,7 +953,7 @@ PROMISE(mica_resource_next)
     CHECK(mica_type_is_none(mica_resource_next(world, h.tag)));
     check_still(&h, before);
 
-    // "MICA_ERROR_NULL, _TYPE, _HOOK"
+    // [resource.next_fail]
     CHECK(mica_type_is_none(mica_resource_next(NULL, mica_type_none())));
     CHECK(mica_type_is_none(mica_resource_next(world, (mica_type){12345})));
     CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
@@ -969,7 +968,7 @@ PROMISE(mica_named_entity)
     mica_world *world = begin(&h);
     CHECK(mica_entity_is_none(mica_named_entity(world, 0)));
 
-    // "The entities that have a name, in no order, from number 0 on"
+    // [name.next]
     mica_entity other = mica_spawn_empty(world);
     mica_spawn_empty(world);
     mica_entity_set_name(world, h.entity, "one");
@@ -979,7 +978,7 @@ PROMISE(mica_named_entity)
     CHECK(mica_entity_equal(h.entity, seen[0]) || mica_entity_equal(h.entity, seen[1]));
     CHECK(mica_entity_equal(other, seen[0]) || mica_entity_equal(other, seen[1]));
 
-    // "None at the end"
+    // [name.next]: the end
     CHECK(mica_entity_is_none(mica_named_entity(world, 2)));
     CHECK(mica_entity_is_none(mica_named_entity(world, UINT32_MAX)));
     check_still(&h, before);
@@ -987,7 +986,7 @@ PROMISE(mica_named_entity)
     CHECK(mica_entity_equal(other, mica_named_entity(world, 0)));
     CHECK(mica_entity_is_none(mica_named_entity(world, 1)));
 
-    // "MICA_ERROR_NULL, _HOOK"
+    // [name.next_fail]
     CHECK(mica_entity_is_none(mica_named_entity(NULL, 0)));
     test_check_hook(&h.t, h.world, walk_in_hook, &h, 4);
     test_world_end(&h.t);
@@ -1032,7 +1031,7 @@ PROMISE(mica_table_fprint)
     char text[2048];
     mica_table_snprint(world, its_table(&h), text, sizeof text);
 
-    // "To standard output, to a file, into a text, and with the failures, as mica_world_print() and its kin"
+    // [table.print_forms]
     FILE *file = tmpfile();
     REQUIRE(file != NULL);
     CHECK_EQUAL(MICA_OK, mica_table_fprint(world, its_table(&h), file));
@@ -1049,7 +1048,7 @@ PROMISE(mica_table_snprint)
     char text[2048];
     still before = hold(&h);
 
-    // "In words: a table with a line for each component"
+    // [table.print]
     size_t length = mica_table_snprint(world, its_table(&h), text, sizeof text);
     CHECK_EQUAL(strlen(text), length);
     CHECK_EQUAL(5, count_in(text, "\n"));
@@ -1062,7 +1061,7 @@ PROMISE(mica_table_snprint)
     CHECK_EQUAL(length, mica_table_snprint(world, its_table(&h), cut, sizeof cut));
     CHECK_EQUAL(7, strlen(cut));
 
-    // "What there is not is no error"
+    // [table.print_none]
     CHECK(mica_table_snprint(world, UINT32_MAX, text, sizeof text) > 0);
     CHECK(mica_table_snprint(NULL, 0, text, sizeof text) > 0);
     check_still(&h, before);

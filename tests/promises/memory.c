@@ -8,7 +8,7 @@ PROMISE(mica_memory)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "What the world holds at this moment, as it was asked of the allocator"
+    // [memory.held]
     for (int i = 0; i < 1000; i++) {
         mica_spawn_empty(world);
     }
@@ -19,7 +19,7 @@ PROMISE(mica_memory)
     CHECK_EQUAL(t.memory.allocations, stats.allocations);
     test_world_end(&t);
 
-    // "NULL world: all zero and MICA_ERROR_NULL"
+    // [memory.null]
     stats = mica_memory(NULL);
     CHECK_BYTES(&(mica_memory_stats){0}, &stats, sizeof stats);
 }
@@ -29,13 +29,12 @@ PROMISE(mica_world_allocator)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "Where the world gets its memory"
+    // [allocator.source]
     mica_allocator allocator = mica_world_allocator(world);
     CHECK(allocator.resize == t.desc.allocator.resize);
     CHECK_POINTER(t.desc.allocator.user, allocator.user);
 
-    // "What is taken is not counted above, and is to be given back to it, before or after the world is
-    // freed"
+    // [allocator.own]
     mica_memory_stats before = mica_memory(world);
     void *block = allocator.resize(allocator.user, NULL, 0, 100, 8);
     REQUIRE(block != NULL);
@@ -47,7 +46,7 @@ PROMISE(mica_world_allocator)
     allocator.resize(allocator.user, block, 100, 0, 8);
     test_world_end(&t);
 
-    // "also if that is the C library", "The function is never NULL, but for a NULL world"
+    // [allocator.source]: the C library; [allocator.null]
     world = mica_world_new(NULL);
     allocator = mica_world_allocator(world);
     REQUIRE(allocator.resize != NULL);

@@ -89,7 +89,7 @@ static void check_functions(stage *s)
     CHECK_EQUAL(MICA_OK, Heat_leave(world, &set, g->Heat));
     CHECK(!Heat_is_in(world, &set, g->Heat));
 
-    // "adds all of them to a set", "All or none"
+    // [model.types]
     CHECK_EQUAL(MICA_OK, game_types(world, g, &set));
     CHECK_EQUAL(9, mica_types_count(&set));
     mica_types_free(world, &set);
@@ -113,7 +113,7 @@ static void check_functions(stage *s)
     CHECK_EQUAL(9, mica_types_count(&set));
     mica_types_free(world, &set);
 
-    // "unless it is a tag", "unless it is split"
+    // [model.tag_functions], [model.split_functions]
     Body body = {0, 0};
     CHECK_EQUAL(MICA_OK, Body_set(world, e, g->Body, (Body){5, 6}));
     CHECK(Body_load(world, e, g->Body, &body) && body.mass == 6);
@@ -145,12 +145,12 @@ static void check_functions(stage *s)
 
 PROMISE(mica_tag_desc)
 {
-    // "Behind M_register(): the descriptor of a tag"
+    // [model.tag]
     const mica_type_desc desc = mica_tag_desc("Frozen");
     CHECK_TEXT("Frozen", desc.name);
     CHECK_EQUAL(0, desc.size);
 
-    // "registers all"
+    // [model.generated]
     stage s;
     mica_world *world = begin(&s);
     CHECK_EQUAL(9, mica_type_count(world));
@@ -173,7 +173,7 @@ PROMISE(mica_tag_desc)
     check_functions(&s);
     test_world_end(&s.t);
 
-    // "On failure all handles" are none, "and no type is new in the world"
+    // [model.register_fail]
     world = test_world_begin(&s.t);
     mica_type_register(world, &(mica_type_desc){.name = "Marked", .size = 4, .align = 4});
     game g;
@@ -209,7 +209,7 @@ PROMISE(mica_rows_read_as)
     mica_iter it;
     mica_iter_begin(world, query.query, &it);
 
-    // "Behind Q_rows(): the values of a term, as of mica_read() and mica_write()"
+    // [model.rows]
     uint32_t rows = 7;
     static const char *const c_types[2] = {"Velocity", NULL};
     REQUIRE(mica_iter_next(&it));
@@ -219,8 +219,7 @@ PROMISE(mica_rows_read_as)
         CHECK_EQUAL(7, rows);
     }
 
-    // "The name of the C type is compared, unless that is NULL: it tells an iteration of another query", "Where there
-    // are none, nor are rows"
+    // [model.c_type], [model.no_rows]
     CHECK_POINTER(NULL,
                   mica_rows_read_as(&it, 1, sizeof(Position), "Position", "movers_rows", &rows));
     CHECK_EQUAL(0, rows);
@@ -261,7 +260,7 @@ PROMISE(mica_rows_read_as)
         }
     }
 
-    // "All rows of a query, one after the other", "whose pointers are to the values of one entity"
+    // [each.rows]
     uint32_t count = 0;
     MICA_EACH(movers, m, world, query) {
         CHECK_POINTER(Position_get(world, *m.entity, s.g.Position), m.Position);
@@ -270,7 +269,7 @@ PROMISE(mica_rows_read_as)
     }
     CHECK_EQUAL(10, count);
 
-    // "`break` ends the iteration, as running to its end does": at each of the rows
+    // [each.break]: at each of the rows
     for (uint32_t last = 1; last <= 10; last++) {
         count = 0;
         MICA_EACH(movers, m, world, query) {
@@ -282,7 +281,7 @@ PROMISE(mica_rows_read_as)
         CHECK_EQUAL(0, mica_world_end_iterations(world));
     }
 
-    // "What the loop says of the iteration (dt, later) is in row##_it"
+    // [each.iteration]
     MICA_EACH(movers, m, world, query) {
         mica_despawn(mica_later(&m_it), *m.entity);
     }
@@ -324,7 +323,7 @@ PROMISE(mica_rows_write_as)
     }
     mica_iter_end(&it);
 
-    // "The rows of the present segment": of a typed query of every storage; what need not be there is NULL
+    // [each.segment]: of a typed query of every storage; what need not be there is NULL
     guests_query guests_q = guests_new(world, &s.g);
     uint32_t count = 0;
     uint32_t warm = 0;
@@ -347,7 +346,7 @@ PROMISE(mica_rows_write_as)
     CHECK_EQUAL(4, warm);
     CHECK_EQUAL(101, Shield_get(world, s.entities[3], s.g.Shield)->strength);
 
-    // "READ_FIELDS and WRITE_FIELDS, for split components", "The number of a component's term in a typed query"
+    // [model.fields], [model.term]
     bodies_query bodies_q = bodies_new(world, &s.g);
     CHECK_EQUAL(1, MICA_TERM(bodies, Body));
     mica_iter_begin(world, bodies_q.query, &it);
@@ -360,7 +359,7 @@ PROMISE(mica_rows_write_as)
     Body body;
     CHECK(Body_load(world, s.entities[5], s.g.Body, &body) && body.mass == 5);
 
-    // "that cannot be had (mica_read() says why) are reported, and it has no rows"
+    // [model.rows_fail]
     CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, s.g.Velocity.type, MICA_SPLIT));
     mica_iter_begin(world, query.query, &it);
     REQUIRE(mica_iter_next(&it));
@@ -368,7 +367,7 @@ PROMISE(mica_rows_write_as)
     CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     mica_iter_end(&it);
 
-    // "other words may be set in it": whose rows they are is not asked
+    // [model.desc]: here, .no_entities
     mica_query_desc desc = guests_desc(&s.g);
     desc.no_entities = true;
     mica_query nameless = mica_query_new(world, &desc);

@@ -76,11 +76,13 @@ static void check_log(post *p, const char *expected)
 
 PROMISE(mica_observer_none)
 {
+    // [observer.none]
     CHECK_EQUAL(0, mica_observer_none().bits);
 }
 
 PROMISE(mica_observer_is_none)
 {
+    // [observer.is_none]
     post p;
     begin(&p);
     CHECK(mica_observer_is_none(mica_observer_none()));
@@ -91,6 +93,7 @@ PROMISE(mica_observer_is_none)
 
 PROMISE(mica_observer_equal)
 {
+    // [observer.equal]
     post p;
     begin(&p);
     mica_observer one = hear(&p, p.number, MICA_ON_SET);
@@ -204,7 +207,7 @@ static void check_order(post *p)
         check_log(p, "LO");
         mica_enable(world, entity, types[i]);
         check_log(p, "IE");
-        mica_add(world, entity, types[i]); // "Nobody is told of what makes no difference"
+        mica_add(world, entity, types[i]); // [observer.no_difference]
         mica_enable(world, entity, types[i]);
         mica_remove(world, entity, p->tag);
         check_log(p, "");
@@ -215,7 +218,7 @@ static void check_order(post *p)
         mica_despawn(world, entity);
         check_log(p, "LRDD");
 
-        // "A call that fails tells nobody"
+        // [observer.failed_call]
         test_memory_fail_at(&p->t.memory, 1, TEST_MEMORY_ONWARDS);
         static Number many[3000];
         mica_bundle bundle = mica_bundle_new(world, &types[i], 1);
@@ -229,8 +232,7 @@ static void check_order(post *p)
         CHECK_EQUAL(2, test_error_clear(&p->t.error));
         check_log(p, "");
 
-        // "Several changes that are carried out as one are told as one", "What comes disabled, with a clone or by
-        // commands, has come and is disabled when that is told; it was not switched off"
+        // [observer.as_one], [observer.disabled]
         mica_world *later = mica_world_later(world);
         entity = mica_spawn(later, MICA_ADD(types[i]));
         mica_set(later, entity, MICA_VALUE(types[i], Number, 1));
@@ -300,7 +302,7 @@ static void check_errors(post *p)
     bad.name = "";
     check_refused(p, MICA_ERROR_NAME, bad);
 
-    // "for no kinds, for kinds that there are not of such a thing"
+    // [observer.fail]: no kinds, wrong kinds
     bad = desc;
     bad.on = 0;
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
@@ -314,7 +316,7 @@ static void check_errors(post *p)
     bad.query.everything = true;
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
 
-    // "for enabling where the type has no toggle, for setting where it is a tag, for a type and a query at once"
+    // [observer.fail]: no toggle, a tag, a type and a query at once
     bad = desc;
     bad.type = p->tag;
     bad.on = MICA_ON_ADD | MICA_ON_ENABLE;
@@ -325,7 +327,7 @@ static void check_errors(post *p)
     bad.query.everything = true;
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
 
-    // "those of mica_query_new()"; "no filter may ask for what changed or was added"
+    // [observer.fail]: those of mica_query_new(); [observer.filter]
     bad = (mica_observer_desc){.on = MICA_ON_ENTER, .call = note};
     bad.query.terms[0] = (mica_term){p->number, MICA_ACCESS_NONE};
     check_refused(p, MICA_ERROR_ARGUMENT, bad);
@@ -339,7 +341,7 @@ static void check_errors(post *p)
     bad.query.terms[1] = (mica_term){{12345}, MICA_READ};
     check_refused(p, MICA_ERROR_TYPE, bad);
 
-    // "_MEMORY": at every allocation
+    // [observer.fail]: MICA_ERROR_MEMORY, at every allocation
     bad.query.terms[1] = (mica_term){p->split, MICA_READ};
     bad.name = "named";
     mica_observer made = mica_observer_none();
@@ -383,15 +385,15 @@ PROMISE(mica_observe)
     post p;
     mica_world *world = begin(&p);
 
-    // "Values that exist already are not reported"
+    // [observer.existing]
     mica_observer observer = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
     check_log(&p, "");
 
-    // "Tells a function from the next change on"
+    // [observer.from_next]
     mica_set(world, p.entity, MICA_VALUE(p.number, Number, 2));
     check_log(&p, "V");
 
-    // "also from inside an observer": a call is one change, however many it is about
+    // [observer.from_next]: inside an observer; a call is one change, however many it is about
     mica_bundle bundle = mica_bundle_new(world, &p.number, 1);
     p.act = listen_too;
     mica_spawn_many(world, bundle, 3, NULL, 0, NULL);
@@ -400,7 +402,7 @@ PROMISE(mica_observe)
     check_log(&p, "AA");
     mica_observer_free(world, p.made);
 
-    // "or an iteration"
+    // [observer.from_next]: inside an iteration
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, all, &it);
@@ -411,8 +413,7 @@ PROMISE(mica_observe)
     mica_observer_free(world, inner);
     mica_observer_free(world, observer);
 
-    // "What goes is told before it goes, while it can still be looked at; what comes, after it has come", "it
-    // lies nowhere whole"
+    // [observer.when], [observer.no_value]
     mica_type types[5] = {p.number, p.split, p.ring, p.sparse, p.tag};
     p.act = look;
     for (int i = 0; i < 5; i++) {
@@ -431,7 +432,7 @@ PROMISE(mica_observe)
     p.act = NULL;
     check_order(&p);
 
-    // "It may set values that are there, which is told in turn (up to MICA_OBSERVER_DEPTH deep)"
+    // [observer.set]
     observer = hear(&p, p.number, MICA_ON_SET);
     p.act = set_deeper;
     mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
@@ -439,21 +440,19 @@ PROMISE(mica_observe)
     CHECK_TOLD(&p.t, MICA_ERROR_LIMIT);
     p.log[0] = '\0';
 
-    // "All else that changes entities is refused inside, with MICA_ERROR_ITERATING", "Toggling is refused
-    // inside, too, where somebody would be told of it"
+    // [observer.refused], [observer.toggle]
     p.act = change_at_once;
     mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
     check_log(&p, "V");
 
-    // "An iteration that an observer leaves open is ended, and reported"
+    // [observer.open]
     p.act = leave_open;
     CHECK_EQUAL(MICA_OK, mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3)));
     CHECK_TOLD(&p.t, MICA_ERROR_ITERATING);
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     p.log[0] = '\0';
 
-    // "What was recorded is carried out when the call that was observed is over; if that was made in an iteration,
-    // when its commands are", "also who it is told of"
+    // [observer.recorded], [observer.despawn]
     p.act = despawn_later;
     CHECK_EQUAL(MICA_OK, mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3)));
     CHECK(!mica_alive(world, p.entity));
@@ -466,8 +465,7 @@ PROMISE(mica_observe)
     mica_iter_end(&it);
     CHECK(!mica_alive(world, p.entity));
 
-    // "Observers that do so without an end are stopped, as commands are: the call that was observed has happened
-    // then, and returns MICA_ERROR_LIMIT"
+    // [observer.endless]
     p.act = NULL;
     mica_observer_free(world, observer);
     p.entity = mica_spawn_empty(world);
@@ -479,7 +477,7 @@ PROMISE(mica_observe)
     p.act = NULL;
     mica_observer_free(world, observer);
 
-    // "Where memory is refused, what was recorded waits": and the call that was observed has happened
+    // [observer.memory]: and the call that was observed has happened
     observer = hear(&p, p.sparse, MICA_ON_ADD);
     bool waited = false;
     for (uint64_t which = 1; !waited; which++) {
@@ -503,15 +501,15 @@ PROMISE(mica_observe)
     }
     mica_observer_free(world, observer);
 
-    // "mica_type_set_storage() changes no entity, nor does mica_world_free() tell"
+    // [observer.silent]
     p.log[0] = '\0';
     hear(&p, p.number, MICA_ON_ADD | MICA_ON_REMOVE | MICA_ON_DESPAWN);
     CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, p.number, MICA_SPARSE));
     check_log(&p, "");
 
-    // "Takes time in proportion to the number of tables, and not of observers": it looks at each table for its query,
-    // and asks for no more memory where there are many; tests/gate/growth.c
-    // "None on failure"
+    // [observer.cost]: it looks at each table for its query, and asks for no more memory where
+    // there are many; tests/gate/growth.c
+    // [observer.fail]
     check_errors(&p);
     check_shut(&p);
     test_world_end(&p.t);
@@ -530,18 +528,18 @@ static void free_itself(const mica_happening *h)
 
 PROMISE(mica_observer_free)
 {
-    // "Takes time in proportion to the number of tables and of open iterations, and not of observers": tests/gate/growth.c
+    // [observer.free_cost]: tests/gate/growth.c
     post p;
     mica_world *world = begin(&p);
 
-    // "Tells it no more, from this moment on"
+    // [observer.free]
     mica_observer first = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
     mica_observer second = hear(&p, p.number, MICA_ON_SET);
     CHECK_EQUAL(MICA_OK, mica_observer_free(world, second));
     mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
     check_log(&p, "V");
 
-    // "also from inside an observer, itself included": of what is told just now, too
+    // [observer.free]: inside an observer, for the event that is being reported, too
     p.made = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
     hear(&p, p.number, MICA_ON_ADD);
     p.act = free_itself;
@@ -560,11 +558,11 @@ PROMISE(mica_observer_free)
     check_log(&p, "S");
     CHECK_EQUAL(1, mica_world_stats(world).observers);
 
-    // "MICA_ERROR_NULL, _HOOK, _HANDLER"
+    // [observer.free_fail]: MICA_ERROR_NULL, MICA_ERROR_HOOK, MICA_ERROR_HANDLER
     check_shut(&p);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_observer_free(NULL, first));
 
-    // "MICA_ERROR_OBSERVER for none, freed or foreign ones"
+    // [observer.free_fail]: MICA_ERROR_OBSERVER
     test_world other;
     mica_world *elsewhere = test_world_begin(&other);
     mica_observer foreign = mica_observe(
@@ -577,7 +575,7 @@ PROMISE(mica_observer_free)
     CHECK_EQUAL(1, mica_world_stats(world).observers);
     test_world_end(&other);
 
-    // "MICA_ERROR_ITERATING while its own query is iterated"
+    // [observer.free_fail]: MICA_ERROR_ITERATING
     own = mica_observe(world, &(mica_observer_desc){.query.terms = {{p.number, MICA_WITH}},
                                                     .on = MICA_ON_ENTER,
                                                     .call = note,

@@ -85,17 +85,20 @@ static mica_phase make_foreign(void)
 
 PROMISE(mica_phase_none)
 {
+    // [phase.none]
     CHECK(mica_phase_is_none(mica_phase_none()));
 }
 
 PROMISE(mica_phase_is_none)
 {
+    // [phase.is_none]
     CHECK(mica_phase_is_none((mica_phase){0}));
     CHECK(!mica_phase_is_none((mica_phase){1}));
 }
 
 PROMISE(mica_phase_equal)
 {
+    // [phase.equal]
     CHECK(mica_phase_equal((mica_phase){2}, (mica_phase){2}));
     CHECK(!mica_phase_equal((mica_phase){2}, (mica_phase){3}));
 }
@@ -131,9 +134,8 @@ static void spawn_and_count(mica_iter *it, actor *self)
 
 PROMISE(mica_phase_add)
 {
-    // "Takes time in proportion to the number of phases that run after it": tests/gate/growth.c
-    // "always with the same `dt`, and with as much `time` as its own runs before have taken", "of one that runs several
-    // times, each time"
+    // [phase.add_cost]: tests/gate/growth.c
+    // [phase.fixed], [phase.commands]
     {
         stage s;
         mica_world *world = begin(&s);
@@ -151,8 +153,7 @@ PROMISE(mica_phase_add)
     stage s;
     mica_world *world = begin(&s);
 
-    // "None on failure: MICA_ERROR_NULL, _DESC, _NAME, _MEMORY; _PHASE, if `before` is not of this world", also before
-    // there is anything else
+    // [phase.add_fail]: all codes but MICA_ERROR_ARGUMENT, also before there is anything else
     refuse(&s, MICA_ERROR_NULL, NULL);
     CHECK(mica_phase_is_none(mica_phase_add(NULL, &(mica_phase_desc){.name = "x"})));
     refuse(&s, MICA_ERROR_NAME, &(mica_phase_desc){.name = "update"});
@@ -174,15 +175,14 @@ PROMISE(mica_phase_add)
     mica_phase physics = mica_phase_find(world, "physics");
     refuse(&s, MICA_ERROR_NAME, &(mica_phase_desc){.name = "physics"});
 
-    // "_ARGUMENT, if the time step is negative, not a number or more than a float can hold, or `max_runs` is asked for
-    // without one"
+    // [phase.add_fail]: MICA_ERROR_ARGUMENT
     const double wrong[] = {-1, (double)NAN, (double)INFINITY, 1e39};
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         refuse(&s, MICA_ERROR_ARGUMENT, &(mica_phase_desc){.name = "x", .fixed_dt = wrong[i]});
     }
     refuse(&s, MICA_ERROR_ARGUMENT, &(mica_phase_desc){.name = "x", .max_runs = 3});
 
-    // "Phases come, go and move between steps: MICA_ERROR_ITERATING"
+    // [phase.between_steps]
     mica_phase last = mica_phase_add(world, &(mica_phase_desc){.name = "last"});
     actor a = {.letter = 'a', .act = change_inside, .phase = last};
     actor b = {.letter = 'b'};
@@ -203,11 +203,11 @@ PROMISE(mica_phase_add)
 
 PROMISE(mica_phase_remove)
 {
-    // "Takes time in proportion to the number of phases that run after it": tests/gate/growth.c
+    // [phase.remove_cost]: tests/gate/growth.c
     stage s;
     mica_world *world = begin(&s);
 
-    // "MICA_ERROR_ARGUMENT otherwise, and for", it, "which stays": also where nothing was made yet
+    // [phase.remove]: "update" stays, also where nothing was made yet
     check_refused(&s, MICA_ERROR_ARGUMENT, mica_phase_remove(world, s.update));
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
     actor a = {.letter = 'a'};
@@ -215,25 +215,25 @@ PROMISE(mica_phase_remove)
     check_refused(&s, MICA_ERROR_ARGUMENT, mica_phase_remove(world, late));
     check_step(&s, 1, "a");
 
-    // "Takes out a phase that has no systems"
+    // [phase.remove]: MICA_ERROR_ARGUMENT while it has systems
     mica_system_move(world, system, mica_phase_none(), mica_system_none());
     CHECK_EQUAL(MICA_OK, mica_phase_remove(world, late));
     CHECK(mica_phase_is_none(mica_phase_find(world, "late")));
     check_step(&s, 1, "a");
 
-    // "MICA_ERROR_PHASE for none, removed or foreign ones"
+    // [phase.remove_fail]: MICA_ERROR_PHASE
     check_refused(&s, MICA_ERROR_PHASE, mica_phase_remove(world, mica_phase_none()));
     check_refused(&s, MICA_ERROR_PHASE, mica_phase_remove(world, late));
     check_refused(&s, MICA_ERROR_PHASE, mica_phase_remove(world, make_foreign()));
 
-    // "MICA_ERROR_NULL, _ITERATING": mica_phase_add() shows the second
+    // [phase.remove_fail]: MICA_ERROR_NULL; mica_phase_add() shows MICA_ERROR_ITERATING
     CHECK_EQUAL(MICA_ERROR_NULL, mica_phase_remove(NULL, late));
     test_world_end(&s.t);
 }
 
 PROMISE(mica_phase_move)
 {
-    // "Takes time in proportion to the number of phases and systems": tests/gate/growth.c
+    // [phase.move_cost]: tests/gate/growth.c
     stage s;
     mica_world *world = begin(&s);
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
@@ -246,7 +246,7 @@ PROMISE(mica_phase_move)
     add(&s, &c, (mica_system_desc){.phase = last, .after = {first}});
     check_step(&s, 1, "abc");
 
-    // "Makes it run right before another; none: after all others"
+    // [phase.move]
     CHECK_EQUAL(MICA_OK, mica_phase_move(world, late, s.update));
     check_step(&s, 1, "bac");
     CHECK_EQUAL(MICA_OK, mica_phase_move(world, late, mica_phase_none()));
@@ -254,12 +254,12 @@ PROMISE(mica_phase_move)
     CHECK_EQUAL(MICA_OK, mica_phase_move(world, late, late));
     check_step(&s, 1, "acb");
 
-    // "MICA_ERROR_ORDER, if a system would then run on the wrong side of one that it names"
+    // [phase.move_order]
     check_refused(&s, MICA_ERROR_ORDER, mica_phase_move(world, last, s.update));
     check_refused(&s, MICA_ERROR_ORDER, mica_phase_move(world, s.update, mica_phase_none()));
     check_step(&s, 1, "acb");
 
-    // "MICA_ERROR_NULL, _PHASE, _ITERATING, _MEMORY"
+    // [phase.move_fail]
     mica_phase foreign = make_foreign();
     check_refused(&s, MICA_ERROR_PHASE, mica_phase_move(world, mica_phase_none(), late));
     check_refused(&s, MICA_ERROR_PHASE, mica_phase_move(world, foreign, late));
@@ -282,7 +282,7 @@ PROMISE(mica_phase_find)
     stage s;
     mica_world *world = begin(&s);
 
-    // "The phase of that name; none, silently, if there is none"
+    // [phase.find]
     CHECK(!mica_phase_is_none(s.update));
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
     CHECK(mica_phase_equal(late, mica_phase_find(world, "late")));
@@ -290,7 +290,7 @@ PROMISE(mica_phase_find)
                            mica_phase_find(world, "update"))); // as before there was another
     CHECK(mica_phase_is_none(mica_phase_find(world, "Late")));
 
-    // "MICA_ERROR_NULL"
+    // [phase.find]: MICA_ERROR_NULL
     CHECK(mica_phase_is_none(mica_phase_find(world, NULL)));
     check_code(&s, MICA_ERROR_NULL);
     CHECK(mica_phase_is_none(mica_phase_find(NULL, "late")));
@@ -307,7 +307,7 @@ PROMISE(mica_phase_progress)
     stage s;
     mica_world *world = begin(&s);
 
-    // "0 for others, and on failure: MICA_ERROR_NULL, _PHASE"
+    // [phase.progress_fail]
     CHECK(mica_phase_progress(world, s.update) == 0);
     mica_phase physics =
         mica_phase_add(world, &(mica_phase_desc){.name = "physics", .fixed_dt = 1});
@@ -316,7 +316,7 @@ PROMISE(mica_phase_progress)
     check_code(&s, MICA_ERROR_PHASE);
     CHECK(mica_phase_progress(NULL, physics) == 0);
 
-    // "How much of its next run a phase with a time step of its own has the time for, from 0 to less than 1"
+    // [phase.progress]
     CHECK(mica_phase_progress(world, physics) == 0);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.75));
     CHECK(mica_phase_progress(world, physics) == 0.75);
@@ -324,7 +324,7 @@ PROMISE(mica_phase_progress)
     CHECK(mica_phase_progress(world, physics) == 0.5);
     CHECK(mica_phase_progress(world, draw) == 0);
 
-    // "Inside a step, as far as that has come": before it, in it, and behind it
+    // [phase.progress_step]: before it, in it, and behind it
     actor before = {.letter = 'a', .act = note_progress, .phase = physics};
     actor inside = {.letter = 'b', .act = note_progress, .phase = physics};
     actor behind = {.letter = 'c', .act = note_progress, .phase = physics};
@@ -365,7 +365,7 @@ PROMISE(mica_phase_get_stats)
     CHECK(stats.lost == 0.5);
     CHECK(mica_phase_progress(world, physics) == 0.5);
 
-    // "Zeroes on failure: MICA_ERROR_NULL, _PHASE"
+    // [phase.stats_fail]
     stats = mica_phase_get_stats(world, mica_phase_none());
     check_code(&s, MICA_ERROR_PHASE);
     CHECK(stats.name == NULL && stats.runs == 0 && stats.systems == 0 && stats.lost == 0);

@@ -85,17 +85,20 @@ static void check_refused(crowd *c, mica_result code, mica_result result, uint64
 
 PROMISE(mica_query_none)
 {
+    // [query.none]
     CHECK(mica_query_is_none(mica_query_none()));
 }
 
 PROMISE(mica_query_is_none)
 {
+    // [query.is_none]
     CHECK(mica_query_is_none((mica_query){0}));
     CHECK(!mica_query_is_none((mica_query){1}));
 }
 
 PROMISE(mica_query_equal)
 {
+    // [query.equal]
     CHECK(mica_query_equal((mica_query){3}, (mica_query){3}));
     CHECK(!mica_query_equal((mica_query){3}, (mica_query){4}));
 }
@@ -123,7 +126,7 @@ PROMISE(mica_query_new)
     mica_world *world = begin(&c, MICA_TABLE);
     const mica_term good = {c.position, MICA_READ};
 
-    // "None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME"
+    // [query.fail]: MICA_ERROR_NULL, MICA_ERROR_DESC, MICA_ERROR_TYPE, MICA_ERROR_NAME
     CHECK(mica_query_is_none(mica_query_new(NULL, &(mica_query_desc){.everything = true})));
     refuse_query(&c, MICA_ERROR_NULL, NULL);
     refuse_query(&c, MICA_ERROR_NULL, &(mica_query_desc){.more_count = 1});
@@ -132,7 +135,7 @@ PROMISE(mica_query_new)
     refuse_query(&c, MICA_ERROR_NAME, &(mica_query_desc){.everything = true, .name = ""});
     refuse_query(&c, MICA_ERROR_NAME, &(mica_query_desc){.everything = true, .name = "a\nb"});
 
-    // "_ARGUMENT (an access that is not named, or is none; a filter)"
+    // [query.fail]: MICA_ERROR_ARGUMENT
     const uint32_t wrong[] = {
         MICA_ACCESS_NONE,
         MICA_ACCESS_COUNT,
@@ -154,8 +157,7 @@ PROMISE(mica_query_new)
     refuse_query(&c, MICA_ERROR_ARGUMENT,
                  &(mica_query_desc){.terms = {{c.frozen, MICA_WRITE | MICA_TOUCH}}});
 
-    // "_TERMS: none although `everything` is not asked for, some although it is, more than MICA_TERMS_MAX, or terms
-    // that contradict each other (a component named twice)"
+    // [query.fail]: MICA_ERROR_TERMS
     refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){0});
     refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){.terms = {good}, .everything = true});
     refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){.terms = {good, good}});
@@ -174,7 +176,7 @@ PROMISE(mica_query_new)
     all.more_count = MICA_TERMS_MAX;
     CHECK_EQUAL(CROWD, mica_query_count(world, ask(&c, all)));
 
-    // "a type that was never registered makes an error, and never a query that matches more", also behind a gap
+    // [query.unregistered], also behind a gap
     const mica_term missing = {mica_type_none(), MICA_READ};
     refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {missing}});
     refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {good, missing}});
@@ -186,7 +188,7 @@ PROMISE(mica_query_new)
     refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {{foreign, MICA_WITH}}});
     test_world_end(&other);
 
-    // "_HOOK inside a hook of a type", told when the call around it is over
+    // [query.fail]: MICA_ERROR_HOOK, reported when the call around it is over
     mica_type nosy = mica_type_register(
         world,
         &(mica_type_desc){
@@ -196,7 +198,8 @@ PROMISE(mica_query_new)
     CHECK(mica_query_is_none(made_inside));
     check_code(&c, MICA_ERROR_HOOK);
 
-    // "_LIMIT, _MEMORY": sixteen million queries are too many for a test
+    // [query.fail]: MICA_ERROR_LIMIT, MICA_ERROR_MEMORY; sixteen million queries are too many for a
+    // test
     mica_result code = MICA_ERROR_MEMORY;
     for (uint32_t k = 1; code == MICA_ERROR_MEMORY; k++) {
         uint64_t digest = mica_world_digest(world);
@@ -210,8 +213,7 @@ PROMISE(mica_query_new)
     }
     CHECK_EQUAL(MICA_OK, code);
 
-    // "Costs one look at every table that exists": none at rows, as nothing is asked for that grows with them.
-    // "At any time, also while something is iterated"
+    // [query.cost]: none at rows, as nothing is asked for that grows with them. [query.any_time]
     mica_iter it;
     mica_iter_begin(world, c.movers, &it);
     REQUIRE(mica_iter_next(&it));
@@ -233,12 +235,12 @@ static void hear_nothing(const mica_happening *h)
 
 PROMISE(mica_query_free)
 {
-    // "Takes time in proportion to the number of open iterations": tests/gate/growth.c
+    // [query.free_cost]: tests/gate/growth.c
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_free(NULL, c.movers));
 
-    // "MICA_ERROR_ITERATING while the query is being iterated"; another one goes at any time
+    // [query.free_refused]: MICA_ERROR_ITERATING; another one goes at any time
     mica_query other = ask(&c, (mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, c.movers, &it);
@@ -248,13 +250,13 @@ PROMISE(mica_query_free)
     while (mica_iter_next(&it)) {
     }
 
-    // "with MICA_ERROR_ARGUMENT while a system is there that has declared it (mica_system_desc.queries)"
+    // [query.free_refused]: MICA_ERROR_ARGUMENT, declared by a system
     mica_system user = mica_system_add(
         world, &(mica_system_desc){.name = "user", .update = do_nothing, .queries = {c.movers}});
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_query_free(world, c.movers), digest);
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, user));
 
-    // "and for the own query of a system or an observer, which goes with that"
+    // [query.free_refused]: MICA_ERROR_ARGUMENT, a system's or an observer's own
     mica_system system = mica_system_add(
         world, &(mica_system_desc){
                    .name = "own", .update = do_nothing, .query.terms = {{c.position, MICA_READ}}});
@@ -278,7 +280,7 @@ PROMISE(mica_query_free)
     mica_observer_free(world, observer);
     CHECK_EQUAL(queries - 2, mica_world_stats(world).queries);
 
-    // "MICA_ERROR_QUERY for none, freed or foreign ones"
+    // [query.free_fail]
     CHECK_EQUAL(MICA_OK, mica_query_free(world, c.movers));
     check_refused(&c, MICA_ERROR_QUERY, mica_query_free(world, last), digest);
     check_refused(&c, MICA_ERROR_QUERY, mica_query_free(world, c.movers), digest);
@@ -363,12 +365,12 @@ PROMISE(mica_query_count)
         crowd c;
         mica_world *world = begin(&c, storages[s]);
 
-        // "How many entities match", whatever is disabled, has changed, or lies apart
+        // [query.count]: whatever is disabled, has changed, or lies apart
         CHECK_EQUAL(CROWD / 2, mica_query_count(world, c.movers));
         mica_remove(world, c.entities[1], c.position);
         check_all_accesses(&c);
 
-        // "Facets count as entities, unless the query has .no_facets"
+        // [query.facets]
         mica_despawn(world, c.entities[CROWD - 1]);
         c.entities[CROWD - 1] =
             mica_extend(world, c.entities[0], c.position, 1,
@@ -390,12 +392,12 @@ PROMISE(mica_query_count)
             check_all_accesses(&c);
         }
 
-        // "O(matching tables)": no row is looked at, and nothing is asked for
+        // [query.count]: no row is looked at, and nothing is asked for
         uint64_t allocations = c.t.memory.allocations;
         mica_query_count(world, c.movers);
         CHECK_EQUAL(allocations, c.t.memory.allocations);
 
-        // "On failure, 0, none and false: MICA_ERROR_NULL, _QUERY, _HOOK"
+        // [query.count_fail]
         CHECK_EQUAL(0, mica_query_count(NULL, c.movers));
         CHECK_EQUAL(0, mica_query_count(world, mica_query_none()));
         check_code(&c, MICA_ERROR_QUERY);
@@ -410,7 +412,7 @@ PROMISE(mica_query_first)
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
 
-    // "the first that an iteration would come to, none if there is none": check_asking() compares
+    // [query.count]: the first; check_asking() compares
     CHECK(mica_query_contains(world, c.movers, mica_query_first(world, c.movers)));
     mica_world_clear(world);
     CHECK(mica_entity_is_none(mica_query_first(world, c.movers)));
@@ -428,7 +430,7 @@ PROMISE(mica_query_contains)
     CHECK(mica_query_contains(world, c.movers, c.entities[0]));
     CHECK(!mica_query_contains(world, c.movers, c.entities[1]));
 
-    // "The dead do not, silently"
+    // [query.dead]
     mica_despawn(world, c.entities[0]);
     CHECK(!mica_query_contains(world, c.movers, c.entities[0]));
     CHECK(!mica_query_contains(world, c.movers, mica_entity_none()));
@@ -450,7 +452,7 @@ PROMISE(mica_query_explain)
                                                            {c.velocity, MICA_READ},
                                                            {c.frozen, MICA_WITHOUT}}});
 
-    // "Says in words why the entity matches or not"; mica_query_count() has the others
+    // [query.explain]; mica_query_count() has the others
     char text[120];
     CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[2], text, sizeof text));
     CHECK_TEXT("entity 2.0 matches", text);
@@ -463,7 +465,7 @@ PROMISE(mica_query_explain)
     CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[2], text, sizeof text));
     CHECK_TEXT("entity 2.0 does not match: it is dead, or of another world", text);
 
-    // "into `text`, cut to `size` bytes, the zero at its end included"
+    // [query.explain]: cut to the size
     memset(text, '~', sizeof text);
     CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[4], text, 9));
     CHECK_TEXT("entity 4", text);
@@ -471,7 +473,7 @@ PROMISE(mica_query_explain)
     CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[4], text, 1));
     CHECK_TEXT("", text);
 
-    // "MICA_ERROR_NULL, _QUERY, _HOOK, and _ARGUMENT for a size of 0: then nothing is written"
+    // [query.explain_fail]
     text[0] = '~';
     uint64_t digest = mica_world_digest(world);
     check_refused(&c, MICA_ERROR_QUERY,
@@ -675,8 +677,7 @@ enum { MANY = 3000 };
 
 PROMISE(mica_add_all)
 {
-    // "Structural changes on all that match, whole tables at a time: pages change hands, values that stay are not
-    // copied"
+    // [all.tables]
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type position = MICA_REGISTER(world, Position, x, y);
@@ -695,16 +696,15 @@ PROMISE(mica_add_all)
     CHECK_EQUAL(MICA_OK, mica_remove_all(world, query, frozen, &matched));
     CHECK_EQUAL(before.row_moves, mica_world_stats(world).row_moves);
 
-    // "gets the number of entities that matched": also if they have it already
+    // [all.matched]: also if they have it already
     CHECK_EQUAL(MICA_OK, mica_add_all(world, query, position, &matched));
     CHECK_EQUAL(MANY, matched);
     test_world_end(&t);
 
-    // "Where sparse terms, disabled components or changes decide who matches, or the type is sparse, entity by
-    // entity, all or none as well", "What happens to each entity is what mica_add()" does
+    // [all.one_by_one], [all.each]: as mica_add()
     check_bulks(ADD);
 
-    // "`matched_out`, which may be NULL", "unless the call fails"
+    // [all.matched]: NULL, and after a failure
     check_bulk_errors(ADD);
 }
 
@@ -719,7 +719,7 @@ PROMISE(mica_set_all)
     check_bulks(SET);
     check_bulk_errors(SET);
 
-    // "What happens to each entity is what" mica_set_value() does: without data it adds only, and the size counts
+    // [all.each]: as mica_set_value(); without data it adds only, and the size counts
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     uint64_t digest = mica_world_digest(world);
@@ -740,8 +740,8 @@ PROMISE(mica_despawn_all)
     check_bulks(DESPAWN);
     check_bulk_errors(DESPAWN);
 
-    // "What happens to each entity is what" mica_despawn() does: facets go with their owners, be they among those
-    // that match or not
+    // [all.each]: as mica_despawn(); facets go with their owners, be they among those that match or
+    // not
     for (uint32_t match = 0; match < 2; match++) {
         crowd c;
         mica_world *world = begin(&c, MICA_TABLE);
@@ -841,7 +841,7 @@ static void check_begin_failures(mica_entity (*pick)(const crowd *))
 #define BEGIN(query, it)                                                                           \
     (one ? mica_iter_begin_entity(world, query, entity, it) : mica_iter_begin(world, query, it))
 
-    // "MICA_ERROR_QUERY": none, freed, of another world
+    // [iter.begin_fail]: MICA_ERROR_QUERY; none, freed, of another world
     mica_iter it;
     check_missed(&c, &it, MICA_ERROR_QUERY, BEGIN(mica_query_none(), &it));
     mica_query freed = ask(&c, (mica_query_desc){.everything = true});
@@ -853,7 +853,7 @@ static void check_begin_failures(mica_entity (*pick)(const crowd *))
     check_missed(&c, &it, MICA_ERROR_QUERY, BEGIN(foreign, &it));
     test_world_end(&other.t);
 
-    // "_MEMORY": of a query whose values are brought together
+    // [iter.begin_fail]: MICA_ERROR_MEMORY, of a query whose values are brought together
     mica_query mixed =
         ask(&c, (mica_query_desc){.terms = {{c.position, MICA_WRITE}, {c.mark, MICA_WITH}}});
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
@@ -861,7 +861,7 @@ static void check_begin_failures(mica_entity (*pick)(const crowd *))
     test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
     check_missed(&c, &it, MICA_ERROR_MEMORY, result);
 
-    // "_HOOK inside a hook of a type": told when the call around it is over
+    // [iter.begin_fail]: MICA_ERROR_HOOK, reported when the call around it is over
     hook_work = (inside){.world = world, .query = c.movers, .entity = entity};
     CHECK_EQUAL(MICA_OK, mica_add(world, c.entities[0], register_nosy(&c)));
     CHECK_EQUAL(MICA_ERROR_HOOK, hook_work.begun);
@@ -869,7 +869,7 @@ static void check_begin_failures(mica_entity (*pick)(const crowd *))
     CHECK_EQUAL(MICA_ERROR_HOOK, hook_work.ended);
     check_code(&c, MICA_ERROR_HOOK);
 
-    // "_UNDECLARED in a system that has not said that it iterates this query"
+    // [iter.begin_fail]: MICA_ERROR_UNDECLARED
     inside work = {.query = c.movers, .entity = entity};
     mica_system system = mica_system_add(
         world, &(mica_system_desc){.name = "nosy", .update = update_inside, .user = &work});
@@ -885,7 +885,7 @@ static void check_begin_failures(mica_entity (*pick)(const crowd *))
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(MICA_OK, work.begun);
 
-    // "MICA_ERROR_NULL: there is none"
+    // [iter.begin_null]
     CHECK_EQUAL(MICA_ERROR_NULL, BEGIN(c.movers, NULL));
     check_code(&c, MICA_ERROR_NULL);
     world = NULL;
@@ -894,7 +894,7 @@ static void check_begin_failures(mica_entity (*pick)(const crowd *))
     CHECK(!mica_iter_next(&it));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
 
-    // "MICA_ERROR_ITERATOR: the iterator has an iteration of this world open, which goes on"
+    // [iter.begin_open]
     CHECK_EQUAL(MICA_OK, mica_iter_begin(world, c.movers, &it));
     REQUIRE(mica_iter_next(&it));
     uint32_t count = it.count;
@@ -923,8 +923,8 @@ static mica_entity pick_first(const crowd *c)
 
 PROMISE(mica_iter_begin)
 {
-    // "Takes time in proportion to the number of open iterations": tests/gate/growth.c
-    // "Begins an iteration over all that match"; through the face that records, too
+    // [iter.begin_cost]: tests/gate/growth.c
+    // [iter.begin]: all that match, through the face that records, too
     for (uint32_t s = 0; s < STORAGES; s++) {
         crowd c;
         mica_world *world = begin(&c, storages[s]);
@@ -941,16 +941,13 @@ PROMISE(mica_iter_begin)
         test_world_end(&c.t);
     }
 
-    // "On failure (MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type", "it has no segments, and may
-    // be walked and ended like any other, without a further word"
-    // "MICA_ERROR_NULL: there is none", "MICA_ERROR_ITERATOR: the iterator has an iteration of this world open, which
-    // goes on"
+    // [iter.begin_fail], [iter.begin_null], [iter.begin_open]
     check_begin_failures(pick_none);
 }
 
 PROMISE(mica_iter_begin_entity)
 {
-    // "or over one entity if it does"
+    // [iter.begin]: one entity
     for (uint32_t s = 0; s < STORAGES; s++) {
         crowd c;
         mica_world *world = begin(&c, storages[s]);
@@ -975,7 +972,7 @@ PROMISE(mica_iter_begin_entity)
             }
         }
 
-        // "_ENTITY"
+        // [iter.begin_fail]: MICA_ERROR_ENTITY
         mica_despawn(world, c.entities[0]);
         mica_iter it;
         check_missed(&c, &it, MICA_ERROR_ENTITY,
@@ -1033,8 +1030,7 @@ static uint32_t count_segments(bool toggle, bool stamps, uint32_t access, bool n
 
 PROMISE(mica_iter_next)
 {
-    // "those of a query whose only term is read or written, MICA_RING and settled (mica_world_settle) are", and "unless
-    // rows must be told apart"
+    // [segment.one]
     CHECK_EQUAL(1, count_segments(false, false, MICA_READ, false));
     CHECK_EQUAL(1, count_segments(false, false, MICA_WRITE, false));
     CHECK_EQUAL(1, count_segments(true, false, MICA_WRITE | MICA_EVEN_DISABLED, false));
@@ -1047,7 +1043,7 @@ PROMISE(mica_iter_next)
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
 
-    // "The next segment; false at the end, which ends the iteration": changes are possible again
+    // [iter.next]: changes are possible again
     mica_iter it;
     mica_iter_begin(world, c.movers, &it);
     uint32_t segments = 0;
@@ -1059,7 +1055,7 @@ PROMISE(mica_iter_next)
     CHECK_EQUAL(0, it.count);
     CHECK_EQUAL(MICA_OK, mica_remove(world, c.entities[0], c.velocity));
 
-    // "MICA_ERROR_ITERATOR for an iteration that has ended"
+    // [iter.next_fail]: it has ended
     CHECK(!mica_iter_next(&it));
     check_code(&c, MICA_ERROR_ITERATOR);
     mica_iter_begin(world, c.movers, &it);
@@ -1067,7 +1063,7 @@ PROMISE(mica_iter_next)
     CHECK(!mica_iter_next(&it));
     check_code(&c, MICA_ERROR_ITERATOR);
 
-    // "or is none": NULL, zero, and garbage
+    // [iter.next_fail]: NULL, zero, and garbage
     CHECK(!mica_iter_next(NULL));
     memset(&it, 0, sizeof it);
     CHECK(!mica_iter_next(&it));
@@ -1075,7 +1071,7 @@ PROMISE(mica_iter_next)
     CHECK(!mica_iter_next(&it));
     CHECK_EQUAL(0, test_error_clear(&c.t.error)); // no world can be told of it
 
-    // "or is that of a system, which its step advances"
+    // [iter.next_fail]: that of a system
     inside work = {0};
     mica_system system = mica_system_add(
         world, &(mica_system_desc){.name = "hasty",
@@ -1089,7 +1085,7 @@ PROMISE(mica_iter_next)
     CHECK(test_error_clear(&c.t.error) >= 2);
     mica_system_remove(world, system);
 
-    // "as mica_iter_end() does: that tells why"
+    // [iter.next]: mica_iter_end() returns why it ended
     mica_iter_begin(world, c.movers, &it);
     for (uint32_t i = 0; i < CROWD; i++) {
         mica_add(mica_later(&it), c.entities[i], register_extra(world, MICA_TABLE));
@@ -1109,7 +1105,7 @@ PROMISE(mica_iter_end)
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
 
-    // "Ends an iteration, in whatever order, in O(1) and what there is to be written back"
+    // [iter.end]
     mica_iter its[3];
     for (uint32_t i = 0; i < 3; i++) {
         mica_iter_begin(world, c.movers, &its[i]);
@@ -1120,15 +1116,13 @@ PROMISE(mica_iter_end)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, c.entities[0]));
     check_code(&c, MICA_ERROR_ITERATING);
 
-    // "With the last that is open, what has been recorded meanwhile is carried out (mica/command.h): MICA_ERROR_MEMORY,
-    // _LIMIT, if not all of it could be"
+    // [iter.end_commands]
     mica_despawn(mica_later(&its[1]), c.entities[0]);
     CHECK(mica_alive(world, c.entities[0]));
     CHECK_EQUAL(MICA_OK, mica_iter_end(&its[1]));
     CHECK(!mica_alive(world, c.entities[0]));
 
-    // "One that has ended before, or never began, gives why: MICA_OK if it came to its end or was ended by this
-    // function"
+    // [iter.end_again]
     CHECK_EQUAL(MICA_OK, mica_iter_end(&its[1]));
     mica_iter it;
     mica_iter_begin(world, c.movers, &it);
@@ -1140,22 +1134,21 @@ PROMISE(mica_iter_end)
     CHECK_EQUAL(MICA_ERROR_QUERY, mica_iter_end(&it));
     check_code(&c, MICA_ERROR_QUERY);
 
-    // "MICA_ERROR_ITERATOR for what is no iteration"
+    // [iter.end_fail]: no iteration
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(NULL));
     memset(&it, 0, sizeof it);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
     memset(&it, 0xA5, sizeof it);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
 
-    // "for one that mica_world_end_iterations() ended"
+    // [iter.end_fail]: ended by mica_world_end_iterations()
     mica_iter_begin(world, c.movers, &it);
     CHECK(mica_iter_next(&it));
     CHECK_EQUAL(1, mica_world_end_iterations(world));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
     check_code(&c, MICA_ERROR_ITERATOR);
 
-    // "and for that of a system, which its step ends": mica_iter_next() shows it.
-    // "MICA_ERROR_HOOK inside a hook of a type, where nothing ends"
+    // [iter.end_fail]: that of a system, which mica_iter_next() shows; MICA_ERROR_HOOK
     hook_work = (inside){0};
     mica_type nosy = register_nosy(&c);
     mica_add(world, c.entities[2], nosy);
@@ -1178,8 +1171,7 @@ PROMISE(mica_iter_types)
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
 
-    // "Which components all rows of the present segment have, tags included, into a set that was { 0 } or used
-    // before"; a disabled one is there, and that a row is a facet is no component
+    // [iter.types]; a disabled one is there, and that a row is a facet is no component
     mica_disable(world, c.entities[6], c.position);
     mica_extend(world, c.entities[0], c.position, 1, MICA_ADD(c.position), MICA_ADD(c.frozen));
     mica_types types = {0};
@@ -1190,7 +1182,7 @@ PROMISE(mica_iter_types)
     while (mica_iter_next(&it)) {
         CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
 
-        // "Sparse components differ from row to row and are not among them: mica_has() knows"
+        // [iter.types_sparse]
         CHECK(!mica_types_has(world, &types, c.mark));
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK_EQUAL(MICA_OK, mica_entity_types(world, it.entities[i], &own));
@@ -1199,7 +1191,7 @@ PROMISE(mica_iter_types)
         }
     }
 
-    // "Rows that a segment has brought together may be of several sets: what those have in common"
+    // [iter.types_common]
     mica_query marked =
         ask(&c, (mica_query_desc){.terms = {{c.mark, MICA_WITH}, {c.position, MICA_OPTIONAL}}});
     mica_iter_begin(world, marked, &it);
@@ -1216,8 +1208,7 @@ PROMISE(mica_iter_types)
         mica_types_free(world, &common);
     }
 
-    // "Of a query with .no_entities, of whose rows nobody asks whose they are, what it asks for itself": also where
-    // its rows are brought together
+    // [iter.types_no_entities]: also where its rows are brought together
     for (uint32_t mixed = 0; mixed < 2; mixed++) {
         mica_query blind = ask(&c, (mica_query_desc){.terms = {{c.position, MICA_READ},
                                                                {c.frozen, MICA_WITHOUT},
@@ -1237,8 +1228,8 @@ PROMISE(mica_iter_types)
         CHECK(segments > 0);
     }
 
-    // "O(types); where rows are brought together, O(rows)": only instructions show it.
-    // "MICA_ERROR_ITERATOR if the iteration is at no segment", and the set is as it was
+    // [iter.types_cost]: only instructions show it. [iter.types_fail]: MICA_ERROR_ITERATOR, and the
+    // set is as it was
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(NULL, &types));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
     check_code(&c, MICA_ERROR_ITERATOR);
@@ -1246,7 +1237,7 @@ PROMISE(mica_iter_types)
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
     check_code(&c, MICA_ERROR_ITERATOR);
 
-    // "MICA_ERROR_NULL, _MEMORY"
+    // [iter.types_fail]: MICA_ERROR_NULL, MICA_ERROR_MEMORY
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_iter_types(&it, NULL));
     check_code(&c, MICA_ERROR_NULL);
@@ -1278,8 +1269,7 @@ PROMISE(mica_iter_types)
 
 PROMISE(mica_iter_reach)
 {
-    // "Behind the functions below, for all they do not do inline: values that are brought together first, and wrong
-    // uses (MICA_ERROR_TERM, naming the right one; NULL)"
+    // [read.behind]
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     mica_iter it;
@@ -1336,7 +1326,7 @@ PROMISE(mica_read)
                 const Position *values = mica_read(&it, 0);
                 CHECK(split == (values == NULL));
                 for (uint32_t i = 0; values && i < it.count; i++) {
-                    // "The values of a term: `it->count` of them, in the order of `it->entities`"
+                    // [read.values]
                     uint32_t slot = mica_entity_slot(it.entities[i]);
                     CHECK(values[i].x == (float)slot);
                 }
@@ -1349,7 +1339,7 @@ PROMISE(mica_read)
         }
     }
 
-    // "NULL, silently, for an optional component that these entities do not have", whatever decides that
+    // [read.optional], whatever decides that
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     mica_type sparse = register_extra(world, MICA_SPARSE);
@@ -1371,8 +1361,7 @@ PROMISE(mica_read)
         }
     }
 
-    // "A term that is not to be read, or not to be written, or no term of the query: NULL and MICA_ERROR_TERM": also
-    // a tag, and what only filters
+    // [read.access]: also a tag, and what only filters
     mica_query filters = ask(
         &c, (mica_query_desc){
                 .terms = {{c.position, MICA_WITH}, {c.frozen, MICA_READ}, {sparse, MICA_WITHOUT}}});
@@ -1387,7 +1376,7 @@ PROMISE(mica_read)
     }
     mica_iter_end(&it);
 
-    // "MICA_ERROR_ITERATOR if the iteration is at no segment": before the first, or past the last
+    // [read.no_segment]: before the first, or past the last
     CHECK_POINTER(NULL, mica_read(&it, 0));
     check_code(&c, MICA_ERROR_ITERATOR);
     mica_iter_begin(world, filters, &it);
@@ -1453,8 +1442,7 @@ PROMISE(mica_write)
     for (uint32_t s = 0; s < STORAGES; s++) {
         for (uint32_t kind = 0; kind < 3; kind++) {
             for (uint32_t by = 0; by < LEAVINGS; by++) {
-                // "values that do not lie side by side are brought together: copies, and what is written to them goes
-                // back when the segment is left, whichever way"
+                // [write.copies]
                 crowd c;
                 mica_world *world = begin(&c, storages[s]);
                 mica_query query = ask_writing(&c, kind);
@@ -1500,8 +1488,7 @@ PROMISE(mica_write)
             }
         }
 
-        // "Until then the segment alone has what mica_write() gave: to reach that component through the world, for any
-        // entity, or to begin an iteration that reads it, is MICA_ERROR_ITERATING"
+        // [write.alone]
         crowd c;
         mica_world *world = begin(&c, storages[s]);
         mica_query mixed = ask_writing(&c, 1);
@@ -1517,7 +1504,7 @@ PROMISE(mica_write)
             check_hidden(&c, true);
         }
 
-        // "What only shows it, prints or hashes, shows what it was"
+        // [write.shown]
         uint64_t hash = mica_world_hash(world);
         char text[2][100];
         mica_entity_snprint(world, it.entities[0], text[0], sizeof text[0]);
@@ -1535,8 +1522,7 @@ PROMISE(mica_write)
         check_hidden(&c, false);
         mica_iter_end(&it);
 
-        // "nor are values to be written that another open iteration reads: NULL and MICA_ERROR_TERM, and
-        // mica_read_row() or mica_write_row() instead"
+        // [write.hooks]: values that another iteration reads
         if (storages[s] != MICA_SPLIT) {
             mica_iter reader;
             mica_iter_begin(world, c.movers, &reader);
@@ -1554,7 +1540,7 @@ PROMISE(mica_write)
         test_world_end(&c.t);
     }
 
-    // "Values with a destruct, copy or move hook are not copied"
+    // [write.hooks]: values with hooks
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     hook_work = (inside){0};
@@ -1590,27 +1576,26 @@ PROMISE(mica_read_row)
             mica_iter it;
             mica_iter_begin(world, query, &it);
             while (mica_iter_next(&it)) {
-                if (storages[s] == MICA_SPLIT) { // "the same rules"
+                if (storages[s] == MICA_SPLIT) { // [read.row]
                     CHECK_POINTER(NULL, mica_read_row(&it, 0, 0));
                     check_code(&c, MICA_ERROR_TERM);
                     continue;
                 }
                 for (uint32_t i = 0; i < it.count; i++) {
-                    // "One row of a term, to read or to write", "Nothing is brought together for it": it is the value
-                    // itself
+                    // [read.row], [read.row_pointer]: it is the value itself
                     const Position *position = mica_read_row(&it, 0, i);
                     REQUIRE(position != NULL);
                     CHECK_POINTER(mica_get(world, it.entities[i], c.position), position);
                 }
 
-                // "its pointer is good until the term is asked for as a whole": then it is elsewhere
+                // [read.row_pointer]: then it is elsewhere
                 const Position *all = mica_write(&it, 0);
                 REQUIRE(all != NULL);
                 for (uint32_t i = 0; i < it.count; i++) {
                     CHECK_POINTER(&all[i], mica_read_row(&it, 0, i));
                 }
 
-                // "the row must be below it->count: MICA_ERROR_ARGUMENT"
+                // [read.row]: MICA_ERROR_ARGUMENT
                 CHECK_POINTER(NULL, mica_read_row(&it, 0, it.count));
                 check_code(&c, MICA_ERROR_ARGUMENT);
                 CHECK_POINTER(NULL, mica_read_row(&it, 0, UINT32_MAX));
@@ -1665,8 +1650,7 @@ PROMISE(mica_read_field)
 {
     for (uint32_t s = 0; s < STORAGES; s++) {
         for (uint32_t kind = 0; kind < 3; kind++) {
-            // "One field of a term, whatever the storage: where the first row's is, and how many bytes further each next
-            // row's"
+            // [fields.stride]
             crowd c;
             mica_world *world = begin(&c, storages[s]);
             mica_query query = ask_writing(&c, kind);
@@ -1682,13 +1666,12 @@ PROMISE(mica_read_field)
                     memcpy(&value, base + i * y.stride, sizeof value);
                     CHECK(value == -(float)mica_entity_slot(it.entities[i]));
                 }
-                // "the size of the field, if its values lie side by side"
+                // [fields.dense]
                 if (split && kind == 0) {
                     CHECK_EQUAL(4, y.stride);
                 }
 
-                // "MICA_ERROR_FIELD if the values have no such bytes, or if they are split and these are in several
-                // pieces"
+                // [fields.fail]
                 const uint32_t wrong[][2] = {{8, 4}, {0, 0},          {4, 8},
                                              {7, 2}, {UINT32_MAX, 2}, {1, UINT32_MAX}};
                 for (uint32_t i = 0; i < 6; i++) {
@@ -1702,7 +1685,7 @@ PROMISE(mica_read_field)
                 CHECK(mica_read_field(&it, 0, 2, 2).base != NULL);
             }
 
-            // "Otherwise the rules are those of mica_read() and mica_write()"
+            // [fields.rules]
             CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4).base);
             check_code(&c, MICA_ERROR_ITERATOR);
             CHECK_POINTER(NULL, mica_read_field(NULL, 0, 0, 4).base);
@@ -1714,7 +1697,7 @@ PROMISE(mica_read_field)
             check_code(&c, MICA_ERROR_TERM);
             mica_iter_end(&it);
 
-            // "No base, silently, where the component is not there"
+            // [fields.absent]
             mica_entity bare = mica_spawn(world, MICA_ADD(c.frozen));
             mica_query optional = ask(
                 &c,
@@ -1730,7 +1713,7 @@ PROMISE(mica_read_field)
 
 PROMISE(mica_write_field)
 {
-    // "The only way to the values of a split component, of which mica_read() and its kin give NULL and MICA_ERROR_TERM"
+    // [fields.split]
     crowd c;
     mica_world *world = begin(&c, MICA_SPLIT);
     mica_iter it;
@@ -1751,7 +1734,7 @@ PROMISE(mica_write_field)
             values[i] += 1000;
         }
 
-        // "the rules are those of mica_read() and mica_write()": what is only read is not written
+        // [fields.rules]: what is only read is not written
         CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4).base);
         check_code(&c, MICA_ERROR_TERM);
         CHECK_POINTER(NULL, mica_write_field(&it, 0, 0, 8).base);
@@ -1763,7 +1746,7 @@ PROMISE(mica_write_field)
 
 PROMISE(mica_read_in)
 {
-    // "The field of one row"
+    // [fields.row]
     const Position positions[] = {{1, 2}, {3, 4}};
     mica_read_fields y = {&positions[0].y, sizeof(Position)};
     CHECK_POINTER(&positions[1].y, mica_read_in(y, 1));
@@ -1782,7 +1765,7 @@ PROMISE(mica_write_in)
 
 PROMISE(mica_read_sized)
 {
-    // "The same with the size of the C type checked against the component's: MICA_ERROR_SIZE"; also where it is absent
+    // [read.size]; also where it is absent
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     mica_query query =
@@ -1829,7 +1812,7 @@ PROMISE(mica_term_is_c)
     mica_iter it;
     mica_iter_begin(world, c.movers, &it);
 
-    // "mica_type_is_c() of the type of a term"
+    // [term.c_type]
     CHECK(mica_term_is_c(&it, 0, sizeof(Position), "Position", "call"));
     CHECK(mica_term_is_c(&it, 0, 4, "Velocity", "call"));
     CHECK(!mica_term_is_c(&it, 0, sizeof(Position), "Velocity", "call"));
@@ -1838,7 +1821,7 @@ PROMISE(mica_term_is_c)
     CHECK(!mica_term_is_c(&it, 0, 0, "Velocity", NULL));
     check_code(&c, MICA_ERROR_C_TYPE);
 
-    // "true, silently, if there is no such term"
+    // [term.c_type]: true if there is no such term
     CHECK(mica_term_is_c(&it, 2, sizeof(Position), "Velocity", "call"));
     CHECK(mica_term_is_c(&it, UINT32_MAX, sizeof(Position), "Velocity", "call"));
     CHECK(mica_term_is_c(NULL, 0, sizeof(Position), "Velocity", "call"));
@@ -1849,7 +1832,7 @@ PROMISE(mica_term_is_c)
 
 PROMISE(mica_read_as)
 {
-    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    // [read.c_type]
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     mica_iter it;

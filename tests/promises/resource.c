@@ -89,12 +89,11 @@ static void act_in_system(mica_iter *it)
 
 PROMISE(mica_resource_set_values)
 {
-    // "Takes time in proportion to the number of values": tests/gate/growth.c
-    // "A value that cannot be copied is compared with the others of the call": tests/gate/growth.c
+    // [resource.set_cost]: tests/gate/growth.c
     vault v;
     mica_world *world = begin(&v);
 
-    // "Gives the world these values, adding those it has not"
+    // [resource.set]
     const Gravity down = {0, -10};
     const mica_value values[2] = {MICA_FROM(v.gravity, down), MICA_FROM(v.split, down)};
     uint64_t empty = mica_world_hash(world);
@@ -102,15 +101,15 @@ PROMISE(mica_resource_set_values)
     const Gravity *kept = mica_resource_get(world, v.gravity);
     CHECK(kept && kept != &down && kept->y == -10);
     CHECK(((const Gravity *)mica_resource_get(world, v.split))->y == -10);
-    CHECK(mica_world_hash(world) != empty); // "mica_world_hash() counts them in"
+    CHECK(mica_world_hash(world) != empty); // [resource.world]
 
-    // "mica_resource_set(world, values...)" "lists them in the call"
+    // [resource.list]
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 1, 2),
                                            MICA_VALUE(v.split, Gravity, 3, 4)));
     CHECK(kept->y == 2);
     CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, NULL, 0));
 
-    // "keeps its address until it is removed"
+    // [resource.address]
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.gravity, *kept))); // itself
     for (int i = 0; i < 100; i++) {
         mica_type_desc desc = {.size = 64, .align = 64};
@@ -123,11 +122,11 @@ PROMISE(mica_resource_set_values)
     mica_type_set_storage(world, v.gravity, MICA_SPARSE);
     mica_step(world, 0);
     mica_world_reclaim(world);
-    mica_world_clear(world); // "keeps resources"
+    mica_world_clear(world); // [resource.world]
     CHECK_POINTER(kept, mica_resource_get(world, v.gravity));
     CHECK(kept->x == 1 && kept->y == 2);
 
-    // "Values are copied in, as those of components are; without data, the type's default"
+    // [resource.copied]
     tracked made = tracked_make(&v.tracker, 5);
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.copied, made)));
     CHECK_TRACKED(&v.tracker, 2);
@@ -144,7 +143,7 @@ PROMISE(mica_resource_set_values)
     CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, &itself, 1));
     CHECK_TRACKED(&v.tracker, 2);
 
-    // "All or none": the k-th hook, and the k-th allocation
+    // [resource.all_or_none]: the k-th hook, and the k-th allocation
     uint64_t hash = mica_world_hash(world);
     made = tracked_make(&v.tracker, 9);
     for (uint32_t k = 1; k <= 2; k++) {
@@ -172,7 +171,7 @@ PROMISE(mica_resource_set_values)
     }
     CHECK_TRACKED(&v.tracker, 2);
 
-    // "MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; _SIZE also for a tag, which has no value"
+    // [resource.set_fail]: all codes but MICA_ERROR_ARGUMENT
     hash = mica_world_hash(world);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_resource_set(NULL, MICA_ADD(v.gravity)));
     check_refused(&v, MICA_ERROR_NULL, mica_resource_set_values(world, NULL, 1), hash);
@@ -190,7 +189,7 @@ PROMISE(mica_resource_set_values)
     check_refused(&v, MICA_ERROR_SIZE,
                   mica_resource_set(world, (mica_value){v.gravity, &down, 4, 1}), hash);
 
-    // "_ARGUMENT for a type that is listed twice, and as mica_value says"
+    // [resource.set_fail]: MICA_ERROR_ARGUMENT
     check_refused(&v, MICA_ERROR_ARGUMENT,
                   mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD(v.split),
                                     MICA_VALUE(v.gravity, Gravity, 7, 7)),
@@ -199,7 +198,7 @@ PROMISE(mica_resource_set_values)
     check_refused(&v, MICA_ERROR_ARGUMENT,
                   mica_resource_set(world, MICA_FROM_ARRAY(v.gravity, several)), hash);
 
-    // "but not from hooks; what changes something, not from error handlers either"
+    // [resource.any_time]: not from hooks, nor changes from handlers
     mica_type hooked = mica_type_register(
         world,
         &(mica_type_desc){
@@ -216,14 +215,14 @@ PROMISE(mica_resource_set_values)
     CHECK_EQUAL(MICA_ERROR_HANDLER, inside.removed);
     CHECK(inside.got && inside.has);
 
-    // "and not on a world that records"
+    // [resource.any_time]: not on a world that records
     mica_world *later = mica_world_later(world);
     check_refused(&v, MICA_ERROR_RECORDING,
                   mica_resource_set(later, MICA_VALUE(v.gravity, Gravity, 1, 1)), hash);
     check_refused(&v, MICA_ERROR_RECORDING, mica_resource_remove(later, v.gravity), hash);
     CHECK_POINTER(mica_resource_get(world, v.gravity), mica_resource_get(later, v.gravity));
 
-    // "A system reaches those that it has declared", "all others are MICA_ERROR_UNDECLARED"
+    // [resource.declared]
     mica_system_desc desc = {.name = "acting", .update = act_in_system, .user = &v};
     mica_system system = mica_system_add(world, &desc);
     mica_step(world, 0);
@@ -239,7 +238,7 @@ PROMISE(mica_resource_set_values)
     CHECK_EQUAL(MICA_OK, inside.set);
     CHECK_EQUAL(MICA_OK, inside.removed);
 
-    // "during iterations too"
+    // [resource.any_time]: during iterations
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, all, &it);
@@ -267,16 +266,16 @@ PROMISE(mica_resource_get)
     vault v;
     mica_world *world = begin(&v);
 
-    // "NULL, silently, if the world has none"
+    // [resource.get]: NULL
     CHECK_POINTER(NULL, mica_resource_get(world, v.gravity));
     CHECK_POINTER(NULL, mica_resource_get(world, v.tag));
 
-    // "The value, to read or to change"
+    // [resource.get]: the value
     mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 1, 2));
     const Gravity *gravity = mica_resource_get(world, v.gravity);
     CHECK(gravity && gravity->x == 1);
 
-    // "O(1)": tests/gate. What there is not, and who is not to ask, is told
+    // [resource.get_cost]: tests/gate. What does not exist, and who is not to ask, is an error
     CHECK_POINTER(NULL, mica_resource_get(NULL, v.gravity));
     CHECK_POINTER(NULL, mica_resource_get(world, mica_type_none()));
     CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
@@ -305,7 +304,7 @@ PROMISE(mica_resource_get_sized)
     CHECK_POINTER(NULL, mica_resource_get_sized(world, v.gravity, sizeof(Gravity)));
     mica_resource_set(world, MICA_ADD(v.gravity));
 
-    // "The `_sized` forms also check the size: MICA_ERROR_SIZE"
+    // [resource.size]
     CHECK(mica_resource_get_sized(world, v.gravity, sizeof(Gravity)) != NULL);
     CHECK_POINTER(NULL, mica_resource_get_sized(world, v.gravity, 4));
     CHECK_TOLD(&v.t, MICA_ERROR_SIZE);
@@ -330,7 +329,7 @@ PROMISE(mica_resource_get_as)
     mica_world *world = begin(&v);
     mica_resource_set(world, MICA_ADD(v.gravity));
 
-    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    // [resource.c_type]
     CHECK(MICA_RESOURCE(world, v.gravity, Gravity) != NULL);
     CHECK_POINTER(NULL, MICA_RESOURCE(world, v.gravity, Other));
     CHECK_TOLD(&v.t, MICA_ERROR_C_TYPE);
@@ -354,6 +353,7 @@ PROMISE(mica_resource_get_mut_as)
 
 PROMISE(mica_resource_has)
 {
+    // [resource.has]
     vault v;
     mica_world *world = begin(&v);
     CHECK(!mica_resource_has(world, v.gravity));
@@ -373,7 +373,7 @@ PROMISE(mica_resource_remove)
     mica_world *world = begin(&v);
     uint64_t hash = mica_world_hash(world);
 
-    // "Ends the value"
+    // [resource.remove]
     mica_resource_set(world, MICA_ADD(v.owned));
     CHECK_TRACKED(&v.tracker, 1);
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.owned));
@@ -381,7 +381,7 @@ PROMISE(mica_resource_remove)
     CHECK(!mica_resource_has(world, v.owned));
     CHECK_EQUAL(hash, mica_world_hash(world));
 
-    // "Nothing happens if there is none"
+    // [resource.remove]: there is none
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.owned));
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.tag));
     check_refused(&v, MICA_ERROR_TYPE, mica_resource_remove(world, mica_type_none()), hash);

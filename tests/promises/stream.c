@@ -13,14 +13,14 @@ PROMISE(mica_buffer_free)
         CHECK(buffer.size > 0);
         CHECK(memory.blocks > 0);
 
-        // "Gives its memory back; the buffer is empty and can be used again"
+        // [stream.free]
         mica_buffer_free(&buffer);
         CHECK_EQUAL(0, memory.blocks);
         CHECK_POINTER(NULL, buffer.data);
         CHECK_EQUAL(0, buffer.size);
     }
 
-    // "NULL: nothing happens"
+    // [stream.free_null]
     mica_buffer_free(NULL);
     test_memory_end(&memory);
     test_world_end(&t);

@@ -136,17 +136,20 @@ static void check_refused(stage *s, mica_result code, mica_result result, const 
 
 PROMISE(mica_system_none)
 {
+    // [system.none]
     CHECK(mica_system_is_none(mica_system_none()));
 }
 
 PROMISE(mica_system_is_none)
 {
+    // [system.is_none]
     CHECK(mica_system_is_none((mica_system){0}));
     CHECK(!mica_system_is_none((mica_system){1}));
 }
 
 PROMISE(mica_system_equal)
 {
+    // [system.equal]
     CHECK(mica_system_equal((mica_system){2}, (mica_system){2}));
     CHECK(!mica_system_equal((mica_system){2}, (mica_system){3}));
 }
@@ -213,10 +216,8 @@ static void observe_score(const mica_happening *h)
 
 PROMISE(mica_system_add)
 {
-    // "With `before`, it takes time in proportion to the number of systems of the phase": tests/gate/growth.c
-    // "While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever uses them, but for observers and error
-    // handlers", "Single entities are reached freely", "Functions that it records with mica_call() are not asked when
-    // they are called; an event that it records is when that is recorded"
+    // [system.add_cost]: tests/gate/growth.c
+    // [system.undeclared], [system.entities], [system.calls]
     {
         stage s;
         mica_world *world = begin(&s);
@@ -236,15 +237,14 @@ PROMISE(mica_system_add)
     stage s;
     mica_world *world = begin(&s);
 
-    // "Systems run in the order of addition: a new one comes last in its phase, or else right before the first of
-    // `before`"
+    // [system.order]
     mica_system a = add(&s, &s.a, plain);
     mica_system b = add(&s, &s.b, plain);
     mica_system c = add(&s, &s.c, (mica_system_desc){.before = {b, a}});
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "cab");
 
-    // "Those it names may be removed later; then they are not asked"
+    // [system.named]
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, a));
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
     a = add(&s, &s.a, plain);
@@ -252,7 +252,8 @@ PROMISE(mica_system_add)
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "ac");
 
-    // "None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, those of mica_query_new()"
+    // [system.add_fail]: MICA_ERROR_NULL, MICA_ERROR_DESC, MICA_ERROR_NAME, MICA_ERROR_ITERATING
+    // and those of mica_query_new()
     CHECK(mica_system_is_none(mica_system_add(NULL, &plain)));
     refuse(&s, MICA_ERROR_NULL, NULL);
     refuse(&s, MICA_ERROR_NULL, &(mica_system_desc){.name = "x"});
@@ -278,7 +279,7 @@ PROMISE(mica_system_add)
     s.a.act = NULL;
     check_played(&s, "ac");
 
-    // "_QUERY, _TYPE, _PHASE, _SYSTEM for what it names and is not of this world"
+    // [system.add_fail]: MICA_ERROR_QUERY, MICA_ERROR_TYPE, MICA_ERROR_PHASE, MICA_ERROR_SYSTEM
     stage other;
     begin(&other);
     mica_system foreign = add(&other, &other.a, plain);
@@ -295,8 +296,7 @@ PROMISE(mica_system_add)
     refuse_rest(&s, MICA_ERROR_SYSTEM, (mica_system_desc){.after = {b}}); // removed
     test_world_end(&other.t);
 
-    // "_ARGUMENT for another access of resources and events, for a query, resource or event that is listed twice (events
-    // once to read and once to send), for the own query of a system or an observer, and for a list with a gap"
+    // [system.add_fail]: MICA_ERROR_ARGUMENT
     const mica_term read = {s.score, MICA_READ};
     const mica_term write = {s.score, MICA_WRITE};
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.resources = {{s.score, MICA_WITH}}});
@@ -321,18 +321,18 @@ PROMISE(mica_system_add)
     }
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.queries = {own}});
 
-    // "_SIZE for a resource or event that is a tag"
+    // [system.add_fail]: MICA_ERROR_SIZE
     refuse_rest(&s, MICA_ERROR_SIZE, (mica_system_desc){.resources = {{s.frozen, MICA_READ}}});
     refuse_rest(&s, MICA_ERROR_SIZE, (mica_system_desc){.events = {{s.frozen, MICA_READ}}});
 
-    // "_ORDER, if it cannot run after and before those it names"
+    // [system.add_fail]: MICA_ERROR_ORDER
     refuse_rest(&s, MICA_ERROR_ORDER, (mica_system_desc){.before = {a}, .after = {c}});
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
     refuse_rest(&s, MICA_ERROR_ORDER, (mica_system_desc){.before = {a}, .phase = late});
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "acb");
 
-    // "_MEMORY": wherever it is refused
+    // [system.add_fail]: MICA_ERROR_MEMORY, wherever it is refused
     mica_result code = MICA_ERROR_MEMORY;
     for (uint32_t k = 1; code == MICA_ERROR_MEMORY; k++) {
         uint32_t queries = mica_world_stats(world).queries;
@@ -376,7 +376,7 @@ PROMISE(mica_system_remove)
     mica_system a = add(&s, &s.a, plain);
     mica_system b = add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
 
-    // "MICA_ERROR_ITERATING during a step, and, as for adding one, while commands are carried out"
+    // [system.remove_fail]: MICA_ERROR_ITERATING
     s.a.act = remove_inside;
     s.a.other = b;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
@@ -390,7 +390,7 @@ PROMISE(mica_system_remove)
     check_played(&s, "abab");
     s.a.act = NULL;
 
-    // "Takes a system out", and its query with it
+    // [system.remove], and its query with it
     uint32_t queries = mica_world_stats(world).queries;
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
     CHECK_EQUAL(queries - 1, mica_world_stats(world).queries);
@@ -398,7 +398,7 @@ PROMISE(mica_system_remove)
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "a");
 
-    // "MICA_ERROR_SYSTEM for none, removed or foreign ones"
+    // [system.remove_fail]: MICA_ERROR_SYSTEM
     char text[1000];
     mica_schedule_snprint(world, text, sizeof text);
     check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, mica_system_none()), text);
@@ -419,7 +419,7 @@ static void move_inside(mica_iter *it, actor *self)
 
 PROMISE(mica_system_move)
 {
-    // "Takes time in proportion to the number of systems": tests/gate/growth.c
+    // [system.move_cost]: tests/gate/growth.c
     stage s;
     mica_world *world = begin(&s);
     mica_system a = add(&s, &s.a, plain);
@@ -429,7 +429,7 @@ PROMISE(mica_system_move)
         world, &(mica_phase_desc){.name = "early", .before = mica_phase_find(world, "update")});
     mica_phase none = mica_phase_none();
 
-    // "Makes it run in that phase", "right before that system of it (none: last)"
+    // [system.move]
     CHECK_EQUAL(MICA_OK, mica_system_move(world, b, early, mica_system_none()));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "bac");
@@ -440,7 +440,7 @@ PROMISE(mica_system_move)
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "acb");
 
-    // "MICA_ERROR_ORDER, if it, or one that names it, were then on the wrong side"
+    // [system.move_order]: MICA_ERROR_ORDER
     char text[1000];
     mica_schedule_snprint(world, text, sizeof text);
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, none, a), text);
@@ -449,18 +449,18 @@ PROMISE(mica_system_move)
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, b), text);
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, mica_system_none()), text);
 
-    // "MICA_ERROR_ARGUMENT, if the other is itself, or not of that phase"
+    // [system.move_order]: MICA_ERROR_ARGUMENT
     check_refused(&s, MICA_ERROR_ARGUMENT, mica_system_move(world, a, none, a), text);
     check_refused(&s, MICA_ERROR_ARGUMENT, mica_system_move(world, b, early, a), text);
 
-    // "MICA_ERROR_NULL, _SYSTEM, _PHASE"
+    // [system.move_fail]
     check_refused(&s, MICA_ERROR_SYSTEM, mica_system_move(world, mica_system_none(), none, a),
                   text);
     check_refused(&s, MICA_ERROR_SYSTEM, mica_system_move(world, a, none, (mica_system){99}), text);
     check_refused(&s, MICA_ERROR_PHASE, mica_system_move(world, a, (mica_phase){99}, b), text);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_system_move(NULL, a, none, b));
 
-    // "Between steps, as removing"
+    // [system.move_when]
     s.a.act = move_inside;
     s.a.other = b;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
@@ -475,14 +475,14 @@ PROMISE(mica_system_find)
     stage s;
     mica_world *world = begin(&s);
 
-    // "The system of that name; none, silently, if there is none", also where none was ever made
+    // [system.find]: also where none was ever made
     CHECK(mica_system_is_none(mica_system_find(world, "a")));
     mica_system a = add(&s, &s.a, plain);
     CHECK(mica_system_equal(a, mica_system_find(world, "a")));
     CHECK(mica_system_is_none(mica_system_find(world, "A")));
     CHECK(mica_system_is_none(mica_system_find(world, "")));
 
-    // "MICA_ERROR_NULL"
+    // [system.find]: MICA_ERROR_NULL
     CHECK(mica_system_is_none(mica_system_find(world, NULL)));
     check_code(&s, MICA_ERROR_NULL);
     CHECK(mica_system_is_none(mica_system_find(NULL, "a")));
@@ -518,7 +518,7 @@ PROMISE(mica_system_enable)
     mica_system b = add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
     mica_system c = add(&s, &s.c, plain);
 
-    // "Makes steps run it or not"
+    // [system.enable]
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "bbc");
     CHECK_EQUAL(MICA_OK, mica_system_enable(world, a));
@@ -527,8 +527,7 @@ PROMISE(mica_system_enable)
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "abb");
 
-    // "At any time, also from a system, itself or another: that counts from the next run on, which may be in the same
-    // step"
+    // [system.enable_when]
     s.b.act = switch_others;
     s.b.other = c;
     mica_entity extra = mica_query_first(
@@ -540,7 +539,7 @@ PROMISE(mica_system_enable)
     check_played(&s, "ac");
     CHECK(!mica_system_is_enabled(world, b));
 
-    // "Not from hooks and error handlers: MICA_ERROR_HOOK, _HANDLER"
+    // [system.enable_hook]
     s.a.other = a;
     mica_type nosy = mica_type_register(
         world,
@@ -551,7 +550,7 @@ PROMISE(mica_system_enable)
     check_code(&s, MICA_ERROR_HOOK);
     CHECK(mica_system_is_enabled(world, a));
 
-    // "MICA_ERROR_NULL, _SYSTEM"
+    // [system.enable_fail]
     CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_enable(world, mica_system_none()));
     check_code(&s, MICA_ERROR_SYSTEM);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_system_enable(NULL, a));
@@ -609,8 +608,7 @@ PROMISE(mica_system_run)
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.25));
     check_played(&s, "b");
 
-    // "Runs one system by hand, enabled or not, whatever its condition says, with this `dt` and the time of all steps
-    // before, whatever its phase; then carries out the commands that it has recorded"
+    // [system.run]
     s.a.act = record_one;
     CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 3));
     check_played(&s, "(a)");
@@ -619,7 +617,7 @@ PROMISE(mica_system_run)
     CHECK(mica_has(world, s.entity, s.frozen));
     s.a.act = NULL;
 
-    // "Neither time nor frames go on": events stay
+    // [system.run_time]: events stay
     mica_send(world, MICA_VALUE(s.score, Score, 1));
     for (uint32_t i = 0; i < 5; i++) {
         CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 1));
@@ -629,7 +627,7 @@ PROMISE(mica_system_run)
     CHECK(mica_phase_progress(world, physics) == 0.5);
     s.played[0] = 0;
 
-    // "The failures are those of mica_step(), and MICA_ERROR_SYSTEM"
+    // [system.run_fail]
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(world, a, -1));
     check_code(&s, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(world, mica_system_none(), 1));
@@ -662,7 +660,7 @@ static void fail_messily(mica_iter *it, actor *self)
     CHECK_EQUAL(MICA_OK, mica_system_fail(it, "nor this"));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&lost, "another's"));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, self->s->t.error.last.code);
-    play(self, '!'); // "when the function returns"
+    play(self, '!'); // [system.fail]
 }
 
 PROMISE(mica_system_fail)
@@ -681,20 +679,18 @@ PROMISE(mica_system_fail)
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
     add(&s, &s.c, (mica_system_desc){.phase = late});
 
-    // "The step ends when the function returns, and none that would come after is called, the system's own `end`
-    // included; mica_step() returns MICA_ERROR_FAILED, with this sentence", "Later calls in the same run say nothing"
+    // [system.fail]: the step ends, with its sentence; [system.fail_again]
     s.a.act = fail_messily;
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
     check_played(&s, "?(a!");
     CHECK(test_error_clear(&s.t.error) >= 2);
 
-    // "What was done until then stays done, what was recorded is carried out, and iterations that it left open are
-    // ended"
+    // [system.fail_done]
     CHECK(((const Position *)mica_get(world, s.entity, s.position))->x == 77);
     CHECK(mica_has(world, s.entity, s.frozen));
     CHECK_EQUAL(MICA_OK, mica_remove(world, s.entity, s.frozen));
 
-    // "Called from a system: it has failed", in any of its functions; "mica_step: system"
+    // [system.fail]: in any of its functions
     s.a.act = NULL;
     s.a.fails_early = true;
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
@@ -709,7 +705,7 @@ PROMISE(mica_system_fail)
     CHECK(s.b.time == 0); // those steps did not count
     CHECK_EQUAL(4, mica_system_get_stats(world, a).runs + 1);
 
-    // "MICA_ERROR_ITERATOR, if this is not a system's own iteration"
+    // [system.fail_iterator]
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(NULL, "what"));
     mica_iter it;
     mica_iter_begin(world, left_open, &it);
@@ -758,7 +754,7 @@ PROMISE(mica_step)
     mica_world *world = begin(&s);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1)); // of nothing
 
-    // "Runs every phase, and in it every system that is enabled, and carries out the commands that they have recorded"
+    // [step.runs]
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
     mica_phase fixed = mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.5});
     add(&s, &s.c, (mica_system_desc){.phase = fixed});
@@ -770,8 +766,7 @@ PROMISE(mica_step)
     CHECK(mica_has(world, s.entity, s.frozen));
     s.a.act = NULL;
 
-    // "`dt` is what the iterations of systems give as `dt`, in phases without a time step of their own; the sum of those
-    // of all steps before is what they give as `time`"
+    // [step.time]
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.25));
     CHECK(s.a.dt == 0.25f && s.b.dt == 0.25f && s.c.dt == 0.5f);
     CHECK(s.a.time == 2 && s.b.time == 2);
@@ -779,8 +774,7 @@ PROMISE(mica_step)
     CHECK(s.a.dt == 0 && s.a.time == 2.25);
     s.played[0] = 0;
 
-    // "A step whose systems do not all run does not count: time does not go on, in no phase", "MICA_ERROR_FAILED, if a
-    // system says so"
+    // [step.stopped], [step.failed]
     mica_phase early = mica_phase_add(
         world, &(mica_phase_desc){
                    .name = "early", .fixed_dt = 1, .before = mica_phase_find(world, "update")});
@@ -803,7 +797,7 @@ PROMISE(mica_step)
     CHECK(s.a.time == 2.25);
     check_played(&s, "ab");
 
-    // "MICA_ERROR_ARGUMENT if dt is negative, not a number, or more than a float can hold"
+    // [step.dt]
     const double wrong[] = {-1, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY, 1e39};
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, wrong[i]));
@@ -811,7 +805,7 @@ PROMISE(mica_step)
     }
     check_played(&s, "");
 
-    // "MICA_ERROR_ITERATING inside a step or an iteration, or while commands are carried out"
+    // [step.iterating]: inside a step, an iteration or a command
     s.a.act = step_inside;
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
     CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
@@ -829,8 +823,7 @@ PROMISE(mica_step)
     mica_iter_end(&it);
     check_played(&s, "abab");
 
-    // "and, naming the system, after one that left an iteration open: that is ended, and the systems behind it do not
-    // run"
+    // [step.iterating]: an iteration that a system left open
     mica_system_remove(world, a);
     a = add(&s, &s.a, (mica_system_desc){.queries = {left_open}});
     s.a.act = leave_open;
@@ -840,7 +833,7 @@ PROMISE(mica_step)
     CHECK_EQUAL(MICA_OK, mica_remove(world, s.entity, s.frozen));
     check_played(&s, "da");
 
-    // "MICA_ERROR_MEMORY, MICA_ERROR_LIMIT, also if not all commands could be carried out: mica/command.h"
+    // [step.memory]
     s.a.act = record_one;
     CHECK_EQUAL(MICA_OK, mica_step(world, 0)); // makes room for recording
     CHECK_EQUAL(MICA_OK, mica_remove(world, s.entity, s.frozen));
@@ -857,7 +850,7 @@ PROMISE(mica_step)
     }
     CHECK_EQUAL(MICA_ERROR_MEMORY, result);
 
-    // "An update that is left by longjmp() or an exception leaves the step unfinished: mica_world_end_iterations()"
+    // [step.left]
     s.a.act = jump_out;
     if (setjmp(way_out) == 0) {
         mica_step(world, 1);
@@ -894,7 +887,7 @@ PROMISE(mica_system_get_stats)
     CHECK_EQUAL(2, stats.runs);
     CHECK_EQUAL(0, stats.segments + stats.rows);
 
-    // "Zeroes on failure: MICA_ERROR_NULL, _SYSTEM"
+    // [system.stats_fail]
     stats = mica_system_get_stats(world, mica_system_none());
     check_code(&s, MICA_ERROR_SYSTEM);
     CHECK(stats.name == NULL && stats.runs == 0 && mica_phase_is_none(stats.phase));
@@ -913,14 +906,14 @@ PROMISE(mica_world_set_timing)
     stage s;
     mica_world *world = begin(&s);
 
-    // "MICA_ERROR_NULL, _MEMORY"
+    // [timing.fail]: MICA_ERROR_NULL, MICA_ERROR_MEMORY
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_set_timing(NULL, true));
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_set_timing(world, true));
     test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
     check_code(&s, MICA_ERROR_MEMORY);
 
-    // "Switches on that runs are timed, which takes one look at the clock per system; or off, as it is at first"
+    // [timing.clock]
     mica_system a = add(&s, &s.a, plain);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(0, mica_system_get_stats(world, a).timed);
@@ -930,7 +923,7 @@ PROMISE(mica_world_set_timing)
     CHECK_EQUAL(2, mica_system_get_stats(world, a).timed);
     CHECK(mica_system_get_stats(world, a).total_ns >= mica_system_get_stats(world, a).last_ns);
 
-    // "Between steps: MICA_ERROR_ITERATING"
+    // [timing.fail]: MICA_ERROR_ITERATING
     s.a.act = time_inside;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
@@ -961,8 +954,7 @@ PROMISE(mica_systems_conflict)
         add(&s, &s.c,
             (mica_system_desc){.query.terms = {{s.position, MICA_WITH}, {s.frozen, MICA_WITHOUT}}});
 
-    // "one writes a component, resource or event that the other reads or writes" "Writes the list of conflicts into
-    // `text`, cut to `size` bytes"
+    // [conflict.write], [conflict.text]
     char text[100];
     CHECK(mica_systems_conflict(world, a, b, text, sizeof text));
     CHECK_TEXT("Position, resource Score, event Score", text);
@@ -974,7 +966,7 @@ PROMISE(mica_systems_conflict)
     CHECK(!mica_systems_conflict(world, a, c, text, sizeof text));
     CHECK_TEXT("", text);
 
-    // "Queries that can never match the same row, because one needs what the other excludes, do not conflict"
+    // [conflict.apart]
     mica_type sparse = mica_type_register_sparse_tag(world, "Sparse");
     mica_type toggled = mica_type_register(
         world, &(mica_type_desc){.name = "Toggled", .size = 4, .align = 4, .toggle = true});
@@ -992,7 +984,7 @@ PROMISE(mica_systems_conflict)
                                      sizeof text));
     }
 
-    // "A term with MICA_CHANGED or MICA_ADDED conflicts with every term that writes its component, whatever the rows"
+    // [conflict.changed]
     actors[6].letter = 'j';
     mica_system asks =
         add(&s, &actors[6],
@@ -1003,8 +995,8 @@ PROMISE(mica_systems_conflict)
     CHECK_TEXT("Position", text);
     CHECK(!mica_systems_conflict(world, asks, b, text, sizeof text));
 
-    // "How systems access single entities, as with mica_get(), is not known": a system that writes with mica_get_mut() has declared nothing.
-    // "False on failure: MICA_ERROR_NULL, _SYSTEM"
+    // [conflict.single]: a system that writes with mica_get_mut() has declared nothing.
+    // [conflict.fail]
     CHECK(!mica_systems_conflict(world, a, mica_system_none(), text, sizeof text));
     check_code(&s, MICA_ERROR_SYSTEM);
     CHECK(!mica_systems_conflict(world, a, b, NULL, 4));
@@ -1049,7 +1041,7 @@ static void check_printing(mica_result (*fprint)(mica_world *, FILE *),
         fclose(file);
     }
 
-    // "MICA_ERROR_NULL for no world, too"
+    // [schedule.forms]: MICA_ERROR_NULL
     CHECK_EQUAL(0, snprint(world, NULL, 5));
     check_code(&s, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, fprint(world, NULL));
@@ -1064,15 +1056,14 @@ static const char *const table_words[] = {"a", "b", "1"};
 
 PROMISE(mica_schedule_print)
 {
-    // "To standard output": examples/schedule.expected. A null world is refused.
+    // [schedule.forms]: examples/schedule.expected. A null world is refused.
     mica_schedule_print(NULL);
     CHECK_EQUAL(0, mica_schedule_snprint(NULL, NULL, 0));
 }
 
 PROMISE(mica_schedule_fprint)
 {
-    // "The plan of a step, a line per phase and per system, with what it reads and writes, and those before it in its
-    // phase that it conflicts with, and on what"
+    // [schedule.lines]: the plan
     check_printing(mica_schedule_fprint, mica_schedule_snprint, plan_words, 5);
 }
 
@@ -1097,13 +1088,13 @@ PROMISE(mica_timings_print)
 
 PROMISE(mica_timings_fprint)
 {
-    // "a table of what has been counted and timed"
+    // [schedule.lines]: the table
     check_printing(mica_timings_fprint, mica_timings_snprint, table_words, 3);
 }
 
 PROMISE(mica_timings_snprint)
 {
-    // "it was not, mica_world_set_timing()"
+    // [schedule.lines]: what was not timed
     stage s;
     mica_world *world = begin(&s);
     add(&s, &s.a, plain);

@@ -135,7 +135,7 @@ PROMISE(mica_enable)
         fire f;
         mica_world *world = begin(&f, storages[s]);
 
-        // "Switches a component of an entity on or off", "where it is", "its value stays"
+        // [toggle.switch], [toggle.stays]
         mica_disable(world, f.entity, f.burning);
         uint64_t moves = mica_world_stats(world).row_moves;
         CHECK_EQUAL(MICA_OK, mica_enable(world, f.entity, f.burning));
@@ -143,17 +143,17 @@ PROMISE(mica_enable)
         CHECK(seconds_of(&f, f.entity) == 5);
         CHECK_EQUAL(moves, mica_world_stats(world).row_moves);
 
-        // "A value is enabled when it comes to be"
+        // [toggle.enabled]
         CHECK(mica_is_enabled(world, mica_spawn(world, MICA_ADD(f.burning)), f.burning));
 
-        // "_ARGUMENT (the type has no toggle, the entity has no such component)"
+        // [toggle.fail]: MICA_ERROR_ARGUMENT
         check_errors(&f, mica_enable);
 
-        // "where somebody is told of it, _MEMORY"
+        // [toggle.fail]: MICA_ERROR_MEMORY
         CHECK_EQUAL(MICA_OK, mica_disable(world, f.entity, f.burning));
         check_memory(&f, mica_enable, mica_disable);
 
-        // "and _ITERATING inside of an observer"
+        // [toggle.fail]: MICA_ERROR_ITERATING
         check_observers(&f, mica_enable);
         test_world_end(&f.t);
     }
@@ -167,19 +167,19 @@ PROMISE(mica_disable)
         CHECK_EQUAL(MICA_OK, mica_disable(world, f.entity, f.burning));
         CHECK(!mica_is_enabled(world, f.entity, f.burning));
 
-        // "One that is disabled is still there", "setting it leaves it disabled"
+        // [toggle.there]
         CHECK(mica_has(world, f.entity, f.burning));
         CHECK(seconds_of(&f, f.entity) == 5);
         CHECK_EQUAL(MICA_OK, mica_set(world, f.entity, MICA_VALUE(f.burning, Burning, 6)));
         CHECK(!mica_is_enabled(world, f.entity, f.burning));
         CHECK(!mica_is_enabled(world, mica_clone(world, f.entity), f.burning));
 
-        // "nothing happens if it is so already"
+        // [toggle.switch]: it is so already
         uint64_t digest = mica_world_digest(world);
         CHECK_EQUAL(MICA_OK, mica_disable(world, f.entity, f.burning));
         CHECK_EQUAL(digest, mica_world_digest(world));
 
-        // "Removing it and adding it again makes a new one"
+        // [toggle.again]
         mica_remove(world, f.entity, f.burning);
         mica_add(world, f.entity, f.burning);
         CHECK(mica_is_enabled(world, f.entity, f.burning));
@@ -196,17 +196,17 @@ PROMISE(mica_is_enabled)
         fire f;
         mica_world *world = begin(&f, storages[s]);
 
-        // "Has the entity the component, and is it enabled?"
+        // [toggle.is_enabled]
         CHECK(mica_is_enabled(world, f.entity, f.burning));
         CHECK(!mica_is_enabled(world, f.entity, f.tag));
         mica_disable(world, f.entity, f.burning);
         CHECK(!mica_is_enabled(world, f.entity, f.burning));
 
-        // "Of a type without a toggle, it always is"
+        // [toggle.no_toggle]
         mica_add(world, f.entity, f.tag);
         CHECK(mica_is_enabled(world, f.entity, f.tag));
 
-        // "False, silently, on the dead; an error if the type is none or foreign"
+        // [toggle.dead]
         CHECK(!mica_is_enabled(world, mica_entity_make(9999, 0), f.burning));
         CHECK_EQUAL(0, f.t.error.calls);
         CHECK(!mica_is_enabled(world, f.entity, mica_type_none()));
@@ -230,34 +230,33 @@ PROMISE(mica_read_enabled)
                                                 {f.tag, MICA_OPTIONAL}}});
         mica_iter it;
         mica_iter_begin(world, query, &it);
-        CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0)); // "not at a segment"
+        CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0)); // [flags.fail]
         CHECK_EQUAL(MICA_ERROR_ITERATOR, f.t.error.last.code);
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
         while (mica_iter_next(&it)) {
-            // "64 of them at a time, from `row` on, row + i as bit i". "For loops over everybody"
+            // [flags.rows]. [flags.loops]
             for (uint32_t row = 0; row < it.count; row += 64) {
                 uint64_t enabled = mica_read_enabled(&it, 0, row);
                 uint64_t tagged = mica_read_enabled(&it, 1, row);
                 for (uint32_t i = 0; i < 64; i++) {
-                    // "Bits of rows behind the segment are 0"
+                    // [flags.behind]
                     bool inside = row + i < it.count;
                     mica_entity entity = inside ? it.entities[row + i] : mica_entity_none();
                     CHECK_EQUAL(inside && mica_is_enabled(world, entity, f.burning),
                                 enabled >> i & 1);
 
-                    // "Any term can be asked about: one whose type has no toggle is enabled where it is
-                    // there"
+                    // [flags.any_term]
                     CHECK_EQUAL(inside && mica_has(world, entity, f.tag), tagged >> i & 1);
                 }
             }
 
-            // "It says how things are in this moment"
+            // [flags.now]
             bool first = mica_is_enabled(world, it.entities[0], f.burning);
             first ? mica_disable(world, it.entities[0], f.burning)
                   : mica_enable(world, it.entities[0], f.burning);
             CHECK_EQUAL(!first, mica_read_enabled(&it, 0, 0) & 1);
 
-            // "MICA_ERROR_TERM (no term of the query", "_ARGUMENT (a row beyond it->count)"
+            // [flags.fail]: MICA_ERROR_TERM, MICA_ERROR_ARGUMENT
             CHECK_EQUAL(0, mica_read_enabled(&it, 2, 0));
             CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
             CHECK_EQUAL(0, mica_read_enabled(&it, 0, it.count));
@@ -265,7 +264,7 @@ PROMISE(mica_read_enabled)
             CHECK_EQUAL(2, test_error_clear(&f.t.error));
         }
 
-        // "or that has .no_entities, by which rows are known"
+        // [flags.fail]: MICA_ERROR_TERM of a query with .no_entities
         mica_query bare = mica_query_new(
             world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH}}, .no_entities = true});
         mica_iter_begin(world, bare, &it);
@@ -289,8 +288,7 @@ PROMISE(mica_enable_all)
             world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH | MICA_EVEN_DISABLED}}});
         mica_disable(world, f.entity, f.burning);
 
-        // "a term of the type itself does not match those that are disabled, unless it says
-        // MICA_EVEN_DISABLED"
+        // [toggle.own_term]
         uint32_t matched = 99;
         CHECK_EQUAL(MICA_OK, mica_enable_all(world, needs, f.burning, &matched));
         CHECK_EQUAL(0, matched);
@@ -311,19 +309,18 @@ PROMISE(mica_disable_all)
         mica_spawn_empty(world);
         mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
 
-        // "all that match and have the component; the others are passed over", "gets the number of entities
-        // that matched"
+        // [toggle.all], [toggle.matched]
         uint32_t matched = 99;
         CHECK_EQUAL(MICA_OK, mica_disable_all(world, query, f.burning, &matched));
         CHECK_EQUAL(3, matched);
         CHECK(!mica_is_enabled(world, f.entity, f.burning));
         CHECK(!mica_is_enabled(world, other, f.burning));
 
-        // "which may be NULL"
+        // [toggle.matched]: NULL
         CHECK_EQUAL(MICA_OK, mica_enable_all(world, query, f.burning, NULL));
         CHECK(mica_is_enabled(world, other, f.burning));
 
-        // "All or none", "unless the call fails"
+        // [toggle.all_or_none], [toggle.matched]: not after a failure
         matched = 99;
         uint64_t digest = mica_world_digest(world);
         check_refused(&f, MICA_ERROR_ARGUMENT, mica_disable_all(world, query, f.tag, &matched),

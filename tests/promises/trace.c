@@ -21,11 +21,11 @@ typedef struct ear {
 static void note(const mica_trace_point *point)
 {
     ear *e = point->user;
-    CHECK(point->time_ns >= e->now); // "on a clock that only runs on"
+    CHECK(point->time_ns >= e->now); // [trace.clock]
     e->now = point->time_ns;
     e->last = *point;
     if (!point->ended) {
-        CHECK_EQUAL(point->time_ns, point->began_ns); // "when what has ended began; else now"
+        CHECK_EQUAL(point->time_ns, point->began_ns); // [trace.began]
         CHECK_EQUAL(0, point->rows);
         e->counts[point->kind]++;
         if (point->kind != MICA_TRACE_MARK && e->depth < DEPTH) {
@@ -171,7 +171,7 @@ PROMISE(mica_trace_set)
         &(mica_system_desc){.name = "tagged", .update = idle, .query.terms = {{tag, MICA_WITH}}});
     mica_system_add(world, &(mica_system_desc){.name = "never", .update = idle, .when = never});
 
-    // "Tells a function from now on"
+    // [trace.set]
     ear e = {0};
     mica_step(world, 0);
     CHECK_EQUAL(MICA_OK, mica_trace_set(world, note, &e));
@@ -179,23 +179,23 @@ PROMISE(mica_trace_set)
     mica_step(world, 0);
     CHECK_EQUAL(1, e.counts[MICA_TRACE_STEP]);
     CHECK_EQUAL(1, e.counts[MICA_TRACE_PHASE]);
-    CHECK_EQUAL(2, e.counts[MICA_TRACE_SYSTEM]); // "be it that its condition is false"
+    CHECK_EQUAL(2, e.counts[MICA_TRACE_SYSTEM]); // [trace.system]
     CHECK_EQUAL(1, e.counts[MICA_TRACE_COMMANDS]);
 
-    // "Ends come in the opposite order of beginnings"
+    // [trace.order]
     CHECK_EQUAL(0, e.depth);
     for (int kind = 0; kind < MICA_TRACE_SPAN; kind++) {
         CHECK_EQUAL(e.counts[kind], e.ended[kind]);
     }
     mica_add(mica_world_later(world), mica_spawn_empty(world), tag);
-    mica_commands_apply(world); // "commands are carried out, in a step or not"
+    mica_commands_apply(world); // [trace.commands]
     CHECK_EQUAL(2, e.counts[MICA_TRACE_COMMANDS]);
     CHECK_EQUAL(1, e.last.rows);
     mica_system_run(world, mica_system_find(world, "tagged"), 0);
-    CHECK_EQUAL(2, e.counts[MICA_TRACE_STEP]); // "mica_step(), or mica_system_run()"
+    CHECK_EQUAL(2, e.counts[MICA_TRACE_STEP]); // [trace.step]
     CHECK_EQUAL(0, e.depth);
 
-    // another in its place; "NULL: none any more"
+    // [trace.set]: another in its place; NULL
     ear other = {0};
     CHECK_EQUAL(MICA_OK, mica_trace_set(world, note, &other));
     mica_step(world, 0);
@@ -206,7 +206,7 @@ PROMISE(mica_trace_set)
     mica_step(world, 0);
     CHECK_EQUAL(1, other.counts[MICA_TRACE_STEP]);
 
-    // "is not told to end, nor is what was going on in it"
+    // [trace.left]
     mica_system jumping =
         mica_system_add(world, &(mica_system_desc){.name = "jumping", .update = jump});
     e = (ear){0};
@@ -229,7 +229,7 @@ PROMISE(mica_trace_set)
     CHECK_EQUAL(0, e.depth);
     CHECK_EQUAL(1, e.ended[MICA_TRACE_STEP]);
 
-    // "MICA_ERROR_ITERATING in a step, and while anything is iterated"
+    // [trace.iterating]
     check_iterating(&t);
     mica_system acting =
         mica_system_add(world, &(mica_system_desc){.name = "acting", .update = act_in_system});
@@ -240,7 +240,7 @@ PROMISE(mica_trace_set)
     CHECK_EQUAL(3, test_error_clear(&t.error));
     mica_system_remove(world, acting);
 
-    // "MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY", "_RECORDING on a world that records"
+    // [trace.fail]: all codes but MICA_ERROR_ARGUMENT
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_set(NULL, note, &e));
     check_shut(&t);
     check_recording(&t);
@@ -250,7 +250,7 @@ PROMISE(mica_trace_set)
     test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_TOLD(&t, MICA_ERROR_MEMORY);
 
-    // "May look at the world but not change it (MICA_ERROR_HANDLER), as the error handler"
+    // [trace.looks]
     mica_world_clear(world);
     mica_spawn_empty(world);
     mica_trace_set(world, change_world, NULL);
@@ -261,7 +261,7 @@ PROMISE(mica_trace_set)
     }
     CHECK_EQUAL(0, test_error_clear(&t.error)); // as in the handler: told elsewhere
 
-    // "MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told"
+    // [trace.fail]: MICA_ERROR_ARGUMENT
     mica_buffer buffer = {0};
     mica_trace_begin(world, &(mica_stream){.buffer = &buffer}, NULL);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_set(world, note, &e));
@@ -278,7 +278,7 @@ PROMISE(mica_span_begin)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "A stretch of time of one's own, and a moment"
+    // [span.begin]
     ear e = {0};
     mica_trace_set(world, note, &e);
     mica_span outer = mica_span_begin(world, "outer");
@@ -289,14 +289,14 @@ PROMISE(mica_span_begin)
     CHECK_EQUAL(MICA_OK, mica_span_end(&outer));
     CHECK_EQUAL(2, e.ended[MICA_TRACE_SPAN]);
 
-    // "Cheap while nobody traces": it asks for nothing
+    // [span.cost]: it asks for nothing
     mica_trace_set(world, NULL, NULL);
     uint64_t allocations = t.memory.allocations;
     outer = mica_span_begin(world, "outer");
     CHECK_EQUAL(MICA_OK, mica_span_end(&outer));
     CHECK_EQUAL(allocations, t.memory.allocations);
 
-    // "MICA_ERROR_NULL, _HOOK, _HANDLER, _RECORDING"
+    // [span.fail]
     mica_span none = mica_span_begin(NULL, "none");
     CHECK_EQUAL(MICA_OK, mica_span_end(&none));
     none = mica_span_begin(world, NULL);
@@ -316,7 +316,7 @@ PROMISE(mica_span_end)
     ear e = {0};
     ear other = {0};
 
-    // "one that was never begun, {0}, or begun when nobody traced, or somebody else, ends silently"
+    // [span.end]
     mica_span span = {0};
     CHECK_EQUAL(MICA_OK, mica_span_end(&span));
     span = mica_span_begin(world, "early");
@@ -349,6 +349,7 @@ PROMISE(mica_span_end)
 
 PROMISE(mica_trace_mark)
 {
+    // [span.name]: the case of mica_trace_begin() shows it
     test_world t;
     mica_world *world = test_world_begin(&t);
     CHECK_EQUAL(MICA_OK, mica_trace_mark(world, "nobody hears"));
@@ -426,20 +427,19 @@ PROMISE(mica_trace_begin)
     const char *kept = test_folder_path(&folder, "trace.json");
     test_file_write(path, "before", 6);
 
-    // "Begins to write a trace to a stream: an array of an object for each thing that has ended, or was marked,
-    // with times in microseconds since now", "NULL desc: all defaults"
+    // [trace.write], [trace.defaults]
     CHECK_EQUAL(MICA_OK, mica_trace_begin(world, &(mica_stream){.path = path}, NULL));
-    memset(path, 'x', 8); // "The path is copied"
+    memset(path, 'x', 8); // [trace.path]
     mica_span open = mica_span_begin(world, "never ends");
     mica_step(world, 0);
     mica_trace_mark(world, "here");
 
-    // "Until then, as always with streams, path and buffer have what they had before"
+    // [trace.until_then]: path and buffer
     char text[4096] = "";
     CHECK_EQUAL(6, test_file_read(kept, text, sizeof text));
     CHECK_BYTES("before", text, 6);
 
-    // "It is whole when it ends: with mica_trace_end(), or with the world"
+    // [trace.whole]
     CHECK_EQUAL(MICA_OK, mica_trace_end(world));
     size_t size = test_file_read(kept, text, sizeof text - 1);
     REQUIRE(size < sizeof text);
@@ -455,7 +455,7 @@ PROMISE(mica_trace_begin)
     CHECK_EQUAL(1, test_folder_count(&folder));
     mica_span_end(&open);
 
-    // "a function gets what there is, up to 64 kilobytes at a time"
+    // [trace.until_then]: a function
     pipe_end = (sink){.limit = sizeof pipe_end.bytes};
     const mica_stream functions = {.write = take, .user = &pipe_end};
     CHECK_EQUAL(MICA_OK,
@@ -469,7 +469,7 @@ PROMISE(mica_trace_begin)
     CHECK_EQUAL(3000, count_in(pipe_end.bytes, "\"name\":\"mark\""));
     CHECK_EQUAL(1, count_in(pipe_end.bytes, "called so"));
 
-    // "as much as MICA_NAME_SIZE_MAX bytes of it"
+    // [span.name]: what is written
     char name[MICA_NAME_SIZE_MAX + 100];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
@@ -483,7 +483,7 @@ PROMISE(mica_trace_begin)
     buffer.data[buffer.size - 1] = '\0';
     CHECK_EQUAL(1, count_in((const char *)buffer.data, name));
 
-    // "begin: MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING, _MEMORY; _NAME"
+    // [trace.begin_fail]: all codes but those below
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_begin(NULL, &functions, NULL));
     check_begin_refused(&t, MICA_ERROR_NULL, NULL, NULL);
     check_begin_refused(&t, MICA_ERROR_DESC, &functions, &(mica_trace_desc){.first_zero = 1});
@@ -505,14 +505,14 @@ PROMISE(mica_trace_begin)
         }
     }
 
-    // "_ARGUMENT for no stream to be written to, and if the world is traced already"
+    // [trace.begin_fail]: MICA_ERROR_ARGUMENT
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(world, &functions, NULL));
     CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_OK, mica_trace_end(world));
     check_begin_refused(&t, MICA_ERROR_ARGUMENT, &(mica_stream){.data = text, .size = 1}, NULL);
     check_begin_refused(&t, MICA_ERROR_ARGUMENT, &(mica_stream){0}, NULL);
 
-    // "_STREAM if there is no such file to be made"
+    // [trace.begin_fail]: MICA_ERROR_STREAM
     snprintf(path, sizeof path, "%s", test_folder_path(&folder, "nowhere/trace.json"));
     check_begin_refused(&t, MICA_ERROR_STREAM, &(mica_stream){.path = path}, NULL);
     mica_buffer_free(&buffer);
@@ -536,7 +536,7 @@ PROMISE(mica_trace_end)
     test_world t;
     mica_world *world = test_world_begin(&t);
 
-    // "end: MICA_ERROR_ARGUMENT if nothing is being written"
+    // [trace.end_fail]: MICA_ERROR_ARGUMENT
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
     CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_end(NULL));
@@ -546,8 +546,7 @@ PROMISE(mica_trace_end)
     CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     mica_trace_set(world, NULL, NULL);
 
-    // "What the stream refuses is told then; until then nothing more is written to it, and everything else goes
-    // on", "_STREAM, or _MEMORY of a buffer, if not all could be"
+    // [trace.refused], [trace.end_fail]: MICA_ERROR_STREAM, MICA_ERROR_MEMORY
     pipe_end = (sink){.limit = 0};
     mica_trace_begin(world, &(mica_stream){.write = take, .user = &pipe_end}, NULL);
     for (int i = 0; i < 3000; i++) {
@@ -559,7 +558,7 @@ PROMISE(mica_trace_end)
     CHECK_EQUAL(1, pipe_end.refused);
     CHECK_TOLD(&t, MICA_ERROR_STREAM);
 
-    // "It has ended then, too"
+    // [trace.end_fail]: it has ended
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
     CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     mica_buffer buffer = {.allocator = {refuse_memory, NULL}};
@@ -568,7 +567,7 @@ PROMISE(mica_trace_end)
     CHECK_TOLD(&t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, buffer.size);
 
-    // "buffer and functions are needed until it ends": no longer
+    // [trace.path]: the buffer is not needed after the end
     CHECK_EQUAL(MICA_OK, mica_trace_mark(world, "after"));
     CHECK_EQUAL(MICA_OK, mica_trace_set(world, note, &e));
     test_world_end(&t);

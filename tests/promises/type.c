@@ -115,7 +115,7 @@ PROMISE(mica_hook_explain)
     mica_type_desc desc = mesh_desc(&t);
     mica_type mesh = mica_type_register(world, &desc);
 
-    // "For a construct or copy hook that fails: why, in a few words", "They end the sentence of the failure"
+    // [hook.why], [hook.sentence]
     t.why = "no disk";
     CHECK(mica_entity_is_none(mica_spawn(world, MICA_VALUE(mesh, Position, 1, 2))));
     CHECK_TEXT("mica_spawn: the copy hook of 'Mesh' failed: no disk", s.t.error.last.sentence);
@@ -124,7 +124,7 @@ PROMISE(mica_hook_explain)
     CHECK_TEXT("mica_spawn: the construct hook of 'Mesh' failed: no disk", s.t.error.last.sentence);
     CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
 
-    // "and are cut to MICA_HOOK_WHY_SIZE - 1 bytes"
+    // [hook.sentence]: cut
     char why[200], sentence[252];
     memset(why, 'w', sizeof why);
     why[199] = '\0';
@@ -139,17 +139,20 @@ PROMISE(mica_hook_explain)
 
 PROMISE(mica_type_none)
 {
+    // [type.none]
     CHECK_EQUAL(0, mica_type_none().bits);
 }
 
 PROMISE(mica_type_is_none)
 {
+    // [type.is_none]
     CHECK(mica_type_is_none((mica_type){0}));
     CHECK(!mica_type_is_none((mica_type){1}));
 }
 
 PROMISE(mica_type_equal)
 {
+    // [type.equal]
     stage s;
     mica_world *world = begin(&s);
     mica_type one = MICA_TAG(world, One), two = MICA_TAG(world, Two);
@@ -169,7 +172,7 @@ PROMISE(mica_type_register)
     tally t;
     mica_type_desc desc;
 
-    // "Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD"
+    // [type.fail]: all codes but those below
     mica_type position = mica_type_register(world, &good);
     CHECK(!mica_type_is_none(position));
     check_register(&s, MICA_ERROR_NULL, NULL);
@@ -214,9 +217,7 @@ PROMISE(mica_type_register)
     fields[1] = MICA_FIELD(Position, y), fields[1].kind = MICA_KIND_NONE;
     check_register(&s, MICA_ERROR_FIELD, &desc);
 
-    // "_ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable what is not
-    // sparse or has no values; a tag in a ring; a toggle or row stamps on a tag that is not sparse; split what has no
-    // fields, or hooks; a save hook without a load hook)"
+    // [type.fail]: MICA_ERROR_ARGUMENT
     desc = mesh_desc(&t), desc.default_value = &at;
     check_register(&s, MICA_ERROR_ARGUMENT, &desc);
     desc.hooks = (mica_hooks){.copy = copy};
@@ -264,7 +265,8 @@ PROMISE(mica_type_register)
     desc = mesh_desc(&t), desc.hooks.save = save;
     check_register(&s, MICA_ERROR_ARGUMENT, &desc);
 
-    // "_SHAPE": the same name with anything different; and the same again is the same
+    // [type.fail]: MICA_ERROR_SHAPE, the same name with anything different; and the same again is
+    // the same
     CHECK(mica_type_equal(position, mica_type_register(world, &good)));
     fields[1] = MICA_FIELD(Position, y);
     desc = good, desc.fields = fields, fields[0] = fields[1], fields[1] = MICA_FIELD(Position, x);
@@ -287,8 +289,7 @@ PROMISE(mica_type_register)
     desc = good, desc.c_type = "Other";
     check_register(&s, MICA_ERROR_SHAPE, &desc);
 
-    // "Of a split type, only fields are kept: bytes between them that cannot be padding are MICA_ERROR_FIELD, and
-    // those that are load as zeroes"
+    // [type.split]
     typedef struct Padded {
         char letter;
         double number;
@@ -305,7 +306,7 @@ PROMISE(mica_type_register)
     CHECK(loaded.letter == 'x' && loaded.number == 3);
     CHECK_BYTES("\0\0\0\0\0\0\0", (const char *)&loaded + 1, 7);
 
-    // "More than MICA_PIECES_MAX pieces are MICA_ERROR_LIMIT"
+    // [type.pieces]
     mica_field_info pieces = {.name = "all", .kind = MICA_KIND_F32, .pieces = MICA_PIECES_EACH};
     pieces.count = MICA_PIECES_MAX + 1;
     desc = (mica_type_desc){.name = "Pieces", .align = 4, .fields = &pieces, .field_count = 1};
@@ -314,7 +315,7 @@ PROMISE(mica_type_register)
     pieces.count--, desc.size -= 4;
     check_register(&s, MICA_OK, &desc);
 
-    // "_LIMIT, _MEMORY", "Types are for the life of the world"
+    // [type.fail]: MICA_ERROR_LIMIT, MICA_ERROR_MEMORY; [type.life]
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     desc = good, desc.name = "Refused";
     check_register(&s, MICA_ERROR_MEMORY, &desc);
@@ -361,7 +362,7 @@ static void check_storage(mica_type (*call)(mica_world *, const mica_type_desc *
 
 PROMISE(mica_type_register_sparse)
 {
-    // "The same with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the descriptor says"
+    // [type.storage]
     check_storage(mica_type_register_sparse, MICA_SPARSE);
 }
 
@@ -385,7 +386,7 @@ PROMISE(mica_type_register_all)
     mica_type types[5];
     memset(types, 0xff, sizeof types);
 
-    // "Several at once, all or none", "If one cannot be registered, `types_out` are none, and no type is new"
+    // [type.all]
     descs[2].align = 3, descs[2].size = 6;
     CHECK_REFUSED(&s, MICA_ERROR_ALIGNMENT, mica_type_register_all(world, descs, 3, types));
     for (uint32_t i = 0; i < 3; i++) {
@@ -409,7 +410,7 @@ PROMISE(mica_type_register_all)
     CHECK_EQUAL(3, mica_type_count(world));
     CHECK(mica_type_equal(types[1], mica_type_find(world, "One")));
 
-    // "Those that are there already are what they are, as ever"
+    // [type.all_there]: they are what they are
     mica_type again[4];
     CHECK_EQUAL(MICA_OK, mica_type_register_all(world, descs, 3, again));
     CHECK_BYTES(types, again, 3 * sizeof *types);
@@ -422,7 +423,7 @@ PROMISE(mica_type_register_all)
     CHECK(mica_type_is_none(again[1]));
     descs[0].toggle = false;
 
-    // "MICA_ERROR_LIMIT for more than the world may have, and the failures of mica_type_register()"
+    // [type.all_fail]
     descs[3] = (mica_type_desc){.name = "Beyond"};
     CHECK_REFUSED(&s, MICA_ERROR_LIMIT, mica_type_register_all(world, descs, 4, again));
     CHECK(mica_type_is_none(again[0]));
@@ -432,7 +433,7 @@ PROMISE(mica_type_register_all)
     CHECK_REFUSED(&s, MICA_ERROR_NULL, mica_type_register_all(world, descs, 1, NULL));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_register_all(NULL, descs, 1, again));
 
-    // "what is a struct among their fields has been registered before"
+    // [type.all_there]: structs among their fields
     typedef struct Pair {
         Position first, second;
     } Pair;
@@ -449,7 +450,7 @@ PROMISE(mica_type_register_all)
 
 PROMISE(mica_type_register_tag)
 {
-    // "A type without data: in tables; sparse"
+    // [type.tag]
     stage s;
     mica_world *world = begin(&s);
     mica_type tag = mica_type_register_tag(world, "Tag");
@@ -662,9 +663,7 @@ PROMISE(mica_type_set_storage)
                                          .on = MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE,
                                          .call = note});
 
-        // "Keeps a component in another way from now on, while the world runs", "All its values move there; what they
-        // are, whose they are, what is disabled and when each changed stays, and so do handles, queries, bundles,
-        // accessors and the hash of the world"
+        // [storage.change], [storage.stays]
         CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, c.cell, to));
         CHECK_EQUAL(to, mica_type_describe(world, c.cell)->storage);
         CHECK_EQUAL(hash, mica_world_hash(world));
@@ -676,13 +675,13 @@ PROMISE(mica_type_set_storage)
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
-        // "Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order stay"
+        // [storage.rows]
         if (from != MICA_SPARSE && to != MICA_SPARSE) {
             list_rows(&c, after);
             CHECK_BYTES(before, after, sizeof before);
         }
 
-        // "It is registered again with the storage that it has, or with the one it was registered with first"
+        // [storage.registered]
         mica_type_desc desc = MICA_DESCRIBE(Cell, x, number);
         desc.toggle = toggle;
         desc.row_stamps = row_stamps;
@@ -697,7 +696,7 @@ PROMISE(mica_type_set_storage)
             }
         }
 
-        // "Whoever works with the component need not know, but for those who point to values that are split now"
+        // [storage.users]
         mica_entity made = mica_spawn_bundle(world, c.bundle, NULL, 0);
         CHECK(mica_has(world, made, c.cell) && mica_has(world, made, c.tag));
         CHECK_EQUAL(MICA_OK, mica_set(world, made, MICA_VALUE(c.cell, Cell, 1, 2)));
@@ -709,7 +708,7 @@ PROMISE(mica_type_set_storage)
         CHECK_EQUAL(MICA_OK, mica_remove(world, made, c.cell));
         mica_despawn(world, made);
 
-        // "All or nothing: a call that fails leaves everything as it was": back again, without memory
+        // [storage.all_or_none]: back again, without memory
         for (uint64_t k = 1;; k += 1 + k / 2) {
             uint64_t digest = mica_world_digest(world);
             test_memory_fail_at(&c.s.t.memory, k, TEST_MEMORY_ONCE);
@@ -725,7 +724,7 @@ PROMISE(mica_type_set_storage)
         test_world_end(&c.s.t);
     }
 
-    // "Values are relocated, by the type's move hook if it has one; no other hook is called"
+    // [storage.hooks]
     stage s;
     mica_world *world = begin(&s);
     tally t;
@@ -747,8 +746,7 @@ PROMISE(mica_type_set_storage)
         CHECK_EQUAL(had.copies, t.copies);
     }
 
-    // "To MICA_SPARSE, tables that differ in the component alone become one; from there, entities that have it leave
-    // those that have not", "Both move rows, as removing it from all or adding it to all would"
+    // [storage.tables], [storage.moves]
     mica_world_clear(world);
     mica_world_reclaim(world);
     mica_type position = MICA_REGISTER(world, Position, x, y);
@@ -765,9 +763,8 @@ PROMISE(mica_type_set_storage)
     CHECK_EQUAL(1, inhabited[0]);
     CHECK_EQUAL(2, inhabited[1]);
 
-    // "The memory needed beside is that of the values in their new place, once, whatever else lies in their tables; in
-    // MICA_SPARSE 8 bytes more for each, and 12 for each entity of the world". What else there is, and what tables that
-    // divide take: unit/query/storage_test.c
+    // [storage.memory]. What else there is, and what tables that divide take:
+    // unit/query/storage_test.c
     typedef struct Large {
         float numbers[256];
     } Large;
@@ -791,8 +788,7 @@ PROMISE(mica_type_set_storage)
         }
     }
 
-    // "Tables that divide or become one take room for up to 3 x 1,024 rows more, and 8 bytes for each entity that leaves
-    // others", "Other components that are in rings take the values of those who go to another table, once"
+    // [storage.tables_memory], [storage.rings]
     const size_t some = (size_t)3 * 1024 * (2048 + 64) + 4096 * (sizeof(Position) + 8) + 262144;
     for (uint32_t ring = 0; ring < 2; ring++) {
         mica_world_clear(world);
@@ -811,7 +807,7 @@ PROMISE(mica_type_set_storage)
         mica_bundle_free(world, pair);
     }
 
-    // "A table for which room was reserved keeps it: who leaves it gets other"
+    // [storage.reserved]
     mica_world_clear(world);
     CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, beside, MICA_TABLE));
     CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, position, MICA_SPARSE));
@@ -824,7 +820,7 @@ PROMISE(mica_type_set_storage)
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, kept, 500, NULL, 0, NULL));
     test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
 
-    // "Structural: pointers end, and it is refused while anything is iterated"
+    // [storage.structural]
     mica_world_clear(world);
     mica_query everything = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
@@ -832,9 +828,7 @@ PROMISE(mica_type_set_storage)
     CHECK_REFUSED(&s, MICA_ERROR_ITERATING, set(&s, position, MICA_RING));
     mica_iter_end(&it);
 
-    // "MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY, _LIMIT, _HOOK; _ARGUMENT for a tag, for no storage, and for what
-    // cannot be split; _FIELD likewise; _OWNED if a group has the component, naming the group; _STORAGE if it is stable,
-    // which is a promise that values stay where they are"
+    // [storage.fail]
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_storage(NULL, position, MICA_RING));
     CHECK_REFUSED(&s, MICA_ERROR_TYPE, set(&s, s.foreign, MICA_RING));
     CHECK_REFUSED(&s, MICA_ERROR_TYPE, set(&s, mica_type_none(), MICA_RING));
@@ -885,7 +879,7 @@ PROMISE(mica_type_set_storage)
 
 PROMISE(mica_type_find)
 {
-    // "The type of that name; none, silently, if there is none"
+    // [type.find]
     stage s;
     mica_world *world = begin(&s);
     mica_type tag = MICA_TAG(world, Tag);
@@ -904,7 +898,7 @@ PROMISE(mica_type_find)
 
 PROMISE(mica_type_describe)
 {
-    // "NULL and MICA_ERROR_TYPE for none and for types of other worlds"
+    // [type.describe]
     stage s;
     mica_world *world = begin(&s);
     char name[] = "Position";
@@ -955,20 +949,19 @@ PROMISE(mica_type_is_c)
     desc.c_type = NULL;
     mica_type nameless = mica_type_register(world, &desc);
 
-    // "Is this the name of the type's C type, or has it none?"
+    // [type.is_c]
     CHECK(mica_type_is_c(world, position, 8, "Position", "call"));
     CHECK(mica_type_is_c(world, position, 8, "struct Position", "call"));
     CHECK(mica_type_is_c(world, nameless, 8, "Whatever", "call"));
 
-    // "MICA_ERROR_C_TYPE if not, as a failure of `call`"
+    // [type.not_c]
     CHECK(!mica_type_is_c(world, position, 8, "Velocity", "my_call"));
     CHECK(strncmp(s.t.error.last.sentence, "my_call: ", 9) == 0);
     CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
     CHECK(!mica_type_is_c(world, position, 0, "Velocity", "my_call"));
     CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
 
-    // "True, silently, where there is no such type, no name to compare, or where the size is another (0: it is not
-    // asked): who goes on is told of that"
+    // [type.is_c_silent]
     CHECK(mica_type_is_c(world, mica_type_none(), 8, "Velocity", "call"));
     CHECK(mica_type_is_c(world, s.foreign, 8, "Velocity", "call"));
     CHECK(mica_type_is_c(world, position, 8, NULL, "call"));
@@ -979,7 +972,7 @@ PROMISE(mica_type_is_c)
 
 PROMISE(mica_type_count)
 {
-    // "How many types are registered"
+    // [type.next]: the count
     stage s;
     mica_world *world = begin(&s);
     CHECK_EQUAL(0, mica_type_count(world));
@@ -995,7 +988,7 @@ PROMISE(mica_type_count)
 
 PROMISE(mica_type_next)
 {
-    // "and all of them in order of registration: the first after `previous` (none, to begin), none at the end"
+    // [type.next]: in order
     stage s;
     mica_world *world = begin(&s);
     CHECK(mica_type_is_none(mica_type_next(world, mica_type_none())));

@@ -76,7 +76,7 @@ static bool is(stage *s, const mica_types *set, const uint32_t *numbers, uint32_
 
 PROMISE(mica_types_free)
 {
-    // "Gives back memory and empties the set": always right, also twice
+    // [set.free]: always right, also twice
     stage s;
     mica_world *world = begin(&s);
     size_t bytes = s.t.memory.bytes;
@@ -98,7 +98,7 @@ PROMISE(mica_types_add)
     stage s;
     mica_world *world = begin(&s);
 
-    // "target = target with type"
+    // [set.add]
     CHECK_EQUAL(MICA_OK, mica_types_add(world, &s.few, s.all[3]));
     CHECK_IS(&s, &s.few, 1, 2, 3, 5, 100);
     CHECK_EQUAL(MICA_OK, mica_types_add(world, &s.few, s.all[3]));
@@ -124,7 +124,7 @@ PROMISE(mica_types_add)
 
 PROMISE(mica_types_remove)
 {
-    // "target = target without type"
+    // [set.add]: without the type
     stage s;
     mica_world *world = begin(&s);
     CHECK_EQUAL(MICA_OK, mica_types_remove(world, &s.many, s.all[599]));
@@ -144,7 +144,7 @@ PROMISE(mica_types_remove)
 
 PROMISE(mica_types_copy)
 {
-    // "target = source", "The target may be one of the sources"
+    // [set.join]: a copy; [set.target]
     stage s;
     mica_world *world = begin(&s);
     mica_types copy = {0};
@@ -223,21 +223,21 @@ static void check_combination(combine *call, const uint32_t *ab, uint32_t ab_cou
 
 PROMISE(mica_types_union)
 {
-    // "a or b"
+    // [set.join]: union
     const uint32_t either[] = {1, 2, 5, 100, 255, 256, 599};
     check_combination(mica_types_union, either, 7, either, 7);
 }
 
 PROMISE(mica_types_intersection)
 {
-    // "a and b"
+    // [set.join]: intersection
     const uint32_t both[] = {2, 5};
     check_combination(mica_types_intersection, both, 2, both, 2);
 }
 
 PROMISE(mica_types_difference)
 {
-    // "a but not b"
+    // [set.join]: difference
     check_combination(mica_types_difference, (const uint32_t[]){1, 100}, 2,
                       (const uint32_t[]){255, 256, 599}, 3);
 }
@@ -247,12 +247,12 @@ PROMISE(mica_types_has)
     stage s;
     mica_world *world = begin(&s);
 
-    // "Is the type in the set?"
+    // [set.has]
     CHECK(mica_types_has(world, &s.many, s.all[599]));
     CHECK(!mica_types_has(world, &s.many, s.all[598]));
     CHECK(!mica_types_has(world, &s.few, s.all[599]));
 
-    // "A null set counts as empty; a type that is none or foreign is in no set and is an error"
+    // [set.null]
     CHECK(!mica_types_has(world, NULL, s.all[1]));
     CHECK(!mica_types_has(world, &s.few, s.foreign));
     CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
@@ -271,7 +271,7 @@ PROMISE(mica_types_contains)
     mica_types part = {0}, empty = {0};
     mica_types_add(world, &part, s.all[5]);
 
-    // "Is every type of `part` in `whole`?"
+    // [set.contains]
     CHECK(mica_types_contains(&s.few, &part) && mica_types_contains(&s.many, &part));
     CHECK(!mica_types_contains(&part, &s.few) && !mica_types_contains(&s.few, &s.many));
     CHECK(mica_types_contains(&s.many, &s.many));
@@ -293,7 +293,7 @@ PROMISE(mica_types_overlaps)
     mica_types other = {0};
     mica_types_add(world, &other, s.all[256]);
 
-    // "Have they a type in common?"
+    // [set.overlaps]
     CHECK(mica_types_overlaps(&s.few, &s.many) && mica_types_overlaps(&s.many, &s.few));
     CHECK(mica_types_overlaps(&other, &s.many) && mica_types_overlaps(&s.many, &other));
     CHECK(!mica_types_overlaps(&other, &s.few) && !mica_types_overlaps(&s.few, &other));
@@ -309,7 +309,7 @@ PROMISE(mica_types_equal)
     mica_world *world = begin(&s);
     mica_types other = {0}, empty = {0};
 
-    // "Are they the same?"
+    // [set.equal]
     mica_types_copy(world, &other, &s.many);
     CHECK(mica_types_equal(&other, &s.many));
     mica_types_remove(world, &other, s.all[599]);
@@ -324,7 +324,7 @@ PROMISE(mica_types_equal)
 
 PROMISE(mica_types_count)
 {
-    // "How many types are in the set, tags included"
+    // [set.count]
     stage s;
     begin(&s);
     CHECK_EQUAL(4, mica_types_count(&s.few));
@@ -336,7 +336,7 @@ PROMISE(mica_types_count)
 
 PROMISE(mica_types_next)
 {
-    // "The types of the set in order of registration: the first after `previous`, none at the end"
+    // [set.next]
     stage s;
     mica_world *world = begin(&s);
     mica_type at = mica_type_none();
@@ -382,7 +382,7 @@ static uint32_t find_table(stage *s, const mica_types *set)
 
 PROMISE(mica_types_column_count)
 {
-    // "How many data columns a table of entities with these types has (tags and sparse types have none)"
+    // [set.columns]: how many
     stage s;
     mica_world *world = begin(&s);
     CHECK_EQUAL(0, mica_types_column_count(world, NULL));
@@ -404,8 +404,7 @@ PROMISE(mica_types_column_count)
 
 PROMISE(mica_types_column)
 {
-    // "and which of them is the type's: the number of columns before it", "-1 for a tag, for a sparse type and for one
-    // that is not in the set"
+    // [set.columns]: which; [set.no_column]
     stage s;
     mica_world *world = begin(&s);
     uint32_t table = find_table(&s, &s.many);

@@ -29,21 +29,21 @@ static mica_world_desc noted(void)
 
 PROMISE(mica_world_new)
 {
-    // "NULL desc: all defaults"
+    // [world.defaults]
     mica_world *world = mica_world_new(NULL);
     REQUIRE(world != NULL);
     CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
     CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
     CHECK_EQUAL(MICA_OK, mica_world_free(world));
 
-    // "Returns NULL if the descriptor is wrong"; without a handler that could be trusted: that
-    // line goes to standard error
+    // [world.fail]: a wrong descriptor has no handler that could be trusted: the line goes to
+    // standard error
     mica_world_desc desc = noted();
     desc.first_zero = 1;
     CHECK_POINTER(NULL, mica_world_new(&desc));
     CHECK_EQUAL(0, calls);
 
-    // "after calling the handler with a NULL world"
+    // [world.fail]: the handler gets a NULL world
     desc = noted();
     desc.max_types = 16777216;
     called_with = (mica_world *)&desc;
@@ -52,7 +52,7 @@ PROMISE(mica_world_new)
     CHECK_POINTER(NULL, called_with);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, called_code);
 
-    // "or memory is refused (MICA_ERROR_MEMORY)"
+    // [world.fail]: MICA_ERROR_MEMORY
     test_world t;
     test_world_prepare(&t);
     test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
@@ -64,7 +64,7 @@ PROMISE(mica_world_new)
     CHECK_EQUAL(MICA_ERROR_MEMORY, called_code);
     CHECK_EQUAL(0, t.memory.blocks);
 
-    // "slots; at most and by default 4,294,967,295" "at most and by default 16,777,215"
+    // [world.max_entities], [world.max_types]
     test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
     t.desc.max_entities = 1;
     t.desc.max_types = 1;
@@ -78,7 +78,7 @@ PROMISE(mica_world_new)
     CHECK_EQUAL(2, test_error_clear(&t.error));
     test_world_end(&t);
 
-    // "every structural change moves the memory of what it touches"
+    // [world.relocates]
     test_world_prepare(&t);
     t.desc.restless = true;
     world = test_world_open(&t);
@@ -112,7 +112,7 @@ static mica_type register_counted(mica_world *world, const char *name, mica_stor
 
 PROMISE(mica_world_free)
 {
-    // "NULL: nothing happens"
+    // [world.free_null]
     CHECK_EQUAL(MICA_OK, mica_world_free(NULL));
 
     test_world t;
@@ -123,7 +123,7 @@ PROMISE(mica_world_free)
         mica_spawn(world, MICA_ADD(owned), MICA_ADD(sparse));
     }
 
-    // "MICA_ERROR_ITERATING, and nothing freed, while an iteration is open"
+    // [world.free_iterating]
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{owned, MICA_WITH}}});
     mica_iter it;
     mica_iter_begin(world, query, &it);
@@ -136,7 +136,7 @@ PROMISE(mica_world_free)
     CHECK_EQUAL(10, mica_entity_count(world));
     mica_iter_end(&it);
 
-    // "Destroys all values, gives back all memory"
+    // [world.free]
     CHECK_EQUAL(MICA_OK, mica_world_free(world));
     CHECK_EQUAL(20, destroyed);
     CHECK_EQUAL(0, t.memory.blocks);
@@ -224,7 +224,7 @@ PROMISE(mica_world_end_iterations)
     mica_entity entity = mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{position, MICA_WRITE}}});
 
-    // "Ends every iteration that is open", "since until then all changes are refused"
+    // [iterations.end]: changes are refused before
     mica_iter one;
     mica_iter two;
     mica_iter_begin(world, query, &one);
@@ -233,18 +233,18 @@ PROMISE(mica_world_end_iterations)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, entity));
     CHECK_EQUAL(1, test_error_clear(&t.error));
 
-    // "Returns how many iterations there were"
+    // [iterations.count]
     CHECK_EQUAL(2, mica_world_end_iterations(world));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
 
-    // "the iterations themselves, are not to be used any more"
+    // [iterations.gone]
     CHECK(!mica_iter_next(&one));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&two));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, t.error.last.code);
     CHECK_EQUAL(2, test_error_clear(&t.error));
 
-    // "and the step that runs", "when an update of a system was left by longjmp()"
+    // [iterations.end]: of a step that was left by longjmp()
     mica_system jumper =
         mica_system_add(world, &(mica_system_desc){.name = "jumper",
                                                    .update = write_then_jump,
@@ -254,7 +254,7 @@ PROMISE(mica_world_end_iterations)
     CHECK_EQUAL(1, test_error_clear(&t.error));
     CHECK(mica_world_end_iterations(world) > 0);
 
-    // "Then the step is over, its time does not count, and what its systems did until then is done"
+    // [iterations.step]
     CHECK(((const Position *)mica_get(world, entity, position))->x == 7);
     mica_system_remove(world, jumper);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.25f));
@@ -262,8 +262,7 @@ PROMISE(mica_world_end_iterations)
     CHECK(one.time == 0.25);
     mica_iter_end(&one);
 
-    // "Not to be called by an update, or a function that a command calls, that goes on", "with
-    // MICA_ERROR_ITERATOR"
+    // [iterations.inside]
     mica_system careless =
         mica_system_add(world, &(mica_system_desc){.name = "careless", .update = end_and_go_on});
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(world, 0.5f));
@@ -273,7 +272,7 @@ PROMISE(mica_world_end_iterations)
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_commands_apply(world));
     CHECK_EQUAL(1, test_error_clear(&t.error));
 
-    // "Refused inside observers: MICA_ERROR_ITERATING; MICA_ERROR_NULL, _HOOK, _HANDLER"
+    // [iterations.fail]
     mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = end_in_observer});
     ended_inside = 99;
     mica_spawn_empty(world);
@@ -283,7 +282,7 @@ PROMISE(mica_world_end_iterations)
     CHECK_EQUAL(0, mica_world_end_iterations(NULL));
     test_world_end(&t);
 
-    // "Hooks, handlers and observers must return: a world in which one was left that way stays shut"
+    // [iterations.return]
     mica_world_desc desc = noted();
     desc.allocator = (mica_allocator){keep, NULL};
     world = mica_world_new(&desc);
@@ -333,27 +332,27 @@ PROMISE(mica_world_check_change)
                                                                    .align = _Alignof(Position),
                                                                    .hooks.destruct = ask_in_hook});
 
-    // "otherwise MICA_OK"
+    // [world.check_change]: MICA_OK
     CHECK_EQUAL(MICA_OK, mica_world_check_change(world));
 
-    // "MICA_ERROR_HOOK inside a hook of a type"
+    // [world.check_change]: MICA_ERROR_HOOK
     mica_despawn(world, mica_spawn(world, MICA_ADD(hooked)));
     CHECK_EQUAL(MICA_ERROR_HOOK, answer);
 
-    // "MICA_ERROR_HANDLER inside a handler"
+    // [world.check_change]: MICA_ERROR_HANDLER
     mica_world_set_error_handler(world, ask_in_handler, NULL);
     mica_despawn(world, mica_entity_none());
     CHECK_EQUAL(MICA_ERROR_HANDLER, answer);
     mica_world_set_error_handler(world, test_error_record, &t.error);
 
-    // "MICA_ERROR_ITERATING while an iteration is open"
+    // [world.check_change]: MICA_ERROR_ITERATING in an iteration
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_check_change(world));
     mica_iter_end(&it);
 
-    // "or inside a system or an observer"
+    // [world.check_change]: MICA_ERROR_ITERATING in a system or an observer
     mica_system_add(world, &(mica_system_desc){.name = "ask", .update = ask_in_system});
     answer = MICA_OK;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
@@ -363,13 +362,13 @@ PROMISE(mica_world_check_change)
     mica_spawn_empty(world);
     CHECK_EQUAL(MICA_ERROR_ITERATING, answer);
 
-    // "For a recording world, returns this for the world it belongs to"
+    // [world.check_recording]
     CHECK_EQUAL(MICA_OK, mica_world_check_change(mica_world_later(world)));
 
-    // "Returns what a structural change on the world itself would return now", "Reports nothing"
+    // [world.check_change]: the same as a change returns; [world.check_silent]
     CHECK_EQUAL(0, test_error_clear(&t.error));
 
-    // "MICA_ERROR_NULL"
+    // [world.check_null]
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_check_change(NULL));
     test_world_end(&t);
 }
@@ -394,7 +393,7 @@ PROMISE(mica_world_clear)
         mica_spawn(world, MICA_ADD(position), MICA_ADD(sparse));
     }
 
-    // "MICA_ERROR_ITERATING during iteration"
+    // [world.clear_iterating]
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_clear(world));
@@ -402,7 +401,7 @@ PROMISE(mica_world_clear)
     mica_iter_end(&it);
     CHECK_EQUAL(10, mica_entity_count(world));
 
-    // "Ends all entities"
+    // [world.clear]: entities
     uint32_t tables = mica_world_stats(world).tables;
     destroyed = 0;
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));
@@ -411,7 +410,7 @@ PROMISE(mica_world_clear)
     CHECK(!mica_alive(world, first));
     CHECK(!mica_alive(world, second));
 
-    // "types, tables and their room, queries and systems stay"
+    // [world.clear]: what stays
     uint64_t allocations = t.memory.allocations;
     for (int i = 0; i < 8; i++) {
         mica_spawn(world, MICA_ADD(position), MICA_ADD(sparse));
@@ -422,7 +421,7 @@ PROMISE(mica_world_clear)
     CHECK_EQUAL(8, mica_query_count(world, query));
     CHECK(mica_system_equal(system, mica_system_find(world, "idle")));
 
-    // "Slots are freed from the lowest to the highest, which is used next"
+    // [world.clear_slots]
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));
     for (uint32_t i = 0; i < 10; i++) {
         CHECK_EQUAL(9 - i, mica_entity_slot(mica_spawn_empty(world)));
@@ -438,11 +437,11 @@ PROMISE(mica_world_validate)
     mica_entity entity = mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{position, MICA_READ}}});
 
-    // "MICA_OK"
+    // [validate.result]: MICA_OK
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
-    // "Checks every invariant of every part": tests/damage breaks a sample of fields. "For tests and for hunting
-    // memory overwrites", "MICA_ERROR_CORRUPT with a sentence that names the broken invariant"
+    // [validate.all]: tests/damage breaks a sample of fields. [validate.cost], [validate.result]:
+    // MICA_ERROR_CORRUPT
     mica_iter it;
     mica_iter_begin(world, query, &it);
     mica_iter_next(&it);
@@ -456,7 +455,7 @@ PROMISE(mica_world_validate)
     overwritten[0] = entity;
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
-    // "It trusts pointers that the library owns"
+    // [validate.pointers]
     test_world_end(&t);
 }
 
