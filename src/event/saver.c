@@ -47,24 +47,25 @@ static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, 
     return frame->count - place < most ? frame->count - place : most;
 }
 
-static void save_frame(micai_writer *w, const char *name, const micai_queue *queue,
+static void save_frame(micai_archive *a, const char *name, const micai_queue *queue,
                        const micai_frame *frame)
 {
     uint32_t batches = 0;
     for (uint32_t i = 0; i < frame->count; i += next_events(queue, frame, i)) {
         batches++;
     }
-    micai_write(w, begin_list, name, batches);
-    for (uint32_t i = 0; i < frame->count && !w->failed;) {
+    micai_write(a, begin_list, name, batches);
+    for (uint32_t i = 0; i < frame->count && !a->failed;) {
         uint32_t room;
         uint32_t count = next_events(queue, frame, i);
-        micai_write(w, begin_object, NULL);
-        micai_write(w, number, "count", count);
-        w->values(w, "events", queue->type, micai_queue_locate(queue, frame, i, &room), count);
-        micai_write(w, end, NULL);
+        micai_write(a, begin_object, NULL);
+        micai_write(a, number, "count", count);
+        a->values(a, "events", a->numbers[queue->type->number],
+                  micai_queue_locate(queue, frame, i, &room), count);
+        micai_write(a, end, NULL);
         i += count;
     }
-    micai_write(w, end, name);
+    micai_write(a, end, name);
 }
 
 static bool is_saved(const micai_queue *queue)
@@ -72,7 +73,7 @@ static bool is_saved(const micai_queue *queue)
     return queue && queue->type->info.saved && queue->before + queue->now.count > 0;
 }
 
-static void save(mica_world *world, micai_writer *w)
+static void save(mica_world *world, micai_archive *a)
 {
     const micai_queues *all = queues_of(world->state);
     uint32_t count = all ? all->list.count : 0;
@@ -80,19 +81,19 @@ static void save(mica_world *world, micai_writer *w)
     for (uint32_t n = 0; n < count; n++) {
         saved += is_saved(all->list.items[n]);
     }
-    micai_write(w, begin_list, "queues", saved);
-    for (uint32_t n = 0; n < count && !w->failed; n++) {
+    micai_write(a, begin_list, "queues", saved);
+    for (uint32_t n = 0; n < count && !a->failed; n++) {
         const micai_queue *queue = all->list.items[n];
         if (is_saved(queue)) {
-            micai_write(w, begin_object, NULL);
-            micai_write(w, type, "type", w->numbers[n]);
-            micai_write(w, number, "before", queue->before);
-            save_frame(w, "last", queue, &queue->last);
-            save_frame(w, "now", queue, &queue->now);
-            micai_write(w, end, NULL);
+            micai_write(a, begin_object, NULL);
+            micai_write(a, type, "type", a->numbers[n]);
+            micai_write(a, number, "before", queue->before);
+            save_frame(a, "last", queue, &queue->last);
+            save_frame(a, "now", queue, &queue->now);
+            micai_write(a, end, NULL);
         }
     }
-    micai_write(w, end, "queues");
+    micai_write(a, end, "queues");
 }
 
 // Loading
@@ -120,15 +121,15 @@ static void cancel(mica_world *world, void *data)
 }
 
 // One whose place there is. Those of the world are opened now, because that may fail.
-static void make_queue(mica_world *world, micai_reader *r, waiting *all, uint32_t number)
+static void make_queue(mica_world *world, micai_archive *a, waiting *all, uint32_t number)
 {
-    const micai_type *type = r->types[number];
+    const micai_type *type = a->types[number];
     micai_queue *queue =
         micai_queue_open(world, type)
             ? micai_alloc_zeroed(&world->host, sizeof *queue, _Alignof(micai_queue))
             : NULL;
     if (!queue) {
-        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        micai_archive_fail_memory(a);
         return;
     }
     queue->bits = type->info.type.bits;
@@ -139,24 +140,24 @@ static void make_queue(mica_world *world, micai_reader *r, waiting *all, uint32_
 
 // One batch of events, into chunks of a frame. Without a queue they are skipped: the world has no such type, or
 // does not save it.
-static void load_events(mica_world *world, micai_reader *r, uint32_t number,
+static void load_events(mica_world *world, micai_archive *a, uint32_t number,
                         const micai_queue *queue, micai_frame *frame, uint32_t count)
 {
-    const micai_type *type = r->types[number];
+    const micai_type *type = a->types[number];
     if (!queue) {
-        r->values(r, "events", number, NULL, count);
+        a->values(a, "events", number, NULL, count);
         return;
     }
-    micai_host *host = r->host;
+    micai_host *host = a->host;
     void *events = micai_alloc_array(host, count, type->info.size,
                                      type->info.align > 64 ? type->info.align : 64);
     mica_result result = events ? micai_queue_widen(host, queue, frame, count) : MICA_ERROR_MEMORY;
-    r->failed = r->failed ? r->failed : result;
-    if (!r->failed) {
-        r->values(r, "events", number, events, count);
+    a->failed = a->failed ? a->failed : result;
+    if (!a->failed) {
+        a->values(a, "events", number, events, count);
     }
     unsigned char *source = events;
-    for (uint32_t done = 0; !r->failed && done < count;) {
+    for (uint32_t done = 0; !a->failed && done < count;) {
         uint32_t room;
         unsigned char *target = micai_queue_locate(queue, frame, frame->count, &room);
         uint32_t some = count - done < room ? count - done : room;
@@ -171,84 +172,84 @@ static void load_events(mica_world *world, micai_reader *r, uint32_t number,
     }
 }
 
-static void load_frame(mica_world *world, micai_reader *r, const char *name, uint32_t number,
+static void load_frame(mica_world *world, micai_archive *a, const char *name, uint32_t number,
                        const micai_queue *queue, micai_frame *frame)
 {
-    uint32_t batches = micai_read(r, begin_list, name, UINT32_MAX);
-    for (uint32_t i = 0; i < batches && !r->failed; i++) {
-        micai_read(r, begin_object, NULL);
-        uint32_t count = (uint32_t)micai_read(r, number, "count", AT_ONCE);
-        if (!r->failed && (count == 0 || count > MICAI_EVENTS_MAX - frame->count)) {
-            micai_reader_fail(r, MICA_ERROR_IMAGE, "there cannot be so many events");
+    uint32_t batches = micai_read(a, begin_list, name, UINT32_MAX);
+    for (uint32_t i = 0; i < batches && !a->failed; i++) {
+        micai_read(a, begin_object, NULL);
+        uint32_t count = (uint32_t)micai_read(a, number, "count", AT_ONCE);
+        if (!a->failed && (count == 0 || count > MICAI_EVENTS_MAX - frame->count)) {
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be so many events");
         }
-        if (!r->failed) {
-            load_events(world, r, number, queue, frame, count);
+        if (!a->failed) {
+            load_events(world, a, number, queue, frame, count);
         }
-        micai_read(r, end, NULL);
+        micai_read(a, end, NULL);
     }
-    micai_read(r, end, name);
+    micai_read(a, end, name);
 }
 
-static void load_queue(mica_world *world, micai_reader *r, waiting *all, uint8_t *seen)
+static void load_queue(mica_world *world, micai_archive *a, waiting *all, uint8_t *seen)
 {
-    micai_read(r, begin_object, NULL);
-    uint32_t number = micai_read(r, type, "type");
-    uint64_t before = micai_read(r, number, "before", UINT64_MAX >> 1);
-    const micai_schema_type *as = r->failed ? NULL : &r->schema->types[number];
+    micai_read(a, begin_object, NULL);
+    uint32_t number = micai_read(a, type, "type");
+    uint64_t before = micai_read(a, number, "before", UINT64_MAX >> 1);
+    const micai_schema_type *as = a->failed ? NULL : &a->schema->types[number];
     if (!as) {
         return;
     }
     // Of a type that cannot be saved there are no events, but there may have been some.
     if (seen[number] || !as->saved || as->way == MICAI_SCHEMA_NONE) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
         return;
     }
     seen[number] = 1;
     micai_queue *queue = all->queues[number];
     micai_frame past = {.count = 0};
-    load_frame(world, r, "last", number, queue, queue ? &queue->last : &past);
+    load_frame(world, a, "last", number, queue, queue ? &queue->last : &past);
     past.count = 0;
-    load_frame(world, r, "now", number, queue, queue ? &queue->now : &past);
-    if (!r->failed && queue && before < queue->last.count) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "there were fewer events of '%.80s'", as->name);
+    load_frame(world, a, "now", number, queue, queue ? &queue->now : &past);
+    if (!a->failed && queue && before < queue->last.count) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "there were fewer events of '%.80s'", as->name);
     }
     if (queue) {
         queue->before = before;
         micai_queue_aim(queue);
     }
-    micai_read(r, end, NULL);
+    micai_read(a, end, NULL);
 }
 
 // Every type that is saved, on both sides, gets the events that the image has of it, be it none.
-static bool takes_part(const micai_reader *r, uint32_t number)
+static bool takes_part(const micai_archive *a, uint32_t number)
 {
-    const micai_type *type = r->types[number];
-    return r->schema->types[number].saved && type && type->info.saved && type->info.size > 0;
+    const micai_type *type = a->types[number];
+    return a->schema->types[number].saved && type && type->info.saved && type->info.size > 0;
 }
 
-static void *load(mica_world *world, micai_reader *r)
+static void *load(mica_world *world, micai_archive *a)
 {
-    uint32_t types = r->schema->count;
-    waiting *all = micai_alloc_zeroed(r->host, size_of(types), _Alignof(waiting));
-    uint8_t *seen = all ? micai_alloc_zeroed(r->host, types + (size_t)1, 1) : NULL;
+    uint32_t types = a->schema->count;
+    waiting *all = micai_alloc_zeroed(a->host, size_of(types), _Alignof(waiting));
+    uint8_t *seen = all ? micai_alloc_zeroed(a->host, types + (size_t)1, 1) : NULL;
     if (all) {
         all->count = types;
     }
     if (!seen) {
-        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        micai_archive_fail_memory(a);
         return all;
     }
-    for (uint32_t n = 0; n < types && !r->failed; n++) {
-        if (takes_part(r, n)) {
-            make_queue(world, r, all, n);
+    for (uint32_t n = 0; n < types && !a->failed; n++) {
+        if (takes_part(a, n)) {
+            make_queue(world, a, all, n);
         }
     }
-    uint32_t count = micai_read(r, begin_list, "queues", types);
-    for (uint32_t i = 0; i < count && !r->failed; i++) {
-        load_queue(world, r, all, seen);
+    uint32_t count = micai_read(a, begin_list, "queues", types);
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        load_queue(world, a, all, seen);
     }
-    micai_read(r, end, "queues");
-    micai_release(r->host, seen, types + (size_t)1, 1);
+    micai_read(a, end, "queues");
+    micai_release(a->host, seen, types + (size_t)1, 1);
     return all;
 }
 

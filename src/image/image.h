@@ -19,7 +19,7 @@
 #ifndef MICAI_IMAGE_IMAGE_H
 #define MICAI_IMAGE_IMAGE_H
 
-#include "core/codec.h"
+#include "core/archive.h"
 #include "state/state.h"
 
 #define MICAI_IMAGE_BATCH 1024u // rows at once, at most

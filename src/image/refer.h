@@ -9,7 +9,7 @@
 #ifndef MICAI_IMAGE_REFER_H
 #define MICAI_IMAGE_REFER_H
 
-#include "core/codec.h"
+#include "core/archive.h"
 #include "core/registry.h"
 
 #define MICAI_REFER_MARK (UINT64_C(1) << 63)
