@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 void micai_archive_fail(micai_archive *a, mica_result code, const char *format, ...)
 {
@@ -29,6 +30,7 @@ void *micai_archive_alloc(micai_archive *a, micai_arena *arena, size_t count, si
                       : micai_arena_alloc_array(a->host, arena, count, size, _Alignof(max_align_t));
     if (!items) {
         micai_archive_fail_memory(a);
+        return NULL;
     }
-    return items;
+    return memset(items, 0, count * size);
 }

@@ -108,6 +108,7 @@ struct micai_type;
 struct micai_archive {
     const micai_archive_calls *calls;
     bool reading;
+    bool partial; // written for a part of a world: what modules keep is left out
     micai_host *host;
     const char *call; // the public function, for sentences
     mica_result failed;
@@ -133,7 +134,7 @@ static inline void micai_archive_fail_memory(micai_archive *a)
     a->failed = a->failed ? a->failed : MICA_ERROR_MEMORY;
 }
 
-// Items in an arena, aligned for anything. NULL after a failure, or it fails now: MICA_ERROR_MEMORY.
+// Items in an arena, zeroed, aligned for anything. NULL after a failure, or it fails now: MICA_ERROR_MEMORY.
 void *micai_archive_alloc(micai_archive *a, micai_arena *arena, size_t count, size_t size);
 
 // Shorter to read: `what` is the name of a call. The second is for numbers that are kept in 32 bits.
@@ -222,7 +223,7 @@ static inline uint32_t micai_read_type(micai_archive *a, const char *name)
 // exists. Then it takes the place of that, or is released, and neither can fail.
 typedef struct micai_saver {
     const char *section;
-    const char *lists[3]; // what its section consists of, in this order; NULL behind the last
+    // Of a part, lists that are empty.
     void (*save)(mica_world *world, micai_archive *a);
     // NULL: nothing waits, perhaps after a failure
     void *(*load)(mica_world *world, micai_archive *a);

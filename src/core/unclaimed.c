@@ -170,9 +170,7 @@ void micai_unclaimed_serialize(micai_archive *a, const char *name, uint32_t kind
         if (!a->reading) {
             item = *micai_unclaimed_next(all, kind, &place);
         }
-        micai_serialize(a, begin_object, NULL);
         serialize(a, &item);
-        micai_serialize(a, end, NULL);
         if (a->reading && item.name) {
             micai_unclaimed_gather(a, all, item);
         }

@@ -60,8 +60,8 @@ void micai_unclaimed_gather(micai_archive *a, micai_unclaimed *all, micai_unclai
 void micai_unclaimed_gather_all(micai_archive *a, micai_unclaimed *all,
                                 const micai_unclaimed *others);
 
-// The items of a kind, as a list of that name. Each is serialized by a function; one that was read is added, unless
-// that has left it without a name.
+// The items of a kind, as a list of that name. Each is serialized by a function, as an object; one that was read is
+// added, unless that has left it without a name.
 void micai_unclaimed_serialize(micai_archive *a, const char *name, uint32_t kind,
                                void (*serialize)(micai_archive *a, micai_unclaimed_item *item),
                                micai_unclaimed *all);

@@ -34,8 +34,6 @@ bool micai_queue_has_events(const micai_state *state, uint32_t number)
     return queue && queue->last.count + queue->now.count > 0;
 }
 
-// Saving
-
 // How many come at once, from one on.
 static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, uint32_t place)
 {
@@ -47,66 +45,21 @@ static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, 
     return frame->count - place < most ? frame->count - place : most;
 }
 
-static void save_frame(micai_archive *a, const char *name, const micai_queue *queue,
-                       const micai_frame *frame)
-{
-    uint32_t batches = 0;
-    for (uint32_t i = 0; i < frame->count; i += next_events(queue, frame, i)) {
-        batches++;
-    }
-    micai_write(a, begin_list, name, batches);
-    for (uint32_t i = 0; i < frame->count && !a->failed;) {
-        uint32_t room;
-        uint32_t count = next_events(queue, frame, i);
-        micai_write(a, begin_object, NULL);
-        micai_write(a, number, "count", count);
-        a->values(a, "events", a->numbers[queue->type->number],
-                  micai_queue_locate(queue, frame, i, &room), count);
-        micai_write(a, end, NULL);
-        i += count;
-    }
-    micai_write(a, end, name);
-}
-
 static bool is_saved(const micai_queue *queue)
 {
     return queue && queue->type->info.saved && queue->before + queue->now.count > 0;
 }
 
-static void save(mica_world *world, micai_archive *a)
-{
-    const micai_queues *all = queues_of(world->state);
-    uint32_t count = all ? all->list.count : 0;
-    uint32_t saved = 0;
-    for (uint32_t n = 0; n < count; n++) {
-        saved += is_saved(all->list.items[n]);
-    }
-    micai_write(a, begin_list, "queues", saved);
-    for (uint32_t n = 0; n < count && !a->failed; n++) {
-        const micai_queue *queue = all->list.items[n];
-        if (is_saved(queue)) {
-            micai_write(a, begin_object, NULL);
-            micai_write(a, type, "type", a->numbers[n]);
-            micai_write(a, number, "before", queue->before);
-            save_frame(a, "last", queue, &queue->last);
-            save_frame(a, "now", queue, &queue->now);
-            micai_write(a, end, NULL);
-        }
-    }
-    micai_write(a, end, "queues");
-}
-
-// Loading
-
 // Queues that wait to take the places of others of their types.
 typedef struct waiting {
     uint32_t count;
-    micai_queue *queues[]; // by number of the type in the image; NULL: nothing waits
+    bool *seen;            // by number of the type in the image: it has come. Behind the queues
+    micai_queue *queues[]; // and the queue; NULL: nothing waits
 } waiting;
 
 static size_t size_of(uint32_t count)
 {
-    return sizeof(waiting) + count * sizeof(micai_queue *);
+    return sizeof(waiting) + count * (sizeof(micai_queue *) + sizeof(bool));
 }
 
 static void cancel(mica_world *world, void *data)
@@ -172,52 +125,90 @@ static void load_events(mica_world *world, micai_archive *a, uint32_t number,
     }
 }
 
-static void load_frame(mica_world *world, micai_archive *a, const char *name, uint32_t number,
-                       const micai_queue *queue, micai_frame *frame)
+// Of a type that cannot be saved there are no events, but there may have been some. NULL: the world has no such queue.
+static bool expect_queue(micai_archive *a, uint32_t number, waiting *all, micai_queue **queue_out)
 {
-    uint32_t batches = micai_read(a, begin_list, name, UINT32_MAX);
-    for (uint32_t i = 0; i < batches && !a->failed; i++) {
-        micai_read(a, begin_object, NULL);
-        uint32_t count = (uint32_t)micai_read(a, number, "count", AT_ONCE);
-        if (!a->failed && (count == 0 || count > MICAI_EVENTS_MAX - frame->count)) {
-            micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be so many events");
-        }
-        if (!a->failed) {
-            load_events(world, a, number, queue, frame, count);
-        }
-        micai_read(a, end, NULL);
+    const micai_schema_type *as = a->failed ? NULL : &a->schema->types[number];
+    if (as && (all->seen[number] || !as->saved || as->way == MICAI_SCHEMA_NONE)) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
     }
-    micai_read(a, end, name);
+    if (!a->failed) {
+        all->seen[number] = true;
+        *queue_out = all->queues[number];
+    }
+    return !a->failed;
 }
 
-static void load_queue(mica_world *world, micai_archive *a, waiting *all, uint8_t *seen)
+// Either direction
+
+// A frame, some events at a time.
+static void serialize_frame(mica_world *world, micai_archive *a, const char *name, uint32_t number,
+                            const micai_queue *queue, micai_frame *frame)
 {
-    micai_read(a, begin_object, NULL);
-    uint32_t number = micai_read(a, type, "type");
-    uint64_t before = micai_read(a, number, "before", UINT64_MAX >> 1);
-    const micai_schema_type *as = a->failed ? NULL : &a->schema->types[number];
-    if (!as) {
+    uint32_t batches = 0;
+    uint32_t place = 0;
+    for (uint32_t i = 0; !a->reading && i < frame->count; i += next_events(queue, frame, i)) {
+        batches++;
+    }
+    micai_serialize(a, begin_list, name, &batches, UINT32_MAX);
+    for (uint32_t i = 0; i < batches && !a->failed; i++) {
+        uint32_t room;
+        uint32_t count = a->reading ? 0 : next_events(queue, frame, place);
+        micai_serialize(a, begin_object, NULL);
+        micai_serialize_32(a, "count", &count, AT_ONCE);
+        if (!a->reading) {
+            a->values(a, "events", number, micai_queue_locate(queue, frame, place, &room), count);
+        } else if (count == 0 || count > MICAI_EVENTS_MAX - frame->count) {
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be so many events");
+        } else {
+            load_events(world, a, number, queue, frame, count);
+        }
+        micai_serialize(a, end, NULL);
+        place += count;
+    }
+    micai_serialize(a, end, name);
+}
+
+// A queue. One that is read is found among those that wait; events of others are skipped.
+static void serialize_queue(mica_world *world, micai_archive *a, micai_queue *queue, waiting *all)
+{
+    uint32_t number = a->reading ? 0 : a->numbers[queue->type->number];
+    uint64_t before = a->reading ? 0 : queue->before;
+    micai_frame past[2] = {{.count = 0}, {.count = 0}};
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, type, "type", &number);
+    micai_serialize(a, number, "before", &before, UINT64_MAX >> 1);
+    if (a->reading && !expect_queue(a, number, all, &queue)) {
         return;
     }
-    // Of a type that cannot be saved there are no events, but there may have been some.
-    if (seen[number] || !as->saved || as->way == MICAI_SCHEMA_NONE) {
-        micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
-        return;
-    }
-    seen[number] = 1;
-    micai_queue *queue = all->queues[number];
-    micai_frame past = {.count = 0};
-    load_frame(world, a, "last", number, queue, queue ? &queue->last : &past);
-    past.count = 0;
-    load_frame(world, a, "now", number, queue, queue ? &queue->now : &past);
-    if (!a->failed && queue && before < queue->last.count) {
-        micai_archive_fail(a, MICA_ERROR_IMAGE, "there were fewer events of '%.80s'", as->name);
-    }
-    if (queue) {
+    serialize_frame(world, a, "last", number, queue, queue ? &queue->last : &past[0]);
+    serialize_frame(world, a, "now", number, queue, queue ? &queue->now : &past[1]);
+    if (a->reading && queue) {
+        if (before < queue->last.count) {
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "there were fewer events of '%.80s'",
+                               a->schema->types[number].name);
+        }
         queue->before = before;
         micai_queue_aim(queue);
     }
-    micai_read(a, end, NULL);
+    micai_serialize(a, end, NULL);
+}
+
+static void save(mica_world *world, micai_archive *a)
+{
+    const micai_queues *all = a->partial ? NULL : queues_of(world->state);
+    uint32_t count = all ? all->list.count : 0;
+    uint32_t saved = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        saved += is_saved(all->list.items[n]);
+    }
+    micai_write(a, begin_list, "queues", saved);
+    for (uint32_t n = 0; n < count && !a->failed; n++) {
+        if (is_saved(all->list.items[n])) {
+            serialize_queue(world, a, all->list.items[n], NULL);
+        }
+    }
+    micai_write(a, end, "queues");
 }
 
 // Every type that is saved, on both sides, gets the events that the image has of it, be it none.
@@ -231,14 +222,12 @@ static void *load(mica_world *world, micai_archive *a)
 {
     uint32_t types = a->schema->count;
     waiting *all = micai_alloc_zeroed(a->host, size_of(types), _Alignof(waiting));
-    uint8_t *seen = all ? micai_alloc_zeroed(a->host, types + (size_t)1, 1) : NULL;
-    if (all) {
-        all->count = types;
-    }
-    if (!seen) {
+    if (!all) {
         micai_archive_fail_memory(a);
-        return all;
+        return NULL;
     }
+    all->count = types;
+    all->seen = (bool *)(all->queues + types);
     for (uint32_t n = 0; n < types && !a->failed; n++) {
         if (takes_part(a, n)) {
             make_queue(world, a, all, n);
@@ -246,10 +235,9 @@ static void *load(mica_world *world, micai_archive *a)
     }
     uint32_t count = micai_read(a, begin_list, "queues", types);
     for (uint32_t i = 0; i < count && !a->failed; i++) {
-        load_queue(world, a, all, seen);
+        serialize_queue(world, a, NULL, all);
     }
     micai_read(a, end, "queues");
-    micai_release(a->host, seen, types + (size_t)1, 1);
     return all;
 }
 
@@ -268,4 +256,4 @@ static void commit(mica_world *world, void *data)
     cancel(world, all); // what was there before
 }
 
-const micai_saver micai_queue_saver = {"events", {"queues", NULL}, save, load, commit, cancel};
+const micai_saver micai_queue_saver = {"events", save, load, commit, cancel};

@@ -181,36 +181,22 @@ void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type
     }
     memcpy(sentence, text, needed - 1);
     sentence[needed - 1] = '\0';
-    *note = (micai_note){m->first_note, what, type, field, sentence};
-    m->first_note = note;
-}
-
-// Most often the fields are in the same order.
-static const micai_schema_field *find_named(const micai_schema_type *source, uint32_t likely,
-                                            const char *name)
-{
-    if (likely < source->field_count && strcmp(source->fields[likely].name, name) == 0) {
-        return &source->fields[likely];
-    }
-    for (uint32_t i = 0; i < source->field_count; i++) {
-        if (strcmp(source->fields[i].name, name) == 0) {
-            return &source->fields[i];
-        }
-    }
-    return NULL;
+    *note = (micai_note){NULL, what, type, field, sentence};
+    *m->notes_end = note;
+    m->notes_end = &note->next;
 }
 
 static const micai_schema_field *find_field(micai_matcher *m, const micai_schema_type *source,
                                             const mica_type_info *target, uint32_t number)
 {
     const char *name = target->fields[number].name;
-    const micai_schema_field *found = find_named(source, number, name);
+    const micai_schema_field *found = micai_schema_find_field(source, number, name);
     if (found) {
         return found;
     }
     uint32_t alias = micai_aliases_find_field(&m->aliases, target->name, name);
     for (; !found && alias != MICAI_ALIAS_NONE; alias = m->aliases.next[alias]) {
-        found = find_named(source, number, m->aliases.list[alias].was);
+        found = micai_schema_find_field(source, number, m->aliases.list[alias].was);
     }
     if (found) {
         micai_matcher_note(m, MICA_FIELD_RENAMED, target->name, name,
@@ -300,7 +286,6 @@ static const enum_names *match_enum(micai_matcher *m, const micai_schema_field *
     }
     names->targets = found;
     index_values(&names->by_value, source->enumerators, count);
-    memset(found, 0, count * sizeof *found);
     for (; targets->name; targets++) {
         uint32_t i = micai_schema_find_name(source, targets->name);
         if (i != MICAI_MAP_NONE && !found[i]) {
@@ -522,6 +507,18 @@ static bool to_real(const scalar *number, mica_kind kind, double *real_out)
                                          : (int64_t)d == number->i;
 }
 
+static bool write_real(const scalar *number, mica_kind kind, unsigned char *bytes)
+{
+    double d;
+    bool fits = to_real(number, kind, &d);
+    float f = fits && kind == MICA_KIND_F32 ? (float)d : 0;
+    if (fits) {
+        memcpy(bytes, kind == MICA_KIND_F32 ? (void *)&f : (void *)&d,
+               kind == MICA_KIND_F32 ? sizeof f : sizeof d);
+    }
+    return fits;
+}
+
 // An integer into `size` bytes of this machine; false if it is beyond them.
 static bool write_integer(const scalar *number, bool is_signed, uint32_t size, unsigned char *bytes)
 {
@@ -547,22 +544,9 @@ static bool write_integer(const scalar *number, bool is_signed, uint32_t size, u
 static bool write_scalar(scalar number, const mica_field_info *field, uint32_t size,
                          unsigned char *bytes)
 {
-    double d;
     switch (field->kind) {
-    case MICA_KIND_F64:
-        if (!to_real(&number, field->kind, &d)) {
-            return false;
-        }
-        memcpy(bytes, &d, 8);
-        return true;
-    case MICA_KIND_F32: {
-        if (!to_real(&number, field->kind, &d)) {
-            return false;
-        }
-        float f = (float)d;
-        memcpy(bytes, &f, 4);
-        return true;
-    }
+    case MICA_KIND_F32:
+    case MICA_KIND_F64: return write_real(&number, field->kind, bytes);
     case MICA_KIND_BOOL: {
         if (!to_integer(&number) || number.is != SCALAR_UNSIGNED || number.u > 1) {
             return false;

@@ -45,8 +45,9 @@ typedef struct micai_matcher {
     micai_aliases aliases;
     uint32_t
         *sources; // by number of a world's type: which type of the schema it is; UINT32_MAX: none
-    micai_plan_in **plans;  // that were made, by number in the schema, in lists
-    micai_note *first_note; // the last one first
+    micai_plan_in **plans; // that were made, by number in the schema, in lists
+    micai_note *notes;
+    micai_note **notes_end; // where the next one is put
 } micai_matcher;
 
 // Adds a note; without memory for it, the archive fails.

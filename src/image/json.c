@@ -422,21 +422,6 @@ static void serialize_field(micai_json *j, const micai_schema_field *field, unsi
     }
 }
 
-// Most often the fields come in their order.
-static const micai_schema_field *find_field(const micai_schema_type *type, uint32_t likely,
-                                            const char *name)
-{
-    if (likely < type->field_count && strcmp(type->fields[likely].name, name) == 0) {
-        return &type->fields[likely];
-    }
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        if (strcmp(type->fields[i].name, name) == 0) {
-            return &type->fields[i];
-        }
-    }
-    return NULL;
-}
-
 // The object of a value. No key comes twice, so that all fields are there if there are as many.
 static void read_fields(micai_json *j, const micai_schema_type *type, unsigned char *value)
 {
@@ -446,7 +431,7 @@ static void read_fields(micai_json *j, const micai_schema_type *type, unsigned c
         return;
     }
     while (micai_json_take(j) == MICAI_JSON_KEY) {
-        const micai_schema_field *field = find_field(type, count, j->in.text);
+        const micai_schema_field *field = micai_schema_find_field(type, count, j->in.text);
         if (!field) {
             micai_json_refuse(j, "'%.80s' has no field '%.80s'", type->name, j->in.text);
             return;

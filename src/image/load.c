@@ -174,6 +174,7 @@ static void load_schema(micai_loading *l)
     micai_schema_serialize(l->r, &l->arena, &l->schema);
     l->matcher =
         (micai_matcher){.archive = l->r, .arena = &l->arena, .registry = &l->state->registry};
+    l->matcher.notes_end = &l->matcher.notes;
     if (!l->r->failed) {
         micai_match_types(&l->matcher, &l->stage, l->desc, &l->match);
         l->r->types = l->match.types;
@@ -289,16 +290,8 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
 
 static void tell(const micai_loading *l)
 {
-    // The first comes first.
-    micai_note *notes = NULL;
-    for (micai_note *note = l->matcher.first_note; note;) {
-        micai_note *next = note->next;
-        note->next = notes;
-        notes = note;
-        note = next;
-    }
-    for (; notes && l->desc->listener; notes = notes->next) {
-        mica_load_note note = {notes->what, notes->type, notes->field, notes->sentence};
+    for (const micai_note *one = l->matcher.notes; one && l->desc->listener; one = one->next) {
+        mica_load_note note = {one->what, one->type, one->field, one->sentence};
         const micai_guest guest = micai_host_begin_stream(&l->world->host);
         l->desc->listener(l->world, &note, l->desc->user);
         micai_host_end_stream(&l->world->host, guest);

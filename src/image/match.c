@@ -167,12 +167,6 @@ static bool prepare(micai_matcher *m, const mica_load_desc *desc, micai_match *m
         !micai_aliases_index(a->host, m->arena, desc->aliases, desc->alias_count, &m->aliases)) {
         micai_archive_fail_memory(a);
     }
-    for (size_t n = 0; n < count && !a->failed; n++) {
-        match_out->types[n] = NULL;
-        match_out->plans[n] = NULL;
-        match_out->refused[n] = false;
-        m->plans[n] = NULL;
-    }
     for (size_t n = 0; n < types && !a->failed; n++) {
         m->sources[n] = UINT32_MAX;
     }

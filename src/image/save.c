@@ -199,20 +199,6 @@ void micai_save_entities(micai_saving *s, const char *name, const void *of, uint
     micai_write(s->w, end, name);
 }
 
-// What a module keeps is the world's: a part has none of it.
-static void save_saver(micai_saving *s, const micai_saver *saver)
-{
-    micai_write(s->w, begin_section, saver->section);
-    for (uint32_t i = 0; s->part && i < 3 && saver->lists[i]; i++) {
-        micai_write(s->w, begin_list, saver->lists[i], 0);
-        micai_write(s->w, end, saver->lists[i]);
-    }
-    if (!s->part) {
-        saver->save(s->world, s->w);
-    }
-    micai_write(s->w, end_section, saver->section);
-}
-
 static void save_all(micai_saving *s, micai_schema *schema)
 {
     micai_serialize_world(s->w);
@@ -225,7 +211,9 @@ static void save_all(micai_saving *s, micai_schema *schema)
     micai_serialize_names(s->w);
     micai_serialize_resources(s->w);
     for (uint32_t i = 0; i < micai_saver_count && !s->w->failed; i++) {
-        save_saver(s, micai_savers[i]);
+        micai_write(s->w, begin_section, micai_savers[i]->section);
+        micai_savers[i]->save(s->world, s->w);
+        micai_write(s->w, end_section, micai_savers[i]->section);
     }
 }
 
@@ -314,6 +302,7 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
     const bool *wanted;
     s->w->values = save_values;
     s->w->user = s;
+    s->w->partial = s->part != NULL;
     mica_result result = want_types(s, &wanted) ? MICA_OK : MICA_ERROR_MEMORY;
     result =
         result ? result : micai_schema_make(s->w, &s->arena, &s->state->registry, wanted, &schema);
@@ -401,7 +390,8 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
         return result ? result : micai_world_failed(world);
     }
     micai_excerpt part;
-    micai_saving s = {.world = world, .state = world->state, .part = &part};
+    uint32_t picked[MICAI_IMAGE_BATCH];
+    micai_saving s = {.world = world, .state = world->state, .part = &part, .picked = picked};
     micai_host_begin(&world->host, call);
     result = micai_excerpt_begin(&part, world, found);
     result = result ? result : save(&s, call, stream, desc ? desc : &defaults);

@@ -25,7 +25,7 @@ typedef struct micai_saving {
     unsigned char *bytes; // values on their way
     size_t size;
     size_t capacity;
-    uint32_t picked[MICAI_IMAGE_BATCH]; // of a batch
+    uint32_t *picked; // of a batch; NULL: everything is saved
 } micai_saving;
 
 // Rows of a table, or places of a pool, that come at once. Zero it before the first.

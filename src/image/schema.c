@@ -196,6 +196,20 @@ static void serialize_name(micai_archive *a, micai_arena *arena, const char **na
     *name = copy ? strcpy(copy, *name) : "";
 }
 
+const micai_schema_field *micai_schema_find_field(const micai_schema_type *type, uint32_t likely,
+                                                  const char *name)
+{
+    if (likely < type->field_count && strcmp(type->fields[likely].name, name) == 0) {
+        return &type->fields[likely];
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (strcmp(type->fields[i].name, name) == 0) {
+            return &type->fields[i];
+        }
+    }
+    return NULL;
+}
+
 static bool has_name(const void *context, uint32_t value, const void *key)
 {
     const micai_schema_field *field = context;

@@ -20,6 +20,10 @@ mica_result micai_schema_make(micai_archive *a, micai_arena *arena, const micai_
 // The section of types. What is read is allocated in the arena, and is the archive's schema as it grows.
 void micai_schema_serialize(micai_archive *a, micai_arena *arena, micai_schema *schema);
 
+// The field of that name; NULL: there is none. Most often, it is the one that is likely.
+const micai_schema_field *micai_schema_find_field(const micai_schema_type *type, uint32_t likely,
+                                                  const char *name);
+
 // The number of an enumerator of a field that was read; MICAI_MAP_NONE: none has that name. Of several with the same
 // name, it is the first. Indexing comes before: false, reported, if there is no memory.
 bool micai_schema_index_names(micai_host *host, micai_arena *arena, micai_schema_field *field);

@@ -37,14 +37,16 @@ void micai_query_resume(mica_world *world, micai_query *query)
 static void serialize_moment(micai_archive *a, micai_unclaimed_item *item)
 {
     const char *name = item->name;
+    micai_serialize(a, begin_object, NULL);
     micai_serialize(a, text, "name", &name);
     micai_serialize(a, number, "since", &item->values[0], UINT64_MAX >> 1);
+    micai_serialize(a, end, NULL);
     item->name = (char *)name;
 }
 
 static void save(mica_world *world, micai_archive *a)
 {
-    const micai_queries *queries = queries_of(world);
+    const micai_queries *queries = a->partial ? NULL : queries_of(world);
     uint32_t count = queries ? queries->handles.list.count : 0;
     micai_unclaimed moments = {0};
     for (uint32_t n = 0; n < count; n++) {
@@ -96,4 +98,4 @@ static void commit(mica_world *world, void *data)
     cancel(world, data);
 }
 
-const micai_saver micai_query_saver = {"queries", {"queries"}, save, load, commit, cancel};
+const micai_saver micai_query_saver = {"queries", save, load, commit, cancel};

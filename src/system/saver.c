@@ -83,9 +83,11 @@ static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
     const char *name = item->name;
     double lag;
     memcpy(&lag, &item->values[0], sizeof lag);
+    micai_serialize(a, begin_object, NULL);
     micai_serialize(a, text, "name", &name);
     micai_serialize(a, real, "lag", &lag);
     micai_serialize(a, number, "runs", &item->values[1], LATEST);
+    micai_serialize(a, end, NULL);
     if (a->reading && !(lag >= 0 && lag <= (double)FLT_MAX)) {
         micai_archive_fail(a, MICA_ERROR_IMAGE, "phase '%.80s' cannot be late by that", name);
     }
@@ -99,10 +101,12 @@ static void serialize_heard(micai_archive *a, micai_unclaimed_item *item)
 {
     const char *system = item->name;
     uint32_t number = a->reading ? 0 : a->numbers[micai_stamp_number(item->detail)];
+    micai_serialize(a, begin_object, NULL);
     micai_serialize(a, text, "system", &system);
     micai_serialize(a, type, "type", &number);
     micai_serialize(a, number, "last", &item->values[0], LATEST);
     micai_serialize(a, number, "before", &item->values[1], LATEST);
+    micai_serialize(a, end, NULL);
     const micai_type *type = a->failed ? NULL : a->types[number];
     if (type && type->info.saved && (item->values[0] | item->values[1])) {
         item->name = (char *)system;
@@ -113,9 +117,11 @@ static void serialize_heard(micai_archive *a, micai_unclaimed_item *item)
 static void serialize_moment(micai_archive *a, micai_unclaimed_item *item)
 {
     const char *system = item->name;
+    micai_serialize(a, begin_object, NULL);
     micai_serialize(a, text, "system", &system);
     micai_serialize(a, number, "query", &item->detail, MICA_SYSTEM_QUERIES_MAX);
     micai_serialize(a, number, "since", &item->values[0], LATEST);
+    micai_serialize(a, end, NULL);
     item->name = (char *)system;
 }
 
@@ -169,7 +175,7 @@ static void gather_system(micai_archive *a, const mica_world *world, const micai
 
 static void save(mica_world *world, micai_archive *a)
 {
-    const micai_systems *systems = micai_systems_of(world);
+    const micai_systems *systems = a->partial ? NULL : micai_systems_of(world);
     const micai_system *one = systems ? micai_systems_from(systems, 0) : NULL;
     micai_unclaimed all = {0};
     if (systems) {
@@ -241,5 +247,4 @@ static void commit(mica_world *world, void *data)
     cancel(world, data);
 }
 
-const micai_saver micai_system_saver = {
-    "phases", {"phases", "heard", "moments"}, save, load, commit, cancel};
+const micai_saver micai_system_saver = {"phases", save, load, commit, cancel};
