@@ -72,22 +72,25 @@ bool micai_convert_is_same(const micai_registry *registry, const micai_type *typ
     return same && end == info->size;
 }
 
-// What follows the first zero of a text is nothing.
-static void copy_text(unsigned char *target, const unsigned char *source, uint32_t size)
+static uint32_t text_length(const unsigned char *text, uint32_t size)
 {
-    uint32_t used = 0;
-    while (used < size && source[used]) {
-        used++;
-    }
-    memcpy(target, source, used);
-    memset(target + used, 0, size - used);
+    const unsigned char *end = memchr(text, 0, size);
+    return end ? (uint32_t)(end - text) : size;
+}
+
+// What follows the first zero of a text is nothing.
+static void copy_text(unsigned char *target, uint32_t size, const unsigned char *text,
+                      uint32_t length)
+{
+    memcpy(target, text, length);
+    memset(target + length, 0, size - length);
 }
 
 static unsigned char *put_field(const micai_registry *registry, const mica_field_info *field,
                                 const unsigned char *value, unsigned char *out)
 {
     if (field->kind == MICA_KIND_CHAR) {
-        copy_text(out, value, field->size);
+        copy_text(out, field->size, value, text_length(value, field->size));
         return out + field->size;
     }
     uint32_t size = field->size / field->count;
@@ -604,18 +607,14 @@ static bool convert_enum(micai_archive *a, const micai_plan_in *plan, const step
 static bool convert_text(micai_archive *a, const micai_plan_in *plan, const step *s,
                          const unsigned char *from, unsigned char *to)
 {
-    uint32_t used = 0;
-    while (used < s->source->count && from[used]) {
-        used++;
-    }
+    uint32_t used = text_length(from, s->source->count);
     if (used > s->target->count) {
         micai_archive_fail(a, MICA_ERROR_SCHEMA,
                            "'%.80s.%.80s' has room for %" PRIu32 " characters, not for %" PRIu32,
                            plan->type, s->target->name, s->target->count, used);
         return false;
     }
-    memcpy(to, from, used);
-    memset(to + used, 0, s->target->count - used);
+    copy_text(to, s->target->count, from, used);
     return true;
 }
 

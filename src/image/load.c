@@ -308,13 +308,22 @@ mica_result micai_image_check_waiting(mica_world *world, const char *call)
     return MICA_OK;
 }
 
+mica_result micai_image_check(mica_world *world, const char *call, const mica_stream *stream,
+                              uint32_t zeroes)
+{
+    if (!stream) {
+        return micai_fail_null(&world->host, call, "stream");
+    }
+    mica_result result = micai_world_guard(world, call);
+    return result || zeroes == 0
+               ? result
+               : micai_fail(&world->host, MICA_ERROR_DESC,
+                            "%s: the descriptor was not zeroed before it was filled in", call);
+}
+
 static mica_result check_desc(mica_world *world, const char *call, const mica_load_desc *desc)
 {
     micai_host *host = &world->host;
-    if (desc->first_zero != 0 || desc->last_zero != 0) {
-        return micai_fail(host, MICA_ERROR_DESC,
-                          "%s: the descriptor was not zeroed before it was filled in", call);
-    }
     if ((unsigned)desc->unknown >= MICA_UNKNOWN_COUNT) {
         return micai_fail(host, MICA_ERROR_ARGUMENT,
                           "%s: there is no way %u with types that are not known", call,
@@ -336,11 +345,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_lo
 static mica_result check(mica_world *world, const char *call, const mica_stream *stream,
                          const mica_load_desc *desc)
 {
-    if (!stream) {
-        return micai_fail_null(&world->host, call, "stream");
-    }
-    mica_result result = micai_world_guard(world, call);
-    result = result || !desc ? result : check_desc(world, call, desc);
+    mica_result result = micai_image_check(world, call, stream, desc->first_zero | desc->last_zero);
+    result = result ? result : check_desc(world, call, desc);
     return result ? result : micai_image_check_waiting(world, call);
 }
 
@@ -382,11 +388,12 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     if (result) {
         return result;
     }
-    micai_loading l = {.world = world, .state = world->state, .desc = desc ? desc : &defaults};
+    micai_loading l = {.world = world, .state = world->state, .desc = desc};
     micai_host_begin(&world->host, call);
     result = load(&l, call, stream);
     micai_host_end(&world->host);
@@ -404,6 +411,7 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     if (!result && !entities_out && capacity > 0) {
         result = micai_fail_null(&world->host, call, "entities_out");
@@ -411,8 +419,7 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
     if (result) {
         return result;
     }
-    micai_loading l = {
-        .world = world, .state = world->state, .desc = desc ? desc : &defaults, .grafts = true};
+    micai_loading l = {.world = world, .state = world->state, .desc = desc, .grafts = true};
     l.tables = micai_world_begin(world, call);
     result = load(&l, call, stream);
     if (!result) {

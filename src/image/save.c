@@ -317,19 +317,6 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
     return result;
 }
 
-static mica_result check_desc(mica_world *world, const char *call, const mica_save_desc *desc)
-{
-    if (desc->first_zero != 0 || desc->last_zero != 0) {
-        return micai_fail(&world->host, MICA_ERROR_DESC,
-                          "%s: the descriptor was not zeroed before it was filled in", call);
-    }
-    if ((unsigned)desc->format >= MICA_IMAGE_FORMAT_COUNT) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: there is no format %u", call,
-                          (unsigned)desc->format);
-    }
-    return MICA_OK;
-}
-
 // Everything has been checked but the stream.
 static mica_result save(micai_saving *s, const char *call, const mica_stream *stream,
                         const mica_save_desc *desc)
@@ -349,11 +336,11 @@ static mica_result save(micai_saving *s, const char *call, const mica_stream *st
 static mica_result check(mica_world *world, const char *call, const mica_stream *stream,
                          const mica_save_desc *desc)
 {
-    if (!stream) {
-        return micai_fail_null(&world->host, call, "stream");
+    mica_result result = micai_image_check(world, call, stream, desc->first_zero | desc->last_zero);
+    if (!result && (unsigned)desc->format >= MICA_IMAGE_FORMAT_COUNT) {
+        result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: there is no format %u", call,
+                            (unsigned)desc->format);
     }
-    mica_result result = micai_world_guard(world, call);
-    result = result || !desc ? result : check_desc(world, call, desc);
     return result ? result : micai_image_check_waiting(world, call);
 }
 
@@ -366,13 +353,14 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     if (result) {
         return result;
     }
     micai_saving s = {.world = world, .state = world->state};
     micai_host_begin(&world->host, call);
-    result = save(&s, call, stream, desc ? desc : &defaults);
+    result = save(&s, call, stream, desc);
     micai_host_end(&world->host);
     return result;
 }
@@ -384,6 +372,7 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     const micai_query *found = result ? NULL : micai_query_find(world, call, query);
     if (!found) {
@@ -394,7 +383,7 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
     micai_saving s = {.world = world, .state = world->state, .part = &part, .picked = picked};
     micai_host_begin(&world->host, call);
     result = micai_excerpt_begin(&part, world, found);
-    result = result ? result : save(&s, call, stream, desc ? desc : &defaults);
+    result = result ? result : save(&s, call, stream, desc);
     if (!result && part_out) {
         uint32_t facets = micai_save_count_facets(&s);
         *part_out = (mica_part){

@@ -30,7 +30,8 @@ static bool has_parts(const micai_registry *registry, const micai_type *type)
     return whole;
 }
 
-micai_schema_way micai_schema_way_of(const micai_registry *registry, const micai_type *type)
+// How values of a type are saved.
+static micai_schema_way way_of(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
     if (info->size == 0) {
@@ -91,7 +92,7 @@ static mica_result describe(micai_host *host, micai_arena *arena, const micai_re
                             micai_schema_type *described)
 {
     const mica_type_info *info = &type->info;
-    micai_schema_way way = micai_schema_way_of(registry, type);
+    micai_schema_way way = way_of(registry, type);
     bool sized = way == MICAI_SCHEMA_FIELDS || way == MICAI_SCHEMA_BYTES;
     *described = (micai_schema_type){.name = info->name,
                                      .way = way,

@@ -9,9 +9,6 @@
 
 #include "base/arena.h"
 
-// How values of a type are saved.
-micai_schema_way micai_schema_way_of(const micai_registry *registry, const micai_type *type);
-
 // The schema of the types of a world that are wanted, by number (NULL: all), in its order, but for the
 // hidden one. It becomes the archive's, with the numbers and types that belong to it. MICA_ERROR_MEMORY.
 mica_result micai_schema_make(micai_archive *a, micai_arena *arena, const micai_registry *registry,
