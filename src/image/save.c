@@ -76,44 +76,25 @@ static mica_entity renumber(void *user, mica_entity entity)
     return entity;
 }
 
-// One value, whose references are others in the image.
-static void convert_renumbered(micai_saving *s, const micai_type *type, const unsigned char *value,
-                               unsigned char *out)
-{
-    const micai_registry *registry = &s->state->registry;
-    micai_arena_mark mark = micai_arena_here(&s->arena);
-    unsigned char *copy =
-        micai_arena_alloc(s->w->host, &s->arena, type->info.size, type->info.align);
-    if (copy) {
-        memcpy(copy, value, type->info.size);
-        micai_refer_follow(registry, type, copy, 1, renumber, s);
-        micai_convert_out(registry, type, copy, out);
-    } else {
-        s->w->failed = MICA_ERROR_MEMORY;
-    }
-    micai_arena_rewind(&s->arena, mark);
-}
-
 void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned char *values,
                         uint32_t count)
 {
-    size_t size = micai_save_described(s, type)->size;
-    bool renumbered = are_renumbered(s, type);
-    if (!values || s->w->failed || !make_room(s, size * count)) {
+    const micai_schema_type *as = micai_save_described(s, type);
+    if (!values || s->w->failed || !make_room(s, (size_t)as->size * count)) {
         return;
     }
-    if (!renumbered && micai_convert_is_same(&s->state->registry, type)) {
-        memcpy(s->bytes + s->size, values, size * count);
-        s->size += size * count;
-        return;
-    }
-    for (uint32_t i = 0; i < count && !s->w->failed; i++, s->size += size) {
-        const unsigned char *value = values + (size_t)i * type->info.size;
-        if (renumbered) {
-            convert_renumbered(s, type, value, s->bytes + s->size);
-        } else {
-            micai_convert_out(&s->state->registry, type, value, s->bytes + s->size);
+    unsigned char *out = s->bytes + s->size;
+    s->size += (size_t)as->size * count;
+    if (micai_convert_is_same(&s->state->registry, type)) {
+        memcpy(out, values, (size_t)as->size * count);
+    } else {
+        unsigned char *next = out;
+        for (uint32_t i = 0; i < count; i++, values += type->info.size) {
+            next = micai_convert_out(&s->state->registry, type, values, next);
         }
+    }
+    if (are_renumbered(s, type)) {
+        micai_refer_follow_saved(s->w->schema, as, out, count, renumber, s);
     }
 }
 
