@@ -3,7 +3,7 @@
 //
 //   world      tick, time
 //   types      the schema
-//   entities   slots that nobody lives in
+//   entities   slots without entities
 //   tables     in their order: types, then rows, some at a time, column by column
 //   pools      the same for sparse types
 //   groups     the order of those that own nothing

@@ -1,6 +1,6 @@
 // Loading from the inside: what the parts of it share.
 //
-// Room:    image, private to load*.c.
+// Room:    image, private to load*.c and section*.c.
 //
 //   load.c         the call; values; what is told
 //   load_table.c   tables and their rows

@@ -1,6 +1,6 @@
 // Saving from the inside: what the parts of it share.
 //
-// Room:    image, private to save*.c.
+// Room:    image, private to save*.c and section*.c.
 //
 //   save.c         the calls; values
 //   save_table.c   tables and their rows

@@ -24,7 +24,7 @@ static inline micai_loading *micai_loading_of(const micai_archive *a)
 // Some entities at once: at most MICAI_IMAGE_BATCH, and none only after a failure.
 void micai_serialize_batch(micai_archive *a, mica_entity *entities, uint32_t *count);
 
-// Those that are to be saved, of which `facets` are the facets.
+// How many facets are saved; and whether there is a resource of a type, by number, that is.
 uint32_t micai_save_count_facets(const micai_saving *s);
 bool micai_save_has_resource(const micai_saving *s, uint32_t number);
 
