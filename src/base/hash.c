@@ -6,25 +6,7 @@
 // changed signs of three neighbouring floats cancel each other out.
 #include "base/hash.h"
 
-#include <string.h>
-
-// The next `size` bytes, at most 8, as a little-endian number.
-static inline uint64_t read_bytes(const unsigned char *bytes, size_t size)
-{
-    uint64_t word = 0;
-    for (size_t i = 0; i < size; i++) {
-        word |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return word;
-}
-
-// The same for exactly 8, written so that compilers see a single load.
-static inline uint64_t read_word(const unsigned char *bytes)
-{
-    return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
-           (uint64_t)bytes[3] << 24 | (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 |
-           (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
-}
+#include "base/bytes.h"
 
 uint64_t micai_hash_bytes(const void *bytes, size_t size)
 {
@@ -32,10 +14,10 @@ uint64_t micai_hash_bytes(const void *bytes, size_t size)
     // The size goes in first, so that trailing zero bytes make a difference.
     uint64_t hash = (uint64_t)size + UINT64_C(0x9e3779b97f4a7c15);
     for (; size >= 8; size -= 8) {
-        hash = micai_hash_mix(hash ^ read_word(next));
+        hash = micai_hash_mix(hash ^ micai_get_little_8(next));
         next += 8;
     }
-    return micai_hash_mix(hash ^ read_bytes(next, size));
+    return micai_hash_mix(hash ^ micai_get_little(next, (uint32_t)size));
 }
 
 uint64_t micai_hash_text(const char *text)

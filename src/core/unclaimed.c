@@ -141,6 +141,43 @@ void micai_unclaimed_release(micai_host *host, micai_unclaimed *made)
     micai_release(host, made, sizeof *made, _Alignof(micai_unclaimed));
 }
 
+void micai_unclaimed_gather(micai_archive *a, micai_unclaimed *all, micai_unclaimed_item item)
+{
+    if (!a->failed && !micai_unclaimed_add(a->host, all, item)) {
+        micai_archive_fail_memory(a);
+    }
+}
+
+void micai_unclaimed_gather_all(micai_archive *a, micai_unclaimed *all,
+                                const micai_unclaimed *others)
+{
+    for (uint32_t i = 0; i < others->items.count; i++) {
+        if (others->items.items[i].name) {
+            micai_unclaimed_gather(a, all, others->items.items[i]);
+        }
+    }
+}
+
+void micai_unclaimed_serialize(micai_archive *a, const char *name, uint32_t kind,
+                               void (*serialize)(micai_archive *a, micai_unclaimed_item *item),
+                               micai_unclaimed *all)
+{
+    uint32_t count = a->reading ? 0 : micai_unclaimed_count(all, kind);
+    uint32_t place = 0;
+    micai_serialize(a, begin_list, name, &count, UINT32_MAX);
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        micai_unclaimed_item item = {.kind = kind};
+        if (!a->reading) {
+            item = *micai_unclaimed_next(all, kind, &place);
+        }
+        serialize(a, &item);
+        if (a->reading && item.name) {
+            micai_unclaimed_gather(a, all, item);
+        }
+    }
+    micai_serialize(a, end, name);
+}
+
 // V1
 static bool is_item(const micai_unclaimed_item *item)
 {

@@ -15,7 +15,7 @@
 #define MICAI_CORE_UNCLAIMED_H
 
 #include "base/array.h"
-#include "base/map.h"
+#include "core/archive.h"
 
 typedef struct micai_unclaimed_item {
     char *name;         // NULL: it is claimed
@@ -54,6 +54,17 @@ void micai_unclaimed_free(micai_host *host, micai_unclaimed *all);
 micai_unclaimed *micai_unclaimed_new(micai_host *host);
 void micai_unclaimed_replace(micai_host *host, micai_unclaimed *all, micai_unclaimed *made);
 void micai_unclaimed_release(micai_host *host, micai_unclaimed *made);
+
+// In images: adds an item, or those of another list, to a list that is to be saved.
+void micai_unclaimed_gather(micai_archive *a, micai_unclaimed *all, micai_unclaimed_item item);
+void micai_unclaimed_gather_all(micai_archive *a, micai_unclaimed *all,
+                                const micai_unclaimed *others);
+
+// The items of a kind, as a list of that name. Each is serialized by a function, as an object; one that was read is
+// added, unless that has left it without a name.
+void micai_unclaimed_serialize(micai_archive *a, const char *name, uint32_t kind,
+                               void (*serialize)(micai_archive *a, micai_unclaimed_item *item),
+                               micai_unclaimed *all);
 
 mica_result micai_unclaimed_validate(micai_host *host, const micai_unclaimed *all);
 

@@ -34,8 +34,6 @@ bool micai_queue_has_events(const micai_state *state, uint32_t number)
     return queue && queue->last.count + queue->now.count > 0;
 }
 
-// Saving
-
 // How many come at once, from one on.
 static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, uint32_t place)
 {
@@ -47,65 +45,21 @@ static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, 
     return frame->count - place < most ? frame->count - place : most;
 }
 
-static void save_frame(micai_writer *w, const char *name, const micai_queue *queue,
-                       const micai_frame *frame)
-{
-    uint32_t batches = 0;
-    for (uint32_t i = 0; i < frame->count; i += next_events(queue, frame, i)) {
-        batches++;
-    }
-    micai_write(w, begin_list, name, batches);
-    for (uint32_t i = 0; i < frame->count && !w->failed;) {
-        uint32_t room;
-        uint32_t count = next_events(queue, frame, i);
-        micai_write(w, begin_object, NULL);
-        micai_write(w, number, "count", count);
-        w->values(w, "events", queue->type, micai_queue_locate(queue, frame, i, &room), count);
-        micai_write(w, end, NULL);
-        i += count;
-    }
-    micai_write(w, end, name);
-}
-
 static bool is_saved(const micai_queue *queue)
 {
     return queue && queue->type->info.saved && queue->before + queue->now.count > 0;
 }
 
-static void save(mica_world *world, micai_writer *w)
-{
-    const micai_queues *all = queues_of(world->state);
-    uint32_t count = all ? all->list.count : 0;
-    uint32_t saved = 0;
-    for (uint32_t n = 0; n < count; n++) {
-        saved += is_saved(all->list.items[n]);
-    }
-    micai_write(w, begin_list, "queues", saved);
-    for (uint32_t n = 0; n < count && !w->failed; n++) {
-        const micai_queue *queue = all->list.items[n];
-        if (is_saved(queue)) {
-            micai_write(w, begin_object, NULL);
-            micai_write(w, type, "type", w->numbers[n]);
-            micai_write(w, number, "before", queue->before);
-            save_frame(w, "last", queue, &queue->last);
-            save_frame(w, "now", queue, &queue->now);
-            micai_write(w, end, NULL);
-        }
-    }
-    micai_write(w, end, "queues");
-}
-
-// Loading
-
 // Queues that wait to take the places of others of their types.
 typedef struct waiting {
     uint32_t count;
-    micai_queue *queues[]; // by number of the type in the image; NULL: nothing waits
+    bool *seen;            // by number of the type in the image: it has come. Behind the queues
+    micai_queue *queues[]; // and the queue; NULL: nothing waits
 } waiting;
 
 static size_t size_of(uint32_t count)
 {
-    return sizeof(waiting) + count * sizeof(micai_queue *);
+    return sizeof(waiting) + count * (sizeof(micai_queue *) + sizeof(bool));
 }
 
 static void cancel(mica_world *world, void *data)
@@ -120,15 +74,15 @@ static void cancel(mica_world *world, void *data)
 }
 
 // One whose place there is. Those of the world are opened now, because that may fail.
-static void make_queue(mica_world *world, micai_reader *r, waiting *all, uint32_t number)
+static void make_queue(mica_world *world, micai_archive *a, waiting *all, uint32_t number)
 {
-    const micai_type *type = r->types[number];
+    const micai_type *type = a->types[number];
     micai_queue *queue =
         micai_queue_open(world, type)
             ? micai_alloc_zeroed(&world->host, sizeof *queue, _Alignof(micai_queue))
             : NULL;
     if (!queue) {
-        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        micai_archive_fail_memory(a);
         return;
     }
     queue->bits = type->info.type.bits;
@@ -139,24 +93,24 @@ static void make_queue(mica_world *world, micai_reader *r, waiting *all, uint32_
 
 // One batch of events, into chunks of a frame. Without a queue they are skipped: the world has no such type, or
 // does not save it.
-static void load_events(mica_world *world, micai_reader *r, uint32_t number,
+static void load_events(mica_world *world, micai_archive *a, uint32_t number,
                         const micai_queue *queue, micai_frame *frame, uint32_t count)
 {
-    const micai_type *type = r->types[number];
+    const micai_type *type = a->types[number];
     if (!queue) {
-        r->values(r, "events", number, NULL, count);
+        a->values(a, "events", number, NULL, count);
         return;
     }
-    micai_host *host = r->host;
+    micai_host *host = a->host;
     void *events = micai_alloc_array(host, count, type->info.size,
                                      type->info.align > 64 ? type->info.align : 64);
     mica_result result = events ? micai_queue_widen(host, queue, frame, count) : MICA_ERROR_MEMORY;
-    r->failed = r->failed ? r->failed : result;
-    if (!r->failed) {
-        r->values(r, "events", number, events, count);
+    a->failed = a->failed ? a->failed : result;
+    if (!a->failed) {
+        a->values(a, "events", number, events, count);
     }
     unsigned char *source = events;
-    for (uint32_t done = 0; !r->failed && done < count;) {
+    for (uint32_t done = 0; !a->failed && done < count;) {
         uint32_t room;
         unsigned char *target = micai_queue_locate(queue, frame, frame->count, &room);
         uint32_t some = count - done < room ? count - done : room;
@@ -171,84 +125,119 @@ static void load_events(mica_world *world, micai_reader *r, uint32_t number,
     }
 }
 
-static void load_frame(mica_world *world, micai_reader *r, const char *name, uint32_t number,
-                       const micai_queue *queue, micai_frame *frame)
+// Of a type that cannot be saved there are no events, but there may have been some. NULL: the world has no such queue.
+static bool expect_queue(micai_archive *a, uint32_t number, waiting *all, micai_queue **queue_out)
 {
-    uint32_t batches = micai_read(r, begin_list, name, UINT32_MAX);
-    for (uint32_t i = 0; i < batches && !r->failed; i++) {
-        micai_read(r, begin_object, NULL);
-        uint32_t count = (uint32_t)micai_read(r, number, "count", AT_ONCE);
-        if (!r->failed && (count == 0 || count > MICAI_EVENTS_MAX - frame->count)) {
-            micai_reader_fail(r, MICA_ERROR_IMAGE, "there cannot be so many events");
-        }
-        if (!r->failed) {
-            load_events(world, r, number, queue, frame, count);
-        }
-        micai_read(r, end, NULL);
+    const micai_schema_type *as = a->failed ? NULL : &a->schema->types[number];
+    if (as && (all->seen[number] || !as->saved || as->way == MICAI_SCHEMA_NONE)) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
     }
-    micai_read(r, end, name);
+    if (!a->failed) {
+        all->seen[number] = true;
+        *queue_out = all->queues[number];
+    }
+    return !a->failed;
 }
 
-static void load_queue(mica_world *world, micai_reader *r, waiting *all, uint8_t *seen)
+// Either direction
+
+// A frame, some events at a time.
+static void serialize_frame(mica_world *world, micai_archive *a, const char *name, uint32_t number,
+                            const micai_queue *queue, micai_frame *frame)
 {
-    micai_read(r, begin_object, NULL);
-    uint32_t number = micai_read(r, type, "type");
-    uint64_t before = micai_read(r, number, "before", UINT64_MAX >> 1);
-    const micai_schema_type *as = r->failed ? NULL : &r->schema->types[number];
-    if (!as) {
+    uint32_t batches = 0;
+    uint32_t place = 0;
+    for (uint32_t i = 0; !a->reading && i < frame->count; i += next_events(queue, frame, i)) {
+        batches++;
+    }
+    micai_serialize(a, begin_list, name, &batches, UINT32_MAX);
+    for (uint32_t i = 0; i < batches && !a->failed; i++) {
+        uint32_t room;
+        uint32_t count = a->reading ? 0 : next_events(queue, frame, place);
+        micai_serialize(a, begin_object, NULL);
+        micai_serialize_32(a, "count", &count, AT_ONCE);
+        if (!a->reading) {
+            a->values(a, "events", number, micai_queue_locate(queue, frame, place, &room), count);
+        } else if (count == 0 || count > MICAI_EVENTS_MAX - frame->count) {
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be so many events");
+        } else {
+            load_events(world, a, number, queue, frame, count);
+        }
+        micai_serialize(a, end, NULL);
+        place += count;
+    }
+    micai_serialize(a, end, name);
+}
+
+// A queue. One that is read is found among those that wait; events of others are skipped.
+static void serialize_queue(mica_world *world, micai_archive *a, micai_queue *queue, waiting *all)
+{
+    uint32_t number = a->reading ? 0 : a->numbers[queue->type->number];
+    uint64_t before = a->reading ? 0 : queue->before;
+    micai_frame past[2] = {{.count = 0}, {.count = 0}};
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, type, "type", &number);
+    micai_serialize(a, number, "before", &before, UINT64_MAX >> 1);
+    if (a->reading && !expect_queue(a, number, all, &queue)) {
         return;
     }
-    // Of a type that cannot be saved there are no events, but there may have been some.
-    if (seen[number] || !as->saved || as->way == MICAI_SCHEMA_NONE) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
-        return;
-    }
-    seen[number] = 1;
-    micai_queue *queue = all->queues[number];
-    micai_frame past = {.count = 0};
-    load_frame(world, r, "last", number, queue, queue ? &queue->last : &past);
-    past.count = 0;
-    load_frame(world, r, "now", number, queue, queue ? &queue->now : &past);
-    if (!r->failed && queue && before < queue->last.count) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "there were fewer events of '%.80s'", as->name);
-    }
-    if (queue) {
+    serialize_frame(world, a, "last", number, queue, queue ? &queue->last : &past[0]);
+    serialize_frame(world, a, "now", number, queue, queue ? &queue->now : &past[1]);
+    if (a->reading && queue) {
+        if (before < queue->last.count) {
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "there were fewer events of '%.80s'",
+                               a->schema->types[number].name);
+        }
         queue->before = before;
         micai_queue_aim(queue);
     }
-    micai_read(r, end, NULL);
+    micai_serialize(a, end, NULL);
+}
+
+static void save(mica_world *world, micai_archive *a)
+{
+    const micai_queues *all = a->partial ? NULL : queues_of(world->state);
+    uint32_t count = all ? all->list.count : 0;
+    uint32_t saved = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        saved += is_saved(all->list.items[n]);
+    }
+    micai_write(a, begin_list, "queues", saved);
+    for (uint32_t n = 0; n < count && !a->failed; n++) {
+        if (is_saved(all->list.items[n])) {
+            serialize_queue(world, a, all->list.items[n], NULL);
+        }
+    }
+    micai_write(a, end, "queues");
 }
 
 // Every type that is saved, on both sides, gets the events that the image has of it, be it none.
-static bool takes_part(const micai_reader *r, uint32_t number)
+static bool takes_part(const micai_archive *a, uint32_t number)
 {
-    const micai_type *type = r->types[number];
-    return r->schema->types[number].saved && type && type->info.saved && type->info.size > 0;
+    const micai_type *type = a->types[number];
+    return a->schema->types[number].saved && type && type->info.saved && type->info.size > 0;
 }
 
-static void *load(mica_world *world, micai_reader *r)
+static void *load(mica_world *world, micai_archive *a)
 {
-    uint32_t types = r->schema->count;
-    waiting *all = micai_alloc_zeroed(r->host, size_of(types), _Alignof(waiting));
-    uint8_t *seen = all ? micai_alloc_zeroed(r->host, types + (size_t)1, 1) : NULL;
-    if (all) {
-        all->count = types;
+    uint32_t types = a->schema->count;
+    waiting *all = micai_alloc_zeroed(a->host, size_of(types), _Alignof(waiting));
+    if (!all) {
+        micai_archive_fail_memory(a);
+        return NULL;
     }
-    if (!seen) {
-        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
-        return all;
-    }
-    for (uint32_t n = 0; n < types && !r->failed; n++) {
-        if (takes_part(r, n)) {
-            make_queue(world, r, all, n);
+    all->count = types;
+    all->seen = (bool *)(all->queues + types);
+    for (uint32_t n = 0; n < types && !a->failed; n++) {
+        if (takes_part(a, n)) {
+            make_queue(world, a, all, n);
         }
     }
-    uint32_t count = micai_read(r, begin_list, "queues", types);
-    for (uint32_t i = 0; i < count && !r->failed; i++) {
-        load_queue(world, r, all, seen);
+    uint32_t count = micai_read(a, begin_list, "queues", types);
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        serialize_queue(world, a, NULL, all);
     }
-    micai_read(r, end, "queues");
-    micai_release(r->host, seen, types + (size_t)1, 1);
+    micai_read(a, end, "queues");
     return all;
 }
 
@@ -267,4 +256,4 @@ static void commit(mica_world *world, void *data)
     cancel(world, all); // what was there before
 }
 
-const micai_saver micai_queue_saver = {"events", {"queues", NULL}, save, load, commit, cancel};
+const micai_saver micai_queue_saver = {"events", save, load, commit, cancel};

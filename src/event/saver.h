@@ -4,7 +4,7 @@
 #ifndef MICAI_EVENT_SAVER_H
 #define MICAI_EVENT_SAVER_H
 
-#include "core/codec.h"
+#include "core/archive.h"
 #include "state/state.h"
 
 extern const micai_saver micai_queue_saver;

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "image/codec.h"
@@ -30,38 +31,6 @@
 #define SUM_SIZE 8u  // and behind it
 
 static const unsigned char magic[8] = {0x8e, 'm', 'i', 'c', 'a', '\r', '\n', 0x1a};
-
-static bool is_little(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
-static void put_number(unsigned char *bytes, uint64_t number, uint32_t size)
-{
-    for (uint32_t i = 0; i < size; i++) {
-        bytes[i] = (unsigned char)(number >> (8 * i));
-    }
-}
-
-static uint64_t get_number(const unsigned char *bytes, uint32_t size)
-{
-    uint64_t number = 0;
-    for (uint32_t i = 0; i < size; i++) {
-        number |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return number;
-}
-
-// The next 8 bytes, written so that compilers see a single load.
-static inline uint64_t get_word(const unsigned char *bytes)
-{
-    return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
-           (uint64_t)bytes[3] << 24 | (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 |
-           (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
-}
 
 // The checksum. Four sums go side by side, each a bijection of what it was for every word that comes, so
 // that no single word can change without being seen: sum = (sum ^ word) * FACTOR, then sum ^ sum >> 29. Sums
@@ -99,29 +68,32 @@ static void check_begin(checking *c, uint64_t before)
 }
 
 // Whole blocks; and what remains, of `size` bytes in all. Blocks are copied on the way, unless the copy is NULL: while
-// one waits for memory, the other goes on.
+// one waits for memory, the other goes on. Sums are variables: compilers store an array of them after every block.
 static inline void check_blocks(checking *c, const unsigned char *bytes, size_t size,
                                 unsigned char *copy)
 {
-    uint64_t sums[4] = {c->sums[0], c->sums[1], c->sums[2], c->sums[3]};
+    uint64_t sum0 = c->sums[0];
+    uint64_t sum1 = c->sums[1];
+    uint64_t sum2 = c->sums[2];
+    uint64_t sum3 = c->sums[3];
     for (size_t at = 0; at < size; at += CHECK_BLOCK) {
         const unsigned char *block = bytes + at;
         if (copy) {
             memcpy(copy + at, block, CHECK_BLOCK);
         }
-        sums[0] = step(sums[0], get_word(block));
-        sums[1] = step(sums[1], get_word(block + 8));
-        sums[2] = step(sums[2], get_word(block + 16));
-        sums[3] = step(sums[3], get_word(block + 24));
+        sum0 = step(sum0, micai_get_little_8(block));
+        sum1 = step(sum1, micai_get_little_8(block + 8));
+        sum2 = step(sum2, micai_get_little_8(block + 16));
+        sum3 = step(sum3, micai_get_little_8(block + 24));
     }
-    memcpy(c->sums, sums, sizeof sums);
+    *c = (checking){{sum0, sum1, sum2, sum3}};
 }
 
 static uint64_t check_end(const checking *c, const unsigned char *bytes, size_t rest, size_t size)
 {
     uint64_t first = c->sums[0];
     for (; rest > 0; rest -= rest < 8 ? rest : 8, bytes += 8) {
-        first = step(first, get_number(bytes, rest < 8 ? (uint32_t)rest : 8));
+        first = step(first, micai_get_little(bytes, rest < 8 ? (uint32_t)rest : 8));
     }
     uint64_t sum = micai_hash_add(micai_hash_mix(size), fold(first));
     for (uint32_t i = 1; i < 4; i++) {
@@ -147,21 +119,28 @@ static void name_section(unsigned char bytes[NAME_SIZE], const char *name)
     }
 }
 
-// Writing
+typedef struct binary {
+    micai_archive base;
+    micai_output *output; // if it is written
+    micai_input *input;   // if it is read
+    const char *section;
+    uint64_t sum;         // of the last frame
+    uint32_t at;          // of the payload: what has been put, or taken
+    uint32_t size;        // reading: of the payload
+    uint32_t checked;     // writing: of the payload, whole blocks
+    checking checking;    // and their sums
+    bool ended;           // reading: the section has
+    unsigned char *bytes; // reading: what `bytes` gave out
+    size_t byte_capacity;
+    unsigned char
+        payload[]; // reading: FRAME_MAX bytes. Writing puts a frame together in the output's block
+} binary;
 
-// A frame is put together in the block of the output.
-typedef struct binary_writer {
-    micai_writer base;
-    micai_output *output;
-    uint64_t sum;     // of the last frame
-    uint32_t used;    // of the payload that is being put together
-    uint32_t checked; // of that, whole blocks
-    checking checking;
-} binary_writer;
+// Writing frames
 
 _Static_assert(SIZE_SIZE + FRAME_MAX + SUM_SIZE <= MICAI_OUTPUT_ROOM, "a frame has room");
 
-static void write_bytes(binary_writer *b, const void *data, size_t size)
+static void write_bytes(binary *b, const void *data, size_t size)
 {
     if (!b->base.failed) {
         micai_output_write(b->output, data, size);
@@ -170,272 +149,74 @@ static void write_bytes(binary_writer *b, const void *data, size_t size)
 }
 
 // Up to the last whole block.
-static void catch_up(binary_writer *b, const unsigned char *payload)
+static void catch_up(binary *b, const unsigned char *payload)
 {
     if (b->checked == 0) {
         check_begin(&b->checking, b->sum);
     }
-    size_t size = (b->used - b->checked) / CHECK_BLOCK * (size_t)CHECK_BLOCK;
+    size_t size = (b->at - b->checked) / CHECK_BLOCK * (size_t)CHECK_BLOCK;
     check_blocks(&b->checking, payload + b->checked, size, NULL);
     b->checked += (uint32_t)size;
 }
 
-static void write_frame(binary_writer *b)
+static void write_frame(binary *b)
 {
     unsigned char *frame = micai_output_reserve(b->output);
     unsigned char *payload = frame + SIZE_SIZE;
-    put_number(frame, b->used, SIZE_SIZE);
+    micai_put_little(frame, b->at, SIZE_SIZE);
     catch_up(b, payload);
-    b->sum = check_end(&b->checking, payload + b->checked, b->used - b->checked, b->used);
-    put_number(payload + b->used, b->sum, SUM_SIZE);
-    micai_output_advance(b->output, SIZE_SIZE + b->used + SUM_SIZE);
+    b->sum = check_end(&b->checking, payload + b->checked, b->at - b->checked, b->at);
+    micai_put_little(payload + b->at, b->sum, SUM_SIZE);
+    micai_output_advance(b->output, SIZE_SIZE + b->at + SUM_SIZE);
     b->base.failed = b->base.failed ? b->base.failed : b->output->failed;
-    b->used = b->checked = 0;
+    b->at = b->checked = 0;
 }
 
-// A piece of a payload that is large enough to be checked while it is copied, from a whole block on.
-static void put_blocks(binary_writer *b, unsigned char *payload, const unsigned char *bytes,
-                       size_t size)
+// Puts bytes that are enough to be checked while they are copied, from a whole block on.
+static void put_blocks(binary *b, unsigned char *payload, const unsigned char *bytes, size_t size)
 {
-    size_t head = (CHECK_BLOCK - b->used % CHECK_BLOCK) % CHECK_BLOCK;
-    memcpy(payload + b->used, bytes, head);
-    b->used += (uint32_t)head;
+    size_t head = (CHECK_BLOCK - b->at % CHECK_BLOCK) % CHECK_BLOCK;
+    memcpy(payload + b->at, bytes, head);
+    b->at += (uint32_t)head;
     catch_up(b, payload);
     size_t whole = (size - head) / CHECK_BLOCK * CHECK_BLOCK;
-    check_blocks(&b->checking, bytes + head, whole, payload + b->used);
-    b->used += (uint32_t)whole;
-    b->checked = b->used;
-    memcpy(payload + b->used, bytes + head + whole, size - head - whole);
-    b->used += (uint32_t)(size - head - whole);
+    check_blocks(&b->checking, bytes + head, whole, payload + b->at);
+    b->at += (uint32_t)whole;
+    b->checked = b->at;
+    memcpy(payload + b->at, bytes + head + whole, size - head - whole);
+    b->at += (uint32_t)(size - head - whole);
 }
 
-static void flush(binary_writer *b)
+static void put(binary *b, const void *data, size_t size)
 {
-    if (b->used > 0) {
-        write_frame(b);
-    }
-}
-
-static void put(micai_writer *w, const void *data, size_t size)
-{
-    binary_writer *b = (binary_writer *)w;
     const unsigned char *bytes = data;
-    while (size > 0 && !w->failed) {
-        size_t some = size < FRAME_MAX - b->used ? size : FRAME_MAX - b->used;
+    while (size > 0 && !b->base.failed) {
+        size_t some = size < FRAME_MAX - b->at ? size : FRAME_MAX - b->at;
         unsigned char *payload = micai_output_reserve(b->output) + SIZE_SIZE;
         if (some > (size_t)8 * CHECK_BLOCK) {
             put_blocks(b, payload, bytes, some);
         } else {
-            memcpy(payload + b->used, bytes, some);
-            b->used += (uint32_t)some;
+            memcpy(payload + b->at, bytes, some);
+            b->at += (uint32_t)some;
         }
         bytes += some;
         size -= some;
-        if (b->used == FRAME_MAX) {
-            flush(b);
+        if (b->at == FRAME_MAX) {
+            write_frame(b);
         }
     }
 }
 
-static void put_fixed(micai_writer *w, uint64_t number, uint32_t size)
+// Reading frames
+
+static void fail(binary *b, const char *what)
 {
-    unsigned char bytes[8];
-    put_number(bytes, number, size);
-    put(w, bytes, size);
-}
-
-static void write_section(micai_writer *w, const char *name)
-{
-    binary_writer *b = (binary_writer *)w;
-    unsigned char bytes[NAME_SIZE];
-    name_section(bytes, name);
-    write_bytes(b, bytes, NAME_SIZE);
-    b->sum = check(0, bytes, NAME_SIZE);
-}
-
-static void write_object(micai_writer *w, const char *name)
-{
-    (void)w, (void)name;
-}
-
-static void write_list(micai_writer *w, const char *name, uint32_t count)
-{
-    (void)name;
-    put_fixed(w, count, 4);
-}
-
-static void end_written(micai_writer *w, const char *name)
-{
-    (void)w, (void)name;
-}
-
-static void end_written_section(micai_writer *w)
-{
-    binary_writer *b = (binary_writer *)w;
-    flush(b);
-    write_frame(b);
-}
-
-static void write_number(micai_writer *w, const char *name, uint64_t number)
-{
-    (void)name;
-    put_fixed(w, number, 8);
-}
-
-static void write_integer(micai_writer *w, const char *name, int64_t number)
-{
-    (void)name;
-    put_fixed(w, (uint64_t)number, 8);
-}
-
-static void write_real(micai_writer *w, const char *name, double real)
-{
-    uint64_t bits;
-    memcpy(&bits, &real, sizeof bits);
-    write_number(w, name, bits);
-}
-
-static void write_flag(micai_writer *w, const char *name, bool flag)
-{
-    (void)name;
-    put_fixed(w, flag, 1);
-}
-
-static void write_blob(micai_writer *w, const char *name, const void *data, uint32_t size)
-{
-    (void)name;
-    put_fixed(w, size, 4);
-    put(w, data, size);
-}
-
-static void write_text(micai_writer *w, const char *name, const char *text)
-{
-    write_blob(w, name, text, (uint32_t)strlen(text));
-}
-
-static void write_entity(micai_writer *w, const char *name, mica_entity entity)
-{
-    write_number(w, name, entity.bits);
-}
-
-static void write_type(micai_writer *w, const char *name, uint32_t number)
-{
-    (void)name;
-    put_fixed(w, number, 4);
-}
-
-static void write_numbers(micai_writer *w, const char *name, const uint64_t *list, uint32_t count)
-{
-    (void)name;
-    if (is_little()) {
-        put(w, list, (size_t)count * sizeof *list);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        put_fixed(w, list[i], 8);
-    }
-}
-
-static void write_entities(micai_writer *w, const char *name, const mica_entity *list,
-                           uint32_t count)
-{
-    (void)name;
-    if (is_little()) {
-        put(w, list, (size_t)count * sizeof *list);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        put_fixed(w, list[i].bits, 8);
-    }
-}
-
-static void write_flags(micai_writer *w, const char *name, const unsigned char *list,
-                        uint32_t count)
-{
-    (void)name;
-    put(w, list, count);
-}
-
-static void write_values(micai_writer *w, const char *name, const micai_schema_type *type,
-                         const unsigned char *values, uint32_t count)
-{
-    (void)name;
-    put(w, values, (size_t)type->size * count);
-}
-
-static const micai_encoder encoder = {
-    .begin_section = write_section,
-    .begin_object = write_object,
-    .begin_list = write_list,
-    .end = end_written,
-    .end_section = end_written_section,
-    .number = write_number,
-    .integer = write_integer,
-    .real = write_real,
-    .flag = write_flag,
-    .text = write_text,
-    .bytes = write_blob,
-    .entity = write_entity,
-    .type = write_type,
-    .numbers = write_numbers,
-    .entities = write_entities,
-    .flags = write_flags,
-    .values = write_values,
-};
-
-static micai_writer *open_writer(micai_host *host, const char *call, micai_output *output)
-{
-    binary_writer *b = micai_alloc(host, sizeof *b, _Alignof(binary_writer));
-    if (!b) {
-        return NULL;
-    }
-    b->base = (micai_writer){.encoder = &encoder, .host = host, .call = call};
-    b->output = output;
-    b->sum = 0;
-    b->used = b->checked = 0;
-    unsigned char head[24] = {0};
-    memcpy(head, magic, sizeof magic);
-    put_number(head + 8, MICA_IMAGE_VERSION, 4);
-    put_number(head + 16, check(0, head, 16), 8);
-    write_bytes(b, head, sizeof head);
-    return &b->base;
-}
-
-static mica_result close_writer(micai_writer *w, mica_result result)
-{
-    binary_writer *b = (binary_writer *)w;
-    if (!result) {
-        write_section(w, "end");
-        end_written_section(w);
-    }
-    mica_result failed = w->failed;
-    micai_release(w->host, b, sizeof *b, _Alignof(binary_writer));
-    return result ? result : failed;
-}
-
-// Reading
-
-typedef struct binary_reader {
-    micai_reader base;
-    micai_input *input;
-    const char *section;
-    uint64_t sum;
-    uint32_t at;
-    uint32_t size; // of the frame
-    bool ended;    // the section has
-    unsigned char *blob;
-    size_t blob_capacity;
-    unsigned char payload[FRAME_MAX];
-} binary_reader;
-
-static void fail(binary_reader *b, const char *what)
-{
-    micai_reader_fail(&b->base, MICA_ERROR_IMAGE, "byte %" PRIu64 ", in '%s': %s",
-                      micai_input_place(b->input), b->section, what);
+    micai_archive_fail(&b->base, MICA_ERROR_IMAGE, "byte %" PRIu64 ", in '%s': %s",
+                       micai_input_place(b->input), b->section, what);
 }
 
 // False, reported, at the end or after a failure.
-static bool read_bytes(binary_reader *b, void *data, size_t size)
+static bool read_bytes(binary *b, void *data, size_t size)
 {
     if (b->base.failed) {
         return false;
@@ -449,23 +230,23 @@ static bool read_bytes(binary_reader *b, void *data, size_t size)
     return got == size;
 }
 
-static bool next_frame(binary_reader *b)
+static bool next_frame(binary *b)
 {
     unsigned char bytes[8];
     b->at = b->size = 0;
-    if (!read_bytes(b, bytes, 4)) {
+    if (!read_bytes(b, bytes, SIZE_SIZE)) {
         return false;
     }
-    uint64_t size = get_number(bytes, 4);
+    uint64_t size = micai_get_little(bytes, SIZE_SIZE);
     if (size > FRAME_MAX) {
         fail(b, "a frame is larger than frames are");
         return false;
     }
-    if (!read_bytes(b, b->payload, (size_t)size) || !read_bytes(b, bytes, 8)) {
+    if (!read_bytes(b, b->payload, (size_t)size) || !read_bytes(b, bytes, SUM_SIZE)) {
         return false;
     }
     b->sum = check(b->sum, b->payload, (size_t)size);
-    if (b->sum != get_number(bytes, 8)) {
+    if (b->sum != micai_get_little(bytes, SUM_SIZE)) {
         fail(b, "the checksum is wrong");
         return false;
     }
@@ -475,300 +256,357 @@ static bool next_frame(binary_reader *b)
 }
 
 // Zeroes after a failure.
-static bool get(micai_reader *r, void *data, size_t size)
+static void get(binary *b, void *data, size_t size)
 {
-    binary_reader *b = (binary_reader *)r;
     unsigned char *bytes = data;
     for (size_t done = 0; done < size;) {
         if (b->at == b->size && (b->ended || !next_frame(b) || b->ended)) {
             fail(b, "the section is too short");
             memset(bytes, 0, size);
-            return false;
+            return;
         }
         size_t some = b->size - b->at < size - done ? b->size - b->at : size - done;
         memcpy(bytes + done, b->payload + b->at, some);
         b->at += (uint32_t)some;
         done += some;
     }
-    return true;
 }
 
-static uint64_t get_fixed(micai_reader *r, uint32_t size)
+// Either direction
+
+static void serialize_bytes(micai_archive *a, void *data, size_t size)
+{
+    if (a->reading) {
+        get((binary *)a, data, size);
+    } else {
+        put((binary *)a, data, size);
+    }
+}
+
+// A number in so many bytes.
+static void serialize_fixed(micai_archive *a, uint64_t *number, uint32_t size)
 {
     unsigned char bytes[8];
-    return get(r, bytes, size) ? get_number(bytes, size) : 0;
+    if (!a->reading) {
+        micai_put_little(bytes, *number, size);
+    }
+    serialize_bytes(a, bytes, size);
+    if (a->reading) {
+        *number = micai_get_little(bytes, size);
+    }
 }
 
-static void read_section(micai_reader *r, const char *name)
+// Numbers, entities, reals: 8 bytes each.
+static void serialize_words(micai_archive *a, void *list, uint32_t count)
 {
-    binary_reader *b = (binary_reader *)r;
+    unsigned char *words = list;
+    if (micai_is_little_endian()) {
+        serialize_bytes(a, words, (size_t)count * 8);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, words += 8) {
+        uint64_t word;
+        memcpy(&word, words, 8);
+        serialize_fixed(a, &word, 8);
+        if (a->reading) {
+            memcpy(words, &word, 8);
+        }
+    }
+}
+
+static void begin_section(micai_archive *a, const char *name)
+{
+    binary *b = (binary *)a;
     unsigned char bytes[NAME_SIZE];
     unsigned char wanted[NAME_SIZE];
     name_section(wanted, name);
     b->section = name;
-    if (read_bytes(b, bytes, NAME_SIZE) && memcmp(bytes, wanted, NAME_SIZE) != 0) {
+    if (!a->reading) {
+        write_bytes(b, wanted, NAME_SIZE);
+    } else if (read_bytes(b, bytes, NAME_SIZE) && memcmp(bytes, wanted, NAME_SIZE) != 0) {
         fail(b, "another section stands in its place");
     }
     b->sum = check(0, wanted, NAME_SIZE);
-    b->at = b->size = 0;
+    b->at = b->size = b->checked = 0;
     b->ended = false;
 }
 
-static void read_object(micai_reader *r, const char *name)
+static void end_section(micai_archive *a, const char *name)
 {
-    (void)r, (void)name;
-}
-
-// Each item has a byte at least.
-static uint32_t read_list(micai_reader *r, const char *name, uint32_t max)
-{
-    binary_reader *b = (binary_reader *)r;
-    uint64_t count = get_fixed(r, 4);
-    uint64_t left = micai_input_left(b->input);
-    uint64_t most = left > UINT64_MAX - FRAME_MAX ? UINT64_MAX : left + (b->size - b->at);
-    if (count > max || count > most) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE,
-                          "byte %" PRIu64 ", in '%s': %" PRIu64 " items of '%s' cannot be",
-                          micai_input_place(b->input), b->section, count, name ? name : "a list");
-        return 0;
-    }
-    return (uint32_t)count;
-}
-
-static void end_read(micai_reader *r, const char *name)
-{
-    (void)r, (void)name;
-}
-
-static void end_read_section(micai_reader *r)
-{
-    binary_reader *b = (binary_reader *)r;
-    if (!r->failed && (b->at < b->size || (!b->ended && next_frame(b) && !b->ended))) {
+    (void)name;
+    binary *b = (binary *)a;
+    if (!a->reading) {
+        if (b->at > 0) {
+            write_frame(b);
+        }
+        write_frame(b);
+    } else if (!a->failed && (b->at < b->size || (!b->ended && next_frame(b) && !b->ended))) {
         fail(b, "the section is too long");
     }
 }
 
-static uint64_t read_number(micai_reader *r, const char *name, uint64_t max)
+// Where things begin and end is known by what they are.
+static void serialize_nothing(micai_archive *a, const char *name)
 {
-    const binary_reader *b = (const binary_reader *)r;
-    uint64_t number = get_fixed(r, 8);
-    if (number > max) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "byte %" PRIu64 ", in '%s': '%s' cannot be %" PRIu64,
-                          micai_input_place(b->input), b->section, name ? name : "it", number);
-        return 0;
+    (void)a, (void)name;
+}
+
+// Each item has a byte at least.
+static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint32_t max)
+{
+    binary *b = (binary *)a;
+    uint64_t wide = a->reading ? 0 : *count;
+    serialize_fixed(a, &wide, 4);
+    *count = (uint32_t)wide;
+    if (!a->reading) {
+        return;
     }
-    return number;
-}
-
-static int64_t read_integer(micai_reader *r, const char *name)
-{
-    (void)name;
-    uint64_t bits = get_fixed(r, 8);
-    int64_t number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-static double read_real(micai_reader *r, const char *name)
-{
-    (void)name;
-    uint64_t bits = get_fixed(r, 8);
-    double real;
-    memcpy(&real, &bits, sizeof real);
-    return real;
-}
-
-static bool read_flag(micai_reader *r, const char *name)
-{
-    (void)name;
-    uint64_t flag = get_fixed(r, 1);
-    if (flag > 1) {
-        fail((binary_reader *)r, "a flag is neither 0 nor 1");
-    }
-    return flag == 1;
-}
-
-static void read_text(micai_reader *r, const char *name, char text_out[MICA_NAME_SIZE_MAX + 1])
-{
-    (void)name;
-    uint64_t size = get_fixed(r, 4);
-    if (size > MICA_NAME_SIZE_MAX) {
-        fail((binary_reader *)r, "a text is too long");
-        size = 0;
-    }
-    get(r, text_out, (size_t)size);
-    text_out[size] = '\0';
-    if (strlen(text_out) != size) {
-        fail((binary_reader *)r, "a text has a zero in it");
+    uint64_t left = micai_input_left(b->input);
+    uint64_t most = left > UINT64_MAX - FRAME_MAX ? UINT64_MAX : left + (b->size - b->at);
+    if (wide > max || wide > most) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE,
+                           "byte %" PRIu64 ", in '%s': %" PRIu64 " items of '%s' cannot be",
+                           micai_input_place(b->input), b->section, wide, name ? name : "a list");
+        *count = 0;
     }
 }
 
-// Room is made as bytes come: a size alone is not believed.
-static const unsigned char *read_blob(micai_reader *r, const char *name, uint32_t *size_out)
+static void serialize_number(micai_archive *a, const char *name, uint64_t *number, uint64_t max)
 {
-    (void)name;
-    binary_reader *b = (binary_reader *)r;
-    uint64_t size = get_fixed(r, 4);
-    *size_out = 0;
-    for (uint64_t done = 0; done < size && !r->failed;) {
-        size_t some = size - done < FRAME_MAX ? (size_t)(size - done) : FRAME_MAX;
-        if (done + some > b->blob_capacity) {
-            size_t wider = 2 * b->blob_capacity + FRAME_MAX;
-            unsigned char *blob = micai_resize(r->host, b->blob, b->blob_capacity, wider, 1);
-            if (!blob) {
-                r->failed = MICA_ERROR_MEMORY;
-                return NULL;
-            }
-            b->blob = blob;
-            b->blob_capacity = wider;
-        }
-        get(r, b->blob + done, some);
-        done += some;
-    }
-    *size_out = r->failed ? 0 : (uint32_t)size;
-    return r->failed ? NULL : size > 0 ? b->blob : b->payload;
-}
-
-static mica_entity read_entity(micai_reader *r, const char *name)
-{
-    (void)name;
-    return (mica_entity){get_fixed(r, 8)};
-}
-
-static uint32_t read_type(micai_reader *r, const char *name)
-{
-    (void)name;
-    uint64_t number = get_fixed(r, 4);
-    if (number >= r->schema->count) {
-        fail((binary_reader *)r, "there is no such type");
-        return 0;
-    }
-    return (uint32_t)number;
-}
-
-static void read_numbers(micai_reader *r, const char *name, uint64_t *list_out, uint32_t count)
-{
-    (void)name;
-    get(r, list_out, (size_t)count * sizeof *list_out);
-    for (uint32_t i = 0; !is_little() && i < count; i++) {
-        unsigned char bytes[8];
-        memcpy(bytes, &list_out[i], 8);
-        list_out[i] = get_number(bytes, 8);
+    const binary *b = (const binary *)a;
+    serialize_fixed(a, number, 8);
+    if (a->reading && *number > max) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE,
+                           "byte %" PRIu64 ", in '%s': '%s' cannot be %" PRIu64,
+                           micai_input_place(b->input), b->section, name ? name : "it", *number);
+        *number = 0;
     }
 }
 
-static void read_entities(micai_reader *r, const char *name, mica_entity *list_out, uint32_t count)
+static void serialize_integer(micai_archive *a, const char *name, int64_t *number)
 {
     (void)name;
-    get(r, list_out, (size_t)count * sizeof *list_out);
-    for (uint32_t i = 0; !is_little() && i < count; i++) {
-        unsigned char bytes[8];
-        memcpy(bytes, &list_out[i], 8);
-        list_out[i].bits = get_number(bytes, 8);
-    }
+    serialize_words(a, number, 1);
 }
 
-static void read_flags(micai_reader *r, const char *name, unsigned char *list_out, uint32_t count)
+static void serialize_real(micai_archive *a, const char *name, double *real)
+{
+    (void)name;
+    serialize_words(a, real, 1);
+}
+
+static void serialize_entity(micai_archive *a, const char *name, mica_entity *entity)
+{
+    (void)name;
+    serialize_words(a, entity, 1);
+}
+
+static void serialize_flags(micai_archive *a, const char *name, unsigned char *list, uint32_t count)
 {
     (void)name;
     unsigned char all = 0;
-    get(r, list_out, count);
-    for (uint32_t i = 0; i < count; i++) {
-        all |= list_out[i];
+    serialize_bytes(a, list, count);
+    for (uint32_t i = 0; a->reading && i < count; i++) {
+        all |= list[i];
     }
     if (all > 1) {
-        memset(list_out, 0, count);
-        fail((binary_reader *)r, "a flag is neither 0 nor 1");
+        memset(list, 0, count);
+        fail((binary *)a, "a flag is neither 0 nor 1");
     }
 }
 
-static void read_values(micai_reader *r, const char *name, const micai_schema_type *type,
-                        unsigned char *values_out, uint32_t count)
+static void serialize_flag(micai_archive *a, const char *name, bool *flag)
+{
+    unsigned char byte = a->reading ? 0 : *flag;
+    serialize_flags(a, name, &byte, 1);
+    *flag = byte;
+}
+
+static void serialize_text(micai_archive *a, const char *name, const char **text)
 {
     (void)name;
-    get(r, values_out, (size_t)type->size * count);
+    binary *b = (binary *)a;
+    uint64_t size = a->reading ? 0 : strlen(*text);
+    serialize_fixed(a, &size, 4);
+    if (!a->reading) {
+        put(b, *text, (size_t)size);
+        return;
+    }
+    if (size > MICA_NAME_SIZE_MAX) {
+        fail(b, "a text is too long");
+        size = 0;
+    }
+    get(b, a->text, (size_t)size);
+    a->text[size] = '\0';
+    if (strlen(a->text) != size) {
+        fail(b, "a text has a zero in it");
+    }
+    *text = a->text;
 }
 
-static const micai_decoder decoder = {
-    .begin_section = read_section,
-    .begin_object = read_object,
-    .begin_list = read_list,
-    .end = end_read,
-    .end_section = end_read_section,
-    .number = read_number,
-    .integer = read_integer,
-    .real = read_real,
-    .flag = read_flag,
-    .text = read_text,
-    .bytes = read_blob,
-    .entity = read_entity,
-    .type = read_type,
-    .numbers = read_numbers,
-    .entities = read_entities,
-    .flags = read_flags,
-    .values = read_values,
+// Capacity grows as bytes come: a size alone is not believed.
+static void get_bytes(binary *b, size_t size)
+{
+    micai_archive *a = &b->base;
+    for (size_t done = 0; done < size && !a->failed;) {
+        size_t some = size - done < FRAME_MAX ? size - done : FRAME_MAX;
+        if (done + some > b->byte_capacity) {
+            size_t wider = 2 * b->byte_capacity + FRAME_MAX;
+            unsigned char *bytes = micai_resize(a->host, b->bytes, b->byte_capacity, wider, 1);
+            if (!bytes) {
+                micai_archive_fail_memory(a);
+                return;
+            }
+            b->bytes = bytes;
+            b->byte_capacity = wider;
+        }
+        get(b, b->bytes + done, some);
+        done += some;
+    }
+}
+
+static void serialize_blob(micai_archive *a, const char *name, const unsigned char **data,
+                           uint32_t *size)
+{
+    (void)name;
+    binary *b = (binary *)a;
+    uint64_t wide = a->reading ? 0 : *size;
+    serialize_fixed(a, &wide, 4);
+    if (!a->reading) {
+        put(b, *data, *size);
+        return;
+    }
+    get_bytes(b, (size_t)wide);
+    *size = a->failed ? 0 : (uint32_t)wide;
+    *data = a->failed ? NULL : wide > 0 ? b->bytes : b->payload;
+}
+
+static void serialize_type(micai_archive *a, const char *name, uint32_t *number)
+{
+    (void)name;
+    uint64_t wide = a->reading ? 0 : *number;
+    serialize_fixed(a, &wide, 4);
+    if (a->reading && wide >= a->schema->count) {
+        fail((binary *)a, "there is no such type");
+        wide = 0;
+    }
+    *number = (uint32_t)wide;
+}
+
+static void serialize_numbers(micai_archive *a, const char *name, uint64_t *list, uint32_t count)
+{
+    (void)name;
+    serialize_words(a, list, count);
+}
+
+static void serialize_entities(micai_archive *a, const char *name, mica_entity *list,
+                               uint32_t count)
+{
+    (void)name;
+    serialize_words(a, list, count);
+}
+
+static void serialize_values(micai_archive *a, const char *name, const micai_schema_type *type,
+                             unsigned char *values, uint32_t count)
+{
+    (void)name;
+    serialize_bytes(a, values, (size_t)type->size * count);
+}
+
+static const micai_archive_calls calls = {
+    .begin_section = begin_section,
+    .end_section = end_section,
+    .begin_object = serialize_nothing,
+    .begin_list = begin_list,
+    .end = serialize_nothing,
+    .number = serialize_number,
+    .integer = serialize_integer,
+    .real = serialize_real,
+    .flag = serialize_flag,
+    .text = serialize_text,
+    .bytes = serialize_blob,
+    .entity = serialize_entity,
+    .type = serialize_type,
+    .numbers = serialize_numbers,
+    .entities = serialize_entities,
+    .flags = serialize_flags,
+    .values = serialize_values,
 };
 
-static void free_reader(binary_reader *b)
+// Opening and closing
+
+static void write_head(binary *b)
 {
-    micai_host *host = b->base.host;
-    micai_release(host, b->blob, b->blob_capacity, 1);
-    micai_release(host, b, sizeof *b, _Alignof(binary_reader));
+    unsigned char head[24] = {0};
+    memcpy(head, magic, sizeof magic);
+    micai_put_little(head + 8, MICA_IMAGE_VERSION, 4);
+    micai_put_little(head + 16, check(0, head, 16), 8);
+    write_bytes(b, head, sizeof head);
 }
 
-static void read_head(binary_reader *b)
+static void read_head(binary *b)
 {
     unsigned char head[24] = {0};
     if (!read_bytes(b, head, sizeof head)) {
         return;
     }
-    uint64_t version = get_number(head + 8, 4);
+    uint64_t version = micai_get_little(head + 8, 4);
     if (memcmp(head, magic, sizeof magic) != 0) {
         fail(b, "it does not begin as an image does");
-    } else if (check(0, head, 16) != get_number(head + 16, 8)) {
+    } else if (check(0, head, 16) != micai_get_little(head + 16, 8)) {
         fail(b, "the checksum is wrong");
     } else if (version > MICA_IMAGE_VERSION) {
-        micai_reader_fail(&b->base, MICA_ERROR_VERSION,
-                          "the image is of version %" PRIu64 "; up to %u can be read", version,
-                          MICA_IMAGE_VERSION);
-    } else if (version == 0 || get_number(head + 12, 4) != 0) {
+        micai_archive_fail(&b->base, MICA_ERROR_VERSION,
+                           "the image is of version %" PRIu64 "; up to %u can be read", version,
+                           MICA_IMAGE_VERSION);
+    } else if (version == 0 || micai_get_little(head + 12, 4) != 0) {
         fail(b, "there is no such version");
     }
     b->base.version = (uint32_t)version;
 }
 
-static micai_reader *open_reader(micai_host *host, const char *call, micai_input *input)
+static void free_binary(binary *b)
 {
-    binary_reader *b = micai_alloc(host, sizeof *b, _Alignof(binary_reader));
+    micai_host *host = b->base.host;
+    micai_release(host, b->bytes, b->byte_capacity, 1);
+    micai_release(host, b, sizeof *b + (b->input ? FRAME_MAX : 0), _Alignof(binary));
+}
+
+static micai_archive *open_binary(micai_host *host, const char *call, micai_output *output,
+                                  micai_input *input)
+{
+    binary *b = micai_alloc(host, sizeof *b + (input ? FRAME_MAX : 0), _Alignof(binary));
     if (!b) {
         return NULL;
     }
-    b->base = (micai_reader){.decoder = &decoder, .host = host, .call = call};
-    b->input = input;
-    b->section = "head";
-    b->sum = 0;
-    b->at = b->size = 0;
-    b->ended = false;
-    b->blob = NULL;
-    b->blob_capacity = 0;
-    read_head(b);
-    if (b->base.failed) {
+    *b = (binary){
+        .base = {.calls = &calls, .reading = input != NULL, .host = host, .call = call},
+        .output = output,
+        .input = input,
+        .section = "head",
+    };
+    if (input) {
+        read_head(b);
+    } else {
+        write_head(b);
+    }
+    if (input && b->base.failed) {
         host->failed = b->base.failed;
-        free_reader(b);
+        free_binary(b);
         return NULL;
     }
     return &b->base;
 }
 
-static mica_result close_reader(micai_reader *r, mica_result result)
+static mica_result close_binary(micai_archive *a, mica_result result)
 {
     if (!result) {
-        read_section(r, "end");
-        end_read_section(r);
+        begin_section(a, "end");
+        end_section(a, "end");
+        result = a->failed;
     }
-    mica_result failed = r->failed;
-    free_reader((binary_reader *)r);
-    return result ? result : failed;
+    free_binary((binary *)a);
+    return result;
 }
 
-const micai_codec micai_codec_binary = {open_writer, close_writer, open_reader, close_reader};
+const micai_codec micai_codec_binary = {open_binary, close_binary};

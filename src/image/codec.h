@@ -1,21 +1,22 @@
-// The codecs there are: how a writer and a reader (core/codec.h) are got for a stream.
+// The codecs there are: how an archive (core/archive.h) is opened for a stream.
 //
-// Room:    image. Signed by binary.c and json_encode.c; called by save.c and load.c.
+// Room:    image. Implemented by binary.c and json.c. Called by save.c and load.c.
 #ifndef MICAI_IMAGE_CODEC_H
 #define MICAI_IMAGE_CODEC_H
 
 #include "base/stream.h"
-#include "core/codec.h"
+#include "core/archive.h"
 
-// NULL on failure, which has been reported: MICA_ERROR_MEMORY; MICA_ERROR_IMAGE, _VERSION of what does
-// not begin as it should. Closing the writer writes what was held back, and the end; closing the reader
-// looks for the end. Both return the first failure, or `result` if that was one, and free everything.
-// Codec, host, call and failed are the codec's to fill in, the rest its user's.
+// Opens an archive that is written to the output or, if that is NULL, read from the input. NULL on failure, which
+// has been reported: MICA_ERROR_MEMORY; MICA_ERROR_IMAGE, _VERSION if the input does not begin as it should.
+//
+// Closing one that is written writes what was held back, and the end; closing one that is read looks for the end.
+// It returns the first failure, or `result` if that was one, and frees everything. Calls, reading, host, call,
+// failed, version and text are filled in by the codec, the rest by its user.
 typedef struct micai_codec {
-    micai_writer *(*open_writer)(micai_host *host, const char *call, micai_output *output);
-    mica_result (*close_writer)(micai_writer *w, mica_result result);
-    micai_reader *(*open_reader)(micai_host *host, const char *call, micai_input *input);
-    mica_result (*close_reader)(micai_reader *r, mica_result result);
+    micai_archive *(*open)(micai_host *host, const char *call, micai_output *output,
+                           micai_input *input);
+    mica_result (*close)(micai_archive *a, mica_result result);
 } micai_codec;
 
 extern const micai_codec micai_codec_binary;

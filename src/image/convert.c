@@ -8,22 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/canary.h"
 #include "base/hash.h"
-
-static bool is_little(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
+#include "image/schema.h"
 
 // An element to or from its other byte order, if this machine has that.
 static void copy_element(unsigned char *target, const unsigned char *source, uint32_t size)
 {
     for (uint32_t i = 0; i < size; i++) {
-        target[i] = source[is_little() ? i : size - 1 - i];
+        target[i] = source[micai_is_little_endian() ? i : size - 1 - i];
     }
 }
 
@@ -34,7 +28,7 @@ static const micai_type *struct_of(const micai_registry *registry, const mica_fi
     return micai_registry_find(registry, field->type);
 }
 
-static uint32_t element_size(const micai_registry *registry, const mica_field_info *field)
+uint32_t micai_convert_element_size(const micai_registry *registry, const mica_field_info *field)
 {
     switch (field->kind) {
     case MICA_KIND_STRUCT: return micai_convert_size(registry, struct_of(registry, field));
@@ -48,7 +42,7 @@ uint32_t micai_convert_size(const micai_registry *registry, const micai_type *ty
     const mica_type_info *info = &type->info;
     uint32_t size = info->field_count == 0 ? info->size : 0;
     for (uint32_t i = 0; i < info->field_count; i++) {
-        size += element_size(registry, &info->fields[i]) * info->fields[i].count;
+        size += micai_convert_element_size(registry, &info->fields[i]) * info->fields[i].count;
     }
     return size;
 }
@@ -70,7 +64,7 @@ bool micai_convert_is_same(const micai_registry *registry, const micai_type *typ
         return true;
     }
     uint32_t end = 0;
-    bool same = is_little();
+    bool same = micai_is_little_endian();
     for (uint32_t i = 0; same && i < info->field_count; i++) {
         same = info->fields[i].offset == end && is_field_same(registry, &info->fields[i]);
         end = info->fields[i].offset + info->fields[i].size;
@@ -78,22 +72,25 @@ bool micai_convert_is_same(const micai_registry *registry, const micai_type *typ
     return same && end == info->size;
 }
 
-// What follows the first zero of a text is nothing.
-static void copy_text(unsigned char *target, const unsigned char *source, uint32_t size)
+static uint32_t text_length(const unsigned char *text, uint32_t size)
 {
-    uint32_t used = 0;
-    while (used < size && source[used]) {
-        used++;
-    }
-    memcpy(target, source, used);
-    memset(target + used, 0, size - used);
+    const unsigned char *end = memchr(text, 0, size);
+    return end ? (uint32_t)(end - text) : size;
+}
+
+// What follows the first zero of a text is nothing.
+static void copy_text(unsigned char *target, uint32_t size, const unsigned char *text,
+                      uint32_t length)
+{
+    memcpy(target, text, length);
+    memset(target + length, 0, size - length);
 }
 
 static unsigned char *put_field(const micai_registry *registry, const mica_field_info *field,
                                 const unsigned char *value, unsigned char *out)
 {
     if (field->kind == MICA_KIND_CHAR) {
-        copy_text(out, value, field->size);
+        copy_text(out, field->size, value, text_length(value, field->size));
         return out + field->size;
     }
     uint32_t size = field->size / field->count;
@@ -179,46 +176,30 @@ void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type
     va_start(arguments, format);
     int size = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    micai_host *host = m->reader->host;
     size_t needed = (size > 0 && (size_t)size < sizeof text ? (size_t)size : sizeof text - 1) + 1;
-    micai_note *note = micai_arena_alloc(host, m->arena, sizeof *note, _Alignof(micai_note));
-    char *sentence = note ? micai_arena_alloc(host, m->arena, needed, 1) : NULL;
+    micai_note *note = micai_archive_alloc(m->archive, m->arena, 1, sizeof *note);
+    char *sentence = micai_archive_alloc(m->archive, m->arena, needed, 1);
     if (!sentence) {
-        m->reader->failed = m->reader->failed ? m->reader->failed : MICA_ERROR_MEMORY;
         return;
     }
     memcpy(sentence, text, needed - 1);
     sentence[needed - 1] = '\0';
-    *note = (micai_note){m->first_note, what, type, field, sentence};
-    m->first_note = note;
-}
-
-// Most often the fields are in the same order.
-static const micai_schema_field *find_named(const micai_schema_type *source, uint32_t likely,
-                                            const char *name)
-{
-    if (likely < source->field_count && strcmp(source->fields[likely].name, name) == 0) {
-        return &source->fields[likely];
-    }
-    for (uint32_t i = 0; i < source->field_count; i++) {
-        if (strcmp(source->fields[i].name, name) == 0) {
-            return &source->fields[i];
-        }
-    }
-    return NULL;
+    *note = (micai_note){NULL, what, type, field, sentence};
+    *m->notes_end = note;
+    m->notes_end = &note->next;
 }
 
 static const micai_schema_field *find_field(micai_matcher *m, const micai_schema_type *source,
                                             const mica_type_info *target, uint32_t number)
 {
     const char *name = target->fields[number].name;
-    const micai_schema_field *found = find_named(source, number, name);
+    const micai_schema_field *found = micai_schema_find_field(source, number, name);
     if (found) {
         return found;
     }
     uint32_t alias = micai_aliases_find_field(&m->aliases, target->name, name);
     for (; !found && alias != MICAI_ALIAS_NONE; alias = m->aliases.next[alias]) {
-        found = find_named(source, number, m->aliases.list[alias].was);
+        found = micai_schema_find_field(source, number, m->aliases.list[alias].was);
     }
     if (found) {
         micai_matcher_note(m, MICA_FIELD_RENAMED, target->name, name,
@@ -285,23 +266,7 @@ static bool has_value(const void *context, uint32_t value, const void *key)
     return list[value].value == *(const int64_t *)key;
 }
 
-static bool has_name(const void *context, uint32_t value, const void *key)
-{
-    const mica_enumerator *list = context;
-    return strcmp(list[value].name, key) == 0;
-}
-
 // The first of several enumerators that are alike counts.
-static void index_names(micai_map *map, const mica_enumerator *list, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t hash = micai_hash_text(list[i].name);
-        if (micai_map_find(map, hash, has_name, list, list[i].name) == MICAI_MAP_NONE) {
-            micai_map_insert(map, hash, i);
-        }
-    }
-}
-
 static void index_values(micai_map *map, const mica_enumerator *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -315,31 +280,23 @@ static void index_values(micai_map *map, const mica_enumerator *list, uint32_t c
 static const enum_names *match_enum(micai_matcher *m, const micai_schema_field *source,
                                     const mica_enumerator *targets)
 {
-    micai_host *host = m->reader->host;
     uint32_t count = source->enumerator_count;
-    uint32_t target_count = 0;
-    while (targets[target_count].name) {
-        target_count++;
-    }
-    micai_map by_name;
-    enum_names *names = micai_arena_alloc(host, m->arena, sizeof *names, _Alignof(enum_names));
-    if (!names || !micai_map_open(host, m->arena, target_count, &by_name) ||
-        !micai_map_open(host, m->arena, count, &names->by_value)) {
-        m->reader->failed = MICA_ERROR_MEMORY;
+    enum_names *names = micai_archive_alloc(m->archive, m->arena, 1, sizeof *names);
+    const mica_enumerator **found = micai_archive_alloc(m->archive, m->arena, count, sizeof *found);
+    if (!found || !micai_map_open(m->archive->host, m->arena, count, &names->by_value)) {
+        micai_archive_fail_memory(m->archive);
         return NULL;
     }
-    names->targets = micai_arena_alloc_array(host, m->arena, count, sizeof *names->targets,
-                                             _Alignof(max_align_t));
-    if (!names->targets) {
-        m->reader->failed = MICA_ERROR_MEMORY;
-        return NULL;
-    }
-    index_names(&by_name, targets, target_count);
+    names->targets = found;
     index_values(&names->by_value, source->enumerators, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = source->enumerators[i].name;
-        uint32_t found = micai_map_find(&by_name, micai_hash_text(name), has_name, targets, name);
-        names->targets[i] = found == MICAI_MAP_NONE ? NULL : &targets[found];
+    for (; targets->name; targets++) {
+        uint32_t i = micai_schema_find_name(source, targets->name);
+        if (i != MICAI_MAP_NONE && !found[i]) {
+            found[i] = targets;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) { // of names that the image has twice, the first was found
+        found[i] = found[micai_schema_find_name(source, source->enumerators[i].name)];
     }
     return names;
 }
@@ -356,9 +313,9 @@ static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info
                 .source = source,
                 .target = target};
     if (!choose(source, target, s)) {
-        micai_reader_fail(m->reader, MICA_ERROR_SCHEMA, "'%.80s.%.80s' is %s, and %s in the image",
-                          info->name, target->name, mica_kind_name(target->kind),
-                          mica_kind_name(source->kind));
+        micai_archive_fail(m->archive, MICA_ERROR_SCHEMA,
+                           "'%.80s.%.80s' is %s, and %s in the image", info->name, target->name,
+                           mica_kind_name(target->kind), mica_kind_name(source->kind));
         return false;
     }
     note_conversion(m, info->name, s);
@@ -395,7 +352,7 @@ static void join_steps(micai_plan_in *plan)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
         step s = plan->steps[i];
-        if ((s.op == OP_SAME && (is_little() || s.to_size == 1)) ||
+        if ((s.op == OP_SAME && (micai_is_little_endian() || s.to_size == 1)) ||
             (s.op == OP_STRUCT && s.inner->same && s.inner->from_size == s.from_size)) {
             s.op = OP_COPY;
             s.count *= s.from_size;
@@ -419,23 +376,23 @@ static bool match_fields(micai_matcher *m, micai_plan_in *plan, const micai_sche
 {
     for (uint32_t i = 0; i < info->field_count; i++) {
         const micai_schema_field *field = find_field(m, source, info, i);
-        if (m->reader->failed || (field && !add_step(m, plan, info, field, &info->fields[i]))) {
+        if (m->archive->failed || (field && !add_step(m, plan, info, field, &info->fields[i]))) {
             return false;
         }
     }
     note_removed(m, plan, source, info->name);
     join_steps(plan);
-    return !m->reader->failed;
+    return !m->archive->failed;
 }
 
 static bool match_bytes(micai_matcher *m, micai_plan_in *plan, const micai_schema_type *source,
                         const mica_type_info *info)
 {
     if (source->size != info->size || source->way != MICAI_SCHEMA_BYTES || info->field_count > 0) {
-        micai_reader_fail(m->reader, MICA_ERROR_SCHEMA,
-                          "'%.80s' is %" PRIu32 " bytes%s, and %" PRIu32 " bytes%s in the image",
-                          info->name, info->size, info->field_count > 0 ? " in fields" : "",
-                          source->size, source->way == MICAI_SCHEMA_FIELDS ? " in fields" : "");
+        micai_archive_fail(m->archive, MICA_ERROR_SCHEMA,
+                           "'%.80s' is %" PRIu32 " bytes%s, and %" PRIu32 " bytes%s in the image",
+                           info->name, info->size, info->field_count > 0 ? " in fields" : "",
+                           source->size, source->way == MICAI_SCHEMA_FIELDS ? " in fields" : "");
         return false;
     }
     plan->steps[plan->count++] =
@@ -446,15 +403,12 @@ static bool match_bytes(micai_matcher *m, micai_plan_in *plan, const micai_schem
 
 static micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const micai_type *target)
 {
-    micai_host *host = m->reader->host;
-    const micai_schema_type *source = &m->reader->schema->types[number];
+    const micai_schema_type *source = &m->archive->schema->types[number];
     const mica_type_info *info = &target->info;
-    micai_plan_in *plan = micai_arena_alloc(host, m->arena, sizeof *plan, _Alignof(micai_plan_in));
-    step *steps = plan ? micai_arena_alloc_array(host, m->arena, info->field_count + (size_t)1,
-                                                 sizeof *steps, _Alignof(step))
-                       : NULL;
+    micai_plan_in *plan = micai_archive_alloc(m->archive, m->arena, 1, sizeof *plan);
+    step *steps =
+        micai_archive_alloc(m->archive, m->arena, info->field_count + (size_t)1, sizeof *steps);
     if (!steps) {
-        m->reader->failed = MICA_ERROR_MEMORY;
         return NULL;
     }
     *plan = (micai_plan_in){.target = target,
@@ -508,10 +462,7 @@ static scalar of_integer(int64_t i)
 
 static scalar read_scalar(const micai_schema_field *field, const unsigned char *bytes)
 {
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < field->size; i++) {
-        bits |= (uint64_t)bytes[i] << (8 * i);
-    }
+    uint64_t bits = micai_get_little(bytes, field->size);
     uint32_t low = (uint32_t)bits;
     float f;
     double d;
@@ -523,14 +474,8 @@ static scalar read_scalar(const micai_schema_field *field, const unsigned char *
     case MICA_KIND_U32:
     case MICA_KIND_U64:
     case MICA_KIND_BOOL: return (scalar){.is = SCALAR_UNSIGNED, .u = bits};
-    default: break;
+    default: return of_integer(micai_get_little_signed(bytes, field->size));
     }
-    assert(field->size >= 1 && field->size <= 8);         // as every number has
-    uint64_t sign = UINT64_C(1) << (8 * field->size - 1); // the highest bit goes on to the left
-    uint64_t wide = (bits ^ sign) - sign;
-    int64_t i;
-    memcpy(&i, &wide, sizeof i);
-    return of_integer(i);
 }
 
 // An integer that is a real's value; false: none is.
@@ -565,6 +510,18 @@ static bool to_real(const scalar *number, mica_kind kind, double *real_out)
                                          : (int64_t)d == number->i;
 }
 
+static bool write_real(const scalar *number, mica_kind kind, unsigned char *bytes)
+{
+    double d;
+    bool fits = to_real(number, kind, &d);
+    float f = fits && kind == MICA_KIND_F32 ? (float)d : 0;
+    if (fits) {
+        memcpy(bytes, kind == MICA_KIND_F32 ? (void *)&f : (void *)&d,
+               kind == MICA_KIND_F32 ? sizeof f : sizeof d);
+    }
+    return fits;
+}
+
 // An integer into `size` bytes of this machine; false if it is beyond them.
 static bool write_integer(const scalar *number, bool is_signed, uint32_t size, unsigned char *bytes)
 {
@@ -582,7 +539,7 @@ static bool write_integer(const scalar *number, bool is_signed, uint32_t size, u
         return false;
     }
     for (uint32_t i = 0; i < size; i++) {
-        bytes[is_little() ? i : size - 1 - i] = (unsigned char)(bits >> (8 * i));
+        bytes[micai_is_little_endian() ? i : size - 1 - i] = (unsigned char)(bits >> (8 * i));
     }
     return true;
 }
@@ -590,28 +547,14 @@ static bool write_integer(const scalar *number, bool is_signed, uint32_t size, u
 static bool write_scalar(scalar number, const mica_field_info *field, uint32_t size,
                          unsigned char *bytes)
 {
-    double d;
     switch (field->kind) {
-    case MICA_KIND_F64:
-        if (!to_real(&number, field->kind, &d)) {
-            return false;
-        }
-        memcpy(bytes, &d, 8);
-        return true;
-    case MICA_KIND_F32: {
-        if (!to_real(&number, field->kind, &d)) {
-            return false;
-        }
-        float f = (float)d;
-        memcpy(bytes, &f, 4);
-        return true;
-    }
+    case MICA_KIND_F32:
+    case MICA_KIND_F64: return write_real(&number, field->kind, bytes);
     case MICA_KIND_BOOL: {
-        bool flag = number.u == 1;
         if (!to_integer(&number) || number.is != SCALAR_UNSIGNED || number.u > 1) {
             return false;
         }
-        flag = number.u == 1;
+        bool flag = number.u == 1;
         memcpy(bytes, &flag, sizeof flag);
         return true;
     }
@@ -623,7 +566,7 @@ static bool write_scalar(scalar number, const mica_field_info *field, uint32_t s
     }
 }
 
-static void fail_value(micai_reader *r, const micai_plan_in *plan, const step *s,
+static void fail_value(micai_archive *a, const micai_plan_in *plan, const step *s,
                        const unsigned char *from)
 {
     const scalar number = read_scalar(s->source, from);
@@ -635,12 +578,12 @@ static void fail_value(micai_reader *r, const micai_plan_in *plan, const step *s
     } else {
         snprintf(text, sizeof text, "%" PRIu64, number.u);
     }
-    micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s.%.80s' is %s, and cannot be %s", plan->type,
-                      s->target->name, mica_kind_name(s->target->kind), text);
+    micai_archive_fail(a, MICA_ERROR_SCHEMA, "'%.80s.%.80s' is %s, and cannot be %s", plan->type,
+                       s->target->name, mica_kind_name(s->target->kind), text);
 }
 
 // A value that has a name is what has that name now; one that has none stays a number.
-static bool convert_enum(micai_reader *r, const micai_plan_in *plan, const step *s,
+static bool convert_enum(micai_archive *a, const micai_plan_in *plan, const step *s,
                          const unsigned char *from, unsigned char *to)
 {
     scalar number = read_scalar(s->source, from);
@@ -649,42 +592,38 @@ static bool convert_enum(micai_reader *r, const micai_plan_in *plan, const step 
     uint32_t i = micai_map_find(&s->names->by_value, micai_hash_mix((uint64_t)value), has_value,
                                 known, &value);
     if (i != MICAI_MAP_NONE && !s->names->targets[i]) {
-        micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s.%.80s' has no value '%.80s' any more",
-                          plan->type, s->target->name, known[i].name);
+        micai_archive_fail(a, MICA_ERROR_SCHEMA, "'%.80s.%.80s' has no value '%.80s' any more",
+                           plan->type, s->target->name, known[i].name);
         return false;
     }
     number = i != MICAI_MAP_NONE ? of_integer(s->names->targets[i]->value) : number;
     if (!write_scalar(number, s->target, s->to_size, to)) {
-        fail_value(r, plan, s, from);
+        fail_value(a, plan, s, from);
         return false;
     }
     return true;
 }
 
-static bool convert_text(micai_reader *r, const micai_plan_in *plan, const step *s,
+static bool convert_text(micai_archive *a, const micai_plan_in *plan, const step *s,
                          const unsigned char *from, unsigned char *to)
 {
-    uint32_t used = 0;
-    while (used < s->source->count && from[used]) {
-        used++;
-    }
+    uint32_t used = text_length(from, s->source->count);
     if (used > s->target->count) {
-        micai_reader_fail(r, MICA_ERROR_SCHEMA,
-                          "'%.80s.%.80s' has room for %" PRIu32 " characters, not for %" PRIu32,
-                          plan->type, s->target->name, s->target->count, used);
+        micai_archive_fail(a, MICA_ERROR_SCHEMA,
+                           "'%.80s.%.80s' has room for %" PRIu32 " characters, not for %" PRIu32,
+                           plan->type, s->target->name, s->target->count, used);
         return false;
     }
-    memcpy(to, from, used);
-    memset(to + used, 0, s->target->count - used);
+    copy_text(to, s->target->count, from, used);
     return true;
 }
 
-static bool convert_bool(micai_reader *r, const micai_plan_in *plan, const step *s,
+static bool convert_bool(micai_archive *a, const micai_plan_in *plan, const step *s,
                          const unsigned char *from, unsigned char *to)
 {
     if (*from > 1) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "'%.80s.%.80s' is neither false nor true",
-                          plan->type, s->target->name);
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' is neither false nor true",
+                           plan->type, s->target->name);
         return false;
     }
     bool flag = *from == 1;
@@ -692,24 +631,24 @@ static bool convert_bool(micai_reader *r, const micai_plan_in *plan, const step 
     return true;
 }
 
-static bool convert_element(micai_reader *r, const micai_plan_in *plan, const step *s,
+static bool convert_element(micai_archive *a, const micai_plan_in *plan, const step *s,
                             const unsigned char *from, unsigned char *to)
 {
     switch (s->op) {
-    case OP_BOOL: return convert_bool(r, plan, s, from, to);
-    case OP_ENUM: return convert_enum(r, plan, s, from, to);
-    case OP_STRUCT: return micai_convert_in(r, s->inner, from, to, 1);
+    case OP_BOOL: return convert_bool(a, plan, s, from, to);
+    case OP_ENUM: return convert_enum(a, plan, s, from, to);
+    case OP_STRUCT: return micai_convert_in(a, s->inner, from, to, 1);
     case OP_NUMBER:
         if (write_scalar(read_scalar(s->source, from), s->target, s->to_size, to)) {
             return true;
         }
-        fail_value(r, plan, s, from);
+        fail_value(a, plan, s, from);
         return false;
     default: copy_element(to, from, s->from_size); return true;
     }
 }
 
-static bool convert_value(micai_reader *r, const micai_plan_in *plan, const unsigned char *source,
+static bool convert_value(micai_archive *a, const micai_plan_in *plan, const unsigned char *source,
                           unsigned char *value)
 {
     bool fits = true;
@@ -718,10 +657,10 @@ static bool convert_value(micai_reader *r, const micai_plan_in *plan, const unsi
         if (s->op == OP_COPY) {
             memcpy(value + s->to, source + s->from, s->count);
         } else if (s->op == OP_TEXT) {
-            fits = convert_text(r, plan, s, source + s->from, value + s->to);
+            fits = convert_text(a, plan, s, source + s->from, value + s->to);
         } else {
             for (uint32_t e = 0; fits && e < s->count; e++) {
-                fits = convert_element(r, plan, s, source + s->from + (size_t)e * s->from_size,
+                fits = convert_element(a, plan, s, source + s->from + (size_t)e * s->from_size,
                                        value + s->to + (size_t)e * s->to_size);
             }
         }
@@ -729,7 +668,7 @@ static bool convert_value(micai_reader *r, const micai_plan_in *plan, const unsi
     return fits;
 }
 
-bool micai_convert_in(micai_reader *r, const micai_plan_in *plan, const unsigned char *source,
+bool micai_convert_in(micai_archive *a, const micai_plan_in *plan, const unsigned char *source,
                       unsigned char *values, uint32_t count)
 {
     bool fits = true;
@@ -738,7 +677,7 @@ bool micai_convert_in(micai_reader *r, const micai_plan_in *plan, const unsigned
         return true;
     }
     for (uint32_t i = 0; fits && i < count; i++) {
-        fits = convert_value(r, plan, source, values);
+        fits = convert_value(a, plan, source, values);
         source += plan->from_size;
         values += plan->to_size;
     }

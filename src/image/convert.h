@@ -11,12 +11,13 @@
 
 #include <mica/image.h>
 
-#include "core/codec.h"
+#include "core/archive.h"
 #include "core/registry.h"
 #include "image/alias.h"
 
-// How large a value of a type that is saved by fields, or as bytes, is in an image.
+// How large a value of a type that is saved by fields, or as bytes, is in an image; and an element of a field.
 uint32_t micai_convert_size(const micai_registry *registry, const micai_type *type);
+uint32_t micai_convert_element_size(const micai_registry *registry, const mica_field_info *field);
 
 // Has a value the same bytes in memory and in an image?
 bool micai_convert_is_same(const micai_registry *registry, const micai_type *type);
@@ -38,21 +39,22 @@ typedef struct micai_note {
 
 // What plans are made with.
 typedef struct micai_matcher {
-    micai_reader *reader; // to fail with
+    micai_archive *archive; // to fail with
     micai_arena *arena;
     const micai_registry *registry;
     micai_aliases aliases;
     uint32_t
         *sources; // by number of a world's type: which type of the schema it is; UINT32_MAX: none
-    micai_plan_in **plans;  // that were made, by number in the schema, in lists
-    micai_note *first_note; // the last one first
+    micai_plan_in **plans; // that were made, by number in the schema, in lists
+    micai_note *notes;
+    micai_note **notes_end; // where the next one is put
 } micai_matcher;
 
-// Adds a note; without memory for it, the reader fails.
+// Adds a note; without memory for it, the archive fails.
 void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type, const char *field,
                         const char *format, ...) MICA_PRINTF(5, 6);
 
-// How values of a schema's type become those of a world's. One that was made before is used again. NULL: the reader has
+// How values of a schema's type become those of a world's. One that was made before is used again. NULL: the archive has
 // failed.
 const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source,
                                         const micai_type *target);
@@ -60,9 +62,9 @@ const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source,
 // Has every byte of such a value its place in the image, as it is there?
 bool micai_plan_in_is_same(const micai_plan_in *plan);
 
-// Overwrites what the image has in `count` values, which have been made; false, and the reader has
+// Overwrites what the image has in `count` values, which have been made; false, and the archive has
 // failed, if one does not fit.
-bool micai_convert_in(micai_reader *r, const micai_plan_in *plan, const unsigned char *source,
+bool micai_convert_in(micai_archive *a, const micai_plan_in *plan, const unsigned char *source,
                       unsigned char *values, uint32_t count);
 
 #endif

@@ -44,14 +44,10 @@ uint32_t micai_excerpt_count(const micai_excerpt *part)
     return part->ranks[part->word_count];
 }
 
-uint32_t micai_excerpt_rank(const micai_excerpt *part, const micai_table *table, uint32_t row)
-{
-    return rank_of(part, part->firsts[table->id] + row);
-}
-
 uint32_t micai_excerpt_rows(const micai_excerpt *part, const micai_table *table)
 {
-    return micai_excerpt_rank(part, table, table->count) - micai_excerpt_rank(part, table, 0);
+    uint32_t first = part->firsts[table->id];
+    return rank_of(part, first + table->count) - rank_of(part, first);
 }
 
 bool micai_excerpt_has_row(const micai_excerpt *part, const micai_table *table, uint32_t row)

@@ -23,10 +23,9 @@ typedef struct micai_excerpt {
 mica_result micai_excerpt_begin(micai_excerpt *part, mica_world *world, const micai_query *query);
 void micai_excerpt_end(micai_host *host, micai_excerpt *part);
 
-// How many rows are in it: of all tables, of one, and of those in front of a row of it.
+// How many rows are in it: of all tables, and of one.
 uint32_t micai_excerpt_count(const micai_excerpt *part);
 uint32_t micai_excerpt_rows(const micai_excerpt *part, const micai_table *table);
-uint32_t micai_excerpt_rank(const micai_excerpt *part, const micai_table *table, uint32_t row);
 
 bool micai_excerpt_has_row(const micai_excerpt *part, const micai_table *table, uint32_t row);
 

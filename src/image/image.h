@@ -3,7 +3,7 @@
 //
 //   world      tick, time
 //   types      the schema
-//   entities   slots that nobody lives in
+//   entities   slots without entities
 //   tables     in their order: types, then rows, some at a time, column by column
 //   pools      the same for sparse types
 //   groups     the order of those that own nothing
@@ -19,7 +19,9 @@
 #ifndef MICAI_IMAGE_IMAGE_H
 #define MICAI_IMAGE_IMAGE_H
 
-#include "core/codec.h"
+#include <mica/stream.h>
+
+#include "core/archive.h"
 #include "state/state.h"
 
 #define MICAI_IMAGE_BATCH 1024u // rows at once, at most
@@ -38,6 +40,11 @@ static inline uint32_t micai_image_rows(uint32_t size)
 // Those of modules above the world, in the order of their sections.
 extern const micai_saver *const micai_savers[];
 extern const uint32_t micai_saver_count;
+
+// What every call asks first, of its stream, the world and the members of the descriptor that must be 0: MICA_ERROR_NULL,
+// _ITERATING, _DESC and others.
+mica_result micai_image_check(mica_world *world, const char *call, const mica_stream *stream,
+                              uint32_t zeroes);
 
 // MICA_ERROR_ITERATING if commands wait to be carried out, which an image cannot have.
 mica_result micai_image_check_waiting(mica_world *world, const char *call);

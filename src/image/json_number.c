@@ -449,11 +449,6 @@ bool micai_json_scan_real(const char *text, uint32_t size, uint64_t *bits_out)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool micai_json_scan_special(const char *text, uint32_t size, uint64_t *bits_out)
 {
     format f = format_of(size);
@@ -471,7 +466,7 @@ bool micai_json_scan_special(const char *text, uint32_t size, uint64_t *bits_out
     }
     uint64_t bits = 0;
     for (uint32_t i = 0; i < size * 2; i++) {
-        int digit = hex_digit(text[6 + i]);
+        int digit = micai_json_hex_digit(text[6 + i]);
         if (digit < 0) {
             return false;
         }

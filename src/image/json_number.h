@@ -30,4 +30,10 @@ bool micai_json_scan_real(const char *text, uint32_t size, uint64_t *bits_out);
 // The same of a string, for what JSON has no numbers for. False: it is none of these.
 bool micai_json_scan_special(const char *text, uint32_t size, uint64_t *bits_out);
 
+// The value of a hexadecimal digit, 0 to 9 or a to f; -1: it is none.
+static inline int micai_json_hex_digit(int c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 #endif

@@ -129,11 +129,7 @@ static void put_character(micai_json_reader *r, uint32_t code)
 
 static int hex_digit(int c)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : micai_json_hex_digit(c);
 }
 
 static bool read_hex(micai_json_reader *r, uint32_t *code_out)
@@ -436,31 +432,32 @@ micai_json_token micai_json_next(micai_json_reader *r)
     return r->token;
 }
 
-bool micai_json_to_unsigned(const micai_json_reader *r, uint64_t *value_out)
+// The digits of a number that is at most `limit`.
+static bool scan_digits(const char *digits, uint64_t limit, uint64_t *value_out)
 {
     uint64_t value = 0;
-    bool fits = r->text[0] != '-' || strcmp(r->text, "-0") == 0;
-    for (const char *c = r->text + (r->text[0] == '-'); fits && *c; c++) {
-        uint64_t digit = (uint64_t)(*c - '0');
-        fits = value < UINT64_MAX / 10 || (value == UINT64_MAX / 10 && digit <= UINT64_MAX % 10);
+    bool fits = true;
+    for (; fits && *digits; digits++) {
+        uint64_t digit = (uint64_t)(*digits - '0');
+        fits = value < limit / 10 || (value == limit / 10 && digit <= limit % 10);
         value = value * 10 + digit;
     }
     *value_out = fits ? value : 0;
     return fits;
 }
 
+bool micai_json_to_unsigned(const micai_json_reader *r, uint64_t *value_out)
+{
+    bool negative = r->text[0] == '-';
+    return scan_digits(r->text + negative, negative ? 0 : UINT64_MAX, value_out);
+}
+
 bool micai_json_to_signed(const micai_json_reader *r, int64_t *value_out)
 {
     bool negative = r->text[0] == '-';
-    uint64_t limit = (uint64_t)INT64_MAX + negative;
-    uint64_t value = 0;
-    bool fits = true;
-    for (const char *c = r->text + negative; fits && *c; c++) {
-        uint64_t digit = (uint64_t)(*c - '0');
-        fits = value < limit / 10 || (value == limit / 10 && digit <= limit % 10);
-        value = value * 10 + digit;
-    }
+    uint64_t value;
+    bool fits = scan_digits(r->text + negative, (uint64_t)INT64_MAX + negative, &value);
     // The least number has no counterpart.
-    *value_out = !fits ? 0 : negative && value > 0 ? -(int64_t)(value - 1) - 1 : (int64_t)value;
+    *value_out = negative && value > 0 ? -(int64_t)(value - 1) - 1 : (int64_t)value;
     return fits;
 }

@@ -4,7 +4,7 @@
 // other, no more than MICAI_JSON_KEYS_MAX keys in an object, no number of more than MICAI_JSON_NUMBER_MAX
 // characters, and nothing behind the end.
 //
-// Room:    image. Called by json.c.
+// Room:    image. Called by json.c and json_item.c.
 //
 // Failures are MICA_ERROR_IMAGE and say where: "mica_world_load: line 3, column 7: a comma, or ], is missing".
 // Columns are characters. After the first failure every token is MICAI_JSON_END.

@@ -20,13 +20,10 @@ static void put(micai_json_writer *w, const char *text, size_t size)
 
 static void break_line(micai_json_writer *w)
 {
-    static const char spaces[] = "                                ";
     put(w, "\n", 1);
     w->column = 0;
-    for (uint32_t rest = 2 * w->depth; rest > 0;) {
-        uint32_t some = rest < sizeof spaces - 1 ? rest : (uint32_t)sizeof spaces - 1;
-        put(w, spaces, some);
-        rest -= some;
+    for (uint32_t i = 0; i < w->depth; i++) {
+        put(w, "  ", 2);
     }
 }
 

@@ -1,7 +1,7 @@
 // JSON as text that is written: indented, always the same way, so that what is the same looks the same and
 // what differs can be seen line by line.
 //
-// Room:    image. Called by json.c.
+// Room:    image. Called by json.c and json_item.c.
 //
 //   {
 //     "speed": 1.5,

@@ -2,36 +2,17 @@
 // world has. image.h has the order.
 #include "image/load_internal.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/canary.h"
 #include "image/refer.h"
 #include "image/schema.h"
-
-void micai_reader_fail(micai_reader *r, mica_result code, const char *format, ...)
-{
-    char text[200];
-    char where[MICAI_WHERE_SIZE] = "";
-    if (r->failed) {
-        return;
-    }
-    if (r->decoder->where) {
-        r->decoder->where(r, where);
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    r->failed = micai_fail(r->host, code, "%s: %s%s", r->call, where, text);
-}
+#include "image/section.h"
 
 void micai_load_fail(micai_loading *l, const char *what)
 {
-    micai_reader_fail(l->r, MICA_ERROR_IMAGE, "the image is damaged: %s", what);
+    micai_archive_fail(l->r, MICA_ERROR_IMAGE, "the image is damaged: %s", what);
 }
 
 // A result that has been reported, unless it says that the image cannot be.
@@ -53,7 +34,7 @@ bool micai_load_reserve(micai_loading *l, micai_scratch *memory, size_t size)
         memory->data = micai_alloc(l->r->host, size, SCRATCH_ALIGN);
         memory->size = memory->data ? size : 0;
         if (!memory->data) {
-            l->r->failed = l->r->failed ? l->r->failed : MICA_ERROR_MEMORY;
+            micai_archive_fail_memory(l->r);
         }
     }
     return !l->r->failed;
@@ -79,7 +60,7 @@ uint32_t micai_load_count(micai_loading *l)
 static void load_by_hook(micai_loading *l, const char *name, const micai_type *type,
                          unsigned char *values, uint32_t count)
 {
-    micai_reader *r = l->r;
+    micai_archive *r = l->r;
     uint32_t listed = micai_read(r, begin_list, name, count);
     uint32_t made = 0;
     if (!r->failed && listed != count) {
@@ -87,7 +68,8 @@ static void load_by_hook(micai_loading *l, const char *name, const micai_type *t
     }
     while (made < count && !r->failed) {
         uint32_t size;
-        const unsigned char *data = micai_read(r, bytes, NULL, &size);
+        const unsigned char *data;
+        micai_serialize(r, bytes, NULL, &data, &size);
         if (!r->failed && type) {
             void *value = values + (size_t)made * type->info.size;
             r->failed = micai_hook_load(&l->state->gate, type, value, data, size);
@@ -114,7 +96,7 @@ static void make_values(micai_loading *l, const micai_type *type, const micai_pl
     }
 }
 
-void micai_load_values(micai_reader *r, const char *name, uint32_t number, void *values,
+void micai_load_values(micai_archive *r, const char *name, uint32_t number, void *values,
                        uint32_t count)
 {
     micai_loading *l = r->user;
@@ -132,7 +114,7 @@ void micai_load_values(micai_reader *r, const char *name, uint32_t number, void 
         micai_load_fail(l, "values come in pieces that are too large");
     }
     if (!r->failed && micai_load_reserve(l, &l->source, (size_t)as->size * count)) {
-        micai_read(r, values, name, as, l->source.data, count);
+        micai_serialize(r, values, name, as, l->source.data, count);
     }
     if (!r->failed && l->grafts) {
         micai_refer_mark(r->schema, as, l->source.data, count);
@@ -145,16 +127,16 @@ void micai_load_values(micai_reader *r, const char *name, uint32_t number, void 
 bool micai_load_is_refused(micai_loading *l, uint32_t number)
 {
     if (!l->r->failed && l->match.refused[number]) {
-        micai_reader_fail(l->r, MICA_ERROR_SCHEMA,
-                          "the image has '%.80s', which is not registered here",
-                          l->schema.types[number].name);
+        micai_archive_fail(l->r, MICA_ERROR_SCHEMA,
+                           "the image has '%.80s', which is not registered here",
+                           l->schema.types[number].name);
     }
     return l->r->failed != MICA_OK;
 }
 
 void micai_load_beside(micai_loading *l, uint32_t number, uint32_t count, micai_beside *b)
 {
-    micai_reader *r = l->r;
+    micai_archive *r = l->r;
     const micai_schema_type *as = &l->schema.types[number];
     const micai_type *type = l->match.types[number];
     if (as->toggle) {
@@ -177,9 +159,9 @@ void micai_load_beside(micai_loading *l, uint32_t number, uint32_t count, micai_
             return;
         }
         if (b->flags[i] && type && !type->info.toggle) {
-            micai_reader_fail(r, MICA_ERROR_SCHEMA,
-                              "a value of '%.80s' is disabled in the image, and cannot be here",
-                              type->info.name);
+            micai_archive_fail(r, MICA_ERROR_SCHEMA,
+                               "a value of '%.80s' is disabled in the image, and cannot be here",
+                               type->info.name);
             return;
         }
     }
@@ -187,23 +169,12 @@ void micai_load_beside(micai_loading *l, uint32_t number, uint32_t count, micai_
 
 // All of it
 
-static void load_head(micai_loading *l)
-{
-    micai_reader *r = l->r;
-    micai_read(r, begin_section, "world");
-    l->stage.tick = micai_read(r, number, "tick", MICAI_IMAGE_TICK_MAX);
-    l->stage.time = micai_read(r, real, "time");
-    if (!r->failed && (l->stage.tick == 0 || !(l->stage.time >= 0 && l->stage.time <= DBL_MAX))) {
-        micai_load_fail(l, "the time cannot be");
-    }
-    r->decoder->end_section(r);
-}
-
 static void load_schema(micai_loading *l)
 {
-    micai_schema_read(l->r, &l->arena, &l->schema);
+    micai_schema_serialize(l->r, &l->arena, &l->schema);
     l->matcher =
-        (micai_matcher){.reader = l->r, .arena = &l->arena, .registry = &l->state->registry};
+        (micai_matcher){.archive = l->r, .arena = &l->arena, .registry = &l->state->registry};
+    l->matcher.notes_end = &l->matcher.notes;
     if (!l->r->failed) {
         micai_match_types(&l->matcher, &l->stage, l->desc, &l->match);
         l->r->types = l->match.types;
@@ -217,33 +188,40 @@ static void load_savers(micai_loading *l)
         if (!l->r->failed) {
             l->waiting[i] = micai_savers[i]->load(l->world, l->r);
         }
-        l->r->decoder->end_section(l->r);
+        micai_read(l->r, end_section, micai_savers[i]->section);
     }
 }
 
 static void load_all(micai_loading *l)
 {
-    micai_beside *b = micai_arena_alloc(l->r->host, &l->arena, sizeof *b, _Alignof(micai_beside));
+    micai_archive *r = l->r;
+    micai_beside *b = micai_arena_alloc(r->host, &l->arena, sizeof *b, _Alignof(micai_beside));
     if (!b) {
-        l->r->failed = MICA_ERROR_MEMORY;
+        micai_archive_fail_memory(r);
         return;
     }
-    load_head(l);
-    if (!l->r->failed) {
+    micai_serialize_world(r);
+    if (!r->failed) {
         load_schema(l);
     }
-    uint32_t fresh = l->r->failed ? 0 : micai_load_slots(l);
-    void (*const parts[])(micai_loading *) = {micai_load_groups, micai_load_facets,
-                                              micai_load_names, micai_load_resources, load_savers};
-    if (!l->r->failed) {
-        micai_load_tables(l, fresh, b);
+    if (!r->failed) {
+        micai_serialize_slots(r);
     }
-    if (!l->r->failed) {
+    if (!r->failed) {
+        micai_load_tables(l, l->fresh, b);
+    }
+    if (!r->failed) {
         micai_load_pools(l, b);
     }
-    for (uint32_t i = 0; i < sizeof parts / sizeof *parts && !l->r->failed; i++) {
-        parts[i](l);
+    if (!r->failed) {
+        micai_load_groups(l);
     }
+    void (*const sections[])(micai_archive *) = {micai_serialize_facets, micai_serialize_names,
+                                                 micai_serialize_resources};
+    for (uint32_t i = 0; i < sizeof sections / sizeof *sections && !r->failed; i++) {
+        sections[i](r);
+    }
+    load_savers(l);
 }
 
 static mica_result reserve(micai_loading *l, const char *call)
@@ -293,12 +271,12 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
 {
     const micai_codec *codec = codec_of(input);
     mica_result result = micai_stage_begin(&l->stage, l->world);
-    l->r = result ? NULL : codec->open_reader(&l->world->host, call, input);
+    l->r = result ? NULL : codec->open(&l->world->host, call, NULL, input);
     if (l->r) {
         l->r->user = l;
         l->r->values = micai_load_values;
         load_all(l);
-        result = codec->close_reader(l->r, l->r->failed);
+        result = codec->close(l->r, l->r->failed);
     } else if (!result) {
         result = l->world->host.failed;
     }
@@ -312,16 +290,8 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
 
 static void tell(const micai_loading *l)
 {
-    // The first comes first.
-    micai_note *notes = NULL;
-    for (micai_note *note = l->matcher.first_note; note;) {
-        micai_note *next = note->next;
-        note->next = notes;
-        notes = note;
-        note = next;
-    }
-    for (; notes && l->desc->listener; notes = notes->next) {
-        mica_load_note note = {notes->what, notes->type, notes->field, notes->sentence};
+    for (const micai_note *one = l->matcher.notes; one && l->desc->listener; one = one->next) {
+        mica_load_note note = {one->what, one->type, one->field, one->sentence};
         const micai_guest guest = micai_host_begin_stream(&l->world->host);
         l->desc->listener(l->world, &note, l->desc->user);
         micai_host_end_stream(&l->world->host, guest);
@@ -338,13 +308,22 @@ mica_result micai_image_check_waiting(mica_world *world, const char *call)
     return MICA_OK;
 }
 
+mica_result micai_image_check(mica_world *world, const char *call, const mica_stream *stream,
+                              uint32_t zeroes)
+{
+    if (!stream) {
+        return micai_fail_null(&world->host, call, "stream");
+    }
+    mica_result result = micai_world_guard(world, call);
+    return result || zeroes == 0
+               ? result
+               : micai_fail(&world->host, MICA_ERROR_DESC,
+                            "%s: the descriptor was not zeroed before it was filled in", call);
+}
+
 static mica_result check_desc(mica_world *world, const char *call, const mica_load_desc *desc)
 {
     micai_host *host = &world->host;
-    if (desc->first_zero != 0 || desc->last_zero != 0) {
-        return micai_fail(host, MICA_ERROR_DESC,
-                          "%s: the descriptor was not zeroed before it was filled in", call);
-    }
     if ((unsigned)desc->unknown >= MICA_UNKNOWN_COUNT) {
         return micai_fail(host, MICA_ERROR_ARGUMENT,
                           "%s: there is no way %u with types that are not known", call,
@@ -366,11 +345,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_lo
 static mica_result check(mica_world *world, const char *call, const mica_stream *stream,
                          const mica_load_desc *desc)
 {
-    if (!stream) {
-        return micai_fail_null(&world->host, call, "stream");
-    }
-    mica_result result = micai_world_guard(world, call);
-    result = result || !desc ? result : check_desc(world, call, desc);
+    mica_result result = micai_image_check(world, call, stream, desc->first_zero | desc->last_zero);
+    result = result ? result : check_desc(world, call, desc);
     return result ? result : micai_image_check_waiting(world, call);
 }
 
@@ -412,11 +388,12 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     if (result) {
         return result;
     }
-    micai_loading l = {.world = world, .state = world->state, .desc = desc ? desc : &defaults};
+    micai_loading l = {.world = world, .state = world->state, .desc = desc};
     micai_host_begin(&world->host, call);
     result = load(&l, call, stream);
     micai_host_end(&world->host);
@@ -434,6 +411,7 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     if (!result && !entities_out && capacity > 0) {
         result = micai_fail_null(&world->host, call, "entities_out");
@@ -441,8 +419,7 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
     if (result) {
         return result;
     }
-    micai_loading l = {
-        .world = world, .state = world->state, .desc = desc ? desc : &defaults, .grafts = true};
+    micai_loading l = {.world = world, .state = world->state, .desc = desc, .grafts = true};
     l.tables = micai_world_begin(world, call);
     result = load(&l, call, stream);
     if (!result) {

@@ -1,12 +1,10 @@
 // Loading from the inside: what the parts of it share.
 //
-// Room:    image, private to load*.c.
+// Room:    image, private to load*.c and section*.c.
 //
 //   load.c         the call; values; what is told
-//   load_slot.c    slots that nobody lives in
 //   load_table.c   tables and their rows
 //   load_pool.c    pools and groups
-//   load_kept.c    facets, names, resources
 #ifndef MICAI_IMAGE_LOAD_INTERNAL_H
 #define MICAI_IMAGE_LOAD_INTERNAL_H
 
@@ -17,6 +15,10 @@
 #include "image/image.h"
 #include "image/match.h"
 
+// Names that load_table.c and load_pool.c use, until tables and pools are serialized by one function, too.
+typedef micai_archive micai_reader;
+#define micai_reader_fail micai_archive_fail
+
 // Memory for values on their way.
 typedef struct micai_scratch {
     unsigned char *data;
@@ -26,7 +28,7 @@ typedef struct micai_scratch {
 #define SCRATCH_ALIGN MICA_TYPE_ALIGN_MAX // of whatever type they are
 
 typedef struct micai_loading {
-    micai_reader *r;
+    micai_archive *r;
     mica_world *world;
     micai_state *state;
     const mica_load_desc *desc;
@@ -38,6 +40,7 @@ typedef struct micai_loading {
     bool grafts; // it comes beside what the world has, and not in the place of that
     micai_graft graft;
     uint32_t tables;      // that the world had
+    uint32_t fresh;       // the slot that will be the next that was never used
     micai_scratch source; // in the image's layout
     micai_scratch values; // in that of memory
     void *waiting[8];     // of savers
@@ -66,7 +69,7 @@ uint64_t micai_load_tick(micai_loading *l, const char *name);
 uint32_t micai_load_count(micai_loading *l);
 
 // Makes values in raw memory, all or none. Skips them if the memory is NULL, or the world has no such type.
-void micai_load_values(micai_reader *r, const char *name, uint32_t number, void *values,
+void micai_load_values(micai_archive *r, const char *name, uint32_t number, void *values,
                        uint32_t count);
 
 // Reads what comes beside the values of a batch, whose tick is known.
@@ -80,13 +83,9 @@ void micai_load_join(micai_loading *l, const micai_type *type, mica_entity *enti
 // Fails if there may be nothing of a type. Has it failed?
 bool micai_load_is_refused(micai_loading *l, uint32_t number);
 
-// The parts. The first returns which slot will be the next that was never used.
-uint32_t micai_load_slots(micai_loading *l);
+// Sections.
 void micai_load_tables(micai_loading *l, uint32_t fresh, micai_beside *b);
 void micai_load_pools(micai_loading *l, micai_beside *b);
 void micai_load_groups(micai_loading *l);
-void micai_load_facets(micai_loading *l);
-void micai_load_names(micai_loading *l);
-void micai_load_resources(micai_loading *l);
 
 #endif

@@ -226,7 +226,7 @@ void micai_load_pools(micai_loading *l, micai_beside *b)
         load_pool(l, b);
     }
     micai_read(r, end, "pools");
-    r->decoder->end_section(r);
+    micai_read(r, end_section, "pools");
     if (!r->failed && !l->grafts) {
         micai_load_take(l,
                         micai_pools_reserve_exchange(&l->state->pools, &l->stage.state->pools,
@@ -329,6 +329,6 @@ void micai_load_groups(micai_loading *l)
         micai_read(r, end, NULL);
     }
     micai_read(r, end, "groups");
-    r->decoder->end_section(r);
+    micai_read(r, end_section, "groups");
     micai_arena_rewind(&l->arena, mark);
 }

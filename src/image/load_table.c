@@ -292,7 +292,7 @@ void micai_load_tables(micai_loading *l, uint32_t fresh, micai_beside *b)
         load_table(l, b);
     }
     micai_read(r, end, "tables");
-    r->decoder->end_section(r);
+    micai_read(r, end_section, "tables");
     store->settled = (size_t)settled;
     store->young = (size_t)young;
     if (!r->failed) {

@@ -41,7 +41,7 @@ static bool fits(micai_matcher *m, const micai_schema_type *as, const micai_type
                                  : "was saved by a hook, and is loaded by none";
     }
     if (fault) {
-        micai_reader_fail(m->reader, MICA_ERROR_SCHEMA, "'%.80s' %s", info->name, fault);
+        micai_archive_fail(m->archive, MICA_ERROR_SCHEMA, "'%.80s' %s", info->name, fault);
     } else if (as->storage != info->storage) {
         micai_matcher_note(m, MICA_STORAGE_CHANGED, info->name, NULL,
                            "'%.80s' was stored as %s, and is as %s", info->name,
@@ -58,13 +58,13 @@ static bool has_values(const micai_schema_type *as)
 static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mica_type_desc *desc)
 {
     micai_registry *registry = &stage->world->state->registry;
-    micai_reader *r = m->reader;
+    micai_archive *a = m->archive;
     mica_type type = mica_type_none();
     if (!micai_plan_reserve_types(stage->world, registry->list.count + 1)) {
-        type = micai_registry_register(r->host, registry, r->call, desc);
+        type = micai_registry_register(a->host, registry, a->call, desc);
     }
     if (mica_type_is_none(type)) {
-        r->failed = r->failed ? r->failed : r->host->failed;
+        a->failed = a->failed ? a->failed : a->host->failed;
         return NULL;
     }
     return micai_registry_find(registry, type);
@@ -73,16 +73,16 @@ static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mi
 // The default value of a type that was registered without: its bytes in memory.
 static const void *make_default(micai_matcher *m, const micai_type *type, uint32_t number)
 {
-    micai_reader *r = m->reader;
+    micai_archive *a = m->archive;
     const micai_plan_in *plan = micai_convert_plan(m, number, type);
     unsigned char *value =
-        plan ? micai_arena_alloc(r->host, m->arena, type->info.size, type->info.align) : NULL;
+        plan ? micai_arena_alloc(a->host, m->arena, type->info.size, type->info.align) : NULL;
     if (!value) {
-        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        micai_archive_fail_memory(a);
         return NULL;
     }
     memset(value, 0, type->info.size);
-    bool made = micai_convert_in(r, plan, r->schema->types[number].default_value, value, 1);
+    bool made = micai_convert_in(a, plan, a->schema->types[number].default_value, value, 1);
     return made ? value : NULL;
 }
 
@@ -91,17 +91,17 @@ static const void *make_default(micai_matcher *m, const micai_type *type, uint32
 static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t number,
                               const micai_match *match)
 {
-    micai_reader *r = m->reader;
-    const micai_schema_type *as = &r->schema->types[number];
+    micai_archive *a = m->archive;
+    const micai_schema_type *as = &a->schema->types[number];
     for (uint32_t i = 0; i < as->field_count; i++) {
         if (as->fields[i].kind == MICA_KIND_STRUCT && !match->types[as->fields[i].type]) {
-            micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s' is made of a type that is not there",
-                              as->name);
+            micai_archive_fail(a, MICA_ERROR_SCHEMA, "'%.80s' is made of a type that is not there",
+                               as->name);
             return NULL;
         }
     }
     mica_type_desc desc;
-    if (!micai_schema_describe(r, m->arena, number, match->types, &desc)) {
+    if (!micai_schema_describe(a, m->arena, number, match->types, &desc)) {
         return NULL;
     }
     micai_registry_mark mark = micai_registry_here(m->registry);
@@ -122,13 +122,13 @@ static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t num
 static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown, uint32_t number,
                       micai_match *match)
 {
-    micai_reader *r = m->reader;
-    const micai_schema_type *as = &r->schema->types[number];
+    micai_archive *a = m->archive;
+    const micai_schema_type *as = &a->schema->types[number];
     const micai_type *type = find(m, as->name);
     if (type && m->sources[type->number] != UINT32_MAX) {
-        micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s' and '%.80s' are both '%.80s' here",
-                          r->schema->types[m->sources[type->number]].name, as->name,
-                          type->info.name);
+        micai_archive_fail(a, MICA_ERROR_SCHEMA, "'%.80s' and '%.80s' are both '%.80s' here",
+                           a->schema->types[m->sources[type->number]].name, as->name,
+                           type->info.name);
         return;
     }
     if (type && !fits(m, as, type)) {
@@ -147,54 +147,37 @@ static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown
     if (type) {
         m->sources[type->number] = number;
     }
-    if (type && has_values(as) && !r->failed) {
+    if (type && has_values(as) && !a->failed) {
         match->plans[number] = micai_convert_plan(m, number, type);
     }
-}
-
-static void *alloc_array(micai_matcher *m, size_t count, size_t size)
-{
-    void *piece = m->reader->failed ? NULL
-                                    : micai_arena_alloc_array(m->reader->host, m->arena, count,
-                                                              size, _Alignof(max_align_t));
-    if (!piece && !m->reader->failed) {
-        m->reader->failed = MICA_ERROR_MEMORY;
-    }
-    return piece;
 }
 
 // With room for all types that the world has, and may keep of the image.
 static bool prepare(micai_matcher *m, const mica_load_desc *desc, micai_match *match_out)
 {
-    micai_reader *r = m->reader;
-    size_t count = r->schema->count;
+    micai_archive *a = m->archive;
+    size_t count = a->schema->count;
     size_t types = m->registry->list.count + count;
-    match_out->types = alloc_array(m, count, sizeof *match_out->types);
-    match_out->plans = alloc_array(m, count, sizeof *match_out->plans);
-    match_out->refused = alloc_array(m, count, sizeof *match_out->refused);
-    m->plans = alloc_array(m, count, sizeof *m->plans);
-    m->sources = alloc_array(m, types, sizeof *m->sources);
-    if (!r->failed &&
-        !micai_aliases_index(r->host, m->arena, desc->aliases, desc->alias_count, &m->aliases)) {
-        r->failed = MICA_ERROR_MEMORY;
+    match_out->types = micai_archive_alloc(a, m->arena, count, sizeof *match_out->types);
+    match_out->plans = micai_archive_alloc(a, m->arena, count, sizeof *match_out->plans);
+    match_out->refused = micai_archive_alloc(a, m->arena, count, sizeof *match_out->refused);
+    m->plans = micai_archive_alloc(a, m->arena, count, sizeof *m->plans);
+    m->sources = micai_archive_alloc(a, m->arena, types, sizeof *m->sources);
+    if (!a->failed &&
+        !micai_aliases_index(a->host, m->arena, desc->aliases, desc->alias_count, &m->aliases)) {
+        micai_archive_fail_memory(a);
     }
-    for (size_t n = 0; n < count && !r->failed; n++) {
-        match_out->types[n] = NULL;
-        match_out->plans[n] = NULL;
-        match_out->refused[n] = false;
-        m->plans[n] = NULL;
-    }
-    for (size_t n = 0; n < types && !r->failed; n++) {
+    for (size_t n = 0; n < types && !a->failed; n++) {
         m->sources[n] = UINT32_MAX;
     }
-    return !r->failed;
+    return !a->failed;
 }
 
 void micai_match_types(micai_matcher *m, micai_stage *stage, const mica_load_desc *desc,
                        micai_match *match_out)
 {
     bool prepared = prepare(m, desc, match_out);
-    for (uint32_t n = 0; prepared && n < m->reader->schema->count && !m->reader->failed; n++) {
+    for (uint32_t n = 0; prepared && n < m->archive->schema->count && !m->archive->failed; n++) {
         match_one(m, stage, desc->unknown, n, match_out);
     }
 }

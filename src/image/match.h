@@ -13,7 +13,7 @@ typedef struct micai_match {
     bool *refused;               // it has none, and there may be nothing of it
 } micai_match;
 
-// Finds, registers or leaves out every type of the reader's schema. The reader fails: MICA_ERROR_SCHEMA,
+// Finds, registers or leaves out every type of the archive's schema. The archive fails: MICA_ERROR_SCHEMA,
 // _MEMORY, _LIMIT.
 void micai_match_types(micai_matcher *m, micai_stage *stage, const mica_load_desc *desc,
                        micai_match *match_out);

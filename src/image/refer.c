@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 bool micai_refer_is_there(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
@@ -50,29 +52,41 @@ void micai_refer_follow(const micai_registry *registry, const micai_type *type, 
     }
 }
 
-// The last byte of a handle is its highest.
-static void mark_one(unsigned char bytes[8])
+static void follow_saved(unsigned char bytes[8], micai_follow *follow, void *user)
 {
-    unsigned char any = 0;
-    for (uint32_t i = 0; i < 8; i++) {
-        any |= bytes[i];
+    mica_entity entity = {micai_get_little(bytes, 8)};
+    if (!mica_entity_is_none(entity)) {
+        micai_put_little(bytes, follow(user, entity).bits, 8);
     }
-    bytes[7] |= any ? MICAI_REFER_MARK >> 56 : 0;
 }
 
-void micai_refer_mark(const micai_schema *schema, const micai_schema_type *type,
-                      unsigned char *values, uint32_t count)
+void micai_refer_follow_saved(const micai_schema *schema, const micai_schema_type *type,
+                              unsigned char *values, uint32_t count, micai_follow *follow,
+                              void *user)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         const micai_schema_field *field = &type->fields[i];
         unsigned char *at = values + field->offset;
         for (uint32_t v = 0; v < count; v++, at += type->size) {
             for (uint32_t e = 0; field->kind == MICA_KIND_ENTITY && e < field->count; e++) {
-                mark_one(at + (size_t)e * field->size);
+                follow_saved(at + (size_t)e * field->size, follow, user);
             }
             if (field->kind == MICA_KIND_STRUCT) {
-                micai_refer_mark(schema, &schema->types[field->type], at, field->count);
+                micai_refer_follow_saved(schema, &schema->types[field->type], at, field->count,
+                                         follow, user);
             }
         }
     }
+}
+
+static mica_entity mark(void *user, mica_entity entity)
+{
+    (void)user;
+    return (mica_entity){entity.bits | MICAI_REFER_MARK};
+}
+
+void micai_refer_mark(const micai_schema *schema, const micai_schema_type *type,
+                      unsigned char *values, uint32_t count)
+{
+    micai_refer_follow_saved(schema, type, values, count, mark, NULL);
 }

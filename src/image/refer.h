@@ -9,7 +9,7 @@
 #ifndef MICAI_IMAGE_REFER_H
 #define MICAI_IMAGE_REFER_H
 
-#include "core/codec.h"
+#include "core/archive.h"
 #include "core/registry.h"
 
 #define MICAI_REFER_MARK (UINT64_C(1) << 63)
@@ -20,9 +20,13 @@ typedef mica_entity micai_follow(void *user, mica_entity entity);
 // Have values of a type references?
 bool micai_refer_is_there(const micai_registry *registry, const micai_type *type);
 
-// Every reference of `count` values follows.
+// Every reference of `count` values follows: in memory, and in the image's layout.
 void micai_refer_follow(const micai_registry *registry, const micai_type *type, void *values,
                         uint32_t count, micai_follow *follow, void *user);
+
+void micai_refer_follow_saved(const micai_schema *schema, const micai_schema_type *type,
+                              unsigned char *values, uint32_t count, micai_follow *follow,
+                              void *user);
 
 // Marks those of `count` values in the image's layout.
 void micai_refer_mark(const micai_schema *schema, const micai_schema_type *type,

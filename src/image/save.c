@@ -5,14 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "entity/facet.h"
 #include "entity/locate.h"
-#include "entity/name.h"
 #include "event/saver.h"
 #include "image/convert.h"
 #include "image/refer.h"
 #include "image/schema.h"
+#include "image/section.h"
 #include "query/saver.h"
 #include "store/table/replace.h"
 #include "system/saver.h"
@@ -29,7 +28,7 @@ static bool make_room(micai_saving *s, size_t size)
         size_t wider = s->capacity * 2 > s->size + size ? s->capacity * 2 : s->size + size;
         unsigned char *bytes = micai_resize(s->w->host, s->bytes, s->capacity, wider, 64);
         if (!bytes) {
-            s->w->failed = s->w->failed ? s->w->failed : MICA_ERROR_MEMORY;
+            micai_archive_fail_memory(s->w);
             return false;
         }
         s->bytes = bytes;
@@ -58,7 +57,9 @@ void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *val
     if (!s->w->failed && result) {
         s->w->failed = result;
     }
-    micai_write(s->w, bytes, NULL, s->bytes, (uint32_t)s->size);
+    const unsigned char *bytes = s->bytes;
+    uint32_t size = (uint32_t)s->size;
+    micai_serialize(s->w, bytes, NULL, &bytes, &size);
 }
 
 // Has a value references that are others in the image?
@@ -75,44 +76,25 @@ static mica_entity renumber(void *user, mica_entity entity)
     return entity;
 }
 
-// One value, whose references are others in the image.
-static void convert_renumbered(micai_saving *s, const micai_type *type, const unsigned char *value,
-                               unsigned char *out)
-{
-    const micai_registry *registry = &s->state->registry;
-    micai_arena_mark mark = micai_arena_here(&s->arena);
-    unsigned char *copy =
-        micai_arena_alloc(s->w->host, &s->arena, type->info.size, type->info.align);
-    if (copy) {
-        memcpy(copy, value, type->info.size);
-        micai_refer_follow(registry, type, copy, 1, renumber, s);
-        micai_convert_out(registry, type, copy, out);
-    } else {
-        s->w->failed = MICA_ERROR_MEMORY;
-    }
-    micai_arena_rewind(&s->arena, mark);
-}
-
 void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned char *values,
                         uint32_t count)
 {
-    size_t size = micai_save_described(s, type)->size;
-    bool renumbered = are_renumbered(s, type);
-    if (!values || s->w->failed || !make_room(s, size * count)) {
+    const micai_schema_type *as = micai_save_described(s, type);
+    if (!values || s->w->failed || !make_room(s, (size_t)as->size * count)) {
         return;
     }
-    if (!renumbered && micai_convert_is_same(&s->state->registry, type)) {
-        memcpy(s->bytes + s->size, values, size * count);
-        s->size += size * count;
-        return;
-    }
-    for (uint32_t i = 0; i < count && !s->w->failed; i++, s->size += size) {
-        const unsigned char *value = values + (size_t)i * type->info.size;
-        if (renumbered) {
-            convert_renumbered(s, type, value, s->bytes + s->size);
-        } else {
-            micai_convert_out(&s->state->registry, type, value, s->bytes + s->size);
+    unsigned char *out = s->bytes + s->size;
+    s->size += (size_t)as->size * count;
+    if (micai_convert_is_same(&s->state->registry, type)) {
+        memcpy(out, values, (size_t)as->size * count);
+    } else {
+        unsigned char *next = out;
+        for (uint32_t i = 0; i < count; i++, values += type->info.size) {
+            next = micai_convert_out(&s->state->registry, type, values, next);
         }
+    }
+    if (are_renumbered(s, type)) {
+        micai_refer_follow_saved(s->w->schema, as, out, count, renumber, s);
     }
 }
 
@@ -120,7 +102,7 @@ static void write_converted(micai_saving *s, const char *name, const micai_type 
                             uint32_t count)
 {
     if (!s->w->failed) {
-        micai_write(s->w, values, name, micai_save_described(s, type), s->bytes, count);
+        micai_serialize(s->w, values, name, micai_save_described(s, type), s->bytes, count);
     }
 }
 
@@ -129,25 +111,32 @@ void micai_save_converted(micai_saving *s, const micai_type *type, uint32_t coun
     write_converted(s, "values", type, count);
 }
 
-void micai_save_values(micai_writer *w, const char *name, const micai_type *type,
+void micai_save_values(micai_archive *a, const char *name, const micai_type *type,
                        const void *values, uint32_t count)
 {
-    micai_saving *s = w->user;
+    micai_saving *s = a->user;
     const micai_schema_type *as = micai_save_described(s, type);
     const unsigned char *bytes = values;
     if (as->way == MICAI_SCHEMA_HOOKS) {
-        micai_write(w, begin_list, name, count);
+        micai_write(a, begin_list, name, count);
         for (uint32_t i = 0; i < count; i++) {
             micai_save_by_hook(s, type, bytes + (size_t)i * type->info.size);
         }
-        micai_write(w, end, name);
+        micai_write(a, end, name);
     } else if (micai_convert_is_same(&s->state->registry, type) && !are_renumbered(s, type)) {
-        micai_write(w, values, name, as, bytes, count);
+        micai_serialize(a, values, name, as, (unsigned char *)bytes, count);
     } else {
         s->size = 0;
         micai_save_convert(s, type, bytes, count);
         write_converted(s, name, type, count);
     }
+}
+
+// The same, by number in the schema: the `values` of the archive.
+static void save_values(micai_archive *a, const char *name, uint32_t number, void *values,
+                        uint32_t count)
+{
+    micai_save_values(a, name, a->types[number], values, count);
 }
 
 // Batches
@@ -185,215 +174,27 @@ void micai_save_entities(micai_saving *s, const char *name, const void *of, uint
         for (uint32_t i = 0; i < some; i++) {
             entities[i] = next(s, of, done + i, &cursor);
         }
-        micai_write(s->w, begin_object, NULL);
-        micai_write(s->w, number, "count", some);
-        micai_write(s->w, entities, "entities", entities, some);
-        micai_write(s->w, end, NULL);
+        micai_serialize_batch(s->w, entities, &some);
         done += some;
     }
     micai_write(s->w, end, name);
 }
 
-// The handle that the next who lives in a free slot will have.
-static mica_entity next_free(const micai_saving *s, const void *of, uint32_t number,
-                             uint32_t *cursor)
+static void save_all(micai_saving *s, micai_schema *schema)
 {
-    const micai_slots *slots = of;
-    (void)s;
-    uint32_t slot = number == 0 ? slots->free_first : micai_slots_at(slots, *cursor)->where;
-    *cursor = slot;
-    uint32_t tag = micai_slots_at(slots, slot)->tag & ~MICAI_SLOT_FREE;
-    return (mica_entity){(uint64_t)tag << 32 | slot};
-}
-
-static void save_floors(micai_saving *s, const micai_slots *slots)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < slots->floors.count; i++) {
-        count += slots->floors.items[i] > 1;
-    }
-    micai_write(s->w, begin_list, "floors", count);
-    for (uint32_t i = 0; i < slots->floors.count; i++) {
-        if (slots->floors.items[i] > 1) {
-            micai_write(s->w, begin_object, NULL);
-            uint32_t first = i * MICAI_FLOOR_SLOTS;
-            micai_write(s->w, number, "first", first);
-            micai_write(s->w, number, "count", // UINT32_MAX is the number of no slot
-                        micai_smaller(MICAI_FLOOR_SLOTS, MICAI_SLOT_NONE - first));
-            micai_write(s->w, number, "floor", slots->floors.items[i]);
-            micai_write(s->w, end, NULL);
-        }
-    }
-    micai_write(s->w, end, "floors");
-}
-
-// Of a part, all slots are lived in.
-static void save_part_slots(micai_saving *s)
-{
-    static const char *const lists[] = {"floors", "retired", "free"};
-    micai_write(s->w, begin_section, "entities");
-    micai_write(s->w, number, "fresh", micai_excerpt_count(s->part));
-    for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        micai_write(s->w, begin_list, lists[i], 0);
-        micai_write(s->w, end, lists[i]);
-    }
-    s->w->encoder->end_section(s->w);
-}
-
-static void save_slots(micai_saving *s)
-{
-    const micai_slots *slots = &s->state->slots;
-    uint32_t retired = micai_slots_count_retired(slots);
-    micai_write(s->w, begin_section, "entities");
-    micai_write(s->w, number, "fresh", micai_slots_first_virgin(slots));
-    save_floors(s, slots);
-    micai_write(s->w, begin_list, "retired", retired);
-    for (uint32_t slot = 0; retired > 0; retired--, slot++) {
-        slot = micai_slots_next_retired(slots, slot);
-        micai_write(s->w, number, NULL, slot);
-    }
-    micai_write(s->w, end, "retired");
-    micai_save_entities(s, "free", slots, slots->free_count, next_free);
-    s->w->encoder->end_section(s->w);
-}
-
-// What is kept by entity
-
-static void save_facet(micai_saving *s, const micai_facet *facet)
-{
-    bool none = facet->component == MICAI_FACET_NONE;
-    micai_write(s->w, begin_object, NULL);
-    micai_write(s->w, entity, "facet", micai_save_handle(s, facet->facet));
-    micai_write(s->w, flag, "has_component", !none);
-    if (!none) {
-        micai_write(s->w, type, "component", s->w->numbers[facet->component]);
-    }
-    micai_write(s->w, number, "role", facet->role);
-    micai_write(s->w, end, NULL);
-}
-
-static uint32_t count_facets(const micai_saving *s)
-{
-    const micai_store *store = &s->state->store;
-    uint32_t count = s->part ? 0 : micai_facets_of(s->state)->count;
-    for (uint32_t id = 0; s->part && id < store->tables.count; id++) {
-        const micai_table *table = store->tables.items[id];
-        count += table->facet ? micai_excerpt_rows(s->part, table) : 0;
-    }
-    return count;
-}
-
-// Owner after owner, in the order of rows, each with its facets in their order: so that those who read
-// them get the same.
-static void save_facets(micai_saving *s)
-{
-    const micai_facets *facets = micai_facets_of(s->state);
-    const micai_store *store = &s->state->store;
-    micai_write(s->w, begin_section, "facets");
-    micai_write(s->w, begin_list, "facets", count_facets(s));
-    for (uint32_t id = 0; id < store->tables.count && facets->count > 0; id++) {
-        const micai_table *table = store->tables.items[id];
-        for (uint32_t row = 0; table->facet && row < table->count; row++) {
-            mica_entity facet = micai_table_entity(table, row);
-            mica_entity owner = micai_facets_get(facets, facet)->owner;
-            if (s->part && !micai_excerpt_has(s->part, owner)) {
-                continue;
-            }
-            facet = mica_entity_equal(micai_facets_first(facets, owner), facet)
-                        ? facet
-                        : mica_entity_none();
-            for (; !mica_entity_is_none(facet); facet = micai_facets_next(facets, facet)) {
-                save_facet(s, micai_facets_get(facets, facet));
-            }
-        }
-    }
-    micai_write(s->w, end, "facets");
-    s->w->encoder->end_section(s->w);
-}
-
-static void save_names(micai_saving *s)
-{
-    const micai_names *names = micai_names_of(s->state);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < names->list.count; i++) {
-        count += !mica_entity_is_none(micai_save_handle(s, names->list.items[i].entity));
-    }
-    micai_write(s->w, begin_section, "names");
-    micai_write(s->w, begin_list, "names", count);
-    for (uint32_t i = 0; i < names->list.count && !s->w->failed; i++) {
-        mica_entity entity = micai_save_handle(s, names->list.items[i].entity);
-        if (!mica_entity_is_none(entity)) {
-            micai_write(s->w, begin_object, NULL);
-            micai_write(s->w, entity, "entity", entity);
-            micai_write(s->w, text, "name", names->list.items[i].text);
-            micai_write(s->w, end, NULL);
-        }
-    }
-    micai_write(s->w, end, "names");
-    s->w->encoder->end_section(s->w);
-}
-
-static bool is_saved(const micai_saving *s, uint32_t number)
-{
-    return !s->part && s->state->resources.items[number].value &&
-           s->state->registry.list.items[number]->info.saved;
-}
-
-static void save_resources(micai_saving *s)
-{
-    uint32_t count = 0;
-    for (uint32_t n = 0; n < s->state->resources.count; n++) {
-        count += is_saved(s, n);
-    }
-    micai_write(s->w, begin_section, "resources");
-    micai_write(s->w, begin_list, "resources", count);
-    for (uint32_t n = 0; n < s->state->resources.count && !s->w->failed; n++) {
-        if (is_saved(s, n)) {
-            micai_write(s->w, begin_object, NULL);
-            micai_write(s->w, type, "type", s->w->numbers[n]);
-            micai_save_values(s->w, "value", s->state->registry.list.items[n],
-                              s->state->resources.items[n].value, 1);
-            micai_write(s->w, end, NULL);
-        }
-    }
-    micai_write(s->w, end, "resources");
-    s->w->encoder->end_section(s->w);
-}
-
-// What a room keeps is the world's: a part has none of it.
-static void save_saver(micai_saving *s, const micai_saver *saver)
-{
-    micai_write(s->w, begin_section, saver->section);
-    for (uint32_t i = 0; s->part && i < 3 && saver->lists[i]; i++) {
-        micai_write(s->w, begin_list, saver->lists[i], 0);
-        micai_write(s->w, end, saver->lists[i]);
-    }
-    if (!s->part) {
-        saver->save(s->world, s->w);
-    }
-    s->w->encoder->end_section(s->w);
-}
-
-static void save_all(micai_saving *s)
-{
-    micai_write(s->w, begin_section, "world");
-    micai_write(s->w, number, "tick", s->world->view.tick);
-    micai_write(s->w, real, "time", s->state->time);
-    s->w->encoder->end_section(s->w);
-    micai_schema_write(s->w);
-    if (s->part) {
-        save_part_slots(s);
-    } else {
-        save_slots(s);
-    }
+    micai_serialize_world(s->w);
+    micai_schema_serialize(s->w, &s->arena, schema);
+    micai_serialize_slots(s->w);
     micai_save_tables(s);
     micai_save_pools(s);
     micai_save_groups(s);
-    save_facets(s);
-    save_names(s);
-    save_resources(s);
+    micai_serialize_facets(s->w);
+    micai_serialize_names(s->w);
+    micai_serialize_resources(s->w);
     for (uint32_t i = 0; i < micai_saver_count && !s->w->failed; i++) {
-        save_saver(s, micai_savers[i]);
+        micai_write(s->w, begin_section, micai_savers[i]->section);
+        micai_savers[i]->save(s->world, s->w);
+        micai_write(s->w, end_section, micai_savers[i]->section);
     }
 }
 
@@ -409,7 +210,7 @@ static bool has_any(const micai_saving *s, const micai_type *type)
         any = micai_table_has(table, type->number) &&
               (s->part ? micai_excerpt_rows(s->part, table) > 0 : table->count > 0);
     }
-    return any || (type->number < s->state->resources.count && is_saved(s, type->number)) ||
+    return any || micai_save_has_resource(s, type->number) ||
            (type->info.saved && !s->part && micai_queue_has_events(s->state, type->number));
 }
 
@@ -474,45 +275,27 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
                                micai_output *output)
 {
     micai_host *host = &s->world->host;
-    s->w = codec->open_writer(host, call, output);
+    s->w = codec->open(host, call, output, NULL);
     if (!s->w) {
         return host->failed;
     }
     micai_schema schema;
-    uint32_t *numbers;
     const bool *wanted;
+    s->w->values = save_values;
+    s->w->user = s;
+    s->w->partial = s->part != NULL;
     mica_result result = want_types(s, &wanted) ? MICA_OK : MICA_ERROR_MEMORY;
     result =
-        result ? result
-               : micai_schema_make(host, &s->arena, &s->state->registry, wanted, &schema, &numbers);
+        result ? result : micai_schema_make(s->w, &s->arena, &s->state->registry, wanted, &schema);
+    result = result ? result : check_types(s);
     if (!result) {
-        s->w->schema = &schema;
-        s->w->numbers = numbers;
-        s->w->values = micai_save_values;
-        s->w->user = s;
-        result = check_types(s);
-    }
-    if (!result) {
-        save_all(s);
+        save_all(s, &schema);
         result = s->w->failed;
     }
-    result = codec->close_writer(s->w, result);
+    result = codec->close(s->w, result);
     micai_release(host, s->bytes, s->capacity, 64);
     micai_arena_free(host, &s->arena);
     return result;
-}
-
-static mica_result check_desc(mica_world *world, const char *call, const mica_save_desc *desc)
-{
-    if (desc->first_zero != 0 || desc->last_zero != 0) {
-        return micai_fail(&world->host, MICA_ERROR_DESC,
-                          "%s: the descriptor was not zeroed before it was filled in", call);
-    }
-    if ((unsigned)desc->format >= MICA_IMAGE_FORMAT_COUNT) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: there is no format %u", call,
-                          (unsigned)desc->format);
-    }
-    return MICA_OK;
 }
 
 // Everything has been checked but the stream.
@@ -534,11 +317,11 @@ static mica_result save(micai_saving *s, const char *call, const mica_stream *st
 static mica_result check(mica_world *world, const char *call, const mica_stream *stream,
                          const mica_save_desc *desc)
 {
-    if (!stream) {
-        return micai_fail_null(&world->host, call, "stream");
+    mica_result result = micai_image_check(world, call, stream, desc->first_zero | desc->last_zero);
+    if (!result && (unsigned)desc->format >= MICA_IMAGE_FORMAT_COUNT) {
+        result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: there is no format %u", call,
+                            (unsigned)desc->format);
     }
-    mica_result result = micai_world_guard(world, call);
-    result = result || !desc ? result : check_desc(world, call, desc);
     return result ? result : micai_image_check_waiting(world, call);
 }
 
@@ -551,13 +334,14 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     if (result) {
         return result;
     }
     micai_saving s = {.world = world, .state = world->state};
     micai_host_begin(&world->host, call);
-    result = save(&s, call, stream, desc ? desc : &defaults);
+    result = save(&s, call, stream, desc);
     micai_host_end(&world->host);
     return result;
 }
@@ -569,18 +353,20 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    desc = desc ? desc : &defaults;
     mica_result result = check(world, call, stream, desc);
     const micai_query *found = result ? NULL : micai_query_find(world, call, query);
     if (!found) {
         return result ? result : micai_world_failed(world);
     }
     micai_excerpt part;
-    micai_saving s = {.world = world, .state = world->state, .part = &part};
+    uint32_t picked[MICAI_IMAGE_BATCH];
+    micai_saving s = {.world = world, .state = world->state, .part = &part, .picked = picked};
     micai_host_begin(&world->host, call);
     result = micai_excerpt_begin(&part, world, found);
-    result = result ? result : save(&s, call, stream, desc ? desc : &defaults);
+    result = result ? result : save(&s, call, stream, desc);
     if (!result && part_out) {
-        uint32_t facets = count_facets(&s);
+        uint32_t facets = micai_save_count_facets(&s);
         *part_out = (mica_part){
             .entities = micai_excerpt_count(&part) - facets, .facets = facets, .cut = s.cut};
     }

@@ -1,8 +1,8 @@
 // Saving from the inside: what the parts of it share.
 //
-// Room:    image, private to save*.c.
+// Room:    image, private to save*.c and section*.c.
 //
-//   save.c         the calls; values; what is kept beside rows
+//   save.c         the calls; values
 //   save_table.c   tables and their rows
 //   save_pool.c    pools and groups
 #ifndef MICAI_IMAGE_SAVE_INTERNAL_H
@@ -16,7 +16,7 @@
 #include "image/image.h"
 
 typedef struct micai_saving {
-    micai_writer *w;
+    micai_archive *w;
     mica_world *world;
     micai_state *state;
     const micai_excerpt *part; // NULL: everything is saved
@@ -25,7 +25,7 @@ typedef struct micai_saving {
     unsigned char *bytes; // values on their way
     size_t size;
     size_t capacity;
-    uint32_t picked[MICAI_IMAGE_BATCH]; // of a batch
+    uint32_t *picked; // of a batch; NULL: everything is saved
 } micai_saving;
 
 // Rows of a table, or places of a pool, that come at once. Zero it before the first.
@@ -59,8 +59,8 @@ static inline mica_entity micai_save_handle(const micai_saving *s, mica_entity e
     return s->part ? micai_excerpt_entity(s->part, entity) : entity;
 }
 
-// Values that lie side by side: the writer's `values`.
-void micai_save_values(micai_writer *w, const char *name, const micai_type *type,
+// Values that lie side by side.
+void micai_save_values(micai_archive *a, const char *name, const micai_type *type,
                        const void *values, uint32_t count);
 
 // What its hook saves of one value, as an item of a list.

@@ -156,7 +156,7 @@ void micai_save_pools(micai_saving *s)
         }
     }
     micai_write(s->w, end, "pools");
-    s->w->encoder->end_section(s->w);
+    micai_write(s->w, end_section, "pools");
 }
 
 static mica_entity next_in_list(const micai_saving *s, const void *of, uint32_t number,
@@ -202,5 +202,5 @@ void micai_save_groups(micai_saving *s)
         }
     }
     micai_write(s->w, end, "groups");
-    s->w->encoder->end_section(s->w);
+    micai_write(s->w, end_section, "groups");
 }

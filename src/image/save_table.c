@@ -227,5 +227,5 @@ void micai_save_tables(micai_saving *s)
         }
     }
     micai_write(s->w, end, "tables");
-    s->w->encoder->end_section(s->w);
+    micai_write(s->w, end_section, "tables");
 }

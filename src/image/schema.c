@@ -1,10 +1,10 @@
-// Schemas: made of the types of a world, written, read, and made types of again. schema.h has the
-// contract.
+// Schemas: made of the types of a world, serialized, and made types of again. schema.h has the contract.
 #include "image/schema.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "core/field.h"
 #include "entity/locate.h"
 #include "image/blob.h"
@@ -30,7 +30,8 @@ static bool has_parts(const micai_registry *registry, const micai_type *type)
     return whole;
 }
 
-micai_schema_way micai_schema_way_of(const micai_registry *registry, const micai_type *type)
+// How values of a type are saved.
+static micai_schema_way way_of(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
     if (info->size == 0) {
@@ -73,10 +74,7 @@ static mica_result describe_fields(micai_host *host, micai_arena *arena,
         fields[i] = (micai_schema_field){.name = field->name,
                                          .kind = field->kind,
                                          .count = field->count,
-                                         .size = nested ? micai_convert_size(registry, nested)
-                                                 : field->kind == MICA_KIND_BOOL
-                                                     ? 1
-                                                     : field->size / field->count,
+                                         .size = micai_convert_element_size(registry, field),
                                          .offset = offset,
                                          .type = nested ? numbers[nested->number] : 0,
                                          .enumerator_count = count_enumerators(field),
@@ -99,7 +97,7 @@ static mica_result describe(micai_host *host, micai_arena *arena, const micai_re
                             micai_schema_type *described)
 {
     const mica_type_info *info = &type->info;
-    micai_schema_way way = micai_schema_way_of(registry, type);
+    micai_schema_way way = way_of(registry, type);
     bool sized = way == MICAI_SCHEMA_FIELDS || way == MICAI_SCHEMA_BYTES;
     *described = (micai_schema_type){.name = info->name,
                                      .way = way,
@@ -126,165 +124,171 @@ static mica_result describe(micai_host *host, micai_arena *arena, const micai_re
     return result;
 }
 
-mica_result micai_schema_make(micai_host *host, micai_arena *arena, const micai_registry *registry,
-                              const bool *wanted, micai_schema *schema_out, uint32_t **numbers_out)
+mica_result micai_schema_make(micai_archive *a, micai_arena *arena, const micai_registry *registry,
+                              const bool *wanted, micai_schema *schema_out)
 {
     uint32_t count = registry->list.count;
-    uint32_t *numbers =
-        micai_arena_alloc_array(host, arena, count, sizeof *numbers, _Alignof(uint32_t));
-    micai_schema_type *types = numbers ? micai_arena_alloc_array(host, arena, count, sizeof *types,
-                                                                 _Alignof(micai_schema_type))
-                                       : NULL;
-    if (!types) {
-        return MICA_ERROR_MEMORY;
-    }
-    mica_result result = MICA_OK;
-    uint32_t described = 0;
-    for (uint32_t n = 0; !result && n < count; n++) {
-        bool listed = n != registry->hidden && (!wanted || wanted[n]);
-        numbers[n] = listed ? described : UINT32_MAX;
-        if (listed) {
-            result = describe(host, arena, registry, registry->list.items[n], numbers,
-                              &types[described++]);
+    uint32_t *numbers = micai_archive_alloc(a, arena, count, sizeof *numbers);
+    const micai_type **listed = micai_archive_alloc(a, arena, count, sizeof *listed);
+    micai_schema_type *types = micai_archive_alloc(a, arena, count, sizeof *types);
+    *schema_out = (micai_schema){types, 0};
+    a->schema = schema_out;
+    a->numbers = numbers;
+    a->types = listed;
+    for (uint32_t n = 0; !a->failed && n < count; n++) {
+        numbers[n] = UINT32_MAX;
+        if (n != registry->hidden && (!wanted || wanted[n])) {
+            numbers[n] = schema_out->count++;
+            listed[numbers[n]] = registry->list.items[n];
+            a->failed = describe(a->host, arena, registry, registry->list.items[n], numbers,
+                                 &types[numbers[n]]);
         }
     }
-    *schema_out = (micai_schema){types, described};
-    *numbers_out = numbers;
-    return result;
+    return a->failed;
 }
 
-// Writing
+// The section. Fields and enumerators are serialized as copies, since those that are written belong to the world.
 
-static void write_field(micai_writer *w, const micai_schema_field *field)
+static const char *name_way(uint32_t way)
 {
-    micai_write(w, begin_object, NULL);
-    micai_write(w, text, "name", field->name);
-    micai_write(w, text, "kind", mica_kind_name(field->kind));
-    micai_write(w, number, "count", field->count);
-    micai_write(w, text, "pieces", pieces[field->pieces]);
-    if (field->kind == MICA_KIND_STRUCT) {
-        micai_write(w, type, "type", field->type);
-    }
-    if (field->kind == MICA_KIND_ENUM) {
-        micai_write(w, number, "size", field->size);
-        micai_write(w, begin_list, "values", field->enumerator_count);
-        for (uint32_t i = 0; i < field->enumerator_count; i++) {
-            micai_write(w, begin_object, NULL);
-            micai_write(w, text, "name", field->enumerators[i].name);
-            micai_write(w, integer, "value", field->enumerators[i].value);
-            micai_write(w, end, NULL);
-        }
-        micai_write(w, end, "values");
-    }
-    micai_write(w, end, NULL);
+    return ways[way];
 }
 
-static void write_type(micai_writer *w, const micai_schema_type *type)
+static const char *name_pieces(uint32_t of)
 {
-    micai_write(w, begin_object, NULL);
-    micai_write(w, text, "name", type->name);
-    micai_write(w, text, "way", ways[type->way]);
-    micai_write(w, text, "storage", micai_storage_name(type->storage));
-    micai_write(w, flag, "stable", type->stable);
-    micai_write(w, flag, "toggle", type->toggle);
-    micai_write(w, flag, "row_stamps", type->row_stamps);
-    micai_write(w, flag, "saved", type->saved);
-    if (type->way == MICAI_SCHEMA_BYTES) {
-        micai_write(w, number, "size", type->size);
-        micai_write(w, number, "align", type->align);
-    }
-    if (type->way == MICAI_SCHEMA_FIELDS) {
-        micai_write(w, begin_list, "fields", type->field_count);
-        for (uint32_t i = 0; i < type->field_count; i++) {
-            write_field(w, &type->fields[i]);
-        }
-        micai_write(w, end, "fields");
-    }
-    micai_write(w, flag, "has_default", type->default_value != NULL);
-    if (type->default_value) {
-        micai_write(w, values, "default", type, type->default_value, 1);
-    }
-    micai_write(w, end, NULL);
+    return pieces[of];
 }
 
-void micai_schema_write(micai_writer *w)
+static const char *name_storage(uint32_t storage)
 {
-    micai_write(w, begin_section, "types");
-    micai_write(w, begin_list, "types", w->schema->count);
-    for (uint32_t n = 0; n < w->schema->count; n++) {
-        write_type(w, &w->schema->types[n]);
-    }
-    micai_write(w, end, "types");
-    w->encoder->end_section(w);
+    return micai_storage_name((mica_storage)storage);
 }
 
-// Reading
-
-typedef struct parse {
-    micai_reader *r;
-    micai_arena *arena;
-} parse;
-
-static void *cut(parse *p, size_t count, size_t size)
+static const char *name_kind(uint32_t kind)
 {
-    void *piece = p->r->failed ? NULL
-                               : micai_arena_alloc_array(p->r->host, p->arena, count, size,
-                                                         _Alignof(max_align_t));
-    if (!piece && !p->r->failed) {
-        p->r->failed = MICA_ERROR_MEMORY;
-    }
-    return piece;
-}
-
-// A name that is good; NULL: the reader has failed.
-static const char *read_name(parse *p, const char *what)
-{
-    char text[MICA_NAME_SIZE_MAX + 1];
-    micai_read(p->r, text, what, text);
-    if (!p->r->failed && !micai_name_is_good(text)) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "a name in its schema is %s",
-                          micai_name_fault(text));
-    }
-    char *name = cut(p, strlen(text) + 1, 1);
-    return name ? strcpy(name, text) : "";
+    return mica_kind_name((mica_kind)kind);
 }
 
 // One of several words.
-static uint32_t read_word(parse *p, const char *what, const char *const *words, uint32_t count)
+static void serialize_word(micai_archive *a, const char *what, const char *(*name)(uint32_t word),
+                           uint32_t count, uint32_t *word)
 {
-    char text[MICA_NAME_SIZE_MAX + 1];
-    micai_read(p->r, text, what, text);
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            return i;
+    const char *text = a->reading ? NULL : name(*word);
+    micai_serialize(a, text, what, &text);
+    if (!a->reading) {
+        return;
+    }
+    *word = 0;
+    while (*word < count && strcmp(text, name(*word)) != 0) {
+        (*word)++;
+    }
+    if (*word == count) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "there is no %s '%.80s'", what, text);
+        *word = 0;
+    }
+}
+
+static void serialize_name(micai_archive *a, micai_arena *arena, const char **name)
+{
+    micai_serialize(a, text, "name", name);
+    if (!a->reading) {
+        return;
+    }
+    if (!micai_name_is_good(*name)) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "a name in its schema is %s",
+                           micai_name_fault(*name));
+    }
+    char *copy = micai_archive_alloc(a, arena, strlen(*name) + 1, 1);
+    *name = copy ? strcpy(copy, *name) : "";
+}
+
+const micai_schema_field *micai_schema_find_field(const micai_schema_type *type, uint32_t likely,
+                                                  const char *name)
+{
+    if (likely < type->field_count && strcmp(type->fields[likely].name, name) == 0) {
+        return &type->fields[likely];
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (strcmp(type->fields[i].name, name) == 0) {
+            return &type->fields[i];
         }
     }
-    if (!p->r->failed) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "there is no %s '%.80s'", what, text);
-    }
-    return 0;
+    return NULL;
 }
 
-static mica_storage read_storage(parse *p)
+static bool has_name(const void *context, uint32_t value, const void *key)
 {
-    const char *names[MICA_STORAGE_COUNT];
-    for (uint32_t i = 0; i < MICA_STORAGE_COUNT; i++) {
-        names[i] = micai_storage_name((mica_storage)i);
-    }
-    return (mica_storage)read_word(p, "storage", names, MICA_STORAGE_COUNT);
+    const micai_schema_field *field = context;
+    return strcmp(field->enumerators[value].name, key) == 0;
 }
 
-static mica_kind read_kind(parse *p)
+uint32_t micai_schema_find_name(const micai_schema_field *field, const char *name)
 {
-    const char *names[MICA_KIND_COUNT];
-    for (uint32_t i = 0; i < MICA_KIND_COUNT; i++) {
-        names[i] = mica_kind_name((mica_kind)i);
+    return micai_map_find(&field->by_name, micai_hash_text(name), has_name, field, name);
+}
+
+bool micai_schema_index_names(micai_host *host, micai_arena *arena, micai_schema_field *field)
+{
+    if (!micai_map_open(host, arena, field->enumerator_count, &field->by_name)) {
+        return false;
     }
-    uint32_t kind = read_word(p, "kind", names, MICA_KIND_COUNT);
-    if (!p->r->failed && kind == MICA_KIND_NONE) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "a field in its schema has no kind");
+    for (uint32_t i = 0; i < field->enumerator_count; i++) {
+        const char *name = field->enumerators[i].name;
+        if (micai_schema_find_name(field, name) == MICAI_MAP_NONE) {
+            micai_map_insert(&field->by_name, micai_hash_text(name), i);
+        }
     }
-    return (mica_kind)kind;
+    return true;
+}
+
+static void serialize_enum(micai_archive *a, micai_arena *arena, micai_schema_field *field)
+{
+    micai_serialize_32(a, "size", &field->size, 8);
+    uint32_t size = field->size;
+    if (size != 1 && size != 2 && size != 4 && size != 8) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "an enum of %" PRIu32 " bytes cannot be", size);
+    }
+    uint32_t count = field->enumerator_count;
+    micai_serialize(a, begin_list, "values", &count, UINT32_MAX - 1);
+    if (count == 0) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "an enum in its schema has no values");
+    }
+    mica_enumerator *list =
+        a->reading ? micai_archive_alloc(a, arena, (size_t)count + 1, sizeof *list) : NULL;
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        mica_enumerator one = a->reading ? (mica_enumerator){0} : field->enumerators[i];
+        micai_serialize(a, begin_object, NULL);
+        serialize_name(a, arena, &one.name);
+        micai_serialize(a, integer, "value", &one.value);
+        micai_serialize(a, end, NULL);
+        if (list) {
+            list[i] = one;
+        }
+    }
+    micai_serialize(a, end, "values");
+    if (list && !a->failed) {
+        list[count] = (mica_enumerator){0};
+        field->enumerators = list;
+        field->enumerator_count = count;
+        if (!micai_schema_index_names(a->host, arena, field)) {
+            micai_archive_fail_memory(a);
+        }
+    }
+}
+
+static void serialize_struct(micai_archive *a, micai_schema_field *field, micai_schema_type *of)
+{
+    micai_serialize(a, type, "type", &field->type); // one that came before
+    if (!a->reading || a->failed) {
+        return;
+    }
+    const micai_schema_type *nested = &a->schema->types[field->type];
+    if (nested->way != MICAI_SCHEMA_FIELDS && nested->way != MICAI_SCHEMA_BYTES) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' is a struct without values",
+                           of->name, field->name);
+    }
+    field->size = nested->size;
+    of->depth = nested->depth < of->depth ? of->depth : nested->depth + 1;
 }
 
 static const uint32_t kind_sizes[] = {0,
@@ -293,188 +297,191 @@ static const uint32_t kind_sizes[] = {0,
 #undef KIND_SIZE
 };
 
-static void read_enum(parse *p, micai_schema_field *field)
+// Reading: behind the fields that came before.
+static void place_field(micai_archive *a, micai_schema_field *field, micai_schema_type *of)
 {
-    field->size = (uint32_t)micai_read(p->r, number, "size", 8);
-    uint32_t size = field->size;
-    if (size != 1 && size != 2 && size != 4 && size != 8) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "an enum of %" PRIu32 " bytes cannot be", size);
-    }
-    uint32_t count = micai_read(p->r, begin_list, "values", UINT32_MAX - 1);
-    if (count == 0) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "an enum in its schema has no values");
-    }
-    mica_enumerator *list = cut(p, (size_t)count + 1, sizeof *list);
-    for (uint32_t i = 0; list && i < count; i++) {
-        micai_read(p->r, begin_object, NULL);
-        const char *name = read_name(p, "name");
-        list[i] = (mica_enumerator){name, micai_read(p->r, integer, "value")};
-        micai_read(p->r, end, NULL);
-        list = p->r->failed ? NULL : list;
-    }
-    micai_read(p->r, end, "values");
-    if (list) {
-        list[count] = (mica_enumerator){0};
-        field->enumerators = list;
-        field->enumerator_count = count;
-    }
-}
-
-static void read_struct(parse *p, micai_schema_field *field, micai_schema_type *of)
-{
-    field->type = micai_read(p->r, type, "type"); // one that came before
-    const micai_schema_type *nested = p->r->failed ? NULL : &p->r->schema->types[field->type];
-    if (!nested) {
-        return;
-    }
-    if (nested->way != MICAI_SCHEMA_FIELDS && nested->way != MICAI_SCHEMA_BYTES) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "'%.80s.%.80s' is a struct without values",
-                          of->name, field->name);
-    }
-    field->size = nested->size;
-    of->depth = nested->depth < of->depth ? of->depth : nested->depth + 1;
-}
-
-static void read_field(parse *p, micai_schema_field *field, micai_schema_type *of)
-{
-    micai_read(p->r, begin_object, NULL);
-    *field = (micai_schema_field){.name = read_name(p, "name")};
-    field->kind = read_kind(p);
-    field->count = (uint32_t)micai_read(p->r, number, "count", MICA_TYPE_SIZE_MAX);
-    field->pieces = (mica_pieces)read_word(p, "pieces", pieces, COUNT_OF(pieces));
-    field->size = field->kind == MICA_KIND_BOOL ? 1 : kind_sizes[field->kind];
-    if (field->kind == MICA_KIND_STRUCT) {
-        read_struct(p, field, of);
-    } else if (field->kind == MICA_KIND_ENUM) {
-        read_enum(p, field);
-    }
-    micai_read(p->r, end, NULL);
     field->offset = of->size;
     uint64_t size = of->size + (uint64_t)field->size * field->count;
-    if (!p->r->failed && (field->count == 0 || size > MICA_TYPE_SIZE_MAX)) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "'%.80s.%.80s' cannot have %" PRIu32 " elements",
-                          of->name, field->name, field->count);
+    if (field->count == 0 || size > MICA_TYPE_SIZE_MAX) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' cannot have %" PRIu32 " elements",
+                           of->name, field->name, field->count);
     }
-    of->size = p->r->failed ? 0 : (uint32_t)size;
+    of->size = a->failed ? 0 : (uint32_t)size;
 }
 
-static void read_fields(parse *p, micai_schema_type *type)
+static void serialize_field(micai_archive *a, micai_arena *arena, micai_schema_field *field,
+                            micai_schema_type *of)
 {
-    uint32_t count = micai_read(p->r, begin_list, "fields", MICA_FIELDS_MAX);
-    micai_schema_field *fields = cut(p, count, sizeof *fields);
-    type->depth = 1;
-    if (!p->r->failed && count == 0) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "'%.80s' has no fields", type->name);
+    uint32_t kind = field->kind;
+    uint32_t in_pieces = field->pieces;
+    micai_serialize(a, begin_object, NULL);
+    serialize_name(a, arena, &field->name);
+    serialize_word(a, "kind", name_kind, MICA_KIND_COUNT, &kind);
+    if (kind == MICA_KIND_NONE) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "a field in its schema has no kind");
     }
-    for (uint32_t i = 0; fields && i < count && !p->r->failed; i++) {
-        read_field(p, &fields[i], type);
-        for (uint32_t k = 0; k < i && !p->r->failed; k++) {
-            if (strcmp(fields[k].name, fields[i].name) == 0) {
-                micai_reader_fail(p->r, MICA_ERROR_IMAGE, "'%.80s.%.80s' is there twice",
-                                  type->name, fields[i].name);
-            }
+    micai_serialize_32(a, "count", &field->count, MICA_TYPE_SIZE_MAX);
+    serialize_word(a, "pieces", name_pieces, COUNT_OF(pieces), &in_pieces);
+    field->kind = (mica_kind)kind;
+    field->pieces = (mica_pieces)in_pieces;
+    if (a->reading) {
+        field->size = kind == MICA_KIND_BOOL ? 1 : kind_sizes[kind];
+    }
+    if (kind == MICA_KIND_STRUCT) {
+        serialize_struct(a, field, of);
+    } else if (kind == MICA_KIND_ENUM) {
+        serialize_enum(a, arena, field);
+    }
+    micai_serialize(a, end, NULL);
+    if (a->reading) {
+        place_field(a, field, of);
+    }
+}
+
+// Reading: a field that has come must have another name than those before it.
+static void add_field(micai_archive *a, const micai_schema_type *type, micai_schema_field *fields,
+                      uint32_t place, const micai_schema_field *field)
+{
+    for (uint32_t i = 0; i < place && !a->failed; i++) {
+        if (strcmp(fields[i].name, field->name) == 0) {
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' is there twice", type->name,
+                               field->name);
         }
     }
-    micai_read(p->r, end, "fields");
-    if (!p->r->failed && type->depth > MICA_NESTING_MAX) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "'%.80s' is %" PRIu32 " deep", type->name,
-                          type->depth);
-    }
-    type->fields = fields;
-    type->field_count = p->r->failed ? 0 : count;
+    fields[place] = *field;
 }
 
-static void read_size(parse *p, micai_schema_type *type)
+static void serialize_fields(micai_archive *a, micai_arena *arena, micai_schema_type *type)
 {
-    type->size = (uint32_t)micai_read(p->r, number, "size", MICA_TYPE_SIZE_MAX);
-    type->align = (uint32_t)micai_read(p->r, number, "align", MICA_TYPE_ALIGN_MAX);
+    uint32_t count = type->field_count;
+    micai_serialize(a, begin_list, "fields", &count, MICA_FIELDS_MAX);
+    if (count == 0) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s' has no fields", type->name);
+    }
+    micai_schema_field *fields =
+        a->reading ? micai_archive_alloc(a, arena, count, sizeof *fields) : NULL;
+    type->depth = a->reading ? 1 : type->depth;
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        micai_schema_field field = a->reading ? (micai_schema_field){0} : type->fields[i];
+        serialize_field(a, arena, &field, type);
+        if (fields) {
+            add_field(a, type, fields, i, &field);
+        }
+    }
+    micai_serialize(a, end, "fields");
+    if (type->depth > MICA_NESTING_MAX) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s' is %" PRIu32 " deep", type->name,
+                           type->depth);
+    }
+    if (a->reading) {
+        type->fields = fields;
+        type->field_count = a->failed ? 0 : count;
+    }
+}
+
+static void serialize_size(micai_archive *a, micai_schema_type *type)
+{
+    micai_serialize_32(a, "size", &type->size, MICA_TYPE_SIZE_MAX);
+    micai_serialize_32(a, "align", &type->align, MICA_TYPE_ALIGN_MAX);
     type->depth = 1;
     bool good = type->size > 0 && type->align > 0 && (type->align & (type->align - 1)) == 0 &&
                 type->size % type->align == 0;
-    if (!p->r->failed && !good) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE,
-                          "'%.80s' cannot have %" PRIu32 " bytes, aligned to %" PRIu32, type->name,
-                          type->size, type->align);
+    if (!good) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE,
+                           "'%.80s' cannot have %" PRIu32 " bytes, aligned to %" PRIu32, type->name,
+                           type->size, type->align);
     }
 }
 
-static void read_default(parse *p, micai_schema_type *type)
+static void serialize_default(micai_archive *a, micai_arena *arena, micai_schema_type *type)
 {
-    bool values = type->way == MICAI_SCHEMA_FIELDS || type->way == MICAI_SCHEMA_BYTES;
-    if (!micai_read(p->r, flag, "has_default")) {
+    bool has_default = type->default_value != NULL;
+    micai_serialize(a, flag, "has_default", &has_default);
+    if (!has_default) {
         return;
     }
-    if (!values) {
-        micai_reader_fail(p->r, MICA_ERROR_IMAGE, "'%.80s' has no values, but a default",
-                          type->name);
+    if (type->way != MICAI_SCHEMA_FIELDS && type->way != MICAI_SCHEMA_BYTES) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s' has no values, but a default", type->name);
     }
-    unsigned char *value = cut(p, type->size, 1);
+    unsigned char *value = a->reading ? micai_archive_alloc(a, arena, type->size, 1)
+                                      : (unsigned char *)type->default_value;
     if (value) {
-        micai_read(p->r, values, "default", type, value, 1);
+        micai_serialize(a, values, "default", type, value, 1);
     }
     type->default_value = value;
 }
 
-static void read_type(parse *p, micai_schema_type *type)
+static void check_storage(micai_archive *a, micai_schema_type *type)
 {
-    micai_reader *r = p->r;
-    micai_read(r, begin_object, NULL);
-    *type = (micai_schema_type){.name = read_name(p, "name")};
-    type->way = (micai_schema_way)read_word(p, "way", ways, COUNT_OF(ways));
-    type->storage = read_storage(p);
     type->pooled = strcmp(micai_storage_name(type->storage), "sparse") == 0;
-    type->stable = micai_read(r, flag, "stable");
-    type->toggle = micai_read(r, flag, "toggle");
-    type->row_stamps = micai_read(r, flag, "row_stamps");
-    type->saved = micai_read(r, flag, "saved");
-    if (type->way == MICAI_SCHEMA_FIELDS) {
-        read_fields(p, type);
-    } else if (type->way == MICAI_SCHEMA_BYTES) {
-        read_size(p, type);
-    }
-    read_default(p, type);
-    micai_read(r, end, NULL);
     bool tag = type->way == MICAI_SCHEMA_NONE;
-    if (!r->failed && ((type->stable && (!type->pooled || tag)) ||
-                       (tag && !type->pooled && (type->toggle || type->row_stamps)))) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "'%.80s' cannot be stored as it says", type->name);
+    if ((type->stable && (!type->pooled || tag)) ||
+        (tag && !type->pooled && (type->toggle || type->row_stamps))) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s' cannot be stored as it says", type->name);
     }
 }
 
-// Room is made as types come: a count alone is not believed.
-static micai_schema_type *make_room(parse *p, const micai_schema *schema, uint32_t *capacity)
+static void serialize_type(micai_archive *a, micai_arena *arena, micai_schema_type *type)
 {
-    if (schema->count < *capacity) {
-        return schema->types;
+    uint32_t way = type->way;
+    uint32_t storage = type->storage;
+    micai_serialize(a, begin_object, NULL);
+    serialize_name(a, arena, &type->name);
+    serialize_word(a, "way", name_way, COUNT_OF(ways), &way);
+    serialize_word(a, "storage", name_storage, MICA_STORAGE_COUNT, &storage);
+    type->way = (micai_schema_way)way;
+    type->storage = (mica_storage)storage;
+    micai_serialize(a, flag, "stable", &type->stable);
+    micai_serialize(a, flag, "toggle", &type->toggle);
+    micai_serialize(a, flag, "row_stamps", &type->row_stamps);
+    micai_serialize(a, flag, "saved", &type->saved);
+    if (way == MICAI_SCHEMA_FIELDS) {
+        serialize_fields(a, arena, type);
+    } else if (way == MICAI_SCHEMA_BYTES) {
+        serialize_size(a, type);
     }
-    uint32_t wider = *capacity * 2 + 16;
-    micai_schema_type *types = cut(p, wider, sizeof *types);
-    if (types && schema->count > 0) {
-        memcpy(types, schema->types, schema->count * sizeof *types);
+    serialize_default(a, arena, type);
+    micai_serialize(a, end, NULL);
+    if (a->reading) {
+        check_storage(a, type);
     }
-    *capacity = types ? wider : *capacity;
-    return types;
 }
 
-void micai_schema_read(micai_reader *r, micai_arena *arena, micai_schema *schema_out)
+// Reading: capacity grows as types come. A count alone is not believed.
+static bool reserve_type(micai_archive *a, micai_arena *arena, micai_schema *schema,
+                         uint32_t *capacity)
 {
-    parse p = {r, arena};
-    uint32_t capacity = 0;
-    *schema_out = (micai_schema){0};
-    r->schema = schema_out;
-    micai_read(r, begin_section, "types");
-    uint32_t count = micai_read(r, begin_list, "types", MICAI_STAMP_NUMBER_MAX);
-    for (uint32_t n = 0; n < count && !r->failed; n++) {
-        micai_schema_type *types = make_room(&p, schema_out, &capacity);
+    if (schema->count == *capacity) {
+        uint32_t wider = *capacity * 2 + 16;
+        micai_schema_type *types = micai_archive_alloc(a, arena, wider, sizeof *types);
         if (!types) {
-            break;
+            return false;
         }
-        schema_out->types = types;
-        read_type(&p, &types[n]);
-        schema_out->count = r->failed ? n : n + 1;
+        if (schema->count > 0) {
+            memcpy(types, schema->types, schema->count * sizeof *types);
+        }
+        schema->types = types;
+        *capacity = wider;
     }
-    micai_read(r, end, "types");
-    r->decoder->end_section(r);
+    schema->types[schema->count] = (micai_schema_type){0};
+    return true;
+}
+
+void micai_schema_serialize(micai_archive *a, micai_arena *arena, micai_schema *schema)
+{
+    uint32_t capacity = 0;
+    uint32_t count = schema->count;
+    a->schema = schema;
+    micai_serialize(a, begin_section, "types");
+    micai_serialize(a, begin_list, "types", &count, MICAI_STAMP_NUMBER_MAX);
+    for (uint32_t n = 0; n < count && !a->failed; n++) {
+        if (!a->reading || reserve_type(a, arena, schema, &capacity)) {
+            serialize_type(a, arena, &schema->types[n]);
+            schema->count += a->reading && !a->failed;
+        }
+    }
+    micai_serialize(a, end, "types");
+    micai_serialize(a, end_section, "types");
 }
 
 // Types of it
@@ -484,11 +491,10 @@ static uint32_t align_of(const mica_field_info *field, const micai_type *nested)
     return nested ? nested->info.align : field->size / field->count;
 }
 
-static bool describe_all_fields(micai_reader *r, micai_arena *arena, const micai_schema_type *type,
+static bool describe_all_fields(micai_archive *a, micai_arena *arena, const micai_schema_type *type,
                                 const micai_type *const *types, mica_type_desc *desc)
 {
-    parse p = {r, arena};
-    mica_field_info *fields = cut(&p, type->field_count, sizeof *fields);
+    mica_field_info *fields = micai_archive_alloc(a, arena, type->field_count, sizeof *fields);
     uint64_t end = 0;
     desc->align = 1;
     for (uint32_t i = 0; fields && i < type->field_count; i++) {
@@ -499,20 +505,19 @@ static bool describe_all_fields(micai_reader *r, micai_arena *arena, const micai
                                                             : source->size;
         fields[i] = (mica_field_info){.name = source->name,
                                       .kind = source->kind,
-                                      .size = element,
+                                      .size = (uint32_t)((uint64_t)element * source->count),
                                       .count = source->count,
                                       .type = nested ? nested->info.type : mica_type_none(),
                                       .enumerators = source->enumerators,
                                       .pieces = source->pieces};
-        fields[i].size = (uint32_t)((uint64_t)element * source->count);
         uint32_t align = align_of(&fields[i], nested);
         end = (end + align - 1) / align * align;
         fields[i].offset = (uint32_t)end;
         end += (uint64_t)element * source->count;
         desc->align = align > desc->align ? align : desc->align;
         if (end > MICA_TYPE_SIZE_MAX) {
-            micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s' is larger than types can be",
-                              type->name);
+            micai_archive_fail(a, MICA_ERROR_SCHEMA, "'%.80s' is larger than types can be",
+                               type->name);
             return false;
         }
     }
@@ -522,10 +527,10 @@ static bool describe_all_fields(micai_reader *r, micai_arena *arena, const micai
     return fields != NULL;
 }
 
-bool micai_schema_describe(micai_reader *r, micai_arena *arena, uint32_t number,
+bool micai_schema_describe(micai_archive *a, micai_arena *arena, uint32_t number,
                            const micai_type *const *types, mica_type_desc *desc_out)
 {
-    const micai_schema_type *type = &r->schema->types[number];
+    const micai_schema_type *type = &a->schema->types[number];
     *desc_out = (mica_type_desc){.name = type->name,
                                  .storage = type->storage,
                                  .stable = type->stable,
@@ -533,7 +538,7 @@ bool micai_schema_describe(micai_reader *r, micai_arena *arena, uint32_t number,
                                  .row_stamps = type->row_stamps,
                                  .saved = type->saved};
     switch (type->way) {
-    case MICAI_SCHEMA_FIELDS: return describe_all_fields(r, arena, type, types, desc_out);
+    case MICAI_SCHEMA_FIELDS: return describe_all_fields(a, arena, type, types, desc_out);
     case MICAI_SCHEMA_BYTES:
         desc_out->size = type->size;
         desc_out->align = type->align;

@@ -34,71 +34,53 @@ void micai_query_resume(mica_world *world, micai_query *query)
     }
 }
 
-// Saving
-
-static void save_moment(micai_writer *w, const char *name, uint64_t since)
+static void serialize_moment(micai_archive *a, micai_unclaimed_item *item)
 {
-    micai_write(w, begin_object, NULL);
-    micai_write(w, text, "name", name);
-    micai_write(w, number, "since", since);
-    micai_write(w, end, NULL);
+    const char *name = item->name;
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, text, "name", &name);
+    micai_serialize(a, number, "since", &item->values[0], UINT64_MAX >> 1);
+    micai_serialize(a, end, NULL);
+    item->name = (char *)name;
 }
 
-static void save(mica_world *world, micai_writer *w)
+static void save(mica_world *world, micai_archive *a)
 {
-    const micai_queries *queries = queries_of(world);
+    const micai_queries *queries = a->partial ? NULL : queries_of(world);
     uint32_t count = queries ? queries->handles.list.count : 0;
-    uint32_t saved = queries ? micai_unclaimed_count(&queries->unclaimed, QUERY) : 0;
-    for (uint32_t n = 0; n < count; n++) {
-        saved += is_saved(queries->handles.list.items[n]);
-    }
-    micai_write(w, begin_list, "queries", saved);
+    micai_unclaimed moments = {0};
     for (uint32_t n = 0; n < count; n++) {
         const micai_query *query = queries->handles.list.items[n];
         if (is_saved(query)) {
-            save_moment(w, query->name, query->since);
+            micai_unclaimed_item item = {
+                .name = query->name, .kind = QUERY, .values = {query->since}};
+            micai_unclaimed_gather(a, &moments, item);
         }
     }
-    const micai_unclaimed_item *item = NULL;
-    uint32_t place = 0;
-    while (queries && (item = micai_unclaimed_next(&queries->unclaimed, QUERY, &place))) {
-        save_moment(w, item->name, item->values[0]);
+    if (queries) {
+        micai_unclaimed_gather_all(a, &moments, &queries->unclaimed);
     }
-    micai_write(w, end, "queries");
+    micai_unclaimed_serialize(a, "queries", QUERY, serialize_moment, &moments);
+    micai_unclaimed_free(a->host, &moments);
 }
 
-// Loading
+static void *load(mica_world *world, micai_archive *a)
+{
+    micai_unclaimed *made = micai_unclaimed_new(a->host);
+    if (!made) {
+        micai_archive_fail_memory(a);
+        return NULL;
+    }
+    micai_unclaimed_serialize(a, "queries", QUERY, serialize_moment, made);
+    if (!a->failed && made->left > 0 && !micai_queries_open(world)) {
+        micai_archive_fail_memory(a);
+    }
+    return made;
+}
 
 static void cancel(mica_world *world, void *data)
 {
     micai_unclaimed_release(&world->host, data);
-}
-
-static void load_moment(micai_reader *r, micai_unclaimed *made)
-{
-    char name[MICA_NAME_SIZE_MAX + 1];
-    micai_unclaimed_item item = {.name = name, .kind = QUERY};
-    micai_read(r, begin_object, NULL);
-    micai_read(r, text, "name", name);
-    item.values[0] = micai_read(r, number, "since", UINT64_MAX >> 1);
-    micai_read(r, end, NULL);
-    if (!r->failed && !micai_unclaimed_add(r->host, made, item)) {
-        r->failed = MICA_ERROR_MEMORY;
-    }
-}
-
-static void *load(mica_world *world, micai_reader *r)
-{
-    micai_unclaimed *made = micai_unclaimed_new(r->host);
-    uint32_t count = made ? micai_read(r, begin_list, "queries", UINT32_MAX) : 0;
-    for (uint32_t i = 0; i < count && !r->failed; i++) {
-        load_moment(r, made);
-    }
-    if (!r->failed && (!made || (made->left > 0 && !micai_queries_open(world)))) {
-        r->failed = MICA_ERROR_MEMORY;
-    }
-    micai_read(r, end, "queries");
-    return made;
 }
 
 // Queries that exist claim their moments at once; the rest waits for queries that do not exist yet.
@@ -116,4 +98,4 @@ static void commit(mica_world *world, void *data)
     cancel(world, data);
 }
 
-const micai_saver micai_query_saver = {"queries", {"queries"}, save, load, commit, cancel};
+const micai_saver micai_query_saver = {"queries", save, load, commit, cancel};

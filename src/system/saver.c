@@ -76,123 +76,119 @@ void micai_system_resume(mica_world *world, micai_systems *all, micai_system *on
     }
 }
 
-// Saving. Each of these writes an item; the lists have what exists, and then what is not claimed.
+// What an image has of each kind
 
-static void save_phase(micai_writer *w, const char *name, double lag, uint64_t runs)
+static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
 {
-    micai_write(w, begin_object, NULL);
-    micai_write(w, text, "name", name);
-    micai_write(w, real, "lag", lag);
-    micai_write(w, number, "runs", runs);
-    micai_write(w, end, NULL);
+    const char *name = item->name;
+    double lag;
+    memcpy(&lag, &item->values[0], sizeof lag);
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, text, "name", &name);
+    micai_serialize(a, real, "lag", &lag);
+    micai_serialize(a, number, "runs", &item->values[1], LATEST);
+    micai_serialize(a, end, NULL);
+    if (a->reading && !(lag >= 0 && lag <= (double)FLT_MAX)) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "phase '%.80s' cannot be late by that", name);
+    }
+    memcpy(&item->values[0], &lag, sizeof lag);
+    item->name = (char *)name;
 }
 
-static void save_moment(micai_writer *w, const char *system, uint64_t query, uint64_t since)
+// Events of a type that the world does not have, or does not save, are not loaded either. A system that has heard
+// nothing is like one that the image does not know.
+static void serialize_heard(micai_archive *a, micai_unclaimed_item *item)
 {
-    micai_write(w, begin_object, NULL);
-    micai_write(w, text, "system", system);
-    micai_write(w, number, "query", query);
-    micai_write(w, number, "since", since);
-    micai_write(w, end, NULL);
-}
-
-static void save_heard(micai_writer *w, const char *system, uint64_t type, const uint64_t values[2])
-{
-    micai_write(w, begin_object, NULL);
-    micai_write(w, text, "system", system);
-    micai_write(w, type, "type", w->numbers[micai_stamp_number(type)]);
-    micai_write(w, number, "last", values[0]);
-    micai_write(w, number, "before", values[1]);
-    micai_write(w, end, NULL);
-}
-
-static void save_unclaimed(const micai_systems *all, uint32_t kind, micai_writer *w)
-{
-    const micai_unclaimed_item *item;
-    for (uint32_t i = 0; all && (item = micai_unclaimed_next(&all->unclaimed, kind, &i));) {
-        if (kind == MICAI_STATE_PHASE) {
-            double lag;
-            memcpy(&lag, &item->values[0], sizeof lag);
-            save_phase(w, item->name, lag, item->values[1]);
-        } else if (kind == MICAI_STATE_QUERY) {
-            save_moment(w, item->name, item->detail, item->values[0]);
-        } else {
-            save_heard(w, item->name, item->detail, item->values);
-        }
+    const char *system = item->name;
+    uint32_t number = a->reading ? 0 : a->numbers[micai_stamp_number(item->detail)];
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, text, "system", &system);
+    micai_serialize(a, type, "type", &number);
+    micai_serialize(a, number, "last", &item->values[0], LATEST);
+    micai_serialize(a, number, "before", &item->values[1], LATEST);
+    micai_serialize(a, end, NULL);
+    const micai_type *type = a->failed ? NULL : a->types[number];
+    if (type && type->info.saved && (item->values[0] | item->values[1])) {
+        item->name = (char *)system;
+        item->detail = type->info.type.bits;
     }
 }
 
-static void save_phases(const micai_systems *all, micai_writer *w)
+static void serialize_moment(micai_archive *a, micai_unclaimed_item *item)
 {
-    uint32_t count = all ? micai_unclaimed_count(&all->unclaimed, MICAI_STATE_PHASE) : 0;
-    for (uint32_t i = 0; all && i < all->phases.count; i++) {
-        count += is_fixed(all->phases.items[i]);
+    const char *system = item->name;
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, text, "system", &system);
+    micai_serialize(a, number, "query", &item->detail, MICA_SYSTEM_QUERIES_MAX);
+    micai_serialize(a, number, "since", &item->values[0], LATEST);
+    micai_serialize(a, end, NULL);
+    item->name = (char *)system;
+}
+
+static void serialize(micai_archive *a, micai_unclaimed *all)
+{
+    micai_unclaimed_serialize(a, "phases", MICAI_STATE_PHASE, serialize_phase, all);
+    micai_unclaimed_serialize(a, "heard", MICAI_STATE_HEARD, serialize_heard, all);
+    if (!a->reading || a->version > 1) {
+        micai_unclaimed_serialize(a, "moments", MICAI_STATE_QUERY, serialize_moment, all);
     }
-    micai_write(w, begin_list, "phases", count);
-    for (uint32_t i = 0; all && i < all->phases.count; i++) {
-        const micai_phase *phase = all->phases.items[i];
+}
+
+// Saving: what exists, and then what is not claimed.
+
+static void gather_phases(micai_archive *a, const micai_systems *systems, micai_unclaimed *all)
+{
+    for (uint32_t i = 0; i < systems->phases.count; i++) {
+        const micai_phase *phase = systems->phases.items[i];
+        micai_unclaimed_item item = {
+            .name = phase->name, .kind = MICAI_STATE_PHASE, .values = {0, phase->now.done}};
+        memcpy(&item.values[0], &phase->now.lag, sizeof phase->now.lag);
         if (is_fixed(phase)) {
-            save_phase(w, phase->name, phase->now.lag, phase->now.done);
+            micai_unclaimed_gather(a, all, item);
         }
     }
-    save_unclaimed(all, MICAI_STATE_PHASE, w);
-    micai_write(w, end, "phases");
 }
 
-// Of one system; or counts, if there is no writer.
-static uint32_t save_system_heard(const mica_world *world, const micai_system *one, micai_writer *w)
+static void gather_system(micai_archive *a, const mica_world *world, const micai_system *one,
+                          micai_unclaimed *all)
 {
-    uint32_t count = 0;
+    char *name = (char *)one->declared.system;
     for (uint32_t k = 0; k < one->declared.event_count; k++) {
         const micai_type *type = heard_type(world, one, k);
         if (type && (one->sent[k][1] | one->sent[k][2])) {
-            count++;
-            if (w) {
-                save_heard(w, one->declared.system, type->info.type.bits, &one->sent[k][1]);
-            }
+            micai_unclaimed_item item = {.name = name,
+                                         .kind = MICAI_STATE_HEARD,
+                                         .detail = type->info.type.bits,
+                                         .values = {one->sent[k][1], one->sent[k][2]}};
+            micai_unclaimed_gather(a, all, item);
         }
     }
-    return count;
-}
-
-static uint32_t save_system_moments(const mica_world *world, const micai_system *one,
-                                    micai_writer *w)
-{
-    uint32_t count = 0;
     for (uint32_t i = 0; i <= one->declared.query_count; i++) {
         const micai_query *query = unnamed_query(world, one, i);
-        count += query != NULL;
-        if (query && w) {
-            save_moment(w, one->declared.system, i, query->since);
+        if (query) {
+            micai_unclaimed_item item = {
+                .name = name, .kind = MICAI_STATE_QUERY, .detail = i, .values = {query->since}};
+            micai_unclaimed_gather(a, all, item);
         }
     }
-    return count;
 }
 
-// A list to which every system adds what it has.
-static void save_systems(const mica_world *world, micai_writer *w, const char *name, uint32_t kind,
-                         uint32_t (*save_one)(const mica_world *world, const micai_system *one,
-                                              micai_writer *w))
+static void save(mica_world *world, micai_archive *a)
 {
-    const micai_systems *all = micai_systems_of(world);
-    const micai_system *first = all ? micai_systems_from(all, 0) : NULL;
-    uint32_t count = all ? micai_unclaimed_count(&all->unclaimed, kind) : 0;
-    for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
-        count += save_one(world, one, NULL);
+    const micai_systems *systems = a->partial ? NULL : micai_systems_of(world);
+    const micai_system *one = systems ? micai_systems_from(systems, 0) : NULL;
+    micai_unclaimed all = {0};
+    if (systems) {
+        gather_phases(a, systems, &all);
     }
-    micai_write(w, begin_list, name, count);
-    for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
-        (void)save_one(world, one, w);
+    for (; one; one = micai_systems_after(systems, one)) {
+        gather_system(a, world, one, &all);
     }
-    save_unclaimed(all, kind, w);
-    micai_write(w, end, name);
-}
-
-static void save(mica_world *world, micai_writer *w)
-{
-    save_phases(micai_systems_of(world), w);
-    save_systems(world, w, "heard", MICAI_STATE_HEARD, save_system_heard);
-    save_systems(world, w, "moments", MICAI_STATE_QUERY, save_system_moments);
+    if (systems) {
+        micai_unclaimed_gather_all(a, &all, &systems->unclaimed);
+    }
+    serialize(a, &all);
+    micai_unclaimed_free(a->host, &all);
 }
 
 // Loading
@@ -202,84 +198,16 @@ static void cancel(mica_world *world, void *data)
     micai_unclaimed_release(&world->host, data);
 }
 
-static void add(micai_reader *r, micai_unclaimed *made, micai_unclaimed_item item)
+static void *load(mica_world *world, micai_archive *a)
 {
-    if (!r->failed && !micai_unclaimed_add(r->host, made, item)) {
-        r->failed = MICA_ERROR_MEMORY;
-    }
-}
-
-static void load_phase(micai_reader *r, micai_unclaimed *made)
-{
-    char name[MICA_NAME_SIZE_MAX + 1];
-    micai_unclaimed_item item = {.name = name, .kind = MICAI_STATE_PHASE};
-    micai_read(r, begin_object, NULL);
-    micai_read(r, text, "name", name);
-    double lag = micai_read(r, real, "lag");
-    item.values[1] = micai_read(r, number, "runs", LATEST);
-    micai_read(r, end, NULL);
-    if (!r->failed && !(lag >= 0 && lag <= (double)FLT_MAX)) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE, "phase '%.80s' cannot be late by that", name);
-    }
-    memcpy(&item.values[0], &lag, sizeof lag);
-    add(r, made, item);
-}
-
-// Events of a type that the world does not have, or does not save, are not loaded either. A system that has heard
-// nothing is like one that the image does not know.
-static void load_heard(micai_reader *r, micai_unclaimed *made)
-{
-    char name[MICA_NAME_SIZE_MAX + 1];
-    micai_unclaimed_item item = {.name = name, .kind = MICAI_STATE_HEARD};
-    micai_read(r, begin_object, NULL);
-    micai_read(r, text, "system", name);
-    uint32_t number = micai_read(r, type, "type");
-    item.values[0] = micai_read(r, number, "last", LATEST);
-    item.values[1] = micai_read(r, number, "before", LATEST);
-    micai_read(r, end, NULL);
-    const micai_type *type = r->failed ? NULL : r->types[number];
-    if (type && type->info.saved && (item.values[0] | item.values[1])) {
-        item.detail = type->info.type.bits;
-        add(r, made, item);
-    }
-}
-
-static void load_moment(micai_reader *r, micai_unclaimed *made)
-{
-    char name[MICA_NAME_SIZE_MAX + 1];
-    micai_unclaimed_item item = {.name = name, .kind = MICAI_STATE_QUERY};
-    micai_read(r, begin_object, NULL);
-    micai_read(r, text, "system", name);
-    item.detail = micai_read(r, number, "query", MICA_SYSTEM_QUERIES_MAX);
-    item.values[0] = micai_read(r, number, "since", LATEST);
-    micai_read(r, end, NULL);
-    add(r, made, item);
-}
-
-static void load_list(micai_reader *r, const char *name, micai_unclaimed *made,
-                      void (*load_one)(micai_reader *r, micai_unclaimed *made))
-{
-    uint32_t count = micai_read(r, begin_list, name, UINT32_MAX);
-    for (uint32_t i = 0; i < count && !r->failed; i++) {
-        load_one(r, made);
-    }
-    micai_read(r, end, name);
-}
-
-static void *load(mica_world *world, micai_reader *r)
-{
-    micai_unclaimed *made = micai_unclaimed_new(r->host);
+    micai_unclaimed *made = micai_unclaimed_new(a->host);
     if (!made) {
-        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        micai_archive_fail_memory(a);
         return NULL;
     }
-    load_list(r, "phases", made, load_phase);
-    load_list(r, "heard", made, load_heard);
-    if (r->version > 1) {
-        load_list(r, "moments", made, load_moment);
-    }
-    if (!r->failed && made->left > 0 && !micai_systems_open(world)) {
-        r->failed = MICA_ERROR_MEMORY;
+    serialize(a, made);
+    if (!a->failed && made->left > 0 && !micai_systems_open(world)) {
+        micai_archive_fail_memory(a);
     }
     return made;
 }
@@ -319,5 +247,4 @@ static void commit(mica_world *world, void *data)
     cancel(world, data);
 }
 
-const micai_saver micai_system_saver = {
-    "phases", {"phases", "heard", "moments"}, save, load, commit, cancel};
+const micai_saver micai_system_saver = {"phases", save, load, commit, cancel};

@@ -4,7 +4,7 @@
 #ifndef MICAI_SYSTEM_SAVER_H
 #define MICAI_SYSTEM_SAVER_H
 
-#include "core/codec.h"
+#include "core/archive.h"
 
 extern const micai_saver micai_system_saver;
 

@@ -21,7 +21,7 @@
 enum { DEPTH_MAX = 32 };
 
 static struct {
-    micai_writer base;
+    micai_archive base;
     tree *open[DEPTH_MAX];
     uint32_t depth;
 } recording;
@@ -44,128 +44,124 @@ static void record_open(tree_kind kind, const char *name)
     recording.open[++recording.depth] = node;
 }
 
-static void record_object(micai_writer *w, const char *name)
+static void record_object(micai_archive *a, const char *name)
 {
-    (void)w;
+    (void)a;
     record_open(TREE_OBJECT, name);
 }
 
-static void record_list(micai_writer *w, const char *name, uint32_t count)
+static void record_list(micai_archive *a, const char *name, uint32_t *count, uint32_t max)
 {
-    (void)w, (void)count;
+    (void)a, (void)count, (void)max;
     record_open(TREE_LIST, name);
 }
 
-static void record_end(micai_writer *w, const char *name)
+static void record_end(micai_archive *a, const char *name)
 {
-    (void)w, (void)name;
+    (void)a, (void)name;
     recording.depth--;
 }
 
-static void record_end_section(micai_writer *w)
+static void record_number(micai_archive *a, const char *name, uint64_t *number, uint64_t max)
 {
-    record_end(w, NULL);
+    (void)a, (void)max;
+    record(TREE_NUMBER, name, *number, 8);
 }
 
-static void record_number(micai_writer *w, const char *name, uint64_t number)
+static void record_integer(micai_archive *a, const char *name, int64_t *number)
 {
-    (void)w;
-    record(TREE_NUMBER, name, number, 8);
+    (void)a;
+    record(TREE_INTEGER, name, (uint64_t)*number, 8);
 }
 
-static void record_integer(micai_writer *w, const char *name, int64_t number)
-{
-    (void)w;
-    record(TREE_INTEGER, name, (uint64_t)number, 8);
-}
-
-static void record_real(micai_writer *w, const char *name, double real)
+static void record_real(micai_archive *a, const char *name, double *real)
 {
     uint64_t bits;
-    (void)w;
-    memcpy(&bits, &real, sizeof bits);
+    (void)a;
+    memcpy(&bits, real, sizeof bits);
     record(TREE_REAL, name, bits, 8);
 }
 
-static void record_flag(micai_writer *w, const char *name, bool flag)
+static void record_flag(micai_archive *a, const char *name, bool *flag)
 {
-    (void)w;
-    record(TREE_FLAG, name, flag, 1);
+    (void)a;
+    record(TREE_FLAG, name, *flag, 1);
 }
 
-static void record_bytes(micai_writer *w, const char *name, const void *data, uint32_t size)
+static void record_bytes(micai_archive *a, const char *name, const unsigned char **data,
+                         uint32_t *size)
 {
-    (void)w;
+    (void)a;
     tree *node = record(TREE_BYTES, name, 0, 0);
-    node->bytes = tree_bytes(data, size, 0);
-    node->byte_count = size;
+    node->bytes = tree_bytes(*data, *size, 0);
+    node->byte_count = *size;
 }
 
-static void record_text(micai_writer *w, const char *name, const char *text)
+static void record_text(micai_archive *a, const char *name, const char **text)
 {
-    record_bytes(w, name, text, (uint32_t)strlen(text));
+    const unsigned char *bytes = (const unsigned char *)*text;
+    uint32_t size = (uint32_t)strlen(*text);
+    record_bytes(a, name, &bytes, &size);
     recording.open[recording.depth]->last->kind = TREE_TEXT;
 }
 
-static void record_entity(micai_writer *w, const char *name, mica_entity entity)
+static void record_entity(micai_archive *a, const char *name, mica_entity *entity)
 {
-    (void)w;
-    record(TREE_ENTITY, name, entity.bits, 8);
+    (void)a;
+    record(TREE_ENTITY, name, entity->bits, 8);
 }
 
-static void record_type(micai_writer *w, const char *name, uint32_t number)
+static void record_type(micai_archive *a, const char *name, uint32_t *number)
 {
-    (void)w;
-    record(TREE_TYPE, name, number, 4);
+    (void)a;
+    record(TREE_TYPE, name, *number, 4);
 }
 
-static void record_numbers(micai_writer *w, const char *name, const uint64_t *list, uint32_t count)
+static void record_numbers(micai_archive *a, const char *name, uint64_t *list, uint32_t count)
 {
     record_open(TREE_ROW, name);
     for (uint32_t i = 0; i < count; i++) {
         record(TREE_NUMBER, NULL, list[i], 8);
     }
-    record_end(w, name);
+    record_end(a, name);
 }
 
-static void record_handles(micai_writer *w, const char *name, const mica_entity *list,
-                           uint32_t count)
+static void record_handles(micai_archive *a, const char *name, mica_entity *list, uint32_t count)
 {
     record_open(TREE_ROW, name);
     for (uint32_t i = 0; i < count; i++) {
         record(TREE_ENTITY, NULL, list[i].bits, 8);
     }
-    record_end(w, name);
+    record_end(a, name);
 }
 
-static void record_flags(micai_writer *w, const char *name, const unsigned char *list,
-                         uint32_t count)
+static void record_flags(micai_archive *a, const char *name, unsigned char *list, uint32_t count)
 {
     record_open(TREE_ROW, name);
     for (uint32_t i = 0; i < count; i++) {
         record(TREE_BIT, NULL, list[i], 1);
     }
-    record_end(w, name);
+    record_end(a, name);
 }
 
-static void record_described(micai_writer *w, const char *name, const micai_schema_type *type,
-                             const unsigned char *values, uint32_t count)
+static void record_described(micai_archive *a, const char *name, const micai_schema_type *type,
+                             unsigned char *values, uint32_t count)
 {
     record_open(TREE_ROW, name);
     for (uint32_t i = 0; i < count; i++) {
-        tree *node = record(TREE_VALUE, NULL, (uint64_t)(type - w->schema->types), 0);
+        tree *node = record(TREE_VALUE, NULL, (uint64_t)(type - a->schema->types), 0);
         node->bytes = tree_bytes(values + (size_t)i * type->size, type->size, 0);
         node->byte_count = type->size;
     }
-    record_end(w, name);
+    record_end(a, name);
 }
 
-static const micai_encoder encoder = {
+static const micai_archive_calls calls = {
     .begin_section = record_object,
     .begin_object = record_object,
     .begin_list = record_list,
     .end = record_end,
-    .end_section = record_end_section,
+    .end_section = record_end,
     .number = record_number,
     .integer = record_integer,
     .real = record_real,
@@ -180,19 +176,20 @@ static const micai_encoder encoder = {
     .values = record_described,
 };
 
-static micai_writer *open_writer(micai_host *host, const char *call, micai_output *output)
+static micai_archive *open_recorder(micai_host *host, const char *call, micai_output *output,
+                                    micai_input *input)
 {
-    (void)output;
-    recording.base = (micai_writer){.encoder = &encoder, .host = host, .call = call};
+    (void)output, (void)input;
+    recording.base = (micai_archive){.calls = &calls, .host = host, .call = call};
     return &recording.base;
 }
 
-static mica_result close_writer(micai_writer *w, mica_result result)
+static mica_result close_recorder(micai_archive *a, mica_result result)
 {
-    return result ? result : w->failed;
+    return result ? result : a->failed;
 }
 
-const micai_codec recorder = {.open_writer = open_writer, .close_writer = close_writer};
+const micai_codec recorder = {.open = open_recorder, .close = close_recorder};
 
 tree *tree_record(mica_world *world)
 {
