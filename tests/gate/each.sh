@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks that each() of the C++ header is the loop that one writes in C, with gcc and with clang:
 #
-#   by instructions  what a further row costs is at most the same, loop by loop, for a query that is iterated by
+#   by instructions  what a further row costs is at most the same (a five-hundredth is for what the first call
+#                    costs, which moves with the layout of the heap), loop by loop, for a query that is iterated by
 #                    hand and for a system; what an each() costs beside its rows, which it ends by a call, at most
 #                    150 more
 #   by registers     where the loop in C works on eight floats at a time, so does the other
@@ -47,7 +48,7 @@ compare() {
     echo "$1, $2: 20,000 rows in C $c_more instructions, with each() $cpp_more; 1,000: $c_few, $cpp_few"
     if ! cmp -s "$work/c" "$work/printed"; then
         fail "$1, $2: the results differ"
-    elif [ $((cpp_more * 1000)) -gt $((c_more * 1001)) ] || [ $((cpp_few - c_few)) -gt 150 ]; then
+    elif [ $((cpp_more * 1000)) -gt $((c_more * 1002)) ] || [ $((cpp_few - c_few)) -gt 150 ]; then
         fail "$1, $2: each() costs more than the loop in C"
     else
         passed=$((passed + 1))

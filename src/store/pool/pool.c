@@ -431,15 +431,10 @@ static void drop_last_holes(micai_pool *pool)
     }
 }
 
-// Of stable values nothing moves, and what is not needed goes at the end. Blocks that are not needed after that are
-// given back the next time.
 mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool)
 {
-    mica_result result = MICA_OK;
-    if (!is_stable(pool)) {
-        micai_table_trim(pools->store, &pool->table);
-        result = micai_compact_table(pools->store, &pool->table);
-    }
+    micai_table_trim(pools->store, &pool->table);
+    mica_result result = micai_compact_table(pools->store, &pool->table);
     bool shrunk =
         result || micai_index_shrink_blocks(host_of(pools), &pool->index, pool->table.sheets.count);
     return shrunk ? result : MICA_ERROR_MEMORY;

@@ -458,7 +458,7 @@ static void reclaiming_gives_back_what_was_reserved(void)
         REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, 40 * MICAI_ROWS));
         CHECK(s.f.t.memory.bytes >= before + (size_t)40 * MICAI_ROWS * sizeof(mica_entity));
         REQUIRE_EQUAL(MICA_OK, mica_world_reclaim(s.f.world));
-        size_t each = 4 * s.count + (what == SPARSE ? 12 * s.count : 0);
+        size_t each = 4 * s.count + (what == SPARSE ? 24 * s.count : 0);
         CHECK(s.f.t.memory.bytes <= before + 40 * (48 + each));
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.f.world));
         end(&s);
