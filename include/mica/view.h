@@ -71,7 +71,7 @@ typedef struct mica_view_store {
 typedef struct mica_view_block {
     unsigned char *data;         // values; NULL: of tags
     uint64_t *tick;              // of the last write to them; NULL: not to be written this way
-    const mica_entity *entities; // whose rows they are, all of them alive
+    const mica_entity *entities; // whose rows they are; a hole has no living entity's handle
     unsigned char *flags;        // 1: the value is disabled; NULL: the type has no toggle
     uint64_t *flags_tick;        // of the last write to these; NULL: not to be written this way
 } mica_view_block;

@@ -255,7 +255,7 @@ static bool is_newer(const sifter *s, const micai_term *term, const micai_pool *
                                   s->since) != 0;
 }
 
-// Is a term, which is fickle, off in a row of its pool?
+// Is a term that may be off so in a row of its pool?
 static bool is_off(const sifter *s, const micai_term *term, const micai_pool *pool, uint32_t place)
 {
     return (micai_screen_is_toggled(term) && micai_pool_is_off(pool, place)) ||

@@ -12,7 +12,7 @@
 // The last row fills the place of one that is removed. In a pool of *stable* values rows stay where they are:
 // removing one leaves a hole, which the next to be added takes.
 //
-// Groups (group.h) keep the order of pools: they are told of each entity that is added or removed. The list of a
+// Groups (group.h) keep the order of pools: they check each entity that is added or removed. The list of a
 // group that owns no pool is a pool, too: of no type, without a column and presence. It has capacity for as many rows
 // as the first pool that the group needs, so that entering the group needs no memory.
 //
@@ -21,7 +21,7 @@
 //   P3  only pools of stable values have holes. The list of them has them all, and ends.
 //   P4  where a pool has a leaf, there is a page of presence.
 //   P6  a pool is of a sparse type, under whose number it is found, and knows its size, its handle and its bit.
-//       What `fast_paths` says is right. That of a type that is not sparse any more is empty, and not found.
+//       Its flags say rightly which fast paths it admits. That of a type that is not sparse any more is empty, and not found.
 //   P7  `kept` counts the rows of all pools.
 // P8 to P11 are those of groups: group.h.
 //   P14 `words` says of a page of slots which words of presence it has.

@@ -109,6 +109,8 @@ static void exchange_groups(micai_pools *pools, micai_pools *other)
 
 void micai_pools_exchange(micai_pools *pools, micai_pools *other)
 {
+    micai_store_clear_shed(pools->store); // which knows tables by where they lie
+    micai_store_clear_shed(other->store);
     FOR_POOLS(pool, pools)
     {
         micai_pool *twin = micai_pools_find(other, pool->type->info.type);

@@ -138,7 +138,7 @@ struct micai_kind {
     void (*give)(micai_store *store, micai_cell cell, void *target, uint32_t count);
 
     // Relocates a row's value to a raw row of the same component. Only for careful strips and for
-    // kinds that keep values outside.
+    // kinds that keep values outside, but for stable ones, whose rows stay.
     void (*move)(micai_store *store, micai_cell target, micai_cell source);
 
     // Room outside for `count` rows in all. Only for kinds that keep values outside: the strips

@@ -155,7 +155,7 @@ static mica_result validate(micai_store *store, const micai_table *table, uint32
                                       type_of(table, column)->info.name);
 }
 
-// Rows of such a table never move: who leaves makes a hole. So there is no `move`.
+// Rows of such a table never move: removing one leaves a hole. So there is no `move`.
 const micai_kind micai_kind_stable = {
     .name = "stable",
     .outside = true,

@@ -61,7 +61,7 @@ static mica_view_block *first_block(const micai_sheet *sheet)
     return &view->blocks[(sheet->index << MICAI_ROW_SHIFT) >> view->block_shift];
 }
 
-static void show_blocks(const micai_sheet *sheet)
+void micai_sheet_show_blocks(const micai_sheet *sheet)
 {
     mica_view_block *block = first_block(sheet);
     for (uint32_t offset = 0; offset < sheet->capacity; offset += block_rows(sheet)) {
@@ -216,9 +216,7 @@ bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t st
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
 {
     sheet->pages[strip] = page;
-    if (sheet->table->index) {
-        show_blocks(sheet);
-    } else {
+    if (!sheet->table->index) {
         set_spot(store, sheet, strip);
     }
 }
@@ -227,7 +225,7 @@ void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip
 void micai_sheet_enter_pages(micai_store *store, micai_sheet *sheet)
 {
     if (sheet->table->index) {
-        show_blocks(sheet);
+        micai_sheet_show_blocks(sheet);
         return;
     }
     uint32_t count =
@@ -258,6 +256,9 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
         memcpy(page.data, old.data, (size_t)used * cells->size);
     }
     micai_sheet_set_page(store, sheet, strip, page);
+    if (sheet->table->index) {
+        micai_sheet_show_blocks(sheet);
+    }
     micai_page_release(store->host, &old);
 }
 

@@ -75,7 +75,8 @@ void *micai_sheet_at(const micai_sheet *sheet, uint32_t strip, uint32_t offset);
 // Rows of a sheet that are in use.
 uint32_t micai_sheet_used(const micai_sheet *sheet);
 
-// Puts a page in place of the one that is there, which is the caller's then; {0}: none. Spots follow.
+// Puts a page in place of the one that is there, which is the caller's then; {0}: none. Spots follow; blocks of an
+// index do when all pages are there.
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
 
 // The same for all pages of a new sheet, which have been put there.
@@ -116,7 +117,8 @@ mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *tab
 mica_result micai_sheet_reserve_column(micai_store *store, const micai_table *table,
                                        uint32_t column, uint32_t number, uint32_t capacity);
 
-// Of a table with an index: are its blocks right?
+// Of a table with an index: leads its blocks to the pages. Are they right?
+void micai_sheet_show_blocks(const micai_sheet *sheet);
 bool micai_sheet_has_blocks(const micai_sheet *sheet);
 
 // Does every page of `b` begin where that of `a` ends?

@@ -268,6 +268,11 @@ static void drop_first(micai_store *store, micai_shed **list)
                   _Alignof(micai_shed));
 }
 
+void micai_store_drop_last_shed(micai_store *store)
+{
+    drop_first(store, &store->shed);
+}
+
 void micai_store_drop_shed(micai_store *store, const micai_table *table, const micai_sheet *sheet)
 {
     for (micai_shed **list = &store->shed; *list;) {

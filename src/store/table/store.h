@@ -137,7 +137,8 @@ bool micai_store_holds(const micai_store *store, const void *data, size_t size);
 // outside. NULL: MICA_ERROR_MEMORY.
 micai_shed *micai_store_shed(micai_store *store, const micai_table *table, micai_sheet *sheet);
 
-// Gives back what was shed by a sheet; or (NULL) by a table; by all.
+// Gives back what was shed last; by a sheet; or (NULL) by a table; by all.
+void micai_store_drop_last_shed(micai_store *store);
 void micai_store_drop_shed(micai_store *store, const micai_table *table, const micai_sheet *sheet);
 void micai_store_clear_shed(micai_store *store);
 

@@ -1,7 +1,7 @@
 // Tables: admission, growth, ends, validation. table.h has the drawing.
 //
 // A table grows in two ways. Its last sheet, while it is small, gets larger pages, and its values
-// move there; the old pages are kept until the next growth (micai_shed), because the call that made
+// move there; the old pages are kept until the change is over (micai_shed), because the call that made
 // the table grow may have been given a value that lay in them. Full-sized sheets stay where they
 // are; more are added, many at once, their pages side by side. Where both are needed, adding comes
 // first: if that is refused, what was added goes, and the table is as it was.
@@ -214,6 +214,9 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t first, u
     for (uint32_t s = 0; count > 1 && made && s < table->layout.strip_count; s++) {
         made = make_strip(store, table, s, first, count);
     }
+    for (uint32_t i = 0; count > 1 && made && table->index && i < count; i++) {
+        micai_sheet_show_blocks(table->sheets.items[first + i]);
+    }
     return made;
 }
 
@@ -276,7 +279,7 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
     }
     micai_page *pages = shed->pages;
     if (!make_sheet_pages(store, table, rows, pages)) {
-        micai_store_drop_shed(store, table, sheet);
+        micai_store_drop_last_shed(store);
         return false;
     }
     uint32_t used = micai_sheet_used(sheet);
@@ -297,6 +300,9 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
         pages[s] = old;
     }
     shed->rows = before;
+    if (table->index) {
+        micai_sheet_show_blocks(sheet);
+    }
     micai_table_find_tail(table);
     show_outside(store, table, index);
     return true;

@@ -23,7 +23,7 @@
 // dropped when one ceases to be. So hot paths ask nothing.
 //
 // Invariants, swept by micai_table_validate() and cited by tests:
-//   T1  ids[row] names the entity whose record is (sheet, row).
+//   T1  ids[row] names the entity whose record is (sheet, row); of a table with an index, see P16.
 //   T2  every sheet has a page per strip; all but the last one that is in use are full-sized.
 //   T5  `capacity` is the number of rows the sheets have room for: no fewer than were promised.
 //   T6  `tail`, `next` and `end` are what micai_table_find_tail() finds. They tell appending, which is

@@ -112,6 +112,9 @@ void micai_toggle_show(micai_store *store, micai_table *table, uint32_t column)
     for (uint32_t i = 0; i < table->sheets.count; i++) {
         micai_sheet *sheet = table->sheets.items[i];
         micai_sheet_set_page(store, sheet, strip, sheet->pages[strip]);
+        if (table->index) {
+            micai_sheet_show_blocks(sheet);
+        }
     }
 }
 
