@@ -10,8 +10,8 @@
 // the group or the entities were made first does not matter.
 //
 // - Components that are *owned* have the values of the group's entities in front, all in the same
-//   order, so that a query of nothing but these gets long segments and runs as over plain arrays. Entering
-//   or leaving swaps two values in each. A component has one owner at most.
+//   order, so that a query of nothing but these gets segments of 1,024 rows or more, but for the
+//   last, and runs as over plain arrays. [group.segments] Entering or leaving swaps two values in each. A component has one owner at most.
 // - Components that are needed but not owned (`also`) stay where they are: their values are brought
 //   together when a query asks for them. They can be in any number of groups.
 // - A group that owns nothing keeps a list of its entities, which has an order of its own.

@@ -34,7 +34,8 @@ static inline const micai_edge *find_light_edge(const mica_world *world, const m
                                                 mica_type type, bool remove, micai_row *row_out)
 {
     *row_out = micai_row_of(&world->state->store, record);
-    return micai_row_ready_lightly(&world->state->store, micai_row_table(*row_out), type, remove);
+    return micai_row_ready_with_rings(&world->state->store, micai_row_table(*row_out), type,
+                                      remove);
 }
 
 // The same of a type that is observed.
@@ -59,7 +60,7 @@ MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, mic
                                   micai_record *record)
 {
     micai_row row = micai_row_in(home, record->where);
-    micai_row_move_quickly(&world->state->store, edge, row, record, world->view.tick);
+    micai_row_move_fast(&world->state->store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
 
@@ -119,7 +120,7 @@ MICAI_APART static mica_result go_and_tell(mica_world *world, const char *call,
     micai_row raw = micai_row_raw(edge->target);
     micai_row_fill(raw, edge->fill, data);
     const void *value = micai_row_coming(edge, raw);
-    micai_row_move_quickly(store, edge, row, record, world->view.tick);
+    micai_row_move_fast(store, edge, row, record, world->view.tick);
     return micai_tidings_end_come(world, call, entity,
                                   world->state->registry.list.items[edge->key >> 1], value, true);
 }
@@ -137,7 +138,7 @@ MICAI_APART static mica_result tell_and_go(mica_world *world, const char *call,
               micai_row_going(edge, row));
     row = micai_row_of(store, record);
     if (MICAI_LIKELY(edge->source->dimmed == 0)) {
-        micai_row_move_quickly(store, edge, row, record, world->view.tick);
+        micai_row_move_fast(store, edge, row, record, world->view.tick);
     } else { // something was disabled meanwhile, perhaps, of which the target is to hear
         micai_row_move(store, edge, row, record, world->view.tick);
     }
@@ -227,10 +228,10 @@ MICAI_APART static mica_result add_lightly(mica_world *world, mica_entity entity
     }
     if (micai_edge_fills(edge)) {
         uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
-        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill,
+        micai_row_fill_value(store, micai_row_raw(edge->target), edge->fill,
                              world->state->registry.list.items[number]->info.default_value);
     }
-    micai_row_move_lightly(store, edge, row, record, world->view.tick);
+    micai_row_move_with_rings(store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
 
@@ -240,7 +241,7 @@ MICAI_APART static mica_result add_filled(mica_world *world, mica_type type, mic
     micai_row row;
     const micai_edge *edge = find_edge(world, record, type, false, &row);
     uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
-    micai_row_fill_apart(&world->state->store, micai_row_raw(edge->target), edge->fill,
+    micai_row_fill_value(&world->state->store, micai_row_raw(edge->target), edge->fill,
                          world->state->registry.list.items[number]->info.default_value);
     return go(world, edge, micai_row_home(row), record);
 }
@@ -357,7 +358,7 @@ MICAI_APART static mica_result remove_lightly(mica_world *world, mica_entity ent
         return edge ? tell_and_go(world, "mica_remove", edge, entity, record)
                     : remove_otherwise(world, entity, type);
     }
-    micai_row_move_lightly(&world->state->store, edge, row, record, world->view.tick);
+    micai_row_move_with_rings(&world->state->store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
 
@@ -541,8 +542,8 @@ MICAI_APART static mica_result set_lightly(mica_world *world, const char *call, 
         return set_in_pool(world, entity, type, data, size, call);
     }
     micai_store *store = &world->state->store;
-    micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill, data);
-    micai_row_move_lightly(store, edge, row, record, world->view.tick);
+    micai_row_fill_value(store, micai_row_raw(edge->target), edge->fill, data);
+    micai_row_move_with_rings(store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
 
@@ -556,7 +557,7 @@ MICAI_APART static mica_result set_apart(mica_world *world, const char *call, mi
     if (!edge || !micai_edge_fills(edge) || edge->fill.size != size) {
         return set_slowly(world, call, entity, type, data, size);
     }
-    micai_row_fill_apart(&world->state->store, micai_row_raw(edge->target), edge->fill, data);
+    micai_row_fill_value(&world->state->store, micai_row_raw(edge->target), edge->fill, data);
     return go(world, edge, micai_row_home(row), record);
 }
 

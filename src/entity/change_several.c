@@ -111,7 +111,7 @@ static bool fill_all_apart(mica_world *world, const micai_edge *edge, const chan
             uint32_t number = micai_stamp_number(step->bits);
             const void *data = list->values ? list->values[i].data
                                             : registry->list.items[number]->info.default_value;
-            micai_row_fill_apart(&world->state->store, raw, step->fill, data);
+            micai_row_fill_value(&world->state->store, raw, step->fill, data);
         }
     }
     return true;
@@ -122,7 +122,7 @@ MICAI_APART static mica_result go(mica_world *world, micai_edge *edge, micai_rec
 {
     micai_store *store = &world->state->store;
     edge->used = ++store->edge_uses;
-    micai_row_move_quickly(store, edge, micai_row_of(store, record), record, world->view.tick);
+    micai_row_move_fast(store, edge, micai_row_of(store, record), record, world->view.tick);
     return MICA_OK;
 }
 
@@ -256,7 +256,8 @@ MICAI_APART static mica_result change_elsewhere(mica_world *world, const char *c
     if (edge && fill_all_apart(world, edge, list)) {
         micai_store *store = &world->state->store;
         edge->used = ++store->edge_uses;
-        micai_row_move_lightly(store, edge, micai_row_of(store, record), record, world->view.tick);
+        micai_row_move_with_rings(store, edge, micai_row_of(store, record), record,
+                                  world->view.tick);
         return MICA_OK;
     }
     return overwrite_all(world, entity, list) ? MICA_OK : change_slowly(world, call, entity, list);

@@ -69,7 +69,7 @@ mica_result micai_plan_go(mica_world *world, const char *call, const micai_edge 
         micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE,
                                micai_value_look_at(world->state, who, type));
     } else if (!remove && micai_edge_fills(edge)) {
-        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill,
+        micai_row_fill_value(store, micai_row_raw(edge->target), edge->fill,
                              data ? data : type->info.default_value);
     }
     micai_row_move(store, edge, micai_row_of(store, record), record, world->view.tick);
@@ -148,7 +148,7 @@ static bool go_by_table(const hurry *h, micai_record *record)
     }
     tell_before(h);
     if (micai_edge_fills(edge)) {
-        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill, h->data);
+        micai_row_fill_value(store, micai_row_raw(edge->target), edge->fill, h->data);
     }
     micai_row_move(store, edge, micai_row_of(store, record), record, h->world->view.tick);
     tell_after(h);

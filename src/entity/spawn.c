@@ -98,7 +98,7 @@ MICAI_APART static mica_entity spawn_apart(micai_state *state, micai_table *tabl
     const micai_row raw = micai_row_raw(table);
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].column) {
-            micai_row_fill_apart(&state->store, raw, items[i].fill, values[i].data);
+            micai_row_fill_value(&state->store, raw, items[i].fill, values[i].data);
         }
     }
     mica_entity entity =
@@ -600,7 +600,7 @@ MICAI_APART static mica_result end_quickly(mica_world *world, mica_entity entity
     micai_state *state = world->state;
     micai_row row = micai_row_in(home, record->where);
     micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
-    micai_row_drop_quickly(&state->store, row, world->view.tick);
+    micai_row_drop_fast(&state->store, row, world->view.tick);
     return MICA_OK;
 }
 
@@ -626,7 +626,7 @@ MICAI_APART static mica_result despawn_lightly(mica_world *world, mica_entity en
     }
     micai_row row = micai_row_in(home, record->where);
     micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
-    micai_row_drop_lightly(&state->store, row, world->view.tick);
+    micai_row_drop_with_rings(&state->store, row, world->view.tick);
     return MICA_OK;
 }
 
@@ -670,7 +670,7 @@ static bool end_all_quickly(mica_world *world, const mica_entity *entities, uint
             micai_pools_forget(&state->pools, slot, world->view.tick);
         }
         micai_slots_give_on(&state->slots, slot, record);
-        micai_row_drop_quickly(&state->store, row, world->view.tick);
+        micai_row_drop_fast(&state->store, row, world->view.tick);
     }
     return true;
 }

@@ -221,9 +221,9 @@ static void begin_sifting(sifter *s, const micai_state *state, const micai_query
     for (uint64_t rest = query->fickle & query->loose; rest != 0; rest &= rest - 1) {
         const uint32_t t = micai_bits_lowest(rest);
         const micai_pool *pool = pool_of(state, query, t);
-        bool dimmed =
+        bool disabled =
             pool && micai_pool_has_disabled(pool) && micai_screen_is_toggled(&query->terms[t]);
-        s->watched |= dimmed || (query->timed >> t & 1) ? rest & (0 - rest) : 0;
+        s->watched |= disabled || (query->timed >> t & 1) ? rest & (0 - rest) : 0;
     }
     for (uint32_t i = 0; i < query->sieves.count; i++) {
         s->varies = s->varies || query->sieves.items[i].varying != 0;

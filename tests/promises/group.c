@@ -308,6 +308,40 @@ PROMISE(mica_group_count)
         CHECK_EQUAL(expected[1], mica_group_count(world, listing));
     }
 
+    // [group.segments]: with an entity in between that has one component only
+#ifndef MICAI_TEST_SMALL_PAGES
+    enum { ROWS = 1024, MANY = 5 * ROWS + 7 };
+#else
+    enum { ROWS = 4, MANY = 5 * ROWS + 3 };
+#endif
+    mica_group_free(world, owning);
+    mica_world_clear(world);
+    mica_type_desc desc = MICA_DESCRIBE(Place, x);
+    desc.name = "Mass";
+    mica_type mass = mica_type_register_sparse(world, &desc);
+    owning = mica_group_new(world, &(mica_group_desc){.owned = {c.place, mass}});
+    for (uint32_t i = 0; i < MANY; i++) {
+        const Place place = {(int32_t)i};
+        mica_entity entity = mica_spawn_empty(world);
+        mica_set_value(world, entity, c.place, &place, sizeof place);
+        if (i % 8 != 7) {
+            mica_set_value(world, entity, mass, &place, sizeof place);
+        }
+    }
+    mica_query both = mica_query_new(
+        world, &(mica_query_desc){.terms = {{c.place, MICA_READ}, {mass, MICA_READ}}});
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, both, &it));
+    uint32_t rows = 0, last = ROWS;
+    while (mica_iter_next(&it)) {
+        CHECK(last >= ROWS); // all but the last
+        last = it.count;
+        rows += it.count;
+        CHECK(memcmp(mica_read(&it, 0), mica_read(&it, 1), it.count * sizeof(Place)) == 0);
+    }
+    CHECK_EQUAL(MANY - MANY / 8, rows);
+    CHECK_EQUAL(rows, mica_group_count(world, owning));
+
     // [group.count_fail]
     CHECK_EQUAL(0, mica_group_count(world, mica_group_none()));
     check_code(&c, MICA_ERROR_GROUP);

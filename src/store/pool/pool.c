@@ -32,8 +32,7 @@ uint32_t micai_pool_span(const micai_pool *pool, uint32_t row)
 
 // Creating
 
-// A tag without a toggle and row stamps has no column; nor has the list of a group, which has no type.
-static bool has_column(const micai_type *type)
+bool micai_pool_has_column(const micai_type *type)
 {
     return type && (type->info.size > 0 || type->info.toggle || type->info.row_stamps);
 }
@@ -42,7 +41,7 @@ static mica_result make_layout(micai_host *host, const micai_type *type, micai_l
 {
     micai_type *const types[1] = {(micai_type *)type};
     const uint64_t words[1] = {1};
-    return micai_layout_make(host, types, words, has_column(type), layout_out);
+    return micai_layout_make(host, types, words, micai_pool_has_column(type), layout_out);
 }
 
 micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
@@ -63,7 +62,7 @@ micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
     pool->index.first_hole = MICAI_INDEX_NONE;
     pool->table.index = &pool->index;
     pool->type = type;
-    pool->column = has_column(type);
+    pool->column = micai_pool_has_column(type);
     return pool;
 }
 

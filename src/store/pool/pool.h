@@ -359,6 +359,10 @@ void micai_pool_clear(micai_pools *pools, micai_pool *pool);
 void micai_pool_free(micai_pools *pools, micai_pool *pool);
 micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type);
 
+// Has the pool of a type a column? A tag without a toggle and row stamps has none; nor has the list of a group, which is
+// of no type (NULL).
+bool micai_pool_has_column(const micai_type *type);
+
 // Gives back capacity that is not used. Reserve may fail: MICA_ERROR_MEMORY.
 mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool);
 void micai_pool_reclaim(micai_pools *pools, micai_pool *pool);

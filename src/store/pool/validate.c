@@ -16,9 +16,8 @@ static mica_result fail(const micai_pools *pools, const char *which, const micai
 static bool is_of_type(const micai_pool *pool)
 {
     const micai_type *type = pool->type;
-    bool column = type->info.size > 0 || type->info.toggle || type->info.row_stamps;
     const mica_view_pool *view = &pool->index.view;
-    return pool->table.index == &pool->index && pool->column == column &&
+    return pool->table.index == &pool->index && pool->column == micai_pool_has_column(type) &&
            pool->handle == type->info.type.bits && view->size == type->info.size &&
            view->hidden <= 1 &&
            view->block_shift ==

@@ -77,7 +77,7 @@ bool micai_row_fill_column(micai_store *store, const micai_table *table, uint32_
     if (!fill.strip || fill.outside) {
         return false;
     }
-    micai_row_fill_apart(store, raw, fill, data);
+    micai_row_fill_value(store, raw, fill, data);
     return true;
 }
 
@@ -119,7 +119,7 @@ static inline void fill_hole(const micai_share *share, uint32_t hole, uint32_t l
     share->ring->unsettled = true;
 }
 
-void micai_row_drop_lightly(micai_store *store, micai_row row, uint64_t tick)
+void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_table *table = row.sheet->table;
     const micai_layout *layout = &table->layout;
@@ -159,8 +159,8 @@ static void carry_rest(const micai_column *target, micai_row to, const micai_col
     }
 }
 
-void micai_row_move_lightly(micai_store *store, const micai_edge *edge, micai_row row,
-                            micai_record *record, uint64_t tick)
+void micai_row_move_with_rings(micai_store *store, const micai_edge *edge, micai_row row,
+                               micai_record *record, uint64_t tick)
 {
     micai_row to = micai_row_raw(edge->target);
     uint32_t next = edge->target->count;
@@ -333,11 +333,11 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_table *table = row.sheet->table;
     if (table->bare && table->layout.plain) {
-        micai_row_drop_quickly(store, row, tick);
+        micai_row_drop_fast(store, row, tick);
         return;
     }
     if (table->bare) {
-        micai_row_drop_lightly(store, row, tick);
+        micai_row_drop_with_rings(store, row, tick);
         return;
     }
     micai_row last = micai_row_pop(table);
@@ -377,9 +377,9 @@ static void move(micai_store *store, const micai_edge *edge, micai_row row, mica
     }
     bool bare = edge->source->bare && edge->target->bare;
     if (bare && edge->source->layout.plain && edge->target->layout.plain) {
-        micai_row_move_quickly(store, edge, row, record, tick);
+        micai_row_move_fast(store, edge, row, record, tick);
     } else if (bare) {
-        micai_row_move_lightly(store, edge, row, record, tick);
+        micai_row_move_with_rings(store, edge, row, record, tick);
     } else {
         move_carefully(store, edge, row, record, raw, tick);
     }

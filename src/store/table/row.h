@@ -128,9 +128,9 @@ static inline const micai_edge *micai_row_ready(const micai_store *store, const 
     return micai_row_ready_in(store, source, type, slot);
 }
 
-static inline const micai_edge *micai_row_ready_lightly(const micai_store *store,
-                                                        const micai_table *source, mica_type type,
-                                                        bool remove)
+static inline const micai_edge *micai_row_ready_with_rings(const micai_store *store,
+                                                           const micai_table *source,
+                                                           mica_type type, bool remove)
 {
     uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, MICAI_EDGE_LIGHT);
     return micai_row_ready_in(store, source, type, slot);
@@ -197,7 +197,7 @@ static inline const void *micai_row_going(const micai_edge *edge, micai_row row)
 void micai_row_cut(micai_row raw, micai_fill fill, const void *data);
 void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, const void *data);
 
-static inline void micai_row_fill_apart(micai_store *store, micai_row raw, micai_fill fill,
+static inline void micai_row_fill_value(micai_store *store, micai_row raw, micai_fill fill,
                                         const void *data)
 {
     if (fill.outside) {
@@ -256,7 +256,7 @@ void micai_row_append_many(micai_store *store, micai_table *table, uint32_t coun
                            mica_entity *entities_out, uint64_t tick);
 
 // Drops a row of a table with an index, whose value has been moved away or ended. True: the last row has filled
-// the hole, which the caller tells the index.
+// the hole, and the caller corrects the index.
 bool micai_row_drop_indexed(micai_store *store, micai_row row, uint64_t tick,
                             mica_entity *moved_out);
 
@@ -282,9 +282,9 @@ void micai_row_move_raw(micai_store *store, const micai_edge *edge, micai_row ro
                         micai_record *record, uint64_t tick);
 
 // Both for rows of tables that are light.
-void micai_row_drop_lightly(micai_store *store, micai_row row, uint64_t tick);
-void micai_row_move_lightly(micai_store *store, const micai_edge *edge, micai_row row,
-                            micai_record *record, uint64_t tick);
+void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick);
+void micai_row_move_with_rings(micai_store *store, const micai_edge *edge, micai_row row,
+                               micai_record *record, uint64_t tick);
 
 // Both for short cuts: of a table that is quick, along an edge that micai_row_ready() gave. Inline but
 // for the copying, which needs more registers than all the rest. Rows are bytes to the compiler, which
@@ -313,7 +313,7 @@ static inline bool micai_row_equal(micai_row a, micai_row b)
     return a.where == b.where;
 }
 
-// The last row's id goes to the hole: whose it is.
+// Moves the last row's id to the hole, and returns it: the entity that has moved.
 static inline mica_entity micai_row_fill_id(micai_row hole, micai_row last, uint64_t tick)
 {
     mica_entity moved = micai_sheet_ids(last.sheet)[last.offset];
@@ -342,7 +342,7 @@ static inline void micai_row_fill_hole(micai_row hole, micai_row last)
     }
 }
 
-static inline void micai_row_drop_quickly(micai_store *store, micai_row row, uint64_t tick)
+static inline void micai_row_drop_fast(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_row last = micai_row_pop(row.sheet->table);
     if (!micai_row_equal(row, last)) {
@@ -397,8 +397,8 @@ static inline void micai_row_copy_and_fill(const micai_edge *edge, micai_row to,
 
 // The record is given because the next change may well be of the same entity: it then waits for
 // this store, whose address must not wait for the id to be read.
-static inline void micai_row_move_quickly(micai_store *store, const micai_edge *edge, micai_row row,
-                                          micai_record *record, uint64_t tick)
+static inline void micai_row_move_fast(micai_store *store, const micai_edge *edge, micai_row row,
+                                       micai_record *record, uint64_t tick)
 {
     micai_row to = micai_row_raw(edge->target);
     micai_record_place(record, to.where);

@@ -4,7 +4,7 @@
 //
 // A column of a type with row stamps has two strips more, a tick for each row: that of the last change,
 // and that of adding. What moves rows moves strips, and so ticks; new values get the present one
-// (micai_row_fill_apart() and the kind's make()), what is touched that of the touch. Two strips of 8
+// (micai_row_fill_value() and the kind's make()), what is touched that of the touch. Two strips of 8
 // bytes, not one of 16: who asks for changes reads no more than he needs, and cells of 8 bytes move
 // quickest. Rows behind the last have any ticks.
 //

@@ -178,11 +178,11 @@ static void single_changes_are_remembered_apart_from_those_between_tables(void)
     const micai_store *store = &s.world->state->store;
     const micai_table *table = micai_row_table(row_of(&s, entity));
     CHECK(table->light && !table->quick);
-    CHECK(!micai_row_ready_lightly(store, table, s.marks[0], false));
+    CHECK(!micai_row_ready_with_rings(store, table, s.marks[0], false));
     for (int32_t i = 0; i < 3; i++) { // so that there is room for one more
         CHECK_EQUAL(MICA_OK, mica_add(s.world, spawn(&s, i), s.marks[0]));
     }
-    CHECK(micai_row_ready_lightly(store, table, s.marks[0], false));
+    CHECK(micai_row_ready_with_rings(store, table, s.marks[0], false));
     CHECK(!micai_row_ready(store, table, s.marks[0], false));
     CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
     end(&s);

@@ -173,8 +173,8 @@ static void a_remembered_edge_is_ready_if_it_fits(void)
     mica_entity entity = fixture_spawn(&f, a, 4);
     const big value = {4, ~(uint64_t)4};
     micai_row_fill(micai_row_raw(edge->target), edge->fill, &value);
-    micai_row_move_quickly(&f.store, edge, fixture_row(&f, entity),
-                           micai_slots_find(&f.slots, entity), f.tick);
+    micai_row_move_fast(&f.store, edge, fixture_row(&f, entity), micai_slots_find(&f.slots, entity),
+                        f.tick);
     CHECK(fixture_holds(&f, entity, 4, 0));
     fixture_spawn(&f, edge->target, 5);
     CHECK_EQUAL(edge->target->capacity, edge->target->count);
