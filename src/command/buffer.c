@@ -92,7 +92,7 @@ bool micai_command_is_plain(const micai_buffer *buffer, uint32_t place)
     case MICAI_REMOVE:
     case MICAI_DESPAWN: return true;
     case MICAI_SET: return !command->type->info.hooks.destruct;
-    case MICAI_SPAWN: return are_plain(buffer, place + 1, command->data.spawn.parts);
+    case MICAI_SPAWN: return are_plain(buffer, place + 1, command->data.parts);
     default: return false;
     }
 }
@@ -191,7 +191,7 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
         return false;
     }
     switch (command->verb) {
-    case MICAI_SPAWN: return !command->type && command->data.spawn.shape < MICAI_SHAPES;
+    case MICAI_SPAWN:
     case MICAI_DESPAWN:
     case MICAI_CLONE:
     case MICAI_NAME:

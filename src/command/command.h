@@ -79,10 +79,7 @@ typedef struct micai_command {
         void *pointer;          // another; a name, or NULL; what is called, or sent; of a facet
         mica_entity source;     // of a clone
         bool amiss;             // of a toggle, once it is worked in: there is nothing to toggle
-        struct {
-            uint32_t parts; // commands behind a spawn that are its values
-            uint32_t shape; // where a shape is remembered that it may be of
-        } spawn;
+        uint32_t parts;         // commands behind a spawn that are its values
     } data;
     uint32_t next; // the entity's next one in the stretch; MICAI_COMMAND_NONE: it is the last
     uint8_t verb;
@@ -145,7 +142,7 @@ static inline mica_world *micai_buffer_world(const micai_buffer *buffer)
 // Commands behind one that are its values.
 static inline uint32_t micai_command_parts(const micai_command *command)
 {
-    return command->verb == MICAI_SPAWN    ? command->data.spawn.parts
+    return command->verb == MICAI_SPAWN    ? command->data.parts
            : command->verb == MICAI_EXTEND ? ((micai_extending *)command->data.pointer)->parts
                                            : 0;
 }

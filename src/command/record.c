@@ -456,8 +456,7 @@ static mica_result record_pending(micai_buffer *buffer, const char *call, micai_
     }
     *entity_out = micai_slots_pend(&world->state->slots);
     micai_command_begin(command, *entity_out, NULL, verb, false);
-    command->data.spawn.parts = 0;
-    command->data.spawn.shape = 0;
+    command->data.parts = 0;
     keep(buffer);
     return MICA_OK;
 }
@@ -500,7 +499,7 @@ static mica_result record_head(micai_buffer *buffer, const litter *what, mica_en
 static void count_part(micai_command *command)
 {
     if (command->verb == MICAI_SPAWN) {
-        command->data.spawn.parts++;
+        command->data.parts++;
     } else {
         ((micai_extending *)command->data.pointer)->parts++;
     }
@@ -516,7 +515,7 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
     mica_result result = record_head(buffer, what, entity_out);
     for (uint32_t i = 0; !result && i < parts; i++) {
         const micai_type *type =
-            what->bundle ? what->bundle->items[i].type
+            what->bundle ? what->bundle->types[i]
                          : micai_registry_find(&world->state->registry, what->values[i].type);
         result = record_value(buffer, what->call, mica_entity_none(), type, datum(what, i, number));
         if (!result) {
@@ -579,30 +578,6 @@ static inline bool put_part(micai_buffer *buffer, const mica_value *value)
            put_value(buffer, mica_entity_none(), type, value->data);
 }
 
-// The same for a value of a shape; the command is there. What is in a table is nothing but bytes then.
-static inline bool put_item(micai_buffer *buffer, micai_command *command,
-                            const micai_bundle_item *item, const mica_value *value)
-{
-    if (!micai_bundle_takes(item, value) || (item->pool && !item->pool->plain)) {
-        return false;
-    }
-    bool is_tag = item->fill.size == 0;
-    micai_command_begin(command, mica_entity_none(), item->type, is_tag ? MICAI_ADD : MICAI_SET,
-                        true);
-    if (is_tag) {
-        return true;
-    }
-    void *bytes = command->data.bytes;
-    if (!micai_command_is_small(item->type)) {
-        bytes = command->data.pointer =
-            micai_arena_cut(&buffer->arena, item->fill.size, item->type->info.align);
-    }
-    if (bytes) {
-        micai_copy_bytes(bytes, value->data, item->fill.size);
-    }
-    return bytes != NULL;
-}
-
 // Can an entity to be be recorded at once?
 static inline bool is_ready_to_spawn(const micai_buffer *buffer)
 {
@@ -617,52 +592,12 @@ static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command
 {
     mica_entity entity = micai_slots_pend(&buffer->face.state->slots);
     micai_command_begin(command, entity, NULL, MICAI_SPAWN, true);
-    command->data.spawn.parts = parts;
+    command->data.parts = parts;
     return entity;
 }
 
-// An entity of a shape that is remembered, all in one block. False: not this way, and nothing is recorded
-// (what was cut for values stays cut, until the buffer is empty).
-static inline bool put_shape(micai_buffer *buffer, const mica_value *values, uint32_t count,
-                             mica_entity *entity_out)
-{
-    const micai_bundles *bundles = micai_bundles_of(buffer->face.state);
-    bool one_block = (buffer->count & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
-    const micai_shape *shape = one_block && is_ready_to_spawn(buffer)
-                                   ? micai_shape_find(bundles, micai_shape_key(values, count))
-                                   : NULL;
-    if (!shape || shape->count != count) {
-        return false;
-    }
-    const micai_bundle_item *end = shape->items + count;
-    micai_command *command = micai_command_at(buffer, buffer->count);
-    micai_command *part = command + 1;
-    for (const micai_bundle_item *item = shape->items; item < end; item++, part++, values++) {
-        if (!put_item(buffer, part, item, values)) {
-            return false;
-        }
-    }
-    command->data.spawn.shape = (uint32_t)(shape - bundles->shapes);
-    *entity_out = put_spawn(buffer, command, count);
-    buffer->count += count;
-    keep(buffer);
-    return true;
-}
-
-// Or one by one.
-static bool put_parts(micai_buffer *buffer, micai_command *command, const mica_value *values,
-                      uint32_t count)
-{
-    command->data.spawn.shape = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!put_part(buffer, &values[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The same for an entity of any such values.
+// An entity of any such values. False: not this way, and nothing is recorded (what was cut for values stays cut, until
+// the buffer is empty).
 static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t count,
                        mica_entity *entity_out)
 {
@@ -672,9 +607,11 @@ static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t 
     const standing before = here(buffer);
     micai_command *command = micai_command_at(buffer, buffer->count);
     keep(buffer);
-    if (!put_parts(buffer, command, values, count)) {
-        go_back(buffer, before);
-        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!put_part(buffer, &values[i])) {
+            go_back(buffer, before);
+            return false;
+        }
     }
     *entity_out = put_spawn(buffer, command, count);
     return true;
@@ -706,10 +643,9 @@ static mica_result record_litter(micai_buffer *buffer, const litter *what,
     return result;
 }
 
-MICAI_APART static mica_result record_any_spawn(mica_world *face, const char *call,
-                                                const micai_bundle *bundle,
-                                                const mica_value *values, uint32_t value_count,
-                                                uint32_t count, mica_entity *entities_out)
+static mica_result record_spawn(mica_world *face, const char *call, const micai_bundle *bundle,
+                                const mica_value *values, uint32_t value_count, uint32_t count,
+                                mica_entity *entities_out)
 {
     micai_buffer *buffer = micai_buffer_of(face);
     if (!bundle && count == 1 && put_entity(buffer, values, value_count, entities_out)) {
@@ -721,16 +657,6 @@ MICAI_APART static mica_result record_any_spawn(mica_world *face, const char *ca
                          .value_count = value_count,
                          .count = count};
     return record_litter(buffer, &what, entities_out);
-}
-
-static mica_result record_spawn(mica_world *face, const char *call, const micai_bundle *bundle,
-                                const mica_value *values, uint32_t value_count, uint32_t count,
-                                mica_entity *entities_out)
-{
-    return !bundle && count == 1 &&
-                   put_shape(micai_buffer_of(face), values, value_count, entities_out)
-               ? MICA_OK
-               : record_any_spawn(face, call, bundle, values, value_count, count, entities_out);
 }
 
 // Whether the owner has such a facet already is known when it is made.

@@ -12,12 +12,14 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "command/command.h"
+#include "entity/change.h"
 #include "entity/data.h"
 #include "entity/facet.h"
 #include "entity/locate.h"
-#include "entity/plan.h"
 #include "state/trace.h"
 #include "store/table/row.h"
+
+enum { VALUES_INSIDE = 12 }; // of an entity, that need no scratch memory
 
 typedef struct replay {
     mica_world *world;
@@ -82,11 +84,11 @@ static mica_value value_of(micai_command *command)
 // The values of an entity to be, in memory of the caller or, if they are many, scratch memory: NULL, reported,
 // if there is none.
 static mica_value *list_values(const replay *run, uint32_t place, uint32_t count,
-                               mica_value inside[MICAI_SHAPE_TYPES])
+                               mica_value inside[VALUES_INSIDE])
 {
     mica_world *world = run->world;
     mica_value *values = inside;
-    if (count > MICAI_SHAPE_TYPES) {
+    if (count > VALUES_INSIDE) {
         micai_host_begin(&world->host, run->call);
         values = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *values,
                                          _Alignof(mica_value));
@@ -102,8 +104,8 @@ static mica_result spawn(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     const micai_command *command = micai_command_at(run->buffer, place);
-    uint32_t count = command->data.spawn.parts;
-    mica_value inside[MICAI_SHAPE_TYPES];
+    uint32_t count = command->data.parts;
+    mica_value inside[VALUES_INSIDE];
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     const mica_value *values = list_values(run, place, count, inside);
     mica_result result =
@@ -301,26 +303,26 @@ static const void *data_of(const net *one)
 // The plan of all that is worked in.
 static mica_result plan_all(const replay *run, const chain *all)
 {
-    micai_plan plan;
+    micai_change c;
     mica_result result =
-        all->record ? micai_plan_begin(&plan, run->world, run->call, all->entity, all->count)
-                    : micai_plan_begin_spawn(&plan, run->world, run->call, all->count);
+        all->record ? micai_change_begin(&c, run->world, run->call, all->entity, all->count)
+                    : micai_change_begin_spawn(&c, run->world, run->call, all->count);
     if (!all->record) {
-        plan.pending = all->entity;
+        c.pending = all->entity;
     }
     for (uint32_t i = 0; !result && i < all->count; i++) {
         const net *one = &all->nets[i];
         if (gives(one)) {
-            result = micai_plan_give(&plan, one->type, data_of(one));
+            result = micai_change_give(&c, one->type, data_of(one));
         } else if (!one->has && one->had) {
-            result = micai_plan_remove(&plan, one->type->info.type, MICAI_ALONE);
+            result = micai_change_remove(&c, one->type->info.type, MICAI_ALONE);
         }
         if (!result && one->toggled) {
-            result = micai_plan_switch(&plan, one->type, one->off);
+            result = micai_change_switch(&c, one->type, one->off);
         }
     }
-    result = result ? result : micai_plan_carry_out(&plan);
-    micai_plan_end(&plan);
+    result = result ? result : micai_change_run(&c);
+    micai_change_end(&c);
     return result;
 }
 
@@ -349,19 +351,19 @@ static mica_result change_all(const replay *run, const chain *all)
         return (toggle->off ? mica_disable : mica_enable)(run->world, all->entity,
                                                           toggle->type->info.type);
     }
-    return change->has ? micai_change_set(run->world, all->entity, all->record, change->type,
-                                          data_of(change))
-                       : micai_change_remove(run->world, all->entity, all->record, change->type);
+    return change->has ? micai_set_known(run->world, all->entity, all->record, change->type,
+                                         data_of(change))
+                       : micai_remove_known(run->world, all->entity, all->record, change->type);
 }
 
 // What is to be spawned may have a shape that is known.
 static mica_result spawn_all(const replay *run, const chain *all)
 {
-    mica_value values[MICAI_SHAPE_TYPES];
+    mica_value values[VALUES_INSIDE];
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const net *one = &all->nets[i];
-        if ((one->has && count == MICAI_SHAPE_TYPES) || (one->toggled && one->off)) {
+        if ((one->has && count == VALUES_INSIDE) || (one->toggled && one->off)) {
             return plan_all(run, all);
         }
         if (one->has) {
@@ -443,7 +445,7 @@ static uint32_t count_types(const replay *run, uint32_t place)
     uint32_t count = 0;
     while (place != MICAI_COMMAND_NONE) {
         const micai_command *command = micai_command_at(run->buffer, place);
-        count += command->verb == MICAI_SPAWN ? command->data.spawn.parts : 1;
+        count += command->verb == MICAI_SPAWN ? command->data.parts : 1;
         place = command->next;
     }
     return count;
@@ -484,11 +486,11 @@ static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
 static mica_result do_chain(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
-    net inside[MICAI_SHAPE_TYPES];
+    net inside[VALUES_INSIDE];
     net *nets = inside;
     uint32_t count = count_types(run, place);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    if (count > MICAI_SHAPE_TYPES) {
+    if (count > VALUES_INSIDE) {
         micai_host_begin(&world->host, run->call);
         nets = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *nets,
                                        _Alignof(net));
@@ -538,7 +540,7 @@ static mica_result extend(const replay *run, uint32_t place)
         pass(run, entity);
         return MICA_OK;
     }
-    mica_value inside[MICAI_SHAPE_TYPES];
+    mica_value inside[VALUES_INSIDE];
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     const mica_value *values = list_values(run, place, facet->parts, inside);
     bool made = values && !mica_entity_is_none(micai_facets_extend(
@@ -688,7 +690,7 @@ MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
         }
         while (linked && place < stop && command->verb == MICAI_SPAWN) {
             linked = link_next(run, first, place, command);
-            uint32_t length = linked ? 1 + command->data.spawn.parts : 0;
+            uint32_t length = linked ? 1 + command->data.parts : 0;
             place += length;
             command += length;
         }
@@ -704,40 +706,55 @@ MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
 
 // Short cuts
 
-// A spawn of the shape that was remembered when it was recorded, if that still is and has room for one more;
-// its values are plain, and lie behind it. False: not this way, and nothing has happened.
-MICAI_APART static bool spawn_quickly(const replay *run, uint32_t place, micai_command *command)
+// The transition that spawns the values behind a command, as far as its key says; NULL: not known, or they lie in two
+// blocks.
+static inline const micai_transition *find_spawn(const replay *run, uint32_t place,
+                                                 const micai_command *command)
+{
+    uint32_t count = command->data.parts;
+    uint64_t key = 0;
+    if ((place & (MICAI_COMMAND_BLOCK - 1)) + count >= MICAI_COMMAND_BLOCK) {
+        return NULL;
+    }
+    for (uint32_t i = 1; i <= count; i++) {
+        key = micai_list_key_add(key, command[i].type->info.type.bits);
+    }
+    const micai_transition *t =
+        micai_transition_peek_spawn(&run->world->state->store.transitions, key);
+    return t && t->step_count == count ? t : NULL;
+}
+
+// A spawn by a transition that admits the fast path and has capacity; its values are plain, and lie behind it. False:
+// not so, and nothing has happened.
+MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
 {
     mica_world *world = run->world;
     micai_state *state = world->state;
-    const micai_shape *shape = &micai_bundles_of(state)->shapes[command->data.spawn.shape];
-    uint32_t count = command->data.spawn.parts;
-    bool one_block = (place & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
-    if (!shape->table || shape->count != count || shape->way != MICAI_WAY_QUICK ||
-        !micai_row_has_room(shape->table) || !one_block) {
+    const micai_transition *t = find_spawn(run, place, command);
+    if (!t || !micai_transition_is_fast(t) || !micai_row_has_room(t->target)) {
         return false;
     }
-    const micai_row raw = micai_row_raw(shape->table);
-    const micai_bundle_item *end = shape->items + count;
+    const micai_row raw = micai_row_raw(t->target);
+    const micai_step *end = t->steps + t->step_count;
     micai_command *part = command + 1;
-    for (const micai_bundle_item *item = shape->items; item < end; item++, part++) {
-        if (part->type != item->type) {
+    for (const micai_step *step = t->steps; step < end; step++, part++) {
+        if (part->type != step->type) {
             return false;
         }
         if (part->verb == MICAI_SET) {
-            micai_row_fill(raw, item->fill, micai_command_value(part));
-        } else if (item->fill.size > 0) {
+            micai_row_fill(raw, step->fill, micai_command_value(part));
+        } else if (step->given) {
             return false;
         }
     }
-    micai_slots_settle(&state->slots, command->entity, shape->table->next);
-    micai_row_append(shape->table, command->entity, world->view.tick);
+    micai_slots_settle(&state->slots, command->entity, t->target->next);
+    micai_row_append(t->target, command->entity, world->view.tick);
     return true;
 }
 
 // Carries out a command that is plain, and no spawn. An error: not now (MICA_ERROR_MEMORY, reported), or
 // not this way; nothing has happened.
-static inline mica_result do_quickly(const replay *run, micai_command *command)
+static inline mica_result do_fast(const replay *run, micai_command *command)
 {
     mica_world *world = run->world;
     micai_record *record = micai_slots_find(&world->state->slots, command->entity);
@@ -746,19 +763,19 @@ static inline mica_result do_quickly(const replay *run, micai_command *command)
     }
     mica_result result;
     if (command->verb == MICAI_REMOVE) {
-        result = micai_change_remove(world, command->entity, record, command->type);
+        result = micai_remove_known(world, command->entity, record, command->type);
     } else if (command->verb == MICAI_DESPAWN) {
         result = mica_despawn(world, command->entity);
     } else {
         const void *data = command->verb == MICAI_SET ? micai_command_value(command) : NULL;
-        result = micai_change_set(world, command->entity, record, command->type, data);
+        result = micai_set_known(world, command->entity, record, command->type, data);
     }
     return result == MICA_ERROR_MEMORY ? result : MICA_OK;
 }
 
 // As many as can be done so, from a place on; returns the place of the first that cannot.
-MICAI_APART static uint32_t do_all_quickly(const replay *run, uint32_t place, uint32_t end,
-                                           mica_result *result)
+MICAI_APART static uint32_t do_all_fast(const replay *run, uint32_t place, uint32_t end,
+                                        mica_result *result)
 {
     uint64_t done = 0;
     uint32_t before = place - 1;
@@ -769,16 +786,16 @@ MICAI_APART static uint32_t do_all_quickly(const replay *run, uint32_t place, ui
         micai_command *command = micai_command_at(run->buffer, place);
         for (; place < stop && command->plain && is_single(command); place++, command++) {
             run->buffer->first = place; // for handlers: all before it is done
-            one = do_quickly(run, command);
+            one = do_fast(run, command);
             if (one) {
                 break;
             }
         }
         done += place - before;
         while (place < stop && command->plain && command->verb == MICAI_SPAWN &&
-               spawn_quickly(run, place, command)) {
-            place += 1 + command->data.spawn.parts;
-            command += 1 + command->data.spawn.parts;
+               spawn_fast(run, place, command)) {
+            place += 1 + command->data.parts;
+            command += 1 + command->data.parts;
             done++;
         }
     }
@@ -794,7 +811,7 @@ static mica_result do_stretch(const replay *run)
     uint32_t end = 0;
     mica_result result = link(run, &end);
     while (!result && buffer->first < end) {
-        uint32_t place = buffer->first = do_all_quickly(run, buffer->first, end, &result);
+        uint32_t place = buffer->first = do_all_fast(run, buffer->first, end, &result);
         if (result || place == end) {
             break;
         }

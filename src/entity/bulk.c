@@ -16,9 +16,9 @@ static mica_result reserve_migration(micai_storage_change *c, micai_migration *m
                                      micai_table *table, bool remove)
 {
     micai_store *store = &c->world->state->store;
-    m->edge = micai_edge_of(store, table, c->type->number, remove);
-    return m->edge ? micai_transfer_reserve_raw(store, m->edge, m->entities, m->count, &m->transfer)
-                   : c->world->host.failed;
+    m->t = micai_transition_one(store, table, c->type, remove);
+    return m->t ? micai_transfer_reserve_raw(store, m->t, m->entities, m->count, &m->transfer)
+                : c->world->host.failed;
 }
 
 // All tables that have the type, to where they lack it.
@@ -108,6 +108,8 @@ void micai_storage_cancel(micai_storage_change *c)
         micai_pool_abandon(&c->world->state->pools, c->pool);
     }
     micai_rebuild_cancel(&c->world->state->store, &c->rebuild);
+    micai_transitions_drop_unpinned(
+        &c->world->state->store); // of types that were taken to be kept elsewhere
 }
 
 mica_result micai_storage_reserve(micai_storage_change *c)
@@ -125,7 +127,7 @@ void micai_storage_commit(micai_storage_change *c)
     bool to_pool = c->type->info.storage == MICA_SPARSE;
     for (uint32_t i = 0; i < c->count; i++) {
         if (to_pool) {
-            micai_pool_take_table(&state->pools, c->pool, c->list[i].edge->source);
+            micai_pool_take_table(&state->pools, c->pool, c->list[i].t->source);
         }
         micai_transfer_commit(&state->store, &c->list[i].transfer, c->world->view.tick);
     }
@@ -134,7 +136,7 @@ void micai_storage_commit(micai_storage_change *c)
         micai_pool_abandon(&state->pools, c->pool);
     }
     micai_rebuild_commit(&state->store, &c->rebuild);
-    micai_bundles_forget_all(micai_bundles_of(state));
+    micai_bundles_refresh(state);
 }
 
 void micai_storage_finish(const micai_storage_change *c)

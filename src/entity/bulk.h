@@ -18,9 +18,9 @@
 #include "store/table/rebuild.h"
 #include "store/table/transfer.h"
 
-// Entities of a table that go along an edge.
+// Entities of a table that move by a transition.
 typedef struct micai_migration {
-    micai_edge *edge;
+    const micai_transition *t;
     micai_transfer transfer;
     mica_entity *entities; // if they are some; NULL: all of them
     uint32_t count;

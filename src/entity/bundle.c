@@ -1,17 +1,15 @@
-// Bundles, and the public functions on them but for spawning, which is in spawn.c. A bundle keeps
-// its types; its table is looked up, by the plan, when it is needed and forgotten when that is
-// reclaimed.
+// Bundles, and the public functions on them but for spawning, which is in spawn.c.
 #include "entity/bundle.h"
 
 #include <inttypes.h>
 
 #include "core/stamp.h"
+#include "entity/change.h"
 #include "entity/data.h"
-#include "entity/plan.h"
 
 static size_t size_of(uint32_t count)
 {
-    return sizeof(micai_bundle) + count * sizeof(micai_bundle_item);
+    return sizeof(micai_bundle) + count * sizeof(micai_type *);
 }
 
 static void free_bundle(micai_host *host, micai_bundle *bundle)
@@ -19,21 +17,21 @@ static void free_bundle(micai_host *host, micai_bundle *bundle)
     micai_release(host, bundle, size_of(bundle->count), _Alignof(micai_bundle));
 }
 
+// Tables that are dying are about to go, and their transitions with them.
 static void forget_dying(void *user)
 {
     micai_state *state = user;
-    micai_bundles_forget(micai_bundles_of(state));
-}
-
-static void judge(void *user, micai_table *table)
-{
-    micai_state *state = user;
-    micai_bundles_judge(micai_bundles_of(state), table);
+    MICAI_FOR_HANDLES(micai_bundle, bundle, &micai_bundles_of(state)->handles)
+    {
+        if (bundle->spawn && bundle->spawn->target->dying) {
+            bundle->spawn = NULL;
+        }
+    }
 }
 
 static micai_listener listen(micai_state *state)
 {
-    return (micai_listener){.going = forget_dying, .judged = judge, .user = state};
+    return (micai_listener){.going = forget_dying, .user = state};
 }
 
 mica_result micai_bundles_listen(micai_state *state)
@@ -54,119 +52,21 @@ void micai_bundles_forget(micai_bundles *bundles)
 {
     MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
     {
-        if (bundle->table && bundle->table->dying) {
-            micai_bundle_set(bundle, NULL, MICAI_WAY_LONG);
-        }
-    }
-    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
-        micai_shape *shape = &bundles->shapes[i];
-        if (shape->table && shape->table->dying) {
-            shape->table = NULL;
-        }
+        bundle->spawn = NULL;
     }
 }
 
-void micai_bundles_forget_all(micai_bundles *bundles)
+void micai_bundles_refresh(micai_state *state)
 {
-    MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
+    MICAI_FOR_HANDLES(micai_bundle, bundle, &micai_bundles_of(state)->handles)
     {
-        micai_bundle_set(bundle, NULL, MICAI_WAY_LONG);
-        for (uint32_t n = 0; n < bundle->count; n++) {
-            bundle->items[n].pool = NULL;
+        if (bundle->spawn && !micai_transition_refresh(&state->store, bundle->spawn)) {
+            bundle->spawn->pins--;
+            bundle->spawn = NULL;
         }
     }
-    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
-        bundles->shapes[i].table = NULL;
-    }
+    micai_transitions_drop_unpinned(&state->store);
 }
-
-void micai_bundles_judge(micai_bundles *bundles, micai_table *table)
-{
-    MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
-    {
-        if (bundle->table == table) {
-            micai_bundle_set(bundle, table, micai_plan_way(table, bundle->items, bundle->count));
-        }
-    }
-    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
-        micai_shape *shape = &bundles->shapes[i];
-        if (shape->table == table &&
-            micai_plan_way(table, shape->items, shape->count) == MICAI_WAY_LONG) {
-            shape->table = NULL;
-        }
-    }
-}
-
-// Shapes
-
-static uint64_t key_of(const micai_bundle_item *items, uint32_t count)
-{
-    uint64_t key = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        key = micai_stamp_add(key, items[i].bits);
-    }
-    return micai_stamp_mix(key);
-}
-
-// A place that is free. Where there is none, a newcomer that comes twice running takes the one that is its
-// own, and so does every eighth, and who is the first of its kind ever (`fresh`): the others are not remembered
-// (NULL). Who spawns more kinds in turn than there are places would else lose each of them before it comes again;
-// but the first of a kind is followed by others more often than not, and a table was made for it anyway.
-static micai_shape *find_place(micai_bundles *bundles, uint64_t key, bool fresh)
-{
-    for (uint32_t turn = 0; turn < MICAI_SHAPES; turn++) {
-        micai_shape *shape = &bundles->shapes[micai_shape_place(key, turn)];
-        if (!shape->table) {
-            return shape;
-        }
-    }
-    bool again = bundles->newcomer == key;
-    bundles->newcomer = key;
-    bool taken = ++bundles->newcomers % 8 != 0 && !again && !fresh;
-    return taken ? NULL : &bundles->shapes[micai_shape_place(key, 0)];
-}
-
-// Is each value one that can be filled in? As micai_bundle_takes() asks it of the item it will have.
-static bool can_be_filled_in(const micai_plan *plan, const mica_value *values)
-{
-    bool can = true;
-    for (uint32_t i = 0; can && i < plan->gift_count; i++) {
-        uint32_t size = plan->gifts[i].type->info.size;
-        can = values[i].size == size && values[i].count == (size > 0) && (values[i].data || !size);
-    }
-    return can;
-}
-
-void micai_shape_remember(micai_state *state, const micai_plan *plan, const mica_value *values,
-                          uint32_t count)
-{
-    micai_table *table = plan->target;
-    if (!table->light || count > MICAI_SHAPE_TYPES || plan->gift_count != count) {
-        return; // a type that was given twice is one gift
-    }
-    uint64_t key = micai_shape_key(values, count);
-    bool fresh = table->count == 1 && table->id + 1 == state->store.tables.count;
-    micai_shape *place = micai_shape_find(micai_bundles_of(state), key)
-                             ? NULL
-                             : find_place(micai_bundles_of(state), key, fresh);
-    if (!place || !can_be_filled_in(plan, values)) {
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const micai_gift *gift = &plan->gifts[i];
-        place->items[i] = (micai_bundle_item){.type = gift->type,
-                                              .bits = gift->type->info.type.bits,
-                                              .column = gift->column,
-                                              .pool = gift->pool};
-        micai_plan_prepare_item(table, &place->items[i]);
-    }
-    place->key = key;
-    place->count = count;
-    place->way = micai_plan_way(table, place->items, count);
-    place->table = place->way != MICAI_WAY_LONG ? table : NULL;
-}
-
-// Bundles
 
 micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle)
 {
@@ -179,6 +79,30 @@ micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle
     return found;
 }
 
+static micai_list list_of(const micai_bundle *bundle)
+{
+    return (micai_list){bundle->types, bundle->count, bundle->count};
+}
+
+// Finds its transition, and creates its pools: MICA_ERROR_MEMORY.
+static mica_result prepare(mica_world *world, micai_bundle *bundle)
+{
+    micai_state *state = world->state;
+    const micai_list list = list_of(bundle);
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        if (micai_pool_keeps(bundle->types[i]) &&
+            !micai_pools_open(&state->pools, bundle->types[i])) {
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    bundle->spawn = micai_transition_list(&state->store, NULL, &list, &world->scratch, true);
+    if (!bundle->spawn) {
+        return world->host.failed;
+    }
+    bundle->spawn->pins++;
+    return MICA_OK;
+}
+
 micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle bundle)
 {
     if (!world) {
@@ -187,13 +111,13 @@ micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle
     }
     micai_bundle *found =
         micai_world_guard(world, call) ? NULL : micai_bundle_find(world, call, bundle);
-    return found && (found->table || micai_plan_prepare(world, found) == MICA_OK) ? found : NULL;
+    return found && (found->spawn || prepare(world, found) == MICA_OK) ? found : NULL;
 }
 
-// Can there be a block for so many items? Where size_t has 32 bits, not always.
+// Can there be a block for so many types? Where size_t has 32 bits, not always.
 static bool has_size(size_t count)
 {
-    return count <= (SIZE_MAX - sizeof(micai_bundle)) / sizeof(micai_bundle_item);
+    return count <= (SIZE_MAX - sizeof(micai_bundle)) / sizeof(micai_type *);
 }
 
 // Enters the types of a bundle: all known, each once.
@@ -211,7 +135,7 @@ static mica_result list_types(mica_world *world, const char *call, const mica_ty
                                 type->info.name);
         } else {
             result = micai_types_add(&world->host, &listed, type->number);
-            bundle->items[i] = (micai_bundle_item){.type = type, .bits = type->info.type.bits};
+            bundle->types[i] = type;
         }
     }
     micai_types_free(&world->host, &listed);
@@ -231,19 +155,19 @@ static micai_bundle *build(mica_world *world, const char *call, const mica_type 
         return NULL;
     }
     *bundle = (micai_bundle){.count = count};
-    if (list_types(world, call, types, bundle) || micai_plan_prepare(world, bundle)) {
+    if (list_types(world, call, types, bundle) || prepare(world, bundle)) {
         free_bundle(&world->host, bundle);
         return NULL;
     }
     return bundle;
 }
 
-// Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
-static uint64_t hash_items(const micai_bundle *bundle)
+// Mixed into the handle, like a type's name, so that one kept from a world that is gone is refused.
+static uint64_t hash_types(const micai_bundle *bundle)
 {
     uint64_t hash = 0;
     for (uint32_t i = 0; i < bundle->count; i++) {
-        hash = micai_hash_add(hash, bundle->items[i].type->name_hash);
+        hash = micai_hash_add(hash, bundle->types[i]->name_hash);
     }
     return hash;
 }
@@ -252,86 +176,53 @@ static mica_bundle make_handle(const micai_state *state, const micai_bundle *bun
                                uint32_t number)
 {
     return (mica_bundle){
-        micai_stamp_make(state->seal, micai_hash_add(bundle->seed, hash_items(bundle)), number)};
+        micai_stamp_make(state->seal, micai_hash_add(bundle->seed, hash_types(bundle)), number)};
 }
 
 // Validation
 
-// Are the items types that there are? That each is listed once is known by the handle, or the key of a
-// shape, in which they are mixed: they are the ones it was made with.
-static bool has_types(const micai_state *state, const micai_bundle_item *items, uint32_t count)
-{
-    bool right = true;
-    for (uint32_t i = 0; right && i < count; i++) {
-        const micai_bundle_item *item = &items[i];
-        right = micai_registry_knows(&state->registry, item->type) &&
-                item->bits == item->type->info.type.bits;
-    }
-    return right;
-}
-
-// Is the table that of the items, and are they filled in as they would be there?
-static bool is_table_of(const micai_state *state, const micai_table *table,
-                        const micai_bundle_item *items, uint32_t count)
-{
-    return micai_store_knows(&state->store, table) && micai_plan_fits(state, table, items, count);
-}
-
-static bool has_its_table(const micai_state *state, const micai_bundle *bundle)
-{
-    const micai_table *table = bundle->table;
-    bool right = !table || is_table_of(state, table, bundle->items, bundle->count);
-    micai_way way =
-        right && table ? micai_plan_way(table, bundle->items, bundle->count) : MICAI_WAY_LONG;
-    uint64_t quick = way == MICAI_WAY_QUICK ? bundle->handle.bits : 0;
-    return right && bundle->way == way && bundle->quick.bits == quick;
-}
-
-// Is the bundle the one that its handle names?
+// Is the bundle the one that its handle names, of types that there are? That each is listed once is known by the handle,
+// in which they are mixed.
 static bool is_sound(const micai_state *state, const micai_bundle *bundle, uint32_t number)
 {
-    return bundle->count <= state->registry.list.count &&
-           has_types(state, bundle->items, bundle->count) &&
-           bundle->seed <= micai_bundles_of(state)->handles.made &&
-           bundle->handle.bits == make_handle(state, bundle, number).bits;
-}
-
-static bool is_right_shape(const micai_state *state, const micai_shape *shape)
-{
-    return shape->count <= MICAI_SHAPE_TYPES && has_types(state, shape->items, shape->count) &&
-           is_table_of(state, shape->table, shape->items, shape->count) &&
-           shape->way != MICAI_WAY_LONG &&
-           shape->way == micai_plan_way(shape->table, shape->items, shape->count) &&
-           shape->key == key_of(shape->items, shape->count);
-}
-
-static mica_result validate_shapes(const micai_state *state)
-{
-    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
-        const micai_shape *shape = &micai_bundles_of(state)->shapes[i];
-        if (shape->table && !is_right_shape(state, shape)) {
-            return micai_fail_invariant(state->host, "W3", "shape %" PRIu32 " has another's table",
-                                        i);
-        }
+    bool right = bundle->count <= state->registry.list.count &&
+                 bundle->seed <= micai_bundles_of(state)->handles.made;
+    for (uint32_t i = 0; right && i < bundle->count; i++) {
+        right = micai_registry_knows(&state->registry, bundle->types[i]);
     }
-    return MICA_OK;
+    return right && bundle->handle.bits == make_handle(state, bundle, number).bits;
+}
+
+static bool has_its_transition(const micai_state *state, const micai_bundle *bundle)
+{
+    const micai_list list = list_of(bundle);
+    return !bundle->spawn ||
+           bundle->spawn == micai_transition_find((micai_store *)&state->store,
+                                                  MICAI_TRANSITION_SPAWN, NULL, &list);
 }
 
 mica_result micai_bundles_validate(const micai_state *state)
 {
     const micai_bundles *bundles = micai_bundles_of(state);
+    uint32_t pins = 0;
     if (!micai_store_has_listener(&state->store, listen((micai_state *)state))) {
         return micai_fail_invariant(state->host, "W4", "bundles do not listen to the store");
     }
     mica_result result = micai_handles_validate(state->host, &bundles->handles, "bundles");
     for (uint32_t i = 0; !result && i < bundles->handles.list.count; i++) {
         const micai_bundle *bundle = micai_handles_at(&bundles->handles, i);
-        if (bundle && !(is_sound(state, bundle, i) && has_its_table(state, bundle))) {
+        if (bundle && !(is_sound(state, bundle, i) && has_its_transition(state, bundle))) {
             result = micai_fail_invariant(state->host, "W3",
                                           "bundle %" PRIu32 " has another's table", i);
         }
+        pins += bundle && bundle->spawn;
     }
-    return result ? result : validate_shapes(state);
+    uint32_t pinned = micai_transitions_count_pins(&state->store);
+    return result || pins == pinned
+               ? result
+               : micai_fail_invariant(state->host, "W3",
+                                      "%" PRIu32 " bundles have pinned %" PRIu32 " transitions",
+                                      pins, pinned);
 }
 
 static mica_bundle make_bundle(mica_world *world, const char *call, const mica_type *types,
@@ -348,7 +239,6 @@ static mica_bundle make_bundle(mica_world *world, const char *call, const mica_t
     uint32_t number = micai_handles_enter(&bundles->handles, bundle);
     bundle->seed = bundles->handles.made;
     bundle->handle = make_handle(world->state, bundle, number);
-    micai_bundle_set(bundle, bundle->table, bundle->way);
     return bundle->handle;
 }
 
@@ -382,6 +272,9 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
         return micai_world_failed(world);
     }
     micai_handles_remove(&micai_bundles_of(world->state)->handles, micai_stamp_number(bundle.bits));
+    if (found->spawn) {
+        found->spawn->pins--;
+    }
     free_bundle(&world->host, found);
     return MICA_OK;
 }
@@ -395,6 +288,6 @@ mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t 
     uint32_t tables = micai_world_begin(world, call);
     const micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
-        found ? micai_plan_reserve_many(world, found, count) : micai_world_failed(world);
+        found ? micai_spawn_reserve(world, found, count) : micai_world_failed(world);
     return micai_world_end(world, tables, result);
 }

@@ -1,715 +1,716 @@
-// Changing what an entity has: add, remove, set, for one component. several.c is for several at once.
-//
-// Each function for one component tries the short cuts first, which call nothing but the move they end
-// in. Otherwise, setting what is there is for the router; the plan does everything else, errors included.
-// The short cuts of pools are apart from those of tables, which would have to save registers for them.
-// Faces that record take no short cut, and turn off where the others begin to plan, or before.
-#include <mica/component.h>
+// Changes of one entity: working out, reserving, committing. change.h has the contract; change_many.c does the same for
+// many entities at once, and despawns them; change_reserve.c keeps promises of capacity.
+#include "entity/change.h"
 
-#include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "base/compiler.h"
+#include "base/canary.h"
+#include "entity/bundle.h"
 #include "entity/locate.h"
-#include "entity/plan.h"
-#include "state/recorder.h"
+#include "store/table/debug_relocate.h"
 
-// Short cuts are for living entities of a world that may be changed: their record; NULL otherwise. Faces
-// that record are never open, and need not look for the entity twice.
-static inline micai_record *find_record(const mica_world *world, mica_entity entity)
+// The words that a set of any types there are has beyond those it holds itself.
+static uint32_t more_words(const mica_world *world)
 {
-    return world && world->busy == 0 ? micai_slots_find(&world->state->slots, entity) : NULL;
+    uint32_t words = micai_bits_words(world->state->registry.list.count);
+    return words > MICA_TYPES_INLINE_WORDS ? words - MICA_TYPES_INLINE_WORDS : 0;
 }
 
-// In tables: the edge along which the entity can go at once; NULL otherwise.
-static inline const micai_edge *find_edge(const mica_world *world, const micai_record *record,
-                                          mica_type type, bool remove, micai_row *row_out)
+// An empty set that has room for all types, in scratch memory: it is not to be freed.
+static bool begin_set(mica_world *world, mica_types *set)
 {
-    *row_out = micai_row_of(&world->state->store, record);
-    return micai_row_ready(&world->state->store, micai_row_table(*row_out), type, remove);
-}
-
-// The same where there are rings.
-static inline const micai_edge *find_light_edge(const mica_world *world, const micai_record *record,
-                                                mica_type type, bool remove, micai_row *row_out)
-{
-    *row_out = micai_row_of(&world->state->store, record);
-    return micai_row_ready_with_rings(&world->state->store, micai_row_table(*row_out), type,
-                                      remove);
-}
-
-// The same of a type that is observed.
-static inline const micai_edge *find_told_edge(const mica_world *world, const micai_record *record,
-                                               mica_type type, bool remove, micai_row *row_out)
-{
-    *row_out = micai_row_of(&world->state->store, record);
-    return micai_row_ready_and_told(&world->state->store, micai_row_table(*row_out), type, remove);
-}
-
-// Where somebody observes queries: what they are told of has no edge that is remembered, and nobody else's short
-// cut has to be asked for. False: nothing was done.
-static inline bool change_matched(mica_world *world, const char *call, mica_entity entity,
-                                  mica_type type, const void *data, uint64_t size, bool remove)
-{
-    return world->state->matchers > 0 &&
-           micai_plan_one(world, call, entity, type, data, size, remove);
-}
-
-// Goes along an edge that find_edge() gave. What the short cuts end in, so that they save no registers.
-MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, micai_home *home,
-                                  micai_record *record)
-{
-    micai_row row = micai_row_in(home, record->where);
-    micai_row_move_fast(&world->state->store, edge, row, record, world->view.tick);
-    return MICA_OK;
-}
-
-// In pools: of a living entity, that of the type, if what is in it may come and go now: also while the
-// world is iterated, if it is a tag that may flip. NULL otherwise.
-static micai_pool *find_pool(const mica_world *world, mica_entity entity, mica_type type)
-{
-    const micai_state *state = world ? world->state : NULL;
-    micai_pool *pool = state && micai_slots_find(&state->slots, entity)
-                           ? micai_pools_find(&state->pools, type)
-                           : NULL;
-    return pool && (world->busy == 0 || micai_plan_may_flip(world, pool->type)) ? pool : NULL;
-}
-
-// Where it can be added to its pool at once; NULL otherwise.
-static inline uint32_t *find_entry(const mica_world *world, mica_entity entity, mica_type type,
-                                   micai_pool **pool_out)
-{
-    micai_pool *pool =
-        find_record(world, entity) ? micai_pools_find(&world->state->pools, type) : NULL;
-    *pool_out = pool;
-    return pool ? micai_pool_ready_if(pool, pool->quick, mica_entity_slot(entity), false) : NULL;
-}
-
-// Adds it, with a copy of the data or, if there is none, of zeroes.
-static inline void *join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
-                         const void *data)
-{
-    return micai_pool_add_fast(&world->state->pools, pool, entry, entity, data, world->view.tick);
-}
-
-// Short cuts that tell. Where one listens who listens alone, telling is a call and what shuts and opens the world
-// around it; whoever it is, what is told afterwards comes last, so that little has to be kept meanwhile.
-
-static inline void tell_goes(mica_world *world, const char *call, mica_entity entity,
-                             const micai_type *type, const void *value)
-{
-    micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_REMOVE);
-    if (ear) {
-        micai_tidings_tell_alone(world, call, ear, entity, MICA_ON_REMOVE, value);
-    } else {
-        micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
+    *set = (mica_types){.more_count = more_words(world)};
+    size_t size = set->more_count * sizeof *set->more;
+    set->more = size == 0
+                    ? NULL
+                    : micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(uint64_t));
+    if (set->more) {
+        memset(set->more, 0, size);
     }
+    return set->more || size == 0;
 }
 
-// Along an edge of find_told_edge(): with data of its size; with one type less. The whole call.
-MICAI_APART static mica_result go_and_tell(mica_world *world, const char *call,
-                                           const micai_edge *edge, micai_record *record,
-                                           const void *data)
+mica_result micai_change_begin_set(mica_world *world, mica_types *set)
 {
-    micai_store *store = &world->state->store;
-    micai_row row = micai_row_of(store, record);
-    mica_entity entity = micai_row_entity(row);
-    if (!edge->direct) {
-        return micai_plan_go(world, call, edge, entity, record, data);
-    }
-    micai_row raw = micai_row_raw(edge->target);
-    micai_row_fill(raw, edge->fill, data);
-    const void *value = micai_row_coming(edge, raw);
-    micai_row_move_fast(store, edge, row, record, world->view.tick);
-    return micai_tidings_end_come(world, call, entity,
-                                  world->state->registry.list.items[edge->key >> 1], value, true);
+    return begin_set(world, set) ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-MICAI_APART static mica_result tell_and_go(mica_world *world, const char *call,
-                                           const micai_edge *edge, mica_entity entity,
-                                           micai_record *record)
+// A change of no world, which can be ended.
+static void clear(micai_change *c)
 {
-    micai_store *store = &world->state->store;
-    micai_row row = micai_row_of(store, record);
-    if (!edge->direct) {
-        return micai_plan_go(world, call, edge, entity, record, NULL);
-    }
-    tell_goes(world, call, entity, world->state->registry.list.items[edge->key >> 1],
-              micai_row_going(edge, row));
-    row = micai_row_of(store, record);
-    if (MICAI_LIKELY(edge->source->dimmed == 0)) {
-        micai_row_move_fast(store, edge, row, record, world->view.tick);
-    } else { // something was disabled meanwhile, perhaps, of which the target is to hear
-        micai_row_move(store, edge, row, record, world->view.tick);
-    }
-    return micai_world_finish(world, call, MICA_OK);
+    memset(c, 0, offsetof(micai_change, off));
 }
 
-// Adding
-
-MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
+static mica_result begin(micai_change *c, mica_world *world, const char *call, uint32_t count)
 {
-    if (micai_plan_one(world, "mica_add", entity, type, NULL, 0, false)) {
-        return micai_world_finish(world, "mica_add", MICA_OK);
-    }
-    micai_plan plan;
-    mica_result result = micai_plan_begin(&plan, world, "mica_add", entity, 1);
-    result = result ? result : micai_plan_set(&plan, &(mica_value){.type = type}, MICAI_ALONE);
-    return micai_plan_finish(&plan, result);
+    c->world = world;
+    c->call = call;
+    c->mark = micai_arena_here(&world->scratch);
+    micai_host_begin(&world->host, call);
+    c->assignments = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                             sizeof *c->assignments, _Alignof(micai_assignment));
+    c->removed = c->assignments
+                     ? micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                               sizeof *c->removed, _Alignof(micai_type *))
+                     : NULL;
+    bool begun = c->removed && begin_set(world, &c->given);
+    micai_host_end(&world->host);
+    return begun ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// Faces that record; pools that are not quick, and tags while the world is iterated. The pool, if it is
-// known already.
-MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity, mica_type type,
-                                          micai_pool *known)
+mica_result micai_change_begin(micai_change *c, mica_world *world, const char *call,
+                               mica_entity entity, uint32_t count)
 {
-    const micai_recorder *recorder = micai_recorder_of(world);
-    if (recorder) {
-        return recorder->set(world, "mica_add", entity, type, NULL, 0);
+    clear(c);
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
     }
-    micai_pool *pool = known ? known : find_pool(world, entity, type);
-    uint32_t *entry =
-        pool ? micai_pool_ready_if(pool, pool->plain, mica_entity_slot(entity), false) : NULL;
-    if (entry) {
-        micai_pool_add_bytes(&world->state->pools, pool, entry, entity,
-                             pool->type->info.default_value, world->view.tick);
-        return MICA_OK;
-    }
-    return pool && micai_plan_join(world, "mica_add", pool, entity, pool->type->info.default_value,
-                                   false)
-               ? micai_world_finish(world, "mica_add", MICA_OK)
-               : add_slowly(world, entity, type);
-}
-
-// The pool is one that is fast, and has no entry for find_entry().
-MICAI_APART static mica_result add_observed(mica_world *world, mica_entity entity, mica_type type,
-                                            micai_pool *pool)
-{
-    uint32_t *entry = micai_pool_ready_if(pool, pool->fast, mica_entity_slot(entity), false);
-    if (!entry || pool->plain) {
-        return add_beside(world, entity, type, pool);
-    }
-    const micai_type *known = pool->type;
-    const void *value = join(world, pool, entry, entity, known->info.default_value);
-    return micai_tidings_end_come(world, "mica_add", entity, known, value, false);
-}
-
-MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity, mica_type type)
-{
-    micai_pool *pool;
-    uint32_t *entry = find_entry(world, entity, type, &pool);
-    if (!entry) {
-        return pool ? add_observed(world, entity, type, pool)
-                    : add_beside(world, entity, type, pool);
-    }
-    join(world, pool, entry, entity, pool->type->info.default_value);
-    return MICA_OK;
-}
-
-// Where nobody's short cut leads: those who observe queries, pools.
-MICAI_APART static mica_result add_otherwise(mica_world *world, mica_entity entity, mica_type type)
-{
-    return change_matched(world, "mica_add", entity, type, NULL, 0, false)
-               ? micai_world_finish(world, "mica_add", MICA_OK)
-               : add_to_pool(world, entity, type);
-}
-
-// Where there are rings. The record is that of find_record().
-MICAI_APART static mica_result add_lightly(mica_world *world, mica_entity entity, mica_type type,
-                                           micai_record *record)
-{
-    micai_store *store = &world->state->store;
-    micai_row row;
-    const micai_edge *edge = find_light_edge(world, record, type, false, &row);
-    if (!edge) {
-        edge = find_told_edge(world, record, type, false, &row);
-        return edge ? micai_plan_go(world, "mica_add", edge, entity, record, NULL)
-                    : add_otherwise(world, entity, type);
-    }
-    if (micai_edge_fills(edge)) {
-        uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
-        micai_row_fill_value(store, micai_row_raw(edge->target), edge->fill,
-                             world->state->registry.list.items[number]->info.default_value);
-    }
-    micai_row_move_with_rings(store, edge, row, record, world->view.tick);
-    return MICA_OK;
-}
-
-// A type with values, along the edge of find_edge().
-MICAI_APART static mica_result add_filled(mica_world *world, mica_type type, micai_record *record)
-{
-    micai_row row;
-    const micai_edge *edge = find_edge(world, record, type, false, &row);
-    uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
-    micai_row_fill_value(&world->state->store, micai_row_raw(edge->target), edge->fill,
-                         world->state->registry.list.items[number]->info.default_value);
-    return go(world, edge, micai_row_home(row), record);
-}
-
-// There is no record: the world is shut, or the entity is none. Who records need not go further.
-MICAI_APART static mica_result add_shut(mica_world *world, mica_entity entity, mica_type type)
-{
-    const micai_recorder *recorder = micai_recorder_of(world);
-    return recorder ? recorder->set(world, "mica_add", entity, type, NULL, 0)
-                    : add_to_pool(world, entity, type);
-}
-
-mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
-{
-    if (micai_stamp_is_sparse(type.bits)) {
-        return add_to_pool(world, entity, type);
-    }
-    micai_row row;
-    micai_record *record = find_record(world, entity);
+    micai_record *record = micai_slots_find(&world->state->slots, entity);
     if (!record) {
-        return add_shut(world, entity, type);
+        return micai_slots_fail(&world->host, call, entity);
     }
-    const micai_edge *edge = find_edge(world, record, type, false, &row);
-    if (!edge) {
-        return add_lightly(world, entity, type, record);
-    }
-    if (micai_edge_fills(edge)) {
-        return add_filled(world, type, record);
-    }
-    return go(world, edge, micai_row_home(row), record);
+    mica_result result = begin(c, world, call, count);
+    c->entity = entity;
+    c->record = record;
+    c->row = micai_row_of(&world->state->store, record);
+    c->source = micai_row_table(c->row);
+    return result;
 }
 
-// Removing
-
-MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entity, mica_type type)
+mica_result micai_change_begin_spawn(micai_change *c, mica_world *world, const char *call,
+                                     uint32_t count)
 {
-    if (micai_plan_one(world, "mica_remove", entity, type, NULL, 0, true)) {
-        return micai_world_finish(world, "mica_remove", MICA_OK);
+    clear(c);
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
     }
-    micai_plan plan;
-    mica_result result = micai_plan_begin(&plan, world, "mica_remove", entity, 0);
-    result = result ? result : micai_plan_remove(&plan, type, MICAI_ALONE);
-    return micai_plan_finish(&plan, result);
+    mica_result result = micai_world_guard_change(world, call);
+    return result ? result : begin(c, world, call, count);
 }
 
-// Faces that record; pools that are not quick, and tags while the world is iterated. The pool, if it is
-// known already; who is in it is alive.
-MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity entity, mica_type type,
-                                             micai_pool *known)
+mica_result micai_change_begin_bundle(micai_change *c, mica_world *world, const char *call,
+                                      const micai_bundle *bundle)
 {
-    const micai_recorder *recorder = micai_recorder_of(world);
-    if (recorder) {
-        return recorder->remove(world, "mica_remove", entity, type);
+    mica_result result = micai_change_begin_spawn(c, world, call, bundle->count);
+    c->transition = bundle->spawn;
+    return result;
+}
+
+// Working out
+
+static bool has_now(const micai_change *c, const micai_type *type)
+{
+    return c->source &&
+           (micai_pool_keeps(type)
+                ? micai_value_has(c->world->state, (micai_living){c->entity, c->record}, type)
+                : micai_table_has(c->source, type->number));
+}
+
+static void note_place(micai_change *c, uint32_t place)
+{
+    if (c->places) {
+        c->places[c->assignments[place].type->number] = place;
     }
-    uint32_t slot = mica_entity_slot(entity);
-    micai_pool *pool =
-        known && micai_pool_find(known, entity) ? known : find_pool(world, entity, type);
-    uint32_t *entry = pool ? micai_pool_ready_if(pool, pool->plain, slot, true) : NULL;
-    if (entry) {
-        micai_pool_remove_bytes(&world->state->pools, pool, entry, slot, world->view.tick);
+}
+
+// The assignment of a type that was given. Where each is is noted when it is asked for the first time:
+// giving one type twice is rare, but one call may do it a thousand times. NULL for lack of memory.
+static micai_assignment *find_assignment(micai_change *c, const micai_type *type)
+{
+    mica_world *world = c->world;
+    if (!c->places) {
+        micai_host_begin(&world->host, c->call);
+        c->places = micai_arena_alloc_array(&world->host, &world->scratch,
+                                            world->state->registry.list.count, sizeof *c->places,
+                                            _Alignof(uint32_t));
+        micai_host_end(&world->host);
+        for (uint32_t i = 0; i < c->count; i++) {
+            note_place(c, i);
+        }
+    }
+    return c->places ? &c->assignments[c->places[type->number]] : NULL;
+}
+
+// Given again: the later value counts, unless the first is one that would be lost.
+static mica_result give_again(micai_change *c, micai_assignment *one, const void *data)
+{
+    if (one->data && !micai_hook_can_copy(one->type)) {
+        return micai_fail(&c->world->host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s', which cannot be copied, is given twice", c->call,
+                          one->type->info.name);
+    }
+    one->data = data;
+    c->overwrites = c->overwrites || (one->present && data);
+    return MICA_OK;
+}
+
+// Is this where the entity has the value already?
+static bool is_own_place(const micai_change *c, const micai_type *type, const void *data)
+{
+    const micai_living who = {c->entity, c->record};
+    return has_now(c, type) &&
+           micai_value_read(micai_value_find(c->world->state, who, type)) == data;
+}
+
+// Of a type that cannot be copied: a value that is set from itself stays what it is; one that lies
+// anywhere else in the world, or is given as another type too, would be there twice.
+static mica_result check_unique(micai_change *c, const micai_type *type, const void **data)
+{
+    if (is_own_place(c, type, *data)) {
+        *data = NULL;
         return MICA_OK;
     }
-    return pool && micai_plan_leave(world, "mica_remove", pool, entity)
-               ? micai_world_finish(world, "mica_remove", MICA_OK)
-               : remove_slowly(world, entity, type);
+    mica_result result = micai_value_check_source(c->world, c->call, type, *data, 1);
+    for (uint32_t i = 0; !result && i < c->count; i++) {
+        const micai_assignment *other = &c->assignments[i];
+        if (other->type != type) {
+            result = micai_value_check_apart(c->world, c->call, other->type, other->data, type,
+                                             *data, 1);
+        }
+    }
+    return result;
 }
 
-// The pool is one that is fast.
-MICAI_APART static mica_result notify_and_remove(mica_world *world, mica_entity entity,
-                                                 mica_type type, micai_pool *pool)
+// One type more that is given, which was not yet.
+static void add_assignment(micai_change *c, const micai_type *type, const void *data)
 {
-    uint32_t *entry = micai_pool_find(pool, entity);
-    if (!entry) {
-        return remove_beside(world, entity, type, pool);
+    bool present = has_now(c, type);
+    c->assignments[c->count] = (micai_assignment){.type = type, .data = data, .present = present};
+    c->overwrites = c->overwrites || (present && data);
+    if (!present && micai_pool_keeps(type)) {
+        c->joins = true;
+    } else if (!present) {
+        c->moves = true;
     }
-    tell_goes(world, "mica_remove", entity, pool->type, micai_pool_value_fast(pool, *entry - 1));
-    micai_pool_remove_fast(&world->state->pools, pool, entry, mica_entity_slot(entity),
-                           world->view.tick);
-    return micai_world_finish(world, "mica_remove", MICA_OK);
+    note_place(c, c->count++);
 }
 
-MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity entity,
-                                                mica_type type)
+mica_result micai_change_give(micai_change *c, const micai_type *type, const void *data)
 {
-    micai_pool *pool =
-        world && world->busy == 0 ? micai_pools_find(&world->state->pools, type) : NULL;
-    uint32_t *entry = pool && pool->quick ? micai_pool_find(pool, entity) : NULL;
-    if (!entry) {
-        return pool && pool->fast ? notify_and_remove(world, entity, type, pool)
-                                  : remove_beside(world, entity, type, pool);
+    if (data && !micai_hook_can_copy(type)) {
+        c->hands_over = true;
+        if (check_unique(c, type, &data)) {
+            return MICA_ERROR_ARGUMENT;
+        }
     }
-    micai_pool_remove_fast(&world->state->pools, pool, entry, mica_entity_slot(entity),
-                           world->view.tick);
+    if (!micai_types_put(&c->given, type->number)) {
+        micai_assignment *one = find_assignment(c, type);
+        return one ? give_again(c, one, data) : MICA_ERROR_MEMORY;
+    }
+    add_assignment(c, type, data);
     return MICA_OK;
 }
 
-// Where nobody's short cut leads: those who observe queries, pools.
-MICAI_APART static mica_result remove_otherwise(mica_world *world, mica_entity entity,
-                                                mica_type type)
+mica_result micai_change_set(micai_change *c, const mica_value *value, uint32_t place)
 {
-    return change_matched(world, "mica_remove", entity, type, NULL, 0, true)
-               ? micai_world_finish(world, "mica_remove", MICA_OK)
-               : remove_from_pool(world, entity, type);
+    const micai_type *found = micai_registry_find(&c->world->state->registry, value->type);
+    if (!found) {
+        micai_world_type_in(c->world, c->call, "value", place, value->type);
+        return MICA_ERROR_TYPE;
+    }
+    mica_result result = micai_world_takes(found, value)
+                             ? MICA_OK
+                             : micai_world_check_value(c->world, c->call, found, value);
+    const void *data = found->info.size > 0 ? value->data : NULL;
+    return result ? result : micai_change_give(c, found, data);
 }
 
-// Where there are rings. The record is that of find_record().
-MICAI_APART static mica_result remove_lightly(mica_world *world, mica_entity entity, mica_type type,
-                                              micai_record *record)
+mica_result micai_change_remove(micai_change *c, mica_type type, uint32_t place)
 {
-    micai_row row;
-    const micai_edge *edge = find_light_edge(world, record, type, true, &row);
-    if (!edge) {
-        edge = find_told_edge(world, record, type, true, &row);
-        return edge ? tell_and_go(world, "mica_remove", edge, entity, record)
-                    : remove_otherwise(world, entity, type);
+    const micai_type *found = micai_world_type_in(c->world, c->call, "type", place, type);
+    if (!found) {
+        return MICA_ERROR_TYPE;
     }
-    micai_row_move_with_rings(&world->state->store, edge, row, record, world->view.tick);
+    if (micai_types_has(&c->given, found->number)) {
+        return micai_fail(&c->world->host, MICA_ERROR_ARGUMENT, "%s: '%s' is both set and removed",
+                          c->call, found->info.name);
+    }
+    bool present = has_now(c, found);
+    bool sparse = micai_pool_keeps(found);
+    c->leaves = c->leaves || (present && sparse);
+    c->moves = c->moves || (present && !sparse);
+    c->removed[c->removed_count++] = found;
     return MICA_OK;
 }
 
-MICAI_APART static mica_result remove_shut(mica_world *world, mica_entity entity, mica_type type)
+mica_result micai_change_switch(micai_change *c, const micai_type *type, bool off)
 {
-    const micai_recorder *recorder = micai_recorder_of(world);
-    return recorder ? recorder->remove(world, "mica_remove", entity, type)
-                    : remove_from_pool(world, entity, type);
+    if (!c->toggles && (!begin_set(c->world, &c->off) || !begin_set(c->world, &c->on))) {
+        return MICA_ERROR_MEMORY;
+    }
+    c->toggles = true;
+    micai_types_put(off ? &c->off : &c->on, type->number);
+    return MICA_OK;
 }
 
-mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
+// Reserving
+
+// Copies of the values that overwrite others are made before anything is changed, because copying
+// may fail, and because the values may themselves lie in rows that are about to move.
+static mica_result copy_ahead(micai_change *c)
 {
-    if (micai_stamp_is_sparse(type.bits)) {
-        return remove_from_pool(world, entity, type);
+    mica_world *world = c->world;
+    for (uint32_t i = 0; c->overwrites && i < c->count; i++) {
+        micai_assignment *one = &c->assignments[i];
+        if (!one->data || !one->present) {
+            continue;
+        }
+        mica_result result = micai_world_reach(world, c->call, one->type);
+        if (result) {
+            return result;
+        }
+        const mica_type_info *info = &one->type->info;
+        void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
+        result = copy ? micai_hook_copy(&world->state->gate, one->type, copy, one->data, 1)
+                      : MICA_ERROR_MEMORY;
+        if (result) {
+            return result;
+        }
+        one->copy = copy;
     }
-    micai_row row;
-    micai_record *record = find_record(world, entity);
-    if (!record) {
-        return remove_shut(world, entity, type);
-    }
-    const micai_edge *edge = find_edge(world, record, type, true, &row);
-    if (!edge) {
-        return remove_lightly(world, entity, type, record);
-    }
-    return go(world, edge, micai_row_home(row), record);
+    return MICA_OK;
 }
 
-// Setting
-
-// The value to be overwritten, if there is one and nothing is wrong; nothing otherwise. Whether values
-// that cannot be copied may be given is for the plan to say.
-static micai_value find_present(const mica_world *world, mica_entity entity, mica_type type,
-                                const void *data, uint64_t size)
+// Where the entity will be, and how it gets there: by its one type, or by its list.
+static mica_result find_transition(micai_change *c)
 {
-    const micai_value nothing = {0};
-    const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
-    const micai_type *found = record ? micai_registry_find(&world->state->registry, type) : NULL;
-    return found && data && size == found->info.size && micai_hook_can_copy(found)
-               ? micai_value_find(world->state, (micai_living){entity, record}, found)
-               : nothing;
+    micai_store *store = &c->world->state->store;
+    const uint32_t count = c->count + c->removed_count;
+    if (c->transition) {
+        return MICA_OK; // a bundle's
+    }
+    if (c->source && count == 1) {
+        bool remove = c->removed_count > 0;
+        const micai_type *type = remove ? c->removed[0] : c->assignments[0].type;
+        c->transition = micai_transition_one(store, c->source, type, remove);
+        return c->transition ? MICA_OK : store->host->failed;
+    }
+    const micai_type **types = micai_arena_alloc_array(&c->world->host, &c->world->scratch, count,
+                                                       sizeof *types, _Alignof(micai_type *));
+    for (uint32_t i = 0; types && i < count; i++) {
+        types[i] = i < c->count ? c->assignments[i].type : c->removed[i - c->count];
+    }
+    const micai_list list = {types, c->count, count};
+    c->transition =
+        types ? micai_transition_list(store, c->source, &list, &c->world->scratch, false) : NULL;
+    return c->transition ? MICA_OK : store->host->failed;
 }
 
-// A value that is there, and that somebody observes.
-MICAI_APART static mica_result set_watched(mica_world *world, const char *call, mica_entity entity,
-                                           micai_value present, const void *data)
+static mica_result reserve_row(micai_change *c)
 {
-    mica_result result = micai_tidings_check_depth(world, call);
-    result = result ? result : micai_value_write(world, call, present, data);
-    if (!result) {
-        const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
-        micai_tidings_tell_one(world, call, entity, present.type, MICA_ON_SET,
-                               micai_value_look_at(world->state, who, present.type));
-    }
-    return micai_world_finish(world, call, result);
+    micai_store *store = &c->world->state->store;
+    micai_table *target = c->transition->target;
+    bool grows = !micai_table_is_ready(target, 1);
+    mica_result result = c->source || !mica_entity_is_none(c->pending)
+                             ? micai_table_reserve(store, target, 1)
+                             : micai_store_reserve(store, target, 1);
+    c->grew = grows && micai_store_has_moved(store);
+    return result;
 }
 
-// What is there stays where it is, and needs no plan to be overwritten.
-MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
-                                         mica_type type, const void *data, uint64_t size)
+// What was given, where it is now.
+static inline const void *follow(const micai_change *c, const micai_assignment *one)
 {
-    micai_value present = find_present(world, entity, type, data, size);
-    if (micai_value_is_there(present)) {
-        mica_result result = micai_world_edit(world, call);
-        result = result ? result : micai_world_reach(world, call, present.type);
-        return result ? result
-               : micai_watches(present.type, MICA_ON_SET)
-                   ? set_watched(world, call, entity, present, data)
-                   : micai_value_write(world, call, present, data);
-    }
-    if (data && micai_plan_one(world, call, entity, type, data, size, false)) {
-        return micai_world_finish(world, call, MICA_OK);
-    }
-    const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
-    micai_plan plan;
-    mica_result result = micai_plan_begin(&plan, world, call, entity, 1);
-    result = result ? result : micai_plan_set(&plan, &value, MICAI_ALONE);
-    return micai_plan_finish(&plan, result);
+    return c->grew ? micai_store_follow(&c->world->state->store, one->data) : one->data;
 }
 
-// What is given may be the value itself, or overlap it.
-static inline void overwrite(void *value, const void *data, size_t size)
+// A value in the row to be; nothing, of a tag. What is nothing but bytes of that row needs no undoing.
+static mica_result construct_in_row(micai_change *c, micai_assignment *one, const micai_step *step)
 {
-    if (size == 8) { // so common that it is not asked
-        memmove(value, data, 8);
-    } else {
-        memmove(value, data, size);
-    }
-}
-
-// What is in a table and has ticks is overwritten, if it is nothing but bytes.
-static bool set_ticked(mica_world *world, mica_entity entity, mica_type type, const void *data,
-                       uint64_t size)
-{
-    const micai_type *found = micai_registry_find(&world->state->registry, type);
-    if (!found || !data || size != found->info.size || !found->plain) {
-        return false;
-    }
-    const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
-    void *value = micai_value_open_ticked(world, who, type);
-    if (value) {
-        overwrite(value, data, found->info.size);
-    }
-    return value != NULL;
-}
-
-// What is in a pool is overwritten, if it is nothing but bytes. Handlers may change nothing. And pools
-// that are not quick; and faces that record.
-MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity, mica_type type,
-                                          const void *data, uint64_t size, const char *call)
-{
-    const micai_recorder *recorder = micai_recorder_of(world);
-    if (recorder) {
-        return recorder->set(world, call, entity, type, data, size);
-    }
-    const micai_state *state = world && !world->host.handler ? world->state : NULL;
-    micai_pool *pool = state && micai_slots_find(&state->slots, entity)
-                           ? micai_pools_find(&state->pools, type)
-                           : NULL;
-    if (state && !pool && set_ticked(world, entity, type, data, size)) {
+    micai_store *store = &c->world->state->store;
+    micai_table *table = c->transition->target;
+    if (!step->column) {
         return MICA_OK;
     }
-    if (pool && data && size == pool->index.view.size && size > 0) {
-        bool may = pool->plain && !pool->index.view.hidden;
-        const uint32_t *entry = micai_pool_ready_if(pool, may, mica_entity_slot(entity), true);
-        if (entry) {
-            void *value = micai_pool_value(pool, *entry - 1);
-            assert(value); // it has a size
-            micai_pool_stamp(pool, *entry - 1, 1, world->view.tick);
-            overwrite(value, data, pool->index.view.size);
-            return MICA_OK;
+    const void *data = follow(c, one);
+    if (micai_table_is_bytes(table) && step->fill.strip && !step->fill.outside) {
+        micai_row_fill_value(store, micai_row_raw(table), step->fill,
+                             data ? data : one->type->info.default_value);
+        return MICA_OK;
+    }
+    mica_result result = micai_table_kind(table, step->column)
+                             ->make(store, micai_row_next(table, step->column), 1, data, 0);
+    one->constructed = !result;
+    return result;
+}
+
+// A value in a pool, for the slot that the entity has, or will have.
+static mica_result construct_in_pool(micai_change *c, micai_assignment *one)
+{
+    micai_state *state = c->world->state;
+    micai_pool *pool = micai_pools_open(&state->pools, one->type);
+    if (!pool) {
+        return MICA_ERROR_MEMORY;
+    }
+    uint32_t slot = c->source                         ? mica_entity_slot(c->entity)
+                    : mica_entity_is_none(c->pending) ? micai_slots_look_ahead(&state->slots).slot
+                                                      : mica_entity_slot(c->pending);
+    one->pool = pool;
+    mica_result result = micai_pool_reserve_slot(&state->pools, pool, slot);
+    result = result ? result : micai_pool_reserve(&state->pools, pool, 1);
+    one->place = micai_pool_next(pool);
+    c->grew = micai_store_has_moved(&state->store);
+    result = result ? result
+                    : micai_pool_construct(&state->pools, pool, one->place, 1, follow(c, one), 0);
+    one->constructed = !result;
+    return result;
+}
+
+// The values that the entity has not yet. Assignments are the first steps of the transition, in their order.
+static mica_result construct_new(micai_change *c)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < c->count; i++) {
+        micai_assignment *one = &c->assignments[i];
+        if (!one->present) {
+            result = micai_pool_keeps(one->type)
+                         ? construct_in_pool(c, one)
+                         : construct_in_row(c, one, &c->transition->steps[i]);
         }
-        uint32_t *raw = micai_pool_ready_if(pool, pool->plain && world->busy == 0,
-                                            mica_entity_slot(entity), false);
-        if (raw) {
-            micai_pool_add_bytes(&world->state->pools, pool, raw, entity, data, world->view.tick);
-            return MICA_OK;
-        }
-        if (micai_plan_join(world, call, pool, entity, data, true)) {
-            return micai_world_finish(world, call, MICA_OK);
-        }
     }
-    return set_slowly(world, call, entity, type, data, size);
+    return result;
 }
 
-// The pool is one that is fast, and has no entry for find_entry(); the data has its size.
-MICAI_APART static mica_result set_observed(mica_world *world, mica_entity entity, mica_type type,
-                                            const void *data, micai_pool *pool, const char *call)
-{
-    uint32_t *entry = micai_pool_ready_if(pool, true, mica_entity_slot(entity), false);
-    if (!entry || pool->plain) {
-        return set_beside(world, entity, type, data, pool->index.view.size, call);
-    }
-    const micai_type *known = pool->type; // before bytes are written, which may be anything
-    const void *value = join(world, pool, entry, entity, data);
-    return micai_tidings_end_come(world, call, entity, known, value, true);
-}
-
-MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                           const void *data, uint64_t size, const char *call)
-{
-    micai_pool *pool;
-    uint32_t *entry = find_entry(world, entity, type, &pool);
-    if (!entry || !data || size == 0 || size != pool->index.view.size) {
-        return pool && pool->fast && data && size == pool->index.view.size && size > 0
-                   ? set_observed(world, entity, type, data, pool, call)
-                   : set_beside(world, entity, type, data, size, call);
-    }
-    join(world, pool, entry, entity, data);
-    return MICA_OK;
-}
-
-// Where there are rings.
-MICAI_APART static mica_result set_lightly(mica_world *world, const char *call, mica_entity entity,
-                                           mica_type type, const void *data, uint64_t size)
-{
-    micai_row row;
-    micai_record *record = find_record(world, entity);
-    const micai_edge *edge =
-        record && data ? find_light_edge(world, record, type, false, &row) : NULL;
-    if (!edge || !micai_edge_fills(edge) || edge->fill.size != size) {
-        return set_in_pool(world, entity, type, data, size, call);
-    }
-    micai_store *store = &world->state->store;
-    micai_row_fill_value(store, micai_row_raw(edge->target), edge->fill, data);
-    micai_row_move_with_rings(store, edge, row, record, world->view.tick);
-    return MICA_OK;
-}
-
-// A value that comes to a table with a flag or ticks, along an edge of find_edge(). And sizes that are wrong.
-MICAI_APART static mica_result set_apart(mica_world *world, const char *call, mica_entity entity,
-                                         mica_type type, const void *data, uint64_t size)
-{
-    micai_row row;
-    micai_record *record = find_record(world, entity);
-    const micai_edge *edge = record && data ? find_edge(world, record, type, false, &row) : NULL;
-    if (!edge || !micai_edge_fills(edge) || edge->fill.size != size) {
-        return set_slowly(world, call, entity, type, data, size);
-    }
-    micai_row_fill_value(&world->state->store, micai_row_raw(edge->target), edge->fill, data);
-    return go(world, edge, micai_row_home(row), record);
-}
-
-// Where somebody observes queries.
-MICAI_APART static mica_result set_matched(mica_world *world, const char *call, mica_entity entity,
-                                           mica_type type, const void *data, uint64_t size)
-{
-    return data && micai_plan_one(world, call, entity, type, data, size, false)
-               ? micai_world_finish(world, call, MICA_OK)
-               : set_lightly(world, call, entity, type, data, size);
-}
-
-// A value that is there, in a table: if it is nothing but bytes, it is overwritten where it is.
-static inline bool overwrite_present(mica_world *world, const micai_record *record, mica_type type,
-                                     const void *data, uint64_t size)
+bool micai_change_may_flip(const mica_world *world, const micai_type *type)
 {
     const micai_state *state = world->state;
-    micai_reach found = micai_directory_reach(&state->store.directory, type, record->where);
-    if (!data || !found.known || found.size != size ||
-        !state->registry.list.items[micai_stamp_number(type.bits)]->plain ||
-        !micai_reach_open(found, world->view.tick)) {
-        return false;
+    const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+    bool free = micai_pool_keeps(type) && type->info.size == 0 && state->telling == 0 &&
+                (!pool || pool->groups.count == 0) && !world->host.hook && !world->host.handler;
+    for (const micai_walk *walk = state->walks.newest; free && walk; walk = walk->older) {
+        free = !state->walks.names(walk, type);
     }
-    overwrite(micai_reach_value(found), data, found.size);
-    return true;
+    return free;
 }
 
-// Of one that find_record() knows: that, and what is observed. Who it is says its row. Arguments stand where they
-// do in the public function, and the record behind them: in any other order, those who do not come here would move
-// registers for it.
-MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call, mica_type type,
-                                             const void *data, uint64_t size, micai_record *record)
+// Does an entity that stays in its row lose a type? Those are sparse.
+static bool leaves_pool(const micai_change *c, const micai_type *type)
 {
-    micai_row row;
-    const micai_edge *edge = find_told_edge(world, record, type, false, &row);
-    if (edge && data && micai_edge_fills(edge) && edge->fill.size == size) {
-        return go_and_tell(world, call, edge, record, data);
+    return micai_pool_keeps(type) && has_now(c, type);
+}
+
+// Is it nothing but such tags that change?
+static bool flips(const micai_change *c)
+{
+    bool free = true;
+    for (uint32_t i = 0; free && i < c->count; i++) {
+        const micai_assignment *one = &c->assignments[i];
+        free = one->present || micai_change_may_flip(c->world, one->type);
     }
-    if (overwrite_present(world, record, type, data, size)) {
+    for (uint32_t i = 0; free && i < c->removed_count; i++) {
+        const micai_type *type = c->removed[i];
+        free = !leaves_pool(c, type) || micai_change_may_flip(c->world, type);
+    }
+    return free;
+}
+
+// Observers
+
+// Notes a type in one of the sets of the notifications; what is observed of it.
+static uint32_t note(mica_types *set, const micai_type *type)
+{
+    micai_types_put(set, type->number);
+    return type->watched;
+}
+
+// What is added to the entity, and set; what is observed of that.
+static uint32_t note_assignments(micai_change *c)
+{
+    uint32_t watched = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const micai_assignment *one = &c->assignments[i];
+        if (one->data) {
+            watched |= note(&c->set, one->type) & MICA_ON_SET;
+        }
+        if (!one->present) {
+            watched |= note(&c->more, one->type) & ~(uint32_t)MICA_ON_SET;
+        }
+    }
+    return watched;
+}
+
+static uint32_t note_removed(micai_change *c)
+{
+    uint32_t watched = 0;
+    for (uint32_t i = 0; i < c->removed_count; i++) {
+        watched |= has_now(c, c->removed[i]) ? note(&c->less, c->removed[i]) : 0;
+    }
+    return watched;
+}
+
+// What is disabled or enabled, of types in a set; what is observed of what was there.
+static uint32_t note_flips(micai_change *c, const mica_types *set, bool off)
+{
+    const micai_state *state = c->world->state;
+    const micai_living who = {c->entity, c->record};
+    uint32_t watched = 0;
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        const micai_type *type = state->registry.list.items[n];
+        bool present = has_now(c, type);
+        if ((present ? micai_value_is_on(state, who, type) : true) == off) {
+            uint32_t kinds = note(&c->flips, type) & MICAI_WATCH_TOGGLES;
+            watched |= present ? kinds : 0;
+        }
+    }
+    return watched;
+}
+
+// Works out what observers are to be notified of, if there are any, and makes room for it.
+static mica_result reserve_notifications(micai_change *c)
+{
+    mica_world *world = c->world;
+    if (world->state->observers == 0) {
         return MICA_OK;
     }
-    mica_entity entity = micai_row_entity(row);
-    return world->state->matchers > 0 ? set_matched(world, call, entity, type, data, size)
-                                      : set_lightly(world, call, entity, type, data, size);
+    bool spawns = !c->source;
+    if (!begin_set(world, &c->more) || !begin_set(world, &c->less) || !begin_set(world, &c->set) ||
+        (c->toggles && !begin_set(world, &c->flips))) {
+        return MICA_ERROR_MEMORY;
+    }
+    uint32_t watched = note_assignments(c);
+    watched |= spawns ? world->state->registry.watched : note_removed(c);
+    watched &= spawns ? MICAI_WATCH_AFTER : MICAI_WATCH_CHANGES;
+    if (c->toggles) {
+        watched |= note_flips(c, &c->off, true) | note_flips(c, &c->on, false);
+    }
+    c->observed = watched != 0;
+    c->tidings = micai_tidings_begin(world, c->call);
+    c->tidings.who = (micai_living){c->entity, c->record};
+    c->tidings.spawns = spawns;
+    c->tidings.more = &c->more;
+    c->tidings.less = &c->less;
+    c->tidings.set = &c->set;
+    c->tidings.flips = c->toggles ? &c->flips : NULL;
+    mica_result result = c->observed ? micai_tidings_check_depth(world, c->call) : MICA_OK;
+    if (!result && !spawns && (watched & MICAI_WATCH_MATCHES) != 0) {
+        result = micai_tidings_reserve(world, 1, &c->tidings.matched);
+    }
+    return result;
 }
 
-// The world is shut, or there is no record. Handlers may change nothing.
-MICAI_APART static mica_result set_inside(mica_world *world, const char *call, mica_entity entity,
-                                          mica_type type, const void *data, uint64_t size)
+// May it be run now? Values may be overwritten, and some tags added and removed, also while
+// the world is iterated.
+static mica_result ask_gate(const micai_change *c, bool stays)
 {
-    if (!world || world->host.handler) {
-        return set_slowly(world, call, entity, type, data, size);
-    }
-    const micai_record *record = micai_slots_find(&world->state->slots, entity);
-    return record && overwrite_present(world, record, type, data, size)
-               ? MICA_OK
-               : set_lightly(world, call, entity, type, data, size);
+    mica_world *world = c->world;
+    bool edits = stays && ((!c->joins && !c->leaves) || (world->busy != 0 && flips(c)));
+    return edits ? micai_world_edit(world, c->call) : micai_world_guard_change(world, c->call);
 }
 
-MICAI_APART static mica_result set_shut(mica_world *world, const char *call, mica_entity entity,
-                                        mica_type type, const void *data, uint64_t size)
+static mica_result reserve(micai_change *c)
 {
-    const micai_recorder *recorder = micai_recorder_of(world);
-    return recorder ? recorder->set(world, call, entity, type, data, size)
-                    : set_inside(world, call, entity, type, data, size);
+    bool stays = c->source && !c->moves;
+    mica_result result = ask_gate(c, stays);
+    result = result ? result : copy_ahead(c);
+    if (!stays) {
+        result = result ? result : find_transition(c);
+        result = result ? result : reserve_row(c);
+    }
+    result = result ? result : reserve_notifications(c);
+    return result ? result : construct_new(c);
 }
 
-// `size` has in its upper half how many values there are, if they are several.
-static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
-                                  mica_type type, const void *data, uint64_t size)
+// Destroys what was constructed so far. A value that was given, of a type that cannot be copied, goes back.
+static void undo(micai_change *c)
 {
-    if (micai_stamp_is_sparse(type.bits)) {
-        return set_in_pool(world, entity, type, data, size, call);
+    micai_store *store = &c->world->state->store;
+    for (uint32_t i = c->count; i-- > 0;) {
+        micai_assignment *one = &c->assignments[i];
+        if (one->copy) {
+            micai_hook_undo_copy(store->gate, one->type, one->copy, one->data, 1);
+        }
+        if (MICAI_CANARY("entity.failed_spawn")) {
+            continue;
+        }
+        if (one->pool && one->constructed) {
+            micai_pool_undo(&c->world->state->pools, one->pool, one->place, 1, one->data, 0);
+        } else if (one->constructed) {
+            micai_table *target = c->transition->target;
+            uint32_t column = c->transition->steps[i].column;
+            const micai_kind *kind = micai_table_kind(target, column);
+            micai_cell cell = micai_row_next(target, column);
+            if (one->data && !micai_hook_can_copy(one->type)) {
+                kind->load(store, cell, (void *)one->data);
+            } else {
+                kind->end(store, cell, 1);
+            }
+        }
     }
-    micai_row row;
-    micai_record *record = find_record(world, entity);
-    if (!record) {
-        return set_shut(world, call, entity, type, data, size);
-    }
-    const micai_edge *edge = find_edge(world, record, type, false, &row);
-    if (!edge) {
-        return set_elsewhere(world, call, type, data, size, record);
-    }
-    if (!data || size != edge->size) {
-        return set_apart(world, call, entity, type, data, size);
-    }
-    micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
-    return go(world, edge, micai_row_home(row), record);
 }
 
-mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,
-                           uint32_t size)
-{
-    return set_one(world, "mica_set_value", entity, type, data, size);
-}
+// Committing
 
-mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
-                            uint32_t count)
+static void overwrite(micai_change *c)
 {
-    static const char call[] = "mica_set";
-    if (!values && count > 0) {
-        return micai_fail_null(micai_world_host(world), call, "values");
+    const micai_living who = {c->entity, c->record};
+    for (uint32_t i = 0; c->overwrites && i < c->count; i++) {
+        micai_assignment *one = &c->assignments[i];
+        if (one->copy) {
+            micai_value_replace(c->world, micai_value_find(c->world->state, who, one->type),
+                                one->copy);
+        }
     }
-    if (count != 1) {
-        return micai_change_values(world, call, entity, values, count);
+}
+
+// Joins pools, and leaves others.
+static void commit_pools(micai_change *c)
+{
+    micai_pools *pools = &c->world->state->pools;
+    uint64_t tick = c->world->view.tick;
+    for (uint32_t i = 0; i < c->count; i++) {
+        micai_assignment *one = &c->assignments[i];
+        if (one->pool) {
+            micai_pool_add(pools, one->pool, one->place, c->entity, tick);
+            micai_pool_relocate(pools, one->pool);
+        }
     }
-    const uint64_t one = UINT64_C(1) << 32;
-    uint64_t size = (uint64_t)values->count << 32 | values->size;
-    return set_one(world, call, entity, values->type, values->data, size & ~one);
-}
-
-// For commands that are carried out
-
-// Fills in the value, and goes. Apart, so that what finds the way saves no registers.
-MICAI_APART static mica_result fill_and_go(mica_world *world, const micai_edge *edge,
-                                           micai_home *home, micai_record *record, const void *data)
-{
-    micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
-    return go(world, edge, home, record);
-}
-
-// The same for what has no short cut.
-MICAI_APART static mica_result change_elsewhere(mica_world *world, mica_entity entity,
-                                                const micai_type *type, const void *data)
-{
-    const mica_type bits = type->info.type;
-    return data ? mica_set_value(world, entity, bits, data, type->info.size)
-                : mica_add(world, entity, bits);
-}
-
-mica_result micai_change_set(mica_world *world, mica_entity entity, micai_record *record,
-                             const micai_type *type, const void *data)
-{
-    const mica_type bits = type->info.type;
-    micai_row row;
-    const micai_edge *edge =
-        micai_stamp_is_sparse(bits.bits) ? NULL : find_edge(world, record, bits, false, &row);
-    if (edge && data && type->info.size == edge->size) {
-        return fill_and_go(world, edge, micai_row_home(row), record, data);
+    for (uint32_t i = 0; c->leaves && i < c->removed_count; i++) {
+        const micai_type *type = c->removed[i];
+        if (leaves_pool(c, type)) {
+            micai_pool *pool = pools->by_type.items[type->number];
+            micai_pool_remove(pools, pool, mica_entity_slot(c->entity), tick);
+            micai_pool_relocate(pools, pool);
+        }
     }
-    if (edge && !data && !micai_edge_fills(edge)) {
-        return go(world, edge, micai_row_home(row), record);
-    }
-    return change_elsewhere(world, entity, type, data);
 }
 
-mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_record *record,
-                                const micai_type *type)
+// A new entity in the row behind a table's last, which was reserved and whose values are constructed: with any handle, or
+// with one that was given out before.
+static mica_entity append(micai_state *state, micai_table *table, mica_entity pending,
+                          uint64_t tick)
 {
-    const mica_type bits = type->info.type;
-    micai_row row;
-    const micai_edge *edge =
-        micai_stamp_is_sparse(bits.bits) ? NULL : find_edge(world, record, bits, true, &row);
-    return edge ? go(world, edge, micai_row_home(row), record) : mica_remove(world, entity, bits);
+    mica_entity entity = pending;
+    if (mica_entity_is_none(pending)) {
+        entity = micai_slots_take(&state->slots, table->next);
+    } else {
+        micai_slots_settle(&state->slots, entity, table->next);
+    }
+    micai_row_append(table, entity, tick);
+    return entity;
+}
+
+static void commit_toggles(micai_change *c, const mica_types *set, bool off)
+{
+    mica_world *world = c->world;
+    const micai_living who = {c->entity, c->record};
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        micai_value_toggle(world, who, world->state->registry.list.items[n], off);
+    }
+}
+
+static void commit_row(micai_change *c)
+{
+    micai_state *state = c->world->state;
+    const micai_transition *t = c->transition;
+    if (c->source) {
+        uint32_t row = micai_row_number(c->row);
+        micai_row_move(&state->store, t, c->row, c->record, c->world->view.tick);
+        micai_stir_row(&state->store, c->source, row);
+    } else {
+        c->entity = append(state, t->target, c->pending, c->world->view.tick);
+        c->record = micai_slots_at(&state->slots, mica_entity_slot(c->entity));
+    }
+    micai_stir_from(&state->store, t->target, t->target->count - 1);
+}
+
+static void commit(micai_change *c)
+{
+    if (c->transition) {
+        commit_row(c);
+    }
+    if (c->joins || c->leaves) {
+        commit_pools(c);
+    }
+    overwrite(c);
+    if (c->toggles) {
+        commit_toggles(c, &c->off, true);
+        if (MICAI_CANARY("entity.switched_on")) {
+            return;
+        }
+        commit_toggles(c, &c->on, false);
+    }
+}
+
+mica_result micai_change_run(micai_change *c)
+{
+    mica_world *world = c->world;
+    uint32_t tables = micai_world_begin(world, c->call);
+    mica_result result = reserve(c);
+    if (result) {
+        undo(c);
+        return micai_world_end(world, tables, result);
+    }
+    if (c->observed) {
+        micai_tidings_tell(world, &c->tidings, MICAI_WATCH_BEFORE);
+    }
+    commit(c);
+    if (c->and_then) {
+        c->and_then(c, c->user);
+    }
+    micai_store_tidy(&world->state->store);
+    if (c->observed) {
+        c->tidings.who = (micai_living){c->entity, c->record};
+        micai_tidings_tell(world, &c->tidings, MICAI_WATCH_AFTER);
+    }
+    return micai_world_end(world, tables, MICA_OK);
+}
+
+mica_entity micai_change_end(micai_change *c)
+{
+    if (!c->world) {
+        return mica_entity_none();
+    }
+    micai_arena_rewind(&c->world->scratch, c->mark);
+    return c->entity;
+}
+
+mica_result micai_change_finish(micai_change *c, mica_result result)
+{
+    result = result ? result : micai_change_run(c);
+    micai_change_end(c);
+    mica_result paid = c->world ? micai_world_finish(c->world, c->call, result) : result;
+    return c->hands_over ? result : paid;
+}
+
+// Entities that have nothing yet
+
+static void notify_of_spawn(mica_world *world, const char *call, mica_entity entity)
+{
+    if ((world->state->registry.watched & MICAI_WATCH_AFTER) != 0) {
+        micai_tidings tidings = micai_tidings_begin(world, call);
+        tidings.who =
+            (micai_living){entity, micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
+        tidings.spawns = true;
+        micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
+    }
+}
+
+mica_entity micai_spawn_empty(mica_world *world)
+{
+    micai_store *store = &world->state->store;
+    if (micai_store_reserve(store, store->root, 1)) {
+        return mica_entity_none();
+    }
+    mica_entity entity = append(world->state, store->root, mica_entity_none(), world->view.tick);
+    micai_stir_from(store, store->root, store->root->count - 1);
+    notify_of_spawn(world, "mica_spawn_empty", entity);
+    return entity;
+}
+
+mica_result micai_spawn_at(mica_world *world, mica_entity entity)
+{
+    micai_state *state = world->state;
+    micai_table *root = state->store.root;
+    mica_result result = micai_slots_reserve_at(state->host, &state->slots, entity);
+    result = result ? result : micai_table_reserve(&state->store, root, 1);
+    if (!result) {
+        micai_slots_take_at(&state->slots, entity, root->next);
+        micai_row_append(root, entity, world->view.tick);
+        micai_stir_from(&state->store, root, root->count - 1);
+        notify_of_spawn(world, "mica_spawn_at", entity);
+    }
+    return result;
 }

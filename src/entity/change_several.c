@@ -1,16 +1,17 @@
 // Changing what an entity has, several components at once: all of them, or none.
 //
-// The short cut: the same types, listed in the same order, have led from the same table before, along an edge
-// that is remembered with what they were (store/table/leap.h). Then what is left is to compare the handles, to
-// fill in the values, and to move. The plan does everything else, and tells the store what led where.
+// The same types, listed in the same order, led from the same table before: then a transition is found, and what is
+// left is to compare the handles, to fill in the values, and to move. A micai_change does everything else.
 #include <mica/component.h>
 
 #include <assert.h>
 
 #include "base/compiler.h"
+#include "entity/change.h"
 #include "entity/locate.h"
-#include "entity/plan.h"
 #include "state/recorder.h"
+
+enum { LIST_MAX = 64 }; // types of a list that is looked up
 
 // What changes. Values are NULL if types are added by default: `added` has these then.
 typedef struct change_list {
@@ -32,98 +33,123 @@ static inline uint64_t given_bits(const change_list *list, uint32_t i)
     return list->values ? list->values[i].type.bits : list->added[i].bits;
 }
 
-// The edge along which the entity of a record can go at once, by the key of a list; NULL otherwise. It removes
-// what the list does; what it gives is still to be compared.
-static inline micai_edge *find_leap(const mica_world *world, const micai_record *record,
-                                    const change_list *list, micai_edge_way way)
+static inline uint64_t key_of(const change_list *list)
 {
-    if (list->given > MICAI_LEAP_TYPES || list->gone > MICAI_LEAP_TYPES) {
-        return NULL; // the list may not be as long as it is said to be
-    }
     uint64_t key = 0;
     for (uint32_t i = 0; i < list->given; i++) {
-        key = micai_stamp_add(key, given_bits(list, i));
+        key = micai_list_key_add(key, given_bits(list, i));
     }
-    key = micai_stamp_add(key, list->given);
     for (uint32_t i = 0; i < list->gone; i++) {
-        key = micai_stamp_add(key, list->removed[i].bits);
+        key = micai_list_key_add(key, list->removed[i].bits);
     }
-    const micai_store *store = &world->state->store;
-    const micai_table *table = micai_row_table(micai_row_of(store, record));
-    micai_edge *edge = micai_row_ready_to_leap(store, table, key, way);
-    if (!edge || edge->given_count != list->given || edge->step_count != list->given + list->gone) {
-        return NULL;
+    return micai_list_key_add(key, list->given);
+}
+
+static inline bool is_short(const change_list *list)
+{
+    return list->given <= LIST_MAX &&
+           list->gone <= LIST_MAX; // it may not be as long as it is said to be
+}
+
+// Is a transition that of a list, with capacity? What it adds is still to be compared.
+static inline bool removes(const micai_transition *t, const change_list *list)
+{
+    if (t->given_count != list->given || t->step_count != list->given + list->gone ||
+        !micai_row_has_room(t->target)) {
+        return false;
     }
-    const micai_step *step = edge->steps + list->given;
+    const micai_step *step = t->steps + list->given;
     for (uint32_t i = 0; i < list->gone; i++) {
         if (step[i].bits != list->removed[i].bits) {
-            return NULL;
+            return false;
         }
     }
-    return edge;
+    return true;
 }
 
-// The same where a call more does not matter, and one place for it is smaller.
-MICAI_APART static micai_edge *find_leap_apart(const mica_world *world, const micai_record *record,
-                                               const change_list *list, micai_edge_way way)
+// The transition of an entity and a list, if it is at its first place and admits the fast path; NULL otherwise.
+static inline const micai_transition *find_fast(const mica_world *world, const micai_record *record,
+                                                const change_list *list)
 {
-    return find_leap(world, record, list, way);
+    if (!record || !is_short(list)) {
+        return NULL;
+    }
+    const micai_store *store = &world->state->store;
+    const micai_table *source = micai_row_table(micai_row_of(store, record));
+    const uint64_t key = key_of(list);
+    const micai_transition *t =
+        micai_transition_peek(&store->transitions, MICAI_TRANSITION_LIST, key, source);
+    return t && micai_transition_is_fast(t) && removes(t, list) ? t : NULL;
 }
 
-// Is a value what is filled in for a step? One that does not say how many it is takes the long way.
-static inline bool expects(const micai_step *step, const mica_value *value)
+// The same wherever it is, and if it does not.
+static const micai_transition *find_list(mica_world *world, const micai_record *record,
+                                         const change_list *list)
 {
-    uint64_t given = (uint64_t)value->count << 32 | value->size;
-    return value->type.bits == step->bits && given == step->given && (value->data || !step->given);
+    micai_store *store = &world->state->store;
+    const micai_table *source = micai_row_table(micai_row_of(store, record));
+    const micai_transition *t =
+        is_short(list) ? micai_transition_seek(&store->transitions, MICAI_TRANSITION_LIST,
+                                               key_of(list), source)
+                       : NULL;
+    return t && removes(t, list) ? t : NULL;
 }
 
 // Fills in plain values; false if one is not what it should be.
-static inline bool fill_all(const micai_edge *edge, const mica_value *values, uint32_t count)
+static inline bool fill_all(const micai_transition *t, const mica_value *values, uint32_t count)
 {
-    const micai_row raw = micai_row_raw(edge->target);
-    const micai_step *step = edge->steps;
+    const micai_row raw = micai_row_raw(t->target);
+    const micai_step *step = t->steps;
     for (uint32_t i = 0; i < count; i++, step++) {
-        if (!expects(step, &values[i])) {
+        if (!micai_step_expects(step, &values[i])) {
             return false;
         }
-        if (step->given) {
+        if (MICAI_LIKELY(values[i].data)) {
             micai_row_fill(raw, step->fill, values[i].data);
-        }
-    }
-    return true;
-}
-
-// The same where there are flags, ticks, pieces or rings, which must not be told of a value and then have none;
-// and for defaults.
-static bool fill_all_apart(mica_world *world, const micai_edge *edge, const change_list *list)
-{
-    const micai_registry *registry = &world->state->registry;
-    const micai_row raw = micai_row_raw(edge->target);
-    for (uint32_t i = 0; i < list->given; i++) {
-        const micai_step *step = &edge->steps[i];
-        if (list->values ? !expects(step, &list->values[i]) : step->bits != list->added[i].bits) {
+        } else if (step->given) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < list->given; i++) {
-        const micai_step *step = &edge->steps[i];
-        if (step->given) {
-            uint32_t number = micai_stamp_number(step->bits);
-            const void *data = list->values ? list->values[i].data
-                                            : registry->list.items[number]->info.default_value;
-            micai_row_fill_value(&world->state->store, raw, step->fill, data);
-        }
-    }
     return true;
 }
 
-// What the short cuts end in, so that they save no registers.
-MICAI_APART static mica_result go(mica_world *world, micai_edge *edge, micai_record *record)
+// What the fast path ends in, so that it saves no registers.
+MICAI_APART static mica_result go(mica_world *world, const micai_transition *t,
+                                  micai_record *record)
 {
     micai_store *store = &world->state->store;
-    edge->used = ++store->edge_uses;
-    micai_row_move_fast(store, edge, micai_row_of(store, record), record, world->view.tick);
+    micai_row_move_fast(store, t, micai_row_of(store, record), record, world->view.tick);
     return MICA_OK;
+}
+
+// Where there are flags, ticks, pieces or rings, which must not be told of a value and then have none; and for
+// defaults. False: it is not nothing but bytes, or is observed, or a value is not what it should be.
+static bool run_bytes(mica_world *world, const micai_transition *t, micai_record *record,
+                      const change_list *list)
+{
+    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
+    micai_store *store = &world->state->store;
+    if ((t->fast_paths & NEEDED) != NEEDED) {
+        return false;
+    }
+    for (uint32_t i = 0; i < list->given; i++) {
+        const micai_step *step = &t->steps[i];
+        if (step->sparse || (list->values ? !micai_step_takes(step, &list->values[i])
+                                          : step->bits != list->added[i].bits)) {
+            return false;
+        }
+    }
+    const micai_row raw = micai_row_raw(t->target);
+    for (uint32_t i = 0; i < list->given; i++) {
+        const micai_step *step = &t->steps[i];
+        if (step->given) {
+            micai_row_fill_value(store, raw, step->fill,
+                                 list->values ? list->values[i].data
+                                              : step->type->info.default_value);
+        }
+    }
+    micai_row_move(store, t, micai_row_of(store, record), record, world->view.tick);
+    return true;
 }
 
 // Values that are there
@@ -177,45 +203,25 @@ static bool overwrite_all(const mica_world *world, mica_entity entity, const cha
     return list->given > 0;
 }
 
-// The plan
+// Anything else
 
-// Of a plan that was committed: the store is told what led along an edge of several types.
-MICAI_COLD static void remember(micai_plan *plan, const void *user)
+MICAI_COLD static mica_result change_long(mica_world *world, const char *call, mica_entity entity,
+                                          const change_list *list)
 {
-    const change_list *list = user;
-    uint64_t bits[MICAI_LEAP_TYPES];
-    uint32_t count = 0;
-    if (!plan->edge || plan->changes != list->given + list->gone || plan->changes < 2 ||
-        plan->changes > MICAI_LEAP_TYPES) {
-        return;
-    }
-    for (uint32_t i = 0; i < list->given; i++) {
-        bits[count++] = given_bits(list, i);
-    }
-    for (uint32_t i = 0; i < list->gone; i++) {
-        bits[count++] = list->removed[i].bits;
-    }
-    micai_leap_remember(&plan->world->state->store, plan->edge, bits, count, list->given);
-}
-
-MICAI_COLD static mica_result change_slowly(mica_world *world, const char *call, mica_entity entity,
-                                            const change_list *list)
-{
-    micai_plan plan;
-    mica_result result = micai_plan_begin(&plan, world, call, entity, list->given);
+    micai_change c;
+    uint32_t count = list->given <= UINT32_MAX - list->gone ? list->given + list->gone : UINT32_MAX;
+    mica_result result = micai_change_begin(&c, world, call, entity, count);
     for (uint32_t i = 0; !result && list->values && i < list->given; i++) {
-        result = micai_plan_set(&plan, &list->values[i], i);
+        result = micai_change_set(&c, &list->values[i], i);
     }
     for (uint32_t i = 0; !result && !list->values && i < list->given; i++) {
         const micai_type *type = micai_world_type_in(world, call, "type", i, list->added[i]);
-        result = type ? micai_plan_give(&plan, type, NULL) : MICA_ERROR_TYPE;
+        result = type ? micai_change_give(&c, type, NULL) : MICA_ERROR_TYPE;
     }
     for (uint32_t i = 0; !result && i < list->gone; i++) {
-        result = micai_plan_remove(&plan, list->removed[i], i);
+        result = micai_change_remove(&c, list->removed[i], i);
     }
-    plan.and_then = remember;
-    plan.user = list;
-    return micai_plan_finish(&plan, result);
+    return micai_change_finish(&c, result);
 }
 
 // Those are a few values without data, each a command. If one is refused, none is recorded.
@@ -237,10 +243,9 @@ static mica_result record_types(mica_world *world, const char *call, mica_entity
     return result;
 }
 
-// Faces that record; the short cut where there are flags, ticks, pieces or rings, and of defaults; and all
-// the rest.
-MICAI_APART static mica_result change_elsewhere(mica_world *world, const char *call,
-                                                mica_entity entity, const change_list *list)
+// Faces that record; bytes with flags, ticks, pieces or rings, and defaults; and all the rest.
+MICAI_APART static mica_result change_any(mica_world *world, const char *call, mica_entity entity,
+                                          const change_list *list)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     if (recorder) {
@@ -249,28 +254,20 @@ MICAI_APART static mica_result change_elsewhere(mica_world *world, const char *c
                                               list->removed, list->gone);
     }
     micai_record *record = find_record(world, entity);
-    micai_edge *edge = record ? find_leap_apart(world, record, list, MICAI_EDGE_LIGHT) : NULL;
-    if (!edge && record && list->added) {
-        edge = find_leap_apart(world, record, list, MICAI_EDGE_QUICK);
-    }
-    if (edge && fill_all_apart(world, edge, list)) {
-        micai_store *store = &world->state->store;
-        edge->used = ++store->edge_uses;
-        micai_row_move_with_rings(store, edge, micai_row_of(store, record), record,
-                                  world->view.tick);
-        return MICA_OK;
-    }
-    return overwrite_all(world, entity, list) ? MICA_OK : change_slowly(world, call, entity, list);
+    const micai_transition *t = record ? find_list(world, record, list) : NULL;
+    return (t && run_bytes(world, t, record, list)) || overwrite_all(world, entity, list)
+               ? MICA_OK
+               : change_long(world, call, entity, list);
 }
 
-mica_result micai_change_values(mica_world *world, const char *call, mica_entity entity,
-                                const mica_value *values, uint32_t count)
+mica_result micai_set_list(mica_world *world, const char *call, mica_entity entity,
+                           const mica_value *values, uint32_t count)
 {
     const change_list list = {.values = values, .given = count};
     micai_record *record = find_record(world, entity);
-    micai_edge *edge = record ? find_leap(world, record, &list, MICAI_EDGE_QUICK) : NULL;
-    return edge && fill_all(edge, values, count) ? go(world, edge, record)
-                                                 : change_elsewhere(world, call, entity, &list);
+    const micai_transition *t = find_fast(world, record, &list);
+    return t && fill_all(t, values, count) ? go(world, t, record)
+                                           : change_any(world, call, entity, &list);
 }
 
 mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
@@ -284,10 +281,9 @@ mica_result mica_change(mica_world *world, mica_entity entity, const mica_value 
     const change_list list = {
         .values = values, .given = value_count, .gone = removed_count, .removed = removed};
     micai_record *record = find_record(world, entity);
-    micai_edge *edge = record ? find_leap(world, record, &list, MICAI_EDGE_QUICK) : NULL;
-    return edge && fill_all(edge, values, value_count)
-               ? go(world, edge, record)
-               : change_elsewhere(world, call, entity, &list);
+    const micai_transition *t = find_fast(world, record, &list);
+    return t && fill_all(t, values, value_count) ? go(world, t, record)
+                                                 : change_any(world, call, entity, &list);
 }
 
 mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_type *types,
@@ -299,8 +295,8 @@ mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_
     }
     const change_list list = {.gone = count, .removed = types};
     micai_record *record = find_record(world, entity);
-    micai_edge *edge = record ? find_leap(world, record, &list, MICAI_EDGE_QUICK) : NULL;
-    return edge ? go(world, edge, record) : change_elsewhere(world, call, entity, &list);
+    const micai_transition *t = find_fast(world, record, &list);
+    return t ? go(world, t, record) : change_any(world, call, entity, &list);
 }
 
 mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
@@ -310,5 +306,5 @@ mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_typ
     if (!types && count > 0) {
         return micai_fail_null(micai_world_host(world), call, "types");
     }
-    return change_elsewhere(world, call, entity, &(change_list){.added = types, .given = count});
+    return change_any(world, call, entity, &(change_list){.added = types, .given = count});
 }

@@ -5,8 +5,8 @@
 
 #include "base/canary.h"
 #include "base/hash.h"
+#include "entity/change.h"
 #include "entity/locate.h"
-#include "entity/plan.h"
 #include "state/recorder.h"
 
 typedef struct key {
@@ -118,7 +118,7 @@ static mica_result reserve(mica_world *world, const char *call)
         return MICA_ERROR_MEMORY;
     }
     mica_result result = registry->hidden == MICAI_NOT_HIDDEN
-                             ? micai_plan_reserve_types(world, registry->list.count + 1)
+                             ? micai_change_reserve_types(world, registry->list.count + 1)
                              : MICA_OK;
     return result ? result
                   : micai_registry_hide(host, registry, call, (uint32_t)sizeof(mica_entity),
@@ -445,9 +445,9 @@ static mica_result check_new(mica_world *world, const char *call, key of)
 }
 
 // Its row is there.
-static void add_row(micai_plan *plan, const void *user)
+static void add_row(micai_change *c, const void *user)
 {
-    add(plan->world->state, plan->entity, *(const key *)user);
+    add(c->world->state, c->entity, *(const key *)user);
 }
 
 // A row with these values and its owner.
@@ -455,19 +455,19 @@ static mica_entity spawn_row(mica_world *world, const char *call, key of, const 
                              uint32_t count, mica_entity pending)
 {
     const micai_registry *registry = &world->state->registry;
-    micai_plan plan;
+    micai_change c;
     mica_result result =
-        micai_plan_begin_spawn(&plan, world, call, count < UINT32_MAX ? count + 1 : count);
-    plan.pending = pending;
-    plan.and_then = add_row;
-    plan.user = &of;
+        micai_change_begin_spawn(&c, world, call, count < UINT32_MAX ? count + 1 : count);
+    c.pending = pending;
+    c.and_then = add_row;
+    c.user = &of;
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_plan_set(&plan, &values[i], i);
+        result = micai_change_set(&c, &values[i], i);
     }
     result =
-        result ? result : micai_plan_give(&plan, registry->list.items[registry->hidden], &of.owner);
-    result = result ? result : micai_plan_carry_out(&plan);
-    mica_entity facet = micai_plan_end(&plan);
+        result ? result : micai_change_give(&c, registry->list.items[registry->hidden], &of.owner);
+    result = result ? result : micai_change_run(&c);
+    mica_entity facet = micai_change_end(&c);
     return result ? mica_entity_none() : facet;
 }
 

@@ -1,4 +1,4 @@
-// Watching: what observers listen to is entered where short cuts are judged. world/tidings.h has the
+// Watching: what observers listen to is entered where fast paths depend on it. notify.h has the
 // contract.
 #include "core/watch.h"
 
@@ -33,11 +33,12 @@ void micai_watch_pools(micai_state *state)
     set_watched_pools(state, count_watched_pools(&state->registry));
 }
 
-static void judge_tables(micai_state *state)
+static void update_fast_paths(micai_state *state)
 {
     for (uint32_t id = 0; id < state->store.tables.count; id++) {
-        micai_table_judge(&state->store, state->store.tables.items[id]);
+        micai_table_update_fast_paths(&state->store, state->store.tables.items[id]);
     }
+    micai_transitions_update(&state->store, NULL);
 }
 
 void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watched)
@@ -50,8 +51,7 @@ void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watche
     uint32_t others = state->pools_watched - is_pool_watched(type);
     changed->watched = watched;
     changed->plain = micai_hook_has_none(type) && !micai_watches(type, MICA_ON_SET);
-    judge_tables(state);
-    micai_edge_forget(&state->store, type->number);
+    update_fast_paths(state);
     micai_toggle_watch(&state->store, type);
     micai_pool *pool =
         type->sparse < state->pools.list.count ? state->pools.list.items[type->sparse] : NULL;
@@ -66,7 +66,7 @@ void micai_watch_entities(mica_world *world, uint32_t watched)
     micai_state *state = world->state;
     if (state->registry.watched != watched) {
         state->registry.watched = watched;
-        judge_tables(state);
+        update_fast_paths(state);
     }
 }
 

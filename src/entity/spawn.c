@@ -1,18 +1,19 @@
-// Spawning and despawning: entities come with their components and go with them. Arguments are
-// checked here, and short cuts taken; everything else is the plan's.
+// Spawning and despawning: the public calls, which check their arguments, and their fast paths. Everything else is a
+// micai_change.
 #include <mica/component.h>
 
 #include <inttypes.h>
 
 #include "base/canary.h"
 #include "base/compiler.h"
+#include "entity/change.h"
 #include "entity/data.h"
 #include "entity/locate.h"
-#include "entity/plan.h"
 #include "state/recorder.h"
 
-// Short cuts: is there room for one more in a table that is quick? Then its values are filled in, and
-// it becomes an entity.
+enum { SPAWN_MAX = 64 }; // values that are looked up
+
+// Is there room for one more?
 static inline bool has_room(const micai_state *state, const micai_table *table)
 {
     return micai_row_has_room(table) &&
@@ -35,101 +36,150 @@ static inline mica_entity append_pending(micai_state *state, micai_table *table,
     return pending;
 }
 
-// Carries out what was planned so far, if all went well; none otherwise.
-static mica_entity finish(micai_plan *plan, mica_result result)
+// Runs a change, if all went well so far; none otherwise.
+static mica_entity finish(micai_change *c, mica_result result)
 {
-    result = result ? result : micai_plan_carry_out(plan);
-    mica_entity entity = micai_plan_end(plan);
+    result = result ? result : micai_change_run(c);
+    mica_entity entity = micai_change_end(c);
     return result ? mica_entity_none() : entity;
 }
 
-// The same of a plan for these values, whose shape is remembered.
-static mica_entity finish_values(micai_plan *plan, mica_result result, const mica_value *values,
+// The same of a change for these values.
+static mica_entity finish_values(micai_change *c, mica_result result, const mica_value *values,
                                  uint32_t count)
 {
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_plan_set(plan, &values[i], i);
+        result = micai_change_set(c, &values[i], i);
     }
-    result = result ? result : micai_plan_carry_out(plan);
-    if (!result) {
-        micai_shape_remember(plan->world->state, plan, values, count);
-    }
-    mica_entity entity = micai_plan_end(plan);
-    return result ? mica_entity_none() : entity;
+    return finish(c, result);
 }
 
-// Fills in the values of a bundle or a shape; false if one is missing, or not what it should be.
-static inline bool fill_all(const micai_table *table, const micai_bundle_item *items,
-                            const mica_value *values, uint32_t count)
+// Fills in the values of a transition that admits the fast path; false if one is missing, or not what it should be.
+static inline bool fill_all(const micai_transition *t, const mica_value *values)
 {
-    const micai_row raw = micai_row_raw(table);
-    const micai_bundle_item *end = items + count;
-    for (const micai_bundle_item *item = items; item < end; item++, values++) {
-        if (!micai_bundle_expects(item, values)) {
+    const micai_row raw = micai_row_raw(t->target);
+    const micai_step *end = t->steps + t->step_count;
+    for (const micai_step *step = t->steps; step < end; step++, values++) {
+        if (!micai_step_expects(step, values)) {
             return false;
         }
         if (MICAI_LIKELY(values->data)) {
-            micai_row_fill(raw, item->fill, values->data);
-        } else if (item->fill.size > 0) {
+            micai_row_fill(raw, step->fill, values->data);
+        } else if (step->given) {
             return false;
         }
     }
     return true;
 }
 
-// The same where there are pools, flags or rings: all is looked at before anything is changed. With a
-// handle that was given out, or with none as any. None if it does not go this way.
-MICAI_APART static mica_entity spawn_apart(micai_state *state, micai_table *table,
-                                           const micai_bundle_item *items, const mica_value *values,
-                                           uint32_t count, mica_entity pending, uint64_t tick)
+// The pool of a step that is sparse; NULL: it has none yet.
+static inline micai_pool *pool_of(const micai_state *state, const micai_step *step)
 {
+    uint32_t number = step->type->number;
+    return number < state->pools.by_type.count ? state->pools.by_type.items[number] : NULL;
+}
+
+// Is a value what it should be and, if it is sparse, can it be added to its pool?
+static inline bool takes(const micai_state *state, const micai_step *step, const mica_value *value,
+                         uint32_t slot)
+{
+    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
+    if (!step->sparse || !micai_step_takes(step, value)) {
+        return micai_step_takes(step, value);
+    }
+    const micai_pool *pool = pool_of(state, step);
+    return pool && micai_pool_ready_if(pool, micai_pool_admits(pool, NEEDED), slot, false);
+}
+
+static void add_to_pools(micai_state *state, const micai_transition *t, const mica_value *values,
+                         mica_entity entity, uint64_t tick)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    const micai_step *end = t->steps + t->step_count;
+    bool grouped = false;
+    for (const micai_step *step = t->steps; step < end; step++, values++) {
+        micai_pool *pool = step->sparse ? pool_of(state, step) : NULL;
+        if (pool && pool->fast_paths & MICAI_FAST_PLAIN) {
+            micai_pool_add_fast(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
+                                values->data, tick);
+        } else if (pool) {
+            micai_pool_append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
+                                    values->data, tick);
+            grouped = true;
+        }
+    }
+    for (const micai_step *step = t->steps; grouped && step < end; step++) {
+        if (step->sparse) { // all of them are there when groups look
+            micai_pool_regroup(&state->pools, pool_of(state, step), slot, tick);
+        }
+    }
+}
+
+// Spawns by a transition of bytes that nobody observes, also where there are pools, flags or rings: all is looked at
+// before anything is changed. With a handle that was given out, or with none as any. None if it cannot be done so.
+MICAI_APART static mica_entity spawn_bytes(micai_state *state, const micai_transition *t,
+                                           const mica_value *values, mica_entity pending,
+                                           uint64_t tick)
+{
+    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
     const micai_slots *slots = &state->slots;
     bool any = mica_entity_is_none(pending);
     uint32_t slot = !any                                   ? mica_entity_slot(pending)
                     : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
                                                            : slots->fresh;
-    for (uint32_t i = 0; i < count; i++) {
-        const micai_bundle_item *item = &items[i];
-        if (!micai_bundle_takes(item, &values[i]) ||
-            (item->pool && !micai_pool_ready_if(item->pool, item->pool->plain, slot, false))) {
-            return mica_entity_none();
-        }
+    bool good = (t->fast_paths & NEEDED) == NEEDED;
+    for (uint32_t i = 0; good && i < t->step_count; i++) {
+        good = takes(state, &t->steps[i], &values[i], slot);
     }
-    const micai_row raw = micai_row_raw(table);
-    for (uint32_t i = 0; i < count; i++) {
-        if (items[i].column) {
-            micai_row_fill_value(&state->store, raw, items[i].fill, values[i].data);
+    if (!good) {
+        return mica_entity_none();
+    }
+    const micai_row raw = micai_row_raw(t->target);
+    bool sparse = false;
+    for (uint32_t i = 0; i < t->step_count; i++) {
+        sparse = sparse || t->steps[i].sparse;
+        if (t->steps[i].column) {
+            micai_row_fill_value(&state->store, raw, t->steps[i].fill, values[i].data);
         }
     }
     mica_entity entity =
-        any ? append(state, table, tick) : append_pending(state, table, pending, tick);
-    for (uint32_t i = 0; i < count; i++) {
-        micai_pool *pool = items[i].pool;
-        if (pool && pool->simple) {
-            micai_pool_add_fast(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
-                                values[i].data, tick);
-        } else if (pool) {
-            micai_pool_append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
-                                    values[i].data, tick);
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) { // all of them are there when groups look
-        if (items[i].pool && !items[i].pool->simple) {
-            micai_pool_regroup(&state->pools, items[i].pool, slot, tick);
-        }
+        any ? append(state, t->target, tick) : append_pending(state, t->target, pending, tick);
+    if (sparse) {
+        add_to_pools(state, t, values, entity, tick);
     }
     return entity;
 }
 
 // Values
 
-// The short cut: the shape of these values, with room for one more. NULL otherwise.
-static inline const micai_shape *find_shape(const micai_state *state, const mica_value *values,
-                                            uint32_t count)
+static inline uint64_t spawn_key(const mica_value *values, uint32_t count)
 {
-    const micai_shape *shape =
-        micai_shape_find(micai_bundles_of(state), micai_shape_key(values, count));
-    return shape && shape->count == count && has_room(state, shape->table) ? shape : NULL;
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        key = micai_list_key_add(key, values[i].type.bits);
+    }
+    return key;
+}
+
+// The transition that spawns a list of values, as far as its key says; NULL: not known, or not at its first place.
+static inline const micai_transition *peek_spawn(const micai_state *state, const mica_value *values,
+                                                 uint32_t count)
+{
+    uint64_t key = spawn_key(values, count);
+    const micai_transition *t = micai_transition_peek_spawn(&state->store.transitions, key);
+    return t && t->step_count == count ? t : NULL;
+}
+
+// The same wherever it is.
+static const micai_transition *find_spawn(micai_state *state, const mica_value *values,
+                                          uint32_t count)
+{
+    const micai_transition *t =
+        count <= SPAWN_MAX
+            ? micai_transition_seek(&state->store.transitions, MICAI_TRANSITION_SPAWN,
+                                    spawn_key(values, count), NULL)
+            : NULL;
+    return t && t->step_count == count ? t : NULL;
 }
 
 // On a face that records: the entity to be; none, if that is refused.
@@ -143,93 +193,77 @@ MICAI_APART static mica_entity record_one(mica_world *world, const char *call,
                : entity;
 }
 
-MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_value *values,
-                                                  uint32_t count)
+MICAI_COLD static mica_entity spawn_values_long(mica_world *world, const mica_value *values,
+                                                uint32_t count)
 {
     static const char call[] = "mica_spawn";
     if (!world || (!values && count > 0)) {
         micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
         return mica_entity_none();
     }
-    micai_plan plan;
-    mica_result result = micai_plan_begin_spawn(&plan, world, call, count);
-    mica_entity entity = finish_values(&plan, result, values, count);
+    micai_change c;
+    mica_result result = micai_change_begin_spawn(&c, world, call, count);
+    mica_entity entity = finish_values(&c, result, values, count);
     (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
 
-// The shape is remembered as if any entity had been spawned with it.
-MICAI_COLD static mica_result spawn_pending_slowly(mica_world *world, mica_entity pending,
-                                                   const mica_value *values, uint32_t count)
+MICAI_COLD static mica_result spawn_pending_long(mica_world *world, mica_entity pending,
+                                                 const mica_value *values, uint32_t count)
 {
-    micai_plan plan;
-    mica_result result = micai_plan_begin_spawn(&plan, world, "mica_spawn", count);
-    plan.pending = pending;
-    return mica_entity_is_none(finish_values(&plan, result, values, count))
-               ? micai_world_failed(world)
-               : MICA_OK;
+    micai_change c;
+    mica_result result = micai_change_begin_spawn(&c, world, "mica_spawn", count);
+    c.pending = pending;
+    return mica_entity_is_none(finish_values(&c, result, values, count)) ? micai_world_failed(world)
+                                                                         : MICA_OK;
 }
 
 mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,
                                 uint32_t count)
 {
     micai_state *state = world->state;
-    const micai_shape *shape =
-        count <= MICAI_SHAPE_TYPES
-            ? micai_shape_find(micai_bundles_of(state), micai_shape_key(values, count))
-            : NULL;
-    micai_table *table = shape && shape->count == count ? shape->table : NULL;
-    if (!table || !micai_row_has_room(table)) {
-        return spawn_pending_slowly(world, pending, values, count);
+    const micai_transition *t = find_spawn(state, values, count);
+    if (!t || !micai_row_has_room(t->target)) {
+        return spawn_pending_long(world, pending, values, count);
     }
-    if (shape->way == MICAI_WAY_QUICK && fill_all(table, shape->items, values, count)) {
-        append_pending(state, table, pending, world->view.tick);
+    if (micai_transition_is_fast(t) && fill_all(t, values)) {
+        append_pending(state, t->target, pending, world->view.tick);
         return MICA_OK;
     }
-    bool done = shape->way == MICAI_WAY_APART &&
-                !mica_entity_is_none(spawn_apart(state, table, shape->items, values, count, pending,
-                                                 world->view.tick));
-    return done ? MICA_OK : spawn_pending_slowly(world, pending, values, count);
+    bool done = !mica_entity_is_none(spawn_bytes(state, t, values, pending, world->view.tick));
+    return done ? MICA_OK : spawn_pending_long(world, pending, values, count);
 }
 
-// The short cut of shapes with pools, flags or rings; and all the rest.
-MICAI_APART static mica_entity spawn_values_apart(mica_world *world, const mica_value *values,
-                                                  uint32_t count)
+// Faces that record; bytes with pools, flags or rings; and all the rest.
+MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
+                                                uint32_t count)
 {
+    if (micai_recorder_of(world) && (values || count == 0)) {
+        return record_one(world, "mica_spawn", NULL, values, count);
+    }
     mica_entity entity = mica_entity_none();
-    if (world && values && count <= MICAI_SHAPE_TYPES && world->busy == 0) {
-        const micai_shape *shape = find_shape(world->state, values, count);
-        if (shape && shape->way == MICAI_WAY_APART) {
-            entity = spawn_apart(world->state, shape->table, shape->items, values, count,
-                                 mica_entity_none(), world->view.tick);
+    if (world && values && world->busy == 0) {
+        const micai_transition *t = find_spawn(world->state, values, count);
+        if (t && has_room(world->state, t->target)) {
+            entity = spawn_bytes(world->state, t, values, mica_entity_none(), world->view.tick);
         }
     }
-    return mica_entity_is_none(entity) ? spawn_values_slowly(world, values, count) : entity;
-}
-
-MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const mica_value *values,
-                                                      uint32_t count)
-{
-    return micai_recorder_of(world) && (values || count == 0)
-               ? record_one(world, "mica_spawn", NULL, values, count)
-               : spawn_values_apart(world, values, count);
+    return mica_entity_is_none(entity) ? spawn_values_long(world, values, count) : entity;
 }
 
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    if (world && values && count <= MICAI_SHAPE_TYPES && world->busy == 0) {
+    if (world && values && count <= SPAWN_MAX && world->busy == 0) {
         micai_state *state = world->state;
-        const micai_shape *shape = find_shape(state, values, count);
-        micai_table *table = shape ? shape->table : NULL;
-        if (shape && shape->way == MICAI_WAY_QUICK &&
-            fill_all(table, shape->items, values, count)) {
-            return append(state, table, world->view.tick);
+        const micai_transition *t = peek_spawn(state, values, count);
+        if (t && micai_transition_is_fast(t) && has_room(state, t->target) && fill_all(t, values)) {
+            return append(state, t->target, world->view.tick);
         }
     }
-    return spawn_values_elsewhere(world, values, count);
+    return spawn_values_any(world, values, count);
 }
 
-MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
+MICAI_COLD static mica_entity spawn_empty_long(mica_world *world)
 {
     static const char call[] = "mica_spawn_empty";
     if (!world) {
@@ -243,7 +277,7 @@ MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
         return mica_entity_none();
     }
     micai_host_begin(&world->host, call);
-    mica_entity entity = micai_plan_spawn_empty(world);
+    mica_entity entity = micai_spawn_empty(world);
     micai_host_end(&world->host);
     (void)micai_world_finish(world, call, MICA_OK);
     return entity;
@@ -254,11 +288,11 @@ mica_entity mica_spawn_empty(mica_world *world)
     if (world && world->busy == 0) {
         micai_state *state = world->state;
         micai_table *root = state->store.root;
-        if (root->quick && has_room(state, root)) {
+        if (root->fast_paths == MICAI_FAST_ALL && has_room(state, root)) {
             return append(state, root, world->view.tick);
         }
     }
-    return spawn_empty_slowly(world);
+    return spawn_empty_long(world);
 }
 
 mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
@@ -272,7 +306,7 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
         return mica_entity_none();
     }
     micai_host_begin(&world->host, call);
-    mica_result result = micai_plan_spawn_at(world, entity);
+    mica_result result = micai_spawn_at(world, entity);
     micai_host_end(&world->host);
     (void)micai_world_finish(world, call, MICA_OK);
     return result ? mica_entity_none() : entity;
@@ -280,8 +314,8 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
 
 // Bundles
 
-// The short cut: a bundle that was admitted, with room for one more. NULL otherwise.
-static inline const micai_bundle *find_short_cut(const mica_world *world, mica_bundle bundle)
+// The transition of a bundle, with room for one more; NULL otherwise.
+static inline const micai_transition *find_bundle(const mica_world *world, mica_bundle bundle)
 {
     const micai_state *state = world->state;
     uint32_t number = micai_stamp_number(bundle.bits);
@@ -289,8 +323,8 @@ static inline const micai_bundle *find_short_cut(const mica_world *world, mica_b
         return NULL;
     }
     const micai_bundle *found = micai_bundles_of(state)->handles.list.items[number];
-    bool ready = found && found->quick.bits == bundle.bits && has_room(state, found->table);
-    return ready ? found : NULL;
+    bool good = found && found->handle.bits == bundle.bits && found->spawn;
+    return good && has_room(state, found->spawn->target) ? found->spawn : NULL;
 }
 
 // Are these values what the bundle is made of? One each, or as many as there are entities.
@@ -310,10 +344,10 @@ static mica_result check_values(mica_world *world, const char *call, const micai
         if (!type) {
             return MICA_ERROR_TYPE;
         }
-        if (type != bundle->items[i].type) {
+        if (type != bundle->types[i]) {
             return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                               "%s: value %" PRIu32 " is of '%s', the bundle has '%s' there", call,
-                              i, type->info.name, bundle->items[i].type->info.name);
+                              i, type->info.name, bundle->types[i]->info.name);
         }
         mica_result result = entities
                                  ? micai_world_check_array(world, call, type, &values[i], *entities)
@@ -325,28 +359,27 @@ static mica_result check_values(mica_world *world, const char *call, const micai
     return MICA_OK;
 }
 
-// Of values that were checked. Where room was all that was missing for the short cut, it is made: a value
+// Of values that were checked. Where room was all that was missing for the fast path, it is made: a value
 // that lies in the table itself can still be read where it was.
 static mica_entity spawn_of(mica_world *world, const char *call, const micai_bundle *bundle,
                             const mica_value *values)
 {
     micai_state *state = world->state;
-    micai_table *table = bundle->table;
-    if (values && world->busy == 0 && bundle->quick.bits == bundle->handle.bits &&
-        !has_room(state, table)) {
-        if (micai_store_reserve(&state->store, table, 1)) {
+    const micai_transition *t = bundle->spawn;
+    if (values && world->busy == 0 && micai_transition_is_fast(t) && !has_room(state, t->target)) {
+        if (micai_store_reserve(&state->store, t->target, 1)) {
             return mica_entity_none();
         }
-        if (fill_all(table, bundle->items, values, bundle->count)) {
-            return append(state, table, world->view.tick);
+        if (fill_all(t, values)) {
+            return append(state, t->target, world->view.tick);
         }
     }
-    micai_plan plan;
-    mica_result result = micai_plan_begin_bundle(&plan, world, call, bundle);
+    micai_change c;
+    mica_result result = micai_change_begin_bundle(&c, world, call, bundle);
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        result = micai_plan_give(&plan, bundle->items[i].type, values ? values[i].data : NULL);
+        result = micai_change_give(&c, bundle->types[i], values ? values[i].data : NULL);
     }
-    return finish(&plan, result);
+    return finish(&c, result);
 }
 
 // Arrays of values that cannot be copied lie outside of the world, and each has its own.
@@ -355,21 +388,21 @@ static mica_result check_sources(mica_world *world, const char *call, const mica
 {
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && arrays && i < bundle->count; i++) {
-        const micai_type *type = bundle->items[i].type;
+        const micai_type *type = bundle->types[i];
         if (micai_hook_can_copy(type)) {
             continue;
         }
         result = micai_value_check_source(world, call, type, arrays[i].data, count);
         for (uint32_t j = 0; !result && j < i; j++) {
-            result = micai_value_check_apart(world, call, bundle->items[j].type, arrays[j].data,
-                                             type, arrays[i].data, count);
+            result = micai_value_check_apart(world, call, bundle->types[j], arrays[j].data, type,
+                                             arrays[i].data, count);
         }
     }
     return result;
 }
 
-MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle,
-                                           const mica_value *values, uint32_t count)
+MICAI_COLD static mica_entity spawn_bundle_long(mica_world *world, mica_bundle bundle,
+                                                const mica_value *values, uint32_t count)
 {
     static const char call[] = "mica_spawn_bundle";
     if (!world) {
@@ -396,40 +429,28 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
     return entity;
 }
 
-// The short cut of bundles with pools, flags or rings.
-MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bundle,
-                                               const mica_value *values, uint32_t count)
+// Bytes with pools, flags or rings; and all the rest.
+MICAI_APART static mica_entity spawn_bundle_any(mica_world *world, mica_bundle bundle,
+                                                const mica_value *values, uint32_t count)
 {
-    if (world && values && world->busy == 0) {
-        micai_state *state = world->state;
-        uint32_t number = micai_stamp_number(bundle.bits);
-        const micai_bundle *found = number < micai_bundles_of(state)->handles.list.count
-                                        ? micai_bundles_of(state)->handles.list.items[number]
-                                        : NULL;
-        bool ready = found && found->handle.bits == bundle.bits && found->way == MICAI_WAY_APART &&
-                     found->count == count && has_room(state, found->table);
-        mica_entity entity = ready ? spawn_apart(state, found->table, found->items, values, count,
-                                                 mica_entity_none(), world->view.tick)
-                                   : mica_entity_none();
-        if (!mica_entity_is_none(entity)) {
-            return entity;
-        }
+    const micai_transition *t = world && values ? find_bundle(world, bundle) : NULL;
+    mica_entity entity = mica_entity_none();
+    if (t && t->step_count == count) {
+        entity = spawn_bytes(world->state, t, values, entity, world->view.tick);
     }
-    return spawn_slowly(world, bundle, values, count);
+    return mica_entity_is_none(entity) ? spawn_bundle_long(world, bundle, values, count) : entity;
 }
 
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_value *values,
                               uint32_t count)
 {
     if (world && values) {
-        micai_state *state = world->state;
-        const micai_bundle *ready = find_short_cut(world, bundle);
-        micai_table *table = ready ? ready->table : NULL;
-        if (ready && count == ready->count && fill_all(table, ready->items, values, count)) {
-            return append(state, table, world->view.tick);
+        const micai_transition *t = find_bundle(world, bundle);
+        if (t && micai_transition_is_fast(t) && count == t->step_count && fill_all(t, values)) {
+            return append(world->state, t->target, world->view.tick);
         }
     }
-    return spawn_elsewhere(world, bundle, values, count);
+    return spawn_bundle_any(world, bundle, values, count);
 }
 
 static mica_result record_many(mica_world *world, const char *call, mica_bundle bundle,
@@ -452,7 +473,7 @@ static bool hands_over(const micai_bundle *bundle, const mica_value *arrays)
 {
     bool hands = false;
     for (uint32_t i = 0; arrays && i < bundle->count; i++) {
-        hands = hands || !micai_hook_can_copy(bundle->items[i].type);
+        hands = hands || !micai_hook_can_copy(bundle->types[i]);
     }
     return hands;
 }
@@ -478,7 +499,7 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     if (found) {
         result = check_values(world, call, found, arrays, array_count, &count);
         result = result ? result : check_sources(world, call, found, arrays, count);
-        result = result ? result : micai_plan_spawn_many(world, found, count, arrays, entities_out);
+        result = result ? result : micai_spawn_many(world, found, count, arrays, entities_out);
     }
     result = micai_world_end(world, tables, result);
     mica_result paid = micai_world_finish(world, call, result);
@@ -487,31 +508,31 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
 
 // Clones
 
-// Gives a plan a copy of each value of an entity; what is disabled is disabled in the clone, too.
-static mica_result give_values(micai_plan *plan, micai_living who)
+// Gives a change a copy of each value of an entity; what is disabled is disabled in the clone, too.
+static mica_result give_values(micai_change *c, micai_living who)
 {
-    mica_world *world = plan->world;
+    mica_world *world = c->world;
     mica_result result = MICA_OK;
     for (uint32_t n = micai_value_next(world->state, who, 0); !result && n != MICAI_BITS_END;
          n = micai_value_next(world->state, who, n + 1)) {
         const micai_type *type = world->state->registry.list.items[n];
         if (!micai_hook_can_copy(type)) {
             return micai_fail(&world->host, MICA_ERROR_HOOK,
-                              "%s: '%s' has a destruct hook but no copy hook", plan->call,
+                              "%s: '%s' has a destruct hook but no copy hook", c->call,
                               type->info.name);
         }
         micai_value value = micai_value_find(world->state, who, type);
         const void *data =
-            micai_value_is_there(value) ? micai_value_see(world, plan->call, value) : NULL;
+            micai_value_is_there(value) ? micai_value_see(world, c->call, value) : NULL;
         if (!data && micai_value_is_there(value)) {
             return MICA_ERROR_MEMORY;
         }
         if (MICAI_CANARY("entity.clone")) {
             data = NULL;
         }
-        result = micai_plan_give(plan, type, data);
+        result = micai_change_give(c, type, data);
         if (!result && type->info.toggle && !micai_value_is_on(world->state, who, type)) {
-            result = micai_plan_switch(plan, type, true);
+            result = micai_change_switch(c, type, true);
         }
     }
     return result;
@@ -526,10 +547,10 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
          n = micai_value_next(world->state, who, n + 1)) {
         types++;
     }
-    micai_plan plan;
-    mica_result result = micai_plan_begin_spawn(&plan, world, call, types);
-    plan.pending = pending;
-    return finish(&plan, result ? result : give_values(&plan, who));
+    micai_change c;
+    mica_result result = micai_change_begin_spawn(&c, world, call, types);
+    c.pending = pending;
+    return finish(&c, result ? result : give_values(&c, who));
 }
 
 mica_entity mica_clone(mica_world *world, mica_entity entity)
@@ -551,18 +572,18 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
     return clone;
 }
 
-// Ends
+// Despawning
 
-static mica_result end_many(mica_world *world, const char *call, const mica_entity *entities,
-                            uint32_t count)
+static mica_result despawn_list(mica_world *world, const char *call, const mica_entity *entities,
+                                uint32_t count)
 {
     micai_host_begin(&world->host, call);
-    mica_result result = micai_plan_end_many(world, call, entities, count);
+    mica_result result = micai_despawn_many(world, call, entities, count);
     micai_host_end(&world->host);
     return micai_world_finish(world, call, result);
 }
 
-MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity entity)
+MICAI_COLD static mica_result despawn_long(mica_world *world, mica_entity entity)
 {
     static const char call[] = "mica_despawn";
     if (!world) {
@@ -575,27 +596,26 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
         return micai_slots_fail(&world->host, call, entity);
     }
     mica_result result = micai_world_guard_change(world, call);
-    return result ? result : end_many(world, call, &entity, 1);
+    return result ? result : despawn_list(world, call, &entity, 1);
 }
 
-// The record and the home of an entity that may end as bytes, of a quick table or of a light one; NULL, if
-// it may not, or is none. Of the last in a slot there is something to report.
-static inline micai_record *find_end(const mica_world *world, mica_entity entity, bool light,
-                                     micai_home **home_out)
+// The record and the home of an entity that can be despawned as bytes, which its table must admit; NULL, if it cannot, or
+// is none. Of the last in a slot there is something to report.
+static inline micai_record *find_bytes(const mica_world *world, mica_entity entity, uint8_t needed,
+                                       micai_home **home_out)
 {
     micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
     if (record && !micai_slots_is_last(entity) && world->busy == 0 && world->state->keepers == 0) {
         micai_row row = micai_row_of(&world->state->store, record);
         *home_out = micai_row_home(row);
-        const micai_table *table = micai_row_table(row);
-        return (light ? table->light : table->quick) ? record : NULL;
+        return (micai_row_table(row)->fast_paths & needed) == needed ? record : NULL;
     }
     return NULL;
 }
 
 // The slot first, so that the rest has fewer registers to save.
-MICAI_APART static mica_result end_quickly(mica_world *world, mica_entity entity,
-                                           micai_record *record, micai_home *home)
+MICAI_APART static mica_result despawn_fast(mica_world *world, mica_entity entity,
+                                            micai_record *record, micai_home *home)
 {
     micai_state *state = world->state;
     micai_row row = micai_row_in(home, record->where);
@@ -609,16 +629,17 @@ MICAI_APART static mica_result despawn_from_pools(mica_world *world, mica_entity
                                                   micai_record *record, micai_home *home)
 {
     micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
-    return end_quickly(world, entity, record, home);
+    return despawn_fast(world, entity, record, home);
 }
 
-// Where there are rings.
-MICAI_APART static mica_result despawn_lightly(mica_world *world, mica_entity entity)
+// Where there are rings; and all the rest.
+MICAI_APART static mica_result despawn_any(mica_world *world, mica_entity entity)
 {
     micai_home *home;
-    micai_record *record = find_end(world, entity, true, &home);
+    micai_record *record =
+        find_bytes(world, entity, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED, &home);
     if (!record) {
-        return despawn_slowly(world, entity);
+        return despawn_long(world, entity);
     }
     micai_state *state = world->state;
     if (state->pools.kept > 0) {
@@ -633,26 +654,26 @@ MICAI_APART static mica_result despawn_lightly(mica_world *world, mica_entity en
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
     micai_home *home;
-    micai_record *record = find_end(world, entity, false, &home);
+    micai_record *record = find_bytes(world, entity, MICAI_FAST_ALL, &home);
     if (!record) {
-        return despawn_lightly(world, entity);
+        return despawn_any(world, entity);
     }
     return world->state->pools.kept > 0 ? despawn_from_pools(world, entity, record, home)
-                                        : end_quickly(world, entity, record, home);
+                                        : despawn_fast(world, entity, record, home);
 }
 
-// Ends all of them, one after the other, if each may end as bytes: first that is asked of all, then none can
+// Despawns all of them, one after the other, if each can be despawned as bytes: first that is asked of all, then none can
 // be refused any more. False: nothing was done. Records are asked for some time before they are needed.
-static bool end_all_quickly(mica_world *world, const mica_entity *entities, uint32_t count)
+static bool despawn_all_fast(mica_world *world, const mica_entity *entities, uint32_t count)
 {
     enum { AHEAD = 16 };
     micai_state *state = world->state;
     micai_home *home;
-    bool quick = world->busy == 0;
-    for (uint32_t i = 0; quick && i < count; i++) {
-        quick = find_end(world, entities[i], false, &home) != NULL;
+    bool fast = world->busy == 0;
+    for (uint32_t i = 0; fast && i < count; i++) {
+        fast = find_bytes(world, entities[i], MICAI_FAST_ALL, &home) != NULL;
     }
-    if (!quick) {
+    if (!fast) {
         return false;
     }
     bool pools = state->pools.kept > 0;
@@ -684,7 +705,7 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
     if (world->recorder) {
         return world->recorder->despawn(world, call, entities, count);
     }
-    if (end_all_quickly(world, entities, count)) {
+    if (despawn_all_fast(world, entities, count)) {
         return MICA_OK;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -693,5 +714,5 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
         }
     }
     mica_result result = micai_world_guard_change(world, call);
-    return result ? result : end_many(world, call, entities, count);
+    return result ? result : despawn_list(world, call, entities, count);
 }

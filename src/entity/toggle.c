@@ -3,7 +3,7 @@
 #include <mica/toggle.h>
 
 #include "base/compiler.h"
-#include "entity/plan.h"
+#include "entity/change.h"
 #include "state/recorder.h"
 
 // The short cut in tables: where the flags are that lie around an entity's, and how far from there its
@@ -49,7 +49,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
         result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'", call,
                             mica_entity_text(entity, id), found->info.name);
     }
-    result = result ? result : micai_plan_check_toggle(world, call, found, true);
+    result = result ? result : micai_change_check_toggle(world, call, found, true);
     if (result) {
         return result;
     }
@@ -59,7 +59,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     micai_host_begin(&world->host, call);
     result = micai_tidings_reserve(world, 1, &tidings.matched);
     if (!result) {
-        micai_plan_toggle(world, &tidings, found, off);
+        micai_change_toggle(world, &tidings, found, off);
     }
     micai_host_end(&world->host);
     micai_arena_rewind(&world->scratch, mark);

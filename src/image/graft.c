@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "entity/change.h"
 #include "entity/facet.h"
 #include "entity/name.h"
-#include "entity/plan.h"
 #include "image/image.h"
 #include "image/refer.h"
 #include "store/table/debug_relocate.h"
@@ -205,7 +205,7 @@ mica_result micai_graft_reserve(micai_graft *g, mica_world *world, micai_state *
                        .made = made,
                        .call = call,
                        .mark = micai_arena_here(&world->scratch)};
-    mica_result result = micai_plan_begin_note(world, &g->set);
+    mica_result result = micai_change_begin_set(world, &g->set);
     result = result ? result : reserve_handles(g);
     result = result ? result : reserve_tables(g);
     result = result ? result : reserve_pools(g);

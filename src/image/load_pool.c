@@ -90,17 +90,17 @@ static void move_to_table(micai_loading *l, const micai_type *type, mica_entity 
     if (micai_table_has(micai_row_table(row), type->number)) {
         micai_load_fail(l, "an entity has a component twice");
     }
-    const micai_edge *edge =
-        l->r->failed ? NULL : micai_edge_of(store, micai_row_table(row), type->number, false);
-    mica_result result = edge ? micai_table_reserve(store, edge->target, 1) : l->r->host->failed;
-    if (!micai_load_take(l, result, "") || !edge) {
+    const micai_transition *t =
+        l->r->failed ? NULL : micai_transition_one(store, micai_row_table(row), type, false);
+    mica_result result = t ? micai_table_reserve(store, t->target, 1) : l->r->host->failed;
+    if (!micai_load_take(l, result, "") || !t) {
         if (value) {
             micai_hook_destruct(&l->state->gate, type, value, 1);
         }
         return;
     }
-    uint32_t column = micai_table_column(edge->target, type->number);
-    micai_cell cell = {edge->target, column, edge->target->count};
+    uint32_t column = micai_table_column(t->target, type->number);
+    micai_cell cell = {t->target, column, t->target->count};
     if (column) {
         micai_table_kind(cell.table, column)->take(store, cell, value, 1);
     }
@@ -110,7 +110,7 @@ static void move_to_table(micai_loading *l, const micai_type *type, mica_entity 
     if (type->info.row_stamps) {
         micai_replace_ticks(cell, &b->changed[i], &b->added[i], 1);
     }
-    micai_row_move(store, edge, row, record, l->stage.tick);
+    micai_row_move(store, t, row, record, l->stage.tick);
 }
 
 static void move_all(micai_loading *l, const micai_type *type, const mica_entity *entities,

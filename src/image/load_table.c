@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/revive.h"
+#include "entity/change.h"
 #include "entity/locate.h"
-#include "entity/plan.h"
 #include "image/load_internal.h"
 #include "image/schema.h"
 #include "store/table/replace.h"
@@ -214,7 +214,7 @@ static void hide_type(micai_loading *l, mica_types *set)
 {
     micai_registry *registry = &l->state->registry;
     mica_result result = registry->hidden == MICAI_NOT_HIDDEN
-                             ? micai_plan_reserve_types(l->world, registry->list.count + 1)
+                             ? micai_change_reserve_types(l->world, registry->list.count + 1)
                              : MICA_OK;
     result = result ? result
                     : micai_registry_hide(l->r->host, registry, l->r->call,

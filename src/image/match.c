@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "entity/plan.h"
+#include "entity/change.h"
 #include "image/schema.h"
 
 // The type of the world that one of the image is; NULL: none.
@@ -60,7 +60,7 @@ static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mi
     micai_registry *registry = &stage->world->state->registry;
     micai_archive *a = m->archive;
     mica_type type = mica_type_none();
-    if (!micai_plan_reserve_types(stage->world, registry->list.count + 1)) {
+    if (!micai_change_reserve_types(stage->world, registry->list.count + 1)) {
         type = micai_registry_register(a->host, registry, a->call, desc);
     }
     if (mica_type_is_none(type)) {

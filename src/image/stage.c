@@ -91,7 +91,7 @@ void micai_stage_commit(micai_stage *stage)
     micai_replace_commit(&state->store, &stage->state->store);
     micai_pools_exchange(&state->pools, &stage->state->pools);
     exchange_kept(state, stage->state);
-    micai_bundles_forget_all(micai_bundles_of(state));
+    micai_bundles_forget(micai_bundles_of(state));
     for (uint32_t n = 0; n < stage->resources.count; n++) {
         micai_resource *one = &stage->resources.items[n];
         if (one->bits) {

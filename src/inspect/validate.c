@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "entity/change.h"
 #include "entity/data.h"
 #include "entity/notify.h"
-#include "entity/plan.h"
 #include "state/recorder.h"
 
 // W1
@@ -103,6 +103,6 @@ mica_result mica_world_validate(mica_world *world)
     result = result ? result : micai_facets_validate(world);
     result = result ? result : micai_resources_validate(host, state);
     result = result ? result : micai_bundles_validate(state);
-    result = result ? result : micai_plan_validate(world);
+    result = result ? result : micai_change_validate(world);
     return result ? result : validate_rooms(world);
 }

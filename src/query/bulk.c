@@ -1,8 +1,8 @@
 // Changes of all that match: whole tables, which is for the plan or the router to do.
 #include <mica/toggle.h>
 
+#include "entity/change.h"
 #include "entity/facet.h"
-#include "entity/plan.h"
 #include "query/segment.h"
 
 // The query, if the world may be changed and all is good; NULL, reported, otherwise.
@@ -34,15 +34,14 @@ static mica_result change(mica_world *world, const char *call, const micai_query
 {
     micai_table *const *tables = query->tables.items;
     uint32_t count = query->tables.count;
-    if (!micai_query_goes_by_rows(query) && micai_plan_goes_whole(type)) {
-        return remove ? micai_plan_remove_tables(world, tables, count, type)
-                      : micai_plan_set_tables(world, tables, count, type, data);
+    if (!micai_query_goes_by_rows(query) && micai_change_moves_tables(type)) {
+        return remove ? micai_change_remove_tables(world, tables, count, type)
+                      : micai_change_set_tables(world, tables, count, type, data);
     }
     entities list = {0};
     mica_result result = list_entities(world, query, &list);
-    result = result
-                 ? result
-                 : micai_plan_change_each(world, call, list.items, list.count, type, remove, data);
+    result = result ? result
+                    : micai_change_each(world, call, list.items, list.count, type, remove, data);
     micai_array_free(&world->host, &list);
     return result;
 }
@@ -111,7 +110,7 @@ static mica_result toggle_each(mica_world *world, const char *call, const micai_
     entities list = {0};
     mica_result result = list_entities(world, query, &list);
     result =
-        result ? result : micai_plan_toggle_each(world, call, list.items, list.count, type, off);
+        result ? result : micai_change_toggle_each(world, call, list.items, list.count, type, off);
     micai_array_free(&world->host, &list);
     micai_value_look(world, type);
     return result;
@@ -130,12 +129,12 @@ static mica_result toggle_all(mica_world *world, const char *call, mica_query qu
         return micai_world_failed(world);
     }
     mica_result result = micai_value_check_toggle(world, call, toggled);
-    result = result ? result : micai_plan_check_toggle(world, call, toggled, false);
+    result = result ? result : micai_change_check_toggle(world, call, toggled, false);
     if (result) {
         return result;
     }
     uint32_t rows = micai_segment_count(world, found);
-    bool whole = !micai_query_goes_by_rows(found) && micai_plan_toggles_whole(toggled);
+    bool whole = !micai_query_goes_by_rows(found) && micai_toggle_sweeps_tables(toggled);
     micai_host_begin(&world->host, call);
     if (whole) {
         micai_value_toggle_tables(world, found->tables.items, found->tables.count, toggled, off);
@@ -165,7 +164,7 @@ static mica_result despawn_each(mica_world *world, const char *call, const micai
 {
     entities list = {0};
     mica_result result = list_entities(world, query, &list);
-    result = result ? result : micai_plan_end_many(world, call, list.items, list.count);
+    result = result ? result : micai_despawn_many(world, call, list.items, list.count);
     micai_array_free(&world->host, &list);
     return result;
 }
@@ -183,10 +182,10 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     bool by_rows = micai_query_goes_by_rows(found) || micai_facets_of(world->state)->count > 0;
     mica_result result = by_rows ? despawn_each(world, call, found) : MICA_OK;
     for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
-        micai_plan_tell_table(world, call, found->tables.items[m]);
+        micai_despawn_notify_table(world, call, found->tables.items[m]);
     }
     for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
-        micai_plan_end_table(world, found->tables.items[m]);
+        micai_despawn_table(world, found->tables.items[m]);
     }
     if (!result) {
         micai_store_settle(&world->state->store, rows);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "entity/plan.h"
+#include "entity/change.h"
 
 static mica_type register_type(mica_world *world, const char *call, const mica_type_desc *desc)
 {
@@ -18,7 +18,7 @@ static mica_type register_type(mica_world *world, const char *call, const mica_t
     micai_registry *registry = &world->state->registry;
     micai_host_begin(&world->host, call);
     mica_type type = mica_type_none();
-    if (!micai_plan_reserve_types(world, registry->list.count + 1)) {
+    if (!micai_change_reserve_types(world, registry->list.count + 1)) {
         type = micai_registry_register(&world->host, registry, call, desc);
     }
     micai_host_end(&world->host);
@@ -49,7 +49,7 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
         return result;
     }
     micai_host_begin(&world->host, call);
-    result = micai_plan_reserve_types(world, registry->list.count + count);
+    result = micai_change_reserve_types(world, registry->list.count + count);
     result =
         result ? result
                : micai_registry_register_all(&world->host, registry, call, descs, count, types_out);

@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
+#include "entity/change.h"
 #include "entity/data.h"
-#include "entity/plan.h"
 #include "state/recorder.h"
 
 #define FACE_ALIGN 64 // a cache line: faces are written to by different threads
@@ -153,7 +153,7 @@ mica_result mica_world_clear(mica_world *world)
     mica_result result = micai_world_guard(world, call);
     if (!result) {
         uint32_t tables = micai_world_begin(world, call);
-        micai_plan_end_all(world, call);
+        micai_despawn_all(world, call);
         micai_world_end(world, tables, MICA_OK);
         result = micai_world_finish(world, call, MICA_OK);
     }

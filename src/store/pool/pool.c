@@ -66,15 +66,21 @@ micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
     return pool;
 }
 
-void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool)
+uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *pool)
 {
     const micai_type *type = pool->type;
-    pool->bare = pool->table.bare = micai_table_admits(pools->store, &pool->table);
-    pool->plain = pool->bare && !micai_watches(type, MICAI_WATCH_ROWS);
-    pool->simple = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
-    pool->fast = pool->simple && pool->bare && !micai_watches(type, MICAI_WATCH_MATCHES);
-    pool->quick = pool->fast && pool->plain;
-    if (type->info.toggle) {
+    bool bytes = pool->table.layout.light && !pools->store->restless;
+    bool plain = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
+    return (uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (plain ? MICAI_FAST_PLAIN : 0) |
+                     (micai_watches(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
+                     (micai_watches(type, MICAI_WATCH_MATCHES) ? 0 : MICAI_FAST_UNMATCHED));
+}
+
+void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool)
+{
+    pool->fast_paths = micai_pool_find_fast_paths(pools, pool);
+    pool->table.fast_paths = pool->fast_paths & MICAI_FAST_BYTES;
+    if (pool->type->info.toggle) {
         micai_toggle_show(pools->store, &pool->table, pool->column);
     }
 }
@@ -265,7 +271,7 @@ void micai_pool_fill_hole(micai_pool *pool, uint32_t row, uint64_t tick)
     const micai_row last = micai_row_raw(&pool->table);
     uint32_t size = pool->index.view.size;
     micai_index_set(&pool->index, micai_row_fill_id(hole, last, tick), row);
-    if (!pool->simple && !MICAI_CANARY("store.pool_flag")) {
+    if (!micai_pool_admits(pool, MICAI_FAST_PLAIN) && !MICAI_CANARY("store.pool_flag")) {
         micai_row_fill_hole(hole, last);
     } else if (size > 0) {
         micai_row_copy_cell(&hole.sheet->pages[1], hole.offset, &last.sheet->pages[1], last.offset,
@@ -277,7 +283,7 @@ void micai_pool_append_bytes(micai_pools *pools, micai_pool *pool, uint32_t *ent
                              mica_entity entity, const void *data, uint64_t tick)
 {
     micai_pool_add_fast(pools, pool, entry, entity, data, tick);
-    if (!pool->simple) {
+    if (!micai_pool_admits(pool, MICAI_FAST_PLAIN)) {
         begin_row(pools, pool, *entry - 1);
     }
 }

@@ -49,11 +49,8 @@ typedef struct micai_pool {
     micai_presence *presence; // NULL: of the list of a group
     uint64_t bit;             // there
     uint32_t column;          // of the values, flags and ticks; 0: there is none
-    bool bare;                // rows may be added and removed as bytes
-    bool plain;               // and no observer is notified
-    bool simple;              // it has no flags, no ticks of rows, and is in no group
-    bool fast;  // it is simple and bare, and none but observers of its type are notified
-    bool quick; // it is fast and plain
+    uint8_t
+        fast_paths; // of an entity that is added or removed. Plain: without flags, ticks of rows and groups
     MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
     micai_group *owner;                // of them, that keeps its order; NULL: none
 } micai_pool;
@@ -255,7 +252,18 @@ void micai_pool_remove(micai_pools *pools, micai_pool *pool, uint32_t slot, uint
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick);
 void micai_pools_clear(micai_pools *pools);
 
-// The fast path: of a pool that is bare.
+// Fast paths.
+
+// Does a pool admit the fast path? All of these?
+static inline bool micai_pool_is_fast(const micai_pool *pool)
+{
+    return pool->fast_paths == MICAI_FAST_ALL;
+}
+
+static inline bool micai_pool_admits(const micai_pool *pool, uint32_t fast_paths)
+{
+    return (pool->fast_paths & fast_paths) == fast_paths;
+}
 
 // May an entity be added to this pool as bytes, or removed from it, being not there now, or there? The entry of
 // its slot; NULL: not this way. The gate is the caller's to look at.
@@ -282,7 +290,7 @@ static inline uint32_t *micai_pool_find(const micai_pool *pool, mica_entity enti
     return there ? entry : NULL;
 }
 
-// Adds an entity behind the last row of a pool that is simple and bare, with a copy of the data, or zeros (NULL).
+// Adds an entity behind the last row of a pool that is plain and bytes, with a copy of the data, or zeros (NULL).
 // Returns the value; of tags, NULL.
 static inline void *micai_pool_add_fast(micai_pools *pools, micai_pool *pool, uint32_t *entry,
                                         mica_entity entity, const void *data, uint64_t tick)
@@ -317,7 +325,7 @@ static inline void *micai_pool_value_fast(const micai_pool *pool, uint32_t numbe
 // is here.
 void micai_pool_fill_hole(micai_pool *pool, uint32_t row, uint64_t tick);
 
-// Removes an entity from a pool that is bare, by the entry of its slot; it is in no group of it.
+// Removes an entity from a pool of bytes, by the entry of its slot; it is in no group of it.
 static inline void micai_pool_remove_fast(micai_pools *pools, micai_pool *pool, uint32_t *entry,
                                           uint32_t slot, uint64_t tick)
 {
@@ -331,7 +339,7 @@ static inline void micai_pool_remove_fast(micai_pools *pools, micai_pool *pool, 
     }
 }
 
-// The same for any pool that is bare: flags, ticks and groups are looked after.
+// The same for any pool of bytes: flags, ticks and groups are looked after.
 void micai_pool_add_bytes(micai_pools *pools, micai_pool *pool, uint32_t *entry, mica_entity entity,
                           const void *data, uint64_t tick);
 void micai_pool_remove_bytes(micai_pools *pools, micai_pool *pool, uint32_t *entry, uint32_t slot,
@@ -348,6 +356,7 @@ void micai_pool_regroup(micai_pools *pools, const micai_pool *pool, uint32_t slo
 // Finds anew which fast paths a pool admits, and who may write its flags: when it was created, and whenever it
 // joined or left a group, or its type is watched or not any more.
 void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool);
+uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *pool);
 
 // In a world that relocates always, moves the memory of what was changed.
 void micai_pool_relocate(micai_pools *pools, micai_pool *pool);

@@ -157,7 +157,7 @@ bool micai_pools_hold(const micai_pools *pools, const void *data, size_t bytes)
 // Its groups have let it go already.
 static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
-    if (pool->plain) {
+    if (micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED)) {
         micai_pool_remove_fast(pools, pool, micai_index_at(&pool->index, slot), slot, tick);
         return;
     }

@@ -26,13 +26,8 @@ static bool is_of_type(const micai_pool *pool)
 
 static bool has_fast_paths(const micai_pools *pools, const micai_pool *pool)
 {
-    const micai_type *type = pool->type;
-    bool simple = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
-    bool bare = micai_table_admits(pools->store, &pool->table);
-    return pool->bare == bare && pool->table.bare == bare &&
-           pool->plain == (bare && !micai_watches(type, MICAI_WATCH_ROWS)) &&
-           pool->simple == simple && pool->quick == (pool->fast && pool->plain) &&
-           pool->fast == (bare && simple && !micai_watches(type, MICAI_WATCH_MATCHES));
+    return pool->fast_paths == micai_pool_find_fast_paths(pools, pool) &&
+           pool->table.fast_paths == (pool->fast_paths & MICAI_FAST_BYTES);
 }
 
 // P6

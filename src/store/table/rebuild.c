@@ -174,24 +174,7 @@ static void exchange(micai_store *store, micai_rebuilt *one)
     }
     micai_table_find_tail(table);
     micai_table_find_reach(table, 0, table->sheets.count);
-    micai_table_admit(store, table);
-}
-
-// Edges say which strips go where, and short cuts what tables are made of: both are worked out anew when
-// they are needed.
-static void forget_ways(micai_store *store, const micai_rebuild *rebuild)
-{
-    for (uint32_t i = 0; i < rebuild->count; i++) {
-        micai_store_judged(store, rebuild->list[i].table);
-        micai_edge_free(store, rebuild->list[i].table, true);
-        rebuild->list[i].table->dying = true;
-    }
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_edge_free(store, store->tables.items[id], false);
-    }
-    for (uint32_t i = 0; i < rebuild->count; i++) {
-        rebuild->list[i].table->dying = false;
-    }
+    micai_table_update_fast_paths(store, table);
 }
 
 mica_result micai_rebuild_reserve(micai_store *store, const micai_type *type,
@@ -283,7 +266,7 @@ static void relocate(micai_store *store, micai_rebuilt *one)
 
 void micai_rebuild_commit(micai_store *store, micai_rebuild *rebuild)
 {
-    forget_ways(store, rebuild);
+    micai_transitions_drop_unpinned(store); // which say which strips go where
     for (uint32_t i = 0; i < rebuild->count; i++) {
         micai_rebuilt *one = &rebuild->list[i];
         const micai_kind *old = micai_table_kind(&one->aside, one->column);

@@ -11,29 +11,29 @@
 
 #include "base/number.h"
 
-void micai_row_copy_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+void micai_row_copy_others(const micai_transition *t, micai_sheet *sheet, uint32_t offset,
                            const micai_sheet *from, uint32_t from_offset)
 {
     micai_page *target = sheet->pages;
     const micai_page *source = from->pages;
-    const micai_copy *end = edge->copies + edge->strip_count;
-    for (const micai_copy *copy = edge->copies + edge->eight_count; copy < end; copy++) {
+    const micai_copy *end = t->copies + t->strip_count;
+    for (const micai_copy *copy = t->copies + t->eight_count; copy < end; copy++) {
         const micai_copy strip = *copy;
         micai_copy_bytes(target[strip.target].data + (size_t)offset * strip.size,
                          source[strip.source].data + (size_t)from_offset * strip.size, strip.size);
     }
 }
 
-void micai_row_fill_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+void micai_row_fill_others(const micai_transition *t, micai_sheet *sheet, uint32_t offset,
                            micai_sheet *hole, uint32_t hole_offset)
 {
-    const micai_row last = micai_row_raw(edge->source); // as it was taken out
+    const micai_row last = micai_row_raw(t->source); // as it was taken out
     const micai_page *filler = last.sheet->pages;
     micai_page *target = sheet->pages;
     micai_page *source = hole->pages;
-    const micai_copy *dropped = edge->copies + edge->strip_count;
-    const micai_copy *end = dropped + edge->dropped_count;
-    for (const micai_copy *copy = edge->copies + edge->eight_count; copy < dropped; copy++) {
+    const micai_copy *dropped = t->copies + t->strip_count;
+    const micai_copy *end = dropped + t->dropped_count;
+    for (const micai_copy *copy = t->copies + t->eight_count; copy < dropped; copy++) {
         const micai_copy strip = *copy;
         unsigned char *cell = source[strip.source].data + (size_t)hole_offset * strip.size;
         const unsigned char *from = filler[strip.source].data + (size_t)last.offset * strip.size;
@@ -159,39 +159,39 @@ static void carry_rest(const micai_column *target, micai_row to, const micai_col
     }
 }
 
-void micai_row_move_with_rings(micai_store *store, const micai_edge *edge, micai_row row,
+void micai_row_move_with_rings(micai_store *store, const micai_transition *t, micai_row row,
                                micai_record *record, uint64_t tick)
 {
-    micai_row to = micai_row_raw(edge->target);
-    uint32_t next = edge->target->count;
+    micai_row to = micai_row_raw(t->target);
+    uint32_t next = t->target->count;
     uint32_t hole = micai_row_number(row);
     micai_record_place(record, to.where);
-    micai_row_append(edge->target, micai_sheet_ids(row.sheet)[row.offset], tick);
-    micai_row last = micai_row_pop(edge->source);
+    micai_row_append(t->target, micai_sheet_ids(row.sheet)[row.offset], tick);
+    micai_row last = micai_row_pop(t->source);
     if (micai_row_equal(row, last)) {
         store->row_moves++;
-        micai_row_copy_strips(edge, to, row);
+        micai_row_copy_strips(t, to, row);
     } else {
         store->row_moves += 2;
         micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
-        micai_row_copy_and_fill(edge, to, row, last);
+        micai_row_copy_and_fill(t, to, row, last);
     }
-    const micai_copy *copy = micai_edge_careful(edge);
-    for (uint32_t i = 0; i < edge->careful_count; i++, copy++) {
-        const micai_column *source = &edge->source->layout.columns[copy->source];
-        const micai_column *target = &edge->target->layout.columns[copy->target];
-        micai_share *share = *micai_layout_outside(&edge->target->layout, copy->target);
+    const micai_copy *copy = micai_transition_careful(t);
+    for (uint32_t i = 0; i < t->careful_count; i++, copy++) {
+        const micai_column *source = &t->source->layout.columns[copy->source];
+        const micai_column *target = &t->target->layout.columns[copy->target];
+        micai_share *share = *micai_layout_outside(&t->target->layout, copy->target);
         micai_share_enter(store, share, next);
-        fill_hole(*micai_layout_outside(&edge->source->layout, copy->source), hole,
-                  edge->source->count, copy->size, micai_share_at(share, next, copy->size));
+        fill_hole(*micai_layout_outside(&t->source->layout, copy->source), hole, t->source->count,
+                  copy->size, micai_share_at(share, next, copy->size));
         carry_rest(target, to, source, row, last);
     }
-    copy = micai_edge_removed(edge);
-    const micai_layout *layout = &edge->source->layout;
-    for (uint32_t i = 0; layout->outside && i < edge->removed_count; i++, copy++) {
+    copy = micai_transition_removed(t);
+    const micai_layout *layout = &t->source->layout;
+    for (uint32_t i = 0; layout->outside && i < t->removed_count; i++, copy++) {
         const micai_share *share = *micai_layout_outside(layout, copy->source);
         if (share) {
-            fill_hole(share, hole, edge->source->count, copy->size, NULL);
+            fill_hole(share, hole, t->source->count, copy->size, NULL);
         }
     }
 }
@@ -332,11 +332,11 @@ bool micai_row_drop_indexed(micai_store *store, micai_row row, uint64_t tick,
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_table *table = row.sheet->table;
-    if (table->bare && table->layout.plain) {
+    if (micai_table_is_bytes(table) && table->layout.plain) {
         micai_row_drop_fast(store, row, tick);
         return;
     }
-    if (table->bare) {
+    if (micai_table_is_bytes(table)) {
         micai_row_drop_with_rings(store, row, tick);
         return;
     }
@@ -348,53 +348,52 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
     }
 }
 
-static void move_carefully(micai_store *store, const micai_edge *edge, micai_row row,
+static void move_carefully(micai_store *store, const micai_transition *t, micai_row row,
                            micai_record *record, bool raw, uint64_t tick)
 {
-    micai_row to = micai_row_raw(edge->target);
+    micai_row to = micai_row_raw(t->target);
     micai_record_place(record, to.where);
-    micai_row_append(edge->target, micai_sheet_ids(row.sheet)[row.offset], tick);
+    micai_row_append(t->target, micai_sheet_ids(row.sheet)[row.offset], tick);
     store->row_moves++;
-    micai_row_copy_strips(edge, to, row);
-    const micai_copy *copy = micai_edge_careful(edge);
-    for (uint32_t i = 0; i < edge->careful_count; i++, copy++) {
-        micai_table_kind(edge->target, copy->target)
+    micai_row_copy_strips(t, to, row);
+    const micai_copy *copy = micai_transition_careful(t);
+    for (uint32_t i = 0; i < t->careful_count; i++, copy++) {
+        micai_table_kind(t->target, copy->target)
             ->move(store, micai_row_cell(to, copy->target), micai_row_cell(row, copy->source));
     }
-    copy = micai_edge_removed(edge);
-    for (uint32_t i = 0; !raw && i < edge->removed_count; i++, copy++) {
-        micai_table_kind(edge->source, copy->source)
-            ->end(store, micai_row_cell(row, copy->source), 1);
+    copy = micai_transition_removed(t);
+    for (uint32_t i = 0; !raw && i < t->removed_count; i++, copy++) {
+        micai_table_kind(t->source, copy->source)->end(store, micai_row_cell(row, copy->source), 1);
     }
     micai_row_drop(store, row, tick);
 }
 
-static void move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
+static void move(micai_store *store, const micai_transition *t, micai_row row, micai_record *record,
                  bool raw, uint64_t tick)
 {
-    if (edge->source->dimmed > 0) {
-        micai_toggle_spread(store, edge);
+    if (t->source->dimmed > 0) {
+        micai_toggle_spread(store, t);
     }
-    bool bare = edge->source->bare && edge->target->bare;
-    if (bare && edge->source->layout.plain && edge->target->layout.plain) {
-        micai_row_move_fast(store, edge, row, record, tick);
-    } else if (bare) {
-        micai_row_move_with_rings(store, edge, row, record, tick);
+    bool bytes = micai_table_is_bytes(t->source) && micai_table_is_bytes(t->target);
+    if (bytes && t->source->layout.plain && t->target->layout.plain) {
+        micai_row_move_fast(store, t, row, record, tick);
+    } else if (bytes) {
+        micai_row_move_with_rings(store, t, row, record, tick);
     } else {
-        move_carefully(store, edge, row, record, raw, tick);
+        move_carefully(store, t, row, record, raw, tick);
     }
 }
 
-void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
-                    uint64_t tick)
+void micai_row_move(micai_store *store, const micai_transition *t, micai_row row,
+                    micai_record *record, uint64_t tick)
 {
-    move(store, edge, row, record, false, tick);
+    move(store, t, row, record, false, tick);
 }
 
-void micai_row_move_raw(micai_store *store, const micai_edge *edge, micai_row row,
+void micai_row_move_raw(micai_store *store, const micai_transition *t, micai_row row,
                         micai_record *record, uint64_t tick)
 {
-    move(store, edge, row, record, true, tick);
+    move(store, t, row, record, true, tick);
 }
 
 void micai_row_append_many(micai_store *store, micai_table *table, uint32_t count,

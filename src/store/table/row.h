@@ -5,7 +5,7 @@
 //
 //   append   a row behind the last, whose values were filled in or made
 //   drop     the last row fills the hole
-//   move     along an edge to another table, where its new values were filled in or made; the last
+//   move     by a transition to another table, where its new values were filled in or made; the last
 //            row of the source fills the hole
 #ifndef MICAI_STORE_TABLE_ROW_H
 #define MICAI_STORE_TABLE_ROW_H
@@ -96,72 +96,13 @@ static inline void *micai_row_open_ticked(micai_row row, uint32_t number, uint64
     return sheet->pages[strip].data + (size_t)row.offset * layout->strips[strip].size;
 }
 
-// The short cuts: what a remembered edge, or a table that is quick, lets a change do at once.
-
 // Is there room for one more?
 static inline bool micai_row_has_room(const micai_table *table)
 {
     return table->tail != NULL;
 }
 
-// The edge along which an entity of this table may go at once, one type more or less; NULL: none.
-// The type's handle is known to be good because the edge's is, and that the table lacks (or has) it
-// because the edge is there. The gate is the caller's to look at. The first, of edges between quick
-// tables; the second, of those between others that are light; the third, if observers are to be told.
-static inline const micai_edge *micai_row_ready_in(const micai_store *store,
-                                                   const micai_table *source, mica_type type,
-                                                   uint32_t slot)
-{
-    if (slot >= store->recent.count) {
-        return NULL;
-    }
-    const micai_edge *edge = store->recent.items[slot];
-    bool ready =
-        edge->source == source && edge->type.bits == type.bits && micai_row_has_room(edge->target);
-    return ready ? edge : NULL;
-}
-
-static inline const micai_edge *micai_row_ready(const micai_store *store, const micai_table *source,
-                                                mica_type type, bool remove)
-{
-    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, MICAI_EDGE_QUICK);
-    return micai_row_ready_in(store, source, type, slot);
-}
-
-static inline const micai_edge *micai_row_ready_with_rings(const micai_store *store,
-                                                           const micai_table *source,
-                                                           mica_type type, bool remove)
-{
-    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, MICAI_EDGE_LIGHT);
-    return micai_row_ready_in(store, source, type, slot);
-}
-
-static inline const micai_edge *micai_row_ready_and_told(const micai_store *store,
-                                                         const micai_table *source, mica_type type,
-                                                         bool remove)
-{
-    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, MICAI_EDGE_TOLD);
-    return micai_row_ready_in(store, source, type, slot);
-}
-
-// The same for a list of types, by its key (micai_leap_key). Its handles are still to be compared with those of
-// the edge's steps.
-static inline micai_edge *micai_row_ready_to_leap(const micai_store *store,
-                                                  const micai_table *source, uint64_t list,
-                                                  micai_edge_way way)
-{
-    uint64_t key = micai_leap_key(list, source, way);
-    for (uint32_t turn = 0; turn < MICAI_LEAP_TURNS; turn++) {
-        const micai_leap *leap = &store->leaps[micai_leap_place(key, turn)];
-        micai_edge *edge = leap->edge;
-        if (leap->key == key && edge && edge->source == source) {
-            return micai_row_has_room(edge->target) ? edge : NULL;
-        }
-    }
-    return NULL;
-}
-
-// The raw row behind the last of a quick table, to be filled in.
+// The raw row behind the last of a table, to be filled in.
 static inline micai_row micai_row_raw(const micai_table *table)
 {
     return micai_row_in(table->tail, table->next);
@@ -178,18 +119,19 @@ static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *da
     }
 }
 
-// The value that comes along an edge that is direct, in the raw row of its target; that goes along it, in a row
-// of its source. NULL: it has none.
-static inline void *micai_row_coming(const micai_edge *edge, micai_row raw)
+// Where the value is that one type's transition adds, in the raw row of its target; that it removes, in a row of its
+// source. NULL: it has none. The transition's rows are plain (MICAI_FAST_PLAIN).
+static inline void *micai_row_added_value(const micai_transition *t, micai_row raw)
 {
-    uint32_t strip = edge->fill.strip;
-    return strip > 0 ? raw.sheet->pages[strip].data + (size_t)raw.offset * edge->fill.size : NULL;
+    uint32_t strip = t->steps->fill.strip;
+    return strip > 0 ? raw.sheet->pages[strip].data + (size_t)raw.offset * t->steps->fill.size
+                     : NULL;
 }
 
-static inline const void *micai_row_going(const micai_edge *edge, micai_row row)
+static inline const void *micai_row_removed_value(const micai_transition *t, micai_row row)
 {
-    const micai_copy *dropped = micai_edge_dropped(edge);
-    return edge->dropped_count > 0
+    const micai_copy *dropped = micai_transition_dropped(t);
+    return t->dropped_count > 0
                ? row.sheet->pages[dropped->source].data + (size_t)row.offset * dropped->size
                : NULL;
 }
@@ -237,7 +179,7 @@ static inline micai_fill micai_row_find_fill(const micai_table *table, uint32_t 
                : micai_table_fill(table, column);
 }
 
-// A value of a table that is bare, or zeros (NULL). False: nothing was done, and its kind makes it.
+// A value of a table of bytes, or zeros (NULL). False: nothing was done, and its kind makes it.
 bool micai_row_fill_column(micai_store *store, const micai_table *table, uint32_t column,
                            const void *data);
 
@@ -274,20 +216,20 @@ size_t micai_layout_row_size(const micai_layout *layout, uint32_t *align_out);
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick);
 
 // The record is the entity's. Values that only the source has are ended.
-void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
-                    uint64_t tick);
+void micai_row_move(micai_store *store, const micai_transition *t, micai_row row,
+                    micai_record *record, uint64_t tick);
 
 // The same, but values that only the source has are raw already.
-void micai_row_move_raw(micai_store *store, const micai_edge *edge, micai_row row,
+void micai_row_move_raw(micai_store *store, const micai_transition *t, micai_row row,
                         micai_record *record, uint64_t tick);
 
 // Both for rows of tables that are light.
 void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick);
-void micai_row_move_with_rings(micai_store *store, const micai_edge *edge, micai_row row,
+void micai_row_move_with_rings(micai_store *store, const micai_transition *t, micai_row row,
                                micai_record *record, uint64_t tick);
 
-// Both for short cuts: of a table that is quick, along an edge that micai_row_ready() gave. Inline but
-// for the copying, which needs more registers than all the rest. Rows are bytes to the compiler, which
+// Both on the fast path: of a table, and by a transition, that admit it. Inline but for the copying, which needs more
+// registers than all the rest. Rows are bytes to the compiler, which
 // may be anything: what a loop needs is read before it.
 
 static inline void micai_row_copy_cell(micai_page *to, uint32_t to_offset, const micai_page *from,
@@ -330,7 +272,7 @@ static inline void micai_row_correct(micai_store *store, mica_entity moved, mica
     }
 }
 
-// The rest of the last row, of a table that is bare and has nothing outside, goes to the hole.
+// The rest of the last row, of a table of bytes that has nothing outside, goes to the hole.
 static inline void micai_row_fill_hole(micai_row hole, micai_row last)
 {
     const micai_layout *layout = &hole.sheet->table->layout;
@@ -360,57 +302,57 @@ static inline unsigned char *micai_row_eight(const micai_page *page, uint32_t of
 
 // The other strips that both tables have. The second also fills the hole with the row that was just
 // taken out of the source, strips that only that has included.
-void micai_row_copy_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+void micai_row_copy_others(const micai_transition *t, micai_sheet *sheet, uint32_t offset,
                            const micai_sheet *from, uint32_t from_offset);
-void micai_row_fill_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+void micai_row_fill_others(const micai_transition *t, micai_sheet *sheet, uint32_t offset,
                            micai_sheet *hole, uint32_t hole_offset);
 
 // The strips that both tables have, to the end of the target.
-static inline void micai_row_copy_strips(const micai_edge *edge, micai_row to, micai_row from)
+static inline void micai_row_copy_strips(const micai_transition *t, micai_row to, micai_row from)
 {
-    const micai_copy *end = edge->copies + edge->eight_count;
-    for (const micai_copy *copy = edge->copies + 1; copy < end; copy++) {
+    const micai_copy *end = t->copies + t->eight_count;
+    for (const micai_copy *copy = t->copies + 1; copy < end; copy++) {
         memcpy(micai_row_eight(&to.sheet->pages[copy->target], to.offset),
                micai_row_eight(&from.sheet->pages[copy->source], from.offset), 8);
     }
-    if (edge->strip_count > edge->eight_count) {
-        micai_row_copy_others(edge, to.sheet, to.offset, from.sheet, from.offset);
+    if (t->strip_count > t->eight_count) {
+        micai_row_copy_others(t, to.sheet, to.offset, from.sheet, from.offset);
     }
 }
 
 // The same, and the last row of the source into the hole, in one walk: what they have in common is
 // most of the source's.
-static inline void micai_row_copy_and_fill(const micai_edge *edge, micai_row to, micai_row hole,
+static inline void micai_row_copy_and_fill(const micai_transition *t, micai_row to, micai_row hole,
                                            micai_row last)
 {
-    const micai_copy *end = edge->copies + edge->eight_count;
-    for (const micai_copy *copy = edge->copies + 1; copy < end; copy++) {
+    const micai_copy *end = t->copies + t->eight_count;
+    for (const micai_copy *copy = t->copies + 1; copy < end; copy++) {
         const unsigned char *from = micai_row_eight(&last.sheet->pages[copy->source], last.offset);
         unsigned char *cell = micai_row_eight(&hole.sheet->pages[copy->source], hole.offset);
         memcpy(micai_row_eight(&to.sheet->pages[copy->target], to.offset), cell, 8);
         memcpy(cell, from, 8);
     }
-    if (edge->strip_count + edge->dropped_count > edge->eight_count) {
-        micai_row_fill_others(edge, to.sheet, to.offset, hole.sheet, hole.offset);
+    if (t->strip_count + t->dropped_count > t->eight_count) {
+        micai_row_fill_others(t, to.sheet, to.offset, hole.sheet, hole.offset);
     }
 }
 
 // The record is given because the next change may well be of the same entity: it then waits for
 // this store, whose address must not wait for the id to be read.
-static inline void micai_row_move_fast(micai_store *store, const micai_edge *edge, micai_row row,
+static inline void micai_row_move_fast(micai_store *store, const micai_transition *t, micai_row row,
                                        micai_record *record, uint64_t tick)
 {
-    micai_row to = micai_row_raw(edge->target);
+    micai_row to = micai_row_raw(t->target);
     micai_record_place(record, to.where);
-    micai_row_append(edge->target, micai_sheet_ids(row.sheet)[row.offset], tick);
-    micai_row last = micai_row_pop(edge->source);
+    micai_row_append(t->target, micai_sheet_ids(row.sheet)[row.offset], tick);
+    micai_row last = micai_row_pop(t->source);
     if (micai_row_equal(row, last)) {
         store->row_moves++;
-        micai_row_copy_strips(edge, to, row);
+        micai_row_copy_strips(t, to, row);
     } else {
         store->row_moves += 2;
         micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
-        micai_row_copy_and_fill(edge, to, row, last);
+        micai_row_copy_and_fill(t, to, row, last);
     }
 }
 

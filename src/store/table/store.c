@@ -79,7 +79,7 @@ static size_t table_size(uint32_t word_count)
     return sizeof(micai_table) + (2 * sizeof(uint64_t) + sizeof(uint16_t)) * word_count;
 }
 
-// What a table costs, roughly, with its layout, a small sheet and an edge. Whatever the kinds of its
+// What a table costs, roughly, with its layout, a small sheet and a transition. Whatever the kinds of its
 // columns, and the machine, so that these make no difference to when tables go.
 static size_t weigh(const micai_table *table)
 {
@@ -91,8 +91,6 @@ static void free_table(micai_store *store, micai_table *table)
     micai_store_drop_shed(store, table, NULL);
     micai_table_set_count(table, 0);
     micai_table_trim(store, table);
-    micai_edge_free(store, table, true);
-    micai_array_free(store->host, &table->edges);
     micai_layout_free(store->host, &table->layout);
     micai_release(store->host, table, table_size(table->word_count), _Alignof(micai_table));
 }
@@ -143,7 +141,7 @@ static micai_table *build_table(micai_store *store, const mica_types *set)
         free_table(store, table);
         return NULL;
     }
-    micai_table_admit(store, table);
+    micai_table_update_fast_paths(store, table);
     return table;
 }
 
@@ -196,29 +194,6 @@ micai_table *micai_store_table(micai_store *store, const mica_types *set)
 {
     micai_table *table = find_table(store, set);
     return table ? table : make_table(store, set);
-}
-
-// Forgets the edges from and to a table; NULL: all of them.
-static void forget_recent(micai_store *store, const micai_table *table)
-{
-    micai_leap_forget_table(store, table);
-    for (uint32_t i = 0; i < store->recent.count; i++) {
-        const micai_edge *edge = store->recent.items[i];
-        if (!table || edge->source == table || edge->target == table) {
-            store->recent.items[i] = micai_edge_nowhere();
-        }
-    }
-}
-
-void micai_store_judged(micai_store *store, micai_table *table)
-{
-    forget_recent(store, table);
-    for (uint32_t i = 0; i < store->listeners.count; i++) {
-        const micai_listener *listener = &store->listeners.items[i];
-        if (listener->judged) {
-            listener->judged(listener->user, table);
-        }
-    }
 }
 
 mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count)
@@ -385,6 +360,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
     store->restless = restless;
     store->now = now;
     store->placings = 1;
+    micai_transitions_init(&store->transitions);
     const mica_types empty = {0};
     store->root = micai_store_table(store, &empty);
     return store->root ? MICA_OK : store->host->failed;
@@ -394,7 +370,7 @@ void micai_store_free(micai_store *store)
 {
     micai_store_clear_shed(store);
     store->listeners.count = 0; // nobody is to be told any more
-    store->recent.count = 0;    // nor are edges remembered, which go with their tables
+    micai_transitions_free(store);
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table_clear(store, store->tables.items[id]);
         free_table(store, store->tables.items[id]);
@@ -402,7 +378,6 @@ void micai_store_free(micai_store *store)
     micai_rings_free(store);
     micai_array_free(store->host, &store->tables);
     micai_array_free(store->host, &store->sheets);
-    micai_array_free(store->host, &store->recent);
     micai_array_free(store->host, &store->free_sheets);
     micai_array_free(store->host, &store->listeners);
     micai_map_free(store->host, &store->by_set);
@@ -425,7 +400,7 @@ bool micai_store_has_listener(const micai_store *store, micai_listener listener)
     for (uint32_t i = 0; !found && i < store->listeners.count; i++) {
         const micai_listener *one = &store->listeners.items[i];
         found = one->made == listener.made && one->going == listener.going &&
-                one->judged == listener.judged && one->user == listener.user;
+                one->user == listener.user;
     }
     return found;
 }
@@ -439,21 +414,16 @@ void micai_store_clear(micai_store *store)
 
 // Reclaiming
 
-// Tables that are dying go, with the edges that lead to them. Those that stay close ranks, so that ids
+// Tables that are dying go, with the transitions from and to them. Those that stay close ranks, so that ids
 // go on telling who came first.
 static void drop_dying(micai_store *store)
 {
     micai_table **tables = store->tables.items;
     uint32_t count = store->tables.count;
-    if (!MICAI_CANARY("store.recent_edge")) {
-        forget_recent(store, NULL);
-    }
     for (uint32_t i = store->listeners.count; i-- > 0;) {
         store->listeners.items[i].going(store->listeners.items[i].user);
     }
-    for (uint32_t id = 0; id < count; id++) {
-        micai_edge_free(store, tables[id], tables[id]->dying);
-    }
+    micai_transitions_drop_dying(store);
     micai_map_clear(&store->by_set);
     store->tables.count = 0;
     for (uint32_t id = 0; id < count; id++) {
@@ -512,14 +482,13 @@ mica_result micai_store_reserve_reclaim(micai_store *store)
 void micai_store_reclaim(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_toggle_look(store, store->tables.items[id]); // while all remembered edges are there
+        micai_toggle_look(store, store->tables.items[id]);
     }
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table *table = store->tables.items[id];
         table->dying = table->count == 0 && table != store->root;
-        micai_edge_drop_unused(store, table);
     }
-    store->edges_kept = store->edge_uses;
+    micai_transitions_drop_unpinned(store);
     drop_dying(store);
     settle(store);
     micai_store_trim_spots(store);
@@ -566,7 +535,6 @@ static mica_result validate_lists(micai_store *store)
     micai_host *host = store->host;
     mica_result result = micai_array_validate(host, &store->tables, "tables");
     result = result ? result : micai_array_validate(host, &store->sheets, "sheets");
-    result = result ? result : micai_array_validate(host, &store->recent, "edges remembered");
     result = result ? result : micai_array_validate(host, &store->free_sheets, "free sheets");
     result = result ? result : micai_array_validate(host, &store->listeners, "listeners");
     result = result ? result : micai_array_validate(host, &store->rings.list, "rings");
@@ -739,12 +707,8 @@ mica_result micai_store_validate(micai_store *store)
     for (uint32_t id = 0; !result && id < store->tables.count; id++) {
         result = micai_table_validate(store, store->tables.items[id]);
     }
-    for (uint32_t id = 0; !result && id < store->tables.count; id++) {
-        result = micai_edge_validate(store, store->tables.items[id]);
-    }
     result = result ? result : validate_counts(store);
-    result = result ? result : micai_edge_validate_recent(store);
-    result = result ? result : micai_leap_validate(store);
+    result = result ? result : micai_transitions_validate(store);
     result = result ? result : validate_directory(store);
     result = result ? result : micai_rings_validate(store);
     return result ? result : validate_listeners(store);

@@ -1,4 +1,4 @@
-// The store: all tables of a world, found by archetype, connected by edges.
+// The store: all tables of a world, found by archetype, connected by transitions.
 //
 // Room:    store/table. Called by world/ (all), query/ (matching, whole tables).
 //
@@ -20,17 +20,14 @@
 #include "base/map.h"
 #include "core/types.h"
 #include "store/table/directory.h"
-#include "store/table/edge.h"
 #include "store/table/kind_ring.h"
-#include "store/table/leap.h"
+#include "store/table/transition.h"
 
 typedef struct micai_listener {
     // A table was made. All or nothing: a refusal undoes what the listener did. NULL: never mind.
     mica_result (*made)(void *user, micai_table *table);
     // The tables that are dying are about to go.
     void (*going)(void *user);
-    // A table has become quick, or has ceased to be. NULL: never mind.
-    void (*judged)(void *user, micai_table *table);
     void *user;
 } micai_listener;
 
@@ -54,9 +51,7 @@ struct micai_store {
     micai_directory directory;
     micai_directory flags;             // the same for the flags of types with toggles
     MICAI_ARRAY(micai_sheet *) sheets; // by number; NULL where one was freed
-    MICAI_ARRAY(micai_edge *)
-    recent;                        // by micai_edge_slot(): the last of a type that is a short cut
-    micai_leap leaps[MICAI_LEAPS]; // by micai_leap_place(): the same for lists of types
+    micai_transitions transitions;
     MICAI_ARRAY(micai_table *) tables; // by id, in the order of creation
     micai_map by_set;
     micai_table *root; // of entities without components
@@ -64,10 +59,8 @@ struct micai_store {
     MICAI_ARRAY(micai_listener) listeners;
     micai_shed *shed; // NULL: nothing
     micai_rings rings;
-    uint64_t edge_uses;  // how often edges were looked for
-    uint64_t edges_kept; // and when they were reclaimed last
-    size_t settled;      // bytes of tables that the last tidying found in use, roughly
-    size_t young;        // and of those made since
+    size_t settled; // bytes of tables that the last tidying found in use, roughly
+    size_t young;   // and of those made since
 
     bool restless;       // see stir.h
     const uint64_t *now; // the present tick, of new values
@@ -91,10 +84,6 @@ mica_result micai_store_listen(micai_store *store, micai_listener listener);
 
 // Is it one of the listeners?
 bool micai_store_has_listener(const micai_store *store, micai_listener listener);
-
-// A table's admission to short cuts has changed: forgets the edges that are remembered, and tells
-// the listeners.
-void micai_store_judged(micai_store *store, micai_table *table);
 
 // The directories get to know a type that tables keep. MICA_ERROR_MEMORY.
 mica_result micai_store_enter(micai_store *store, const micai_type *type);
@@ -153,8 +142,7 @@ void micai_store_take_back(micai_store *store, uint32_t first);
 void micai_store_drop_type(micai_store *store, uint32_t number);
 
 // Reclaiming. First what may fail: sheets without rows are given back, and pages are moved together.
-// MICA_ERROR_MEMORY. Then what cannot: empty tables, edges that were not used since the last time,
-// room for spots.
+// MICA_ERROR_MEMORY. Then what cannot: empty tables, transitions that no bundle has pinned, room for spots.
 mica_result micai_store_reserve_reclaim(micai_store *store);
 void micai_store_reclaim(micai_store *store);
 

@@ -15,12 +15,8 @@
 #include "store/table/kind_stable.h"
 #include "store/table/store.h"
 
-bool micai_table_admits(const micai_store *store, const micai_table *table)
-{
-    return table->layout.light && !store->restless;
-}
-
-bool micai_table_is_unwatched(const micai_store *store, const micai_table *table)
+// Does nobody observe that entities are spawned, despawned or changed with any type of the table?
+static bool is_unobserved(const micai_store *store, const micai_table *table)
 {
     const micai_registry *registry = store->registry;
     bool watched = registry->watched != 0;
@@ -36,21 +32,17 @@ bool micai_table_is_unwatched(const micai_store *store, const micai_table *table
     return !watched;
 }
 
-void micai_table_admit(const micai_store *store, micai_table *table)
+uint8_t micai_table_find_fast_paths(const micai_store *store, const micai_table *table)
 {
-    table->bare = micai_table_admits(store, table);
-    table->light = table->bare && micai_table_is_unwatched(store, table);
-    table->quick = table->light && table->layout.plain;
+    bool bytes = table->layout.light && !store->restless;
+    return (
+        uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (table->layout.plain ? MICAI_FAST_PLAIN : 0) |
+                 (is_unobserved(store, table) ? MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED : 0));
 }
 
-void micai_table_judge(micai_store *store, micai_table *table)
+void micai_table_update_fast_paths(const micai_store *store, micai_table *table)
 {
-    bool bare = table->bare;
-    bool light = table->light;
-    micai_table_admit(store, table);
-    if (table->bare != bare || table->light != light) { // and so it is with being quick
-        micai_store_judged(store, table);
-    }
+    table->fast_paths = micai_table_find_fast_paths(store, table);
 }
 
 micai_fill micai_table_fill(const micai_table *table, uint32_t column)
@@ -609,11 +601,8 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
     if (table->index) {
         return MICA_OK; // those are for the pool to say
     }
-    bool bare = micai_table_admits(store, table);
-    bool light = bare && micai_table_is_unwatched(store, table);
-    if (table->bare != bare || table->light != light ||
-        table->quick != (light && table->layout.plain)) {
-        return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
+    if (table->fast_paths != micai_table_find_fast_paths(store, table)) {
+        return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " has wrong fast paths",
                                     table->id);
     }
     return MICA_OK;

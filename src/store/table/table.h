@@ -12,15 +12,12 @@
 // until micai_store_reclaim(); room that somebody was promised (`promised`, rows in all) also when
 // sheets are handed on, and when tables that stay empty are given back (micai_store_tidy).
 //
-// A table has an identity, which edges and queries remember, and what it holds now: a layout and
+// A table has an identity, which transitions and queries remember, and what it holds now: a layout and
 // sheets. Values are reached through the kinds of their columns (kind.h).
 //
-// Short cuts. `quick` says that rows of the table may be appended, moved and dropped as bytes, without
-// asking anybody. `light` says the same of tables some of whose bytes lie in rings, which are told of it:
-// short cuts of their own, apart from the others. A quick table is light, and a light one is `bare`: its
-// rows are bytes, but observers may have to be told. One function judges that, micai_table_judge(),
-// whenever the answer may have changed; short cuts are stored only for tables that are quick or light, and
-// dropped when one ceases to be. So hot paths ask nothing.
+// `fast_paths` says what may be done to rows without asking anybody. One function decides that,
+// micai_table_update_fast_paths(), whenever the answer may have changed; transitions follow (transition.h). So hot
+// paths test one set of bits.
 //
 // Invariants, swept by micai_table_validate() and cited by tests:
 //   T1  ids[row] names the entity whose record is (sheet, row); of a table with an index, see P16.
@@ -29,7 +26,7 @@
 //   T6  `tail`, `next` and `end` are what micai_table_find_tail() finds. They tell appending, which is
 //       half of every structural change, whether there is room and where, without a look at capacity,
 //       row number and list of sheets.
-//   T8  `bare`, `light` and `quick` are what micai_table_judge() would say.
+//   T8  `fast_paths` are what micai_table_update_fast_paths() would find.
 //   T9  no page was written later than now.
 //   T11 the list of sheets has room for one exactly if it lies in `only`: most tables of a world that has
 //       many need no more, and a block for it would be larger than what it holds.
@@ -51,7 +48,17 @@
 #define MICAI_SHEETS_AT_ONCE 256u // at most this much at once: one extent per strip
 #endif
 
-typedef struct micai_edge micai_edge;
+typedef struct micai_transition micai_transition;
+
+// What rows admit: of tables, of pools, and of transitions between tables. The fast path needs all of these.
+enum {
+    MICAI_FAST_BYTES = 1, // rows and values are bytes, without hooks; some may lie in rings
+    MICAI_FAST_PLAIN =
+        2, // each value lies whole in its row, with neither flag nor ticks to be looked after
+    MICAI_FAST_UNOBSERVED = 4, // no observer is notified
+    MICAI_FAST_UNMATCHED = 8,  // no observer of a query is
+    MICAI_FAST_ALL = 15
+};
 
 struct micai_table {
     // identity
@@ -59,21 +66,18 @@ struct micai_table {
     uint32_t word_count;
     uint64_t *words; // the archetype: all types. More stands behind them, see below
     uint64_t hash;
-    MICAI_ARRAY(micai_edge *) edges; // ascending keys
-    bool facet;                      // its rows are facets: it has the type that is hidden
-    bool dying;                      // about to be reclaimed
-    bool idle;                       // it has been empty, and without room, since the last tidying
+    bool facet; // its rows are facets: it has the type that is hidden
+    bool dying; // about to be reclaimed
+    bool idle;  // it has been empty, and without room, since the last tidying
     // state
-    bool bare;         // rows are bytes, also in rings
-    bool light;        // and nobody is told of them
-    bool quick;        // and none are in rings
-    uint16_t dimmed;   // columns that are: toggle.h
-    uint32_t count;    // rows
-    uint32_t capacity; // rows there is room for
-    uint32_t promised; // rows for which room is kept
-    uint32_t next;     // where the row behind the last is, if there is room for it; 0 otherwise
-    uint32_t end;      // where the room in its sheet ends
-    micai_sheet *tail; // that of the next row; NULL: there is no room
+    uint8_t fast_paths; // of rows that are added and removed as a whole
+    uint16_t dimmed;    // columns that are: toggle.h
+    uint32_t count;     // rows
+    uint32_t capacity;  // rows there is room for
+    uint32_t promised;  // rows for which room is kept
+    uint32_t next;      // where the row behind the last is, if there is room for it; 0 otherwise
+    uint32_t end;       // where the room in its sheet ends
+    micai_sheet *tail;  // that of the next row; NULL: there is no room
     micai_layout layout;
     MICAI_ARRAY(micai_sheet *) sheets;
     micai_sheet *only;  // the list of sheets while it needs one place; NULL otherwise
@@ -209,14 +213,16 @@ static inline mica_entity micai_table_entity(const micai_table *table, uint32_t 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
                           uint32_t *end_out);
 
-// May rows take the short cuts? Nothing but bytes, no stirring. And does nobody observe
-// that entities come or go with any of its types? Enters the answers.
-bool micai_table_admits(const micai_store *store, const micai_table *table);
-bool micai_table_is_unwatched(const micai_store *store, const micai_table *table);
-void micai_table_admit(const micai_store *store, micai_table *table);
+// Are rows nothing but bytes, and does nothing relocate always?
+static inline bool micai_table_is_bytes(const micai_table *table)
+{
+    return (table->fast_paths & MICAI_FAST_BYTES) != 0;
+}
 
-// Asks that anew, after something changed that it depends on; drops short cuts if need be.
-void micai_table_judge(micai_store *store, micai_table *table);
+// Finds anew which fast paths rows admit, after something has changed that they depend on. Transitions are for the
+// caller to update.
+void micai_table_update_fast_paths(const micai_store *store, micai_table *table);
+uint8_t micai_table_find_fast_paths(const micai_store *store, const micai_table *table);
 
 // Of the room there is, how many rows are promised.
 static inline uint32_t micai_table_kept(const micai_table *table)

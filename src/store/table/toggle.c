@@ -135,7 +135,7 @@ static void set_dimmed(micai_store *store, micai_table *table, uint32_t column, 
     table->dimmed = (uint16_t)(table->dimmed + (dimmed ? 1 : -1));
     micai_toggle_show(store, table, column);
     if (!table->index) {
-        micai_store_judged(store, table);
+        micai_transitions_update(store, table);
     }
 }
 
@@ -170,13 +170,13 @@ void micai_toggle_look(micai_store *store, micai_table *table)
 
 // The next column of the source that is dimmed while the target's is not; 0: none. `target_out` is
 // that one.
-static uint32_t find_uncovered(const micai_edge *edge, uint32_t column, uint32_t *target_out)
+static uint32_t find_uncovered(const micai_transition *t, uint32_t column, uint32_t *target_out)
 {
-    const micai_table *source = edge->source;
+    const micai_table *source = t->source;
     for (; source->dimmed > 0 && column < source->layout.column_count; column++) {
         const micai_column *from = &source->layout.columns[column];
-        uint32_t target = from->dimmed ? micai_table_column(edge->target, from->type->number) : 0;
-        if (target && !edge->target->layout.columns[target].dimmed) {
+        uint32_t target = from->dimmed ? micai_table_column(t->target, from->type->number) : 0;
+        if (target && !t->target->layout.columns[target].dimmed) {
             *target_out = target;
             return column;
         }
@@ -184,21 +184,21 @@ static uint32_t find_uncovered(const micai_edge *edge, uint32_t column, uint32_t
     return 0;
 }
 
-void micai_toggle_spread(micai_store *store, const micai_edge *edge)
+void micai_toggle_spread(micai_store *store, const micai_transition *t)
 {
     uint32_t target;
     if (MICAI_CANARY("store.toggle_spread")) {
         return;
     }
-    for (uint32_t c = find_uncovered(edge, 1, &target); c; c = find_uncovered(edge, c, &target)) {
-        set_dimmed(store, edge->target, target, true);
+    for (uint32_t c = find_uncovered(t, 1, &target); c; c = find_uncovered(t, c, &target)) {
+        set_dimmed(store, t->target, target, true);
     }
 }
 
-bool micai_toggle_covers(const micai_edge *edge)
+bool micai_toggle_covers(const micai_transition *t)
 {
     uint32_t target;
-    return find_uncovered(edge, 1, &target) == 0;
+    return find_uncovered(t, 1, &target) == 0;
 }
 
 // Validation

@@ -8,8 +8,8 @@
 //
 // A column in which some value may be disabled is *dimmed*. Most never are, and whoever iterates them
 // need not look at flags at all. Values come to be disabled in two ways only: by being disabled there,
-// and by moving there from a dimmed column. So rows that move along an edge dim what they come to
-// first (micai_toggle_spread), and an edge is a short cut only while there is nothing to be dimmed.
+// and by moving there from a dimmed column. So rows that move by a transition dim what they come to
+// first (micai_toggle_spread), and it admits fast paths only while there is nothing to be dimmed.
 // A column that no value is disabled in any more stays dimmed until somebody looks.
 //
 // Flags have spots of their own, in a directory of their own (store->flags), which are there to be
@@ -24,7 +24,7 @@
 
 #include "store/table/layout.h"
 
-typedef struct micai_edge micai_edge;
+typedef struct micai_transition micai_transition;
 
 // The strip of a column's flags; 0: it has none.
 static inline uint32_t micai_toggle_strip(const micai_layout *layout, uint32_t column)
@@ -62,9 +62,9 @@ void micai_toggle_watch(micai_store *store, const micai_type *type);
 // Looks whether the columns of a table are rightly dimmed.
 void micai_toggle_look(micai_store *store, micai_table *table);
 
-// Rows are about to move along an edge: dims what they may dim. Is there nothing to be dimmed?
-void micai_toggle_spread(micai_store *store, const micai_edge *edge);
-bool micai_toggle_covers(const micai_edge *edge);
+// Rows are about to move by a transition: dims what they may dim. Is there nothing to be dimmed?
+void micai_toggle_spread(micai_store *store, const micai_transition *t);
+bool micai_toggle_covers(const micai_transition *t);
 
 // Of a table whose pages are in order.
 mica_result micai_toggle_validate(micai_store *store, const micai_table *table);

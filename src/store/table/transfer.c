@@ -1,4 +1,4 @@
-// Whole tables along an edge.
+// Whole tables by a transition.
 //
 //   source   full full tail          target   full part | room
 //   after    -                       target   full full' full' part+tail | room
@@ -26,31 +26,31 @@
 #include "base/canary.h"
 
 // Does a column that both have keep values outside the strips?
-static bool carries_outside(const micai_edge *edge)
+static bool carries_outside(const micai_transition *t)
 {
     bool carries = false;
-    for (uint32_t i = 0; i < edge->careful_count; i++) {
-        uint32_t column = micai_edge_careful(edge)[i].target;
-        carries = carries || micai_table_kind(edge->target, column)->outside;
+    for (uint32_t i = 0; i < t->careful_count; i++) {
+        uint32_t column = micai_transition_careful(t)[i].target;
+        carries = carries || micai_table_kind(t->target, column)->outside;
     }
     return carries;
 }
 
 // What comes outside with a raw transfer is the caller's business, but for the rows that are there.
-static bool goes_by_page(const micai_edge *edge, bool raw)
+static bool goes_by_page(const micai_transition *t, bool raw)
 {
-    bool outside = edge->target->layout.outside && !(raw && edge->target->count == 0);
-    return raw ? !outside && !carries_outside(edge) : !outside && !edge->source->layout.outside;
+    bool outside = t->target->layout.outside && !(raw && t->target->count == 0);
+    return raw ? !outside && !carries_outside(t) : !outside && !t->source->layout.outside;
 }
 
 // Does the source's partly filled sheet go whole? A small one must be the target's last, so that the
 // target's own room goes, and what is free in it goes with it: neither may be promised.
-static bool hands_over_tail(const micai_edge *edge, bool raw)
+static bool hands_over_tail(const micai_transition *t, bool raw)
 {
-    const micai_table *source = edge->source;
-    const micai_table *target = edge->target;
+    const micai_table *source = t->source;
+    const micai_table *target = t->target;
     uint32_t rows = source->count & (MICAI_ROWS - 1);
-    if (!goes_by_page(edge, raw) || rows == 0 || (target->count & (MICAI_ROWS - 1)) != 0) {
+    if (!goes_by_page(t, raw) || rows == 0 || (target->count & (MICAI_ROWS - 1)) != 0) {
         return false;
     }
     uint32_t capacity = micai_table_sheet(source, source->count)->capacity;
@@ -61,28 +61,28 @@ static bool hands_over_tail(const micai_edge *edge, bool raw)
 }
 
 // The rows that do not go by page.
-static uint32_t single_rows(const micai_edge *edge, bool raw)
+static uint32_t single_rows(const micai_transition *t, bool raw)
 {
-    if (!goes_by_page(edge, raw)) {
-        return edge->source->count;
+    if (!goes_by_page(t, raw)) {
+        return t->source->count;
     }
-    return hands_over_tail(edge, raw) ? 0 : edge->source->count & (MICAI_ROWS - 1);
+    return hands_over_tail(t, raw) ? 0 : t->source->count & (MICAI_ROWS - 1);
 }
 
 // The new sheets as if they were a table, so that kinds can make values in them.
 static micai_table make_stage(const micai_transfer *transfer)
 {
-    micai_table stage = {.layout = transfer->edge->target->layout};
+    micai_table stage = {.layout = transfer->t->target->layout};
     stage.sheets.items = transfer->sheets.items;
     stage.sheets.count = transfer->sheets.count;
     return stage;
 }
 
 // Ends the first so many of them.
-static void end_first(micai_store *store, const micai_edge *edge, uint32_t columns,
+static void end_first(micai_store *store, const micai_transition *t, uint32_t columns,
                       micai_table *table, uint32_t row, uint32_t rows)
 {
-    const micai_copy *added = micai_edge_added(edge);
+    const micai_copy *added = micai_transition_added(t);
     while (columns-- > 0) {
         uint32_t column = added[columns].target;
         micai_table_kind(table, column)->end(store, (micai_cell){table, column, row}, rows);
@@ -93,14 +93,14 @@ static void end_first(micai_store *store, const micai_edge *edge, uint32_t colum
 static mica_result make_added(micai_store *store, const micai_transfer *transfer,
                               micai_table *table, uint32_t row, uint32_t rows)
 {
-    const micai_copy *added = micai_edge_added(transfer->edge);
-    for (uint32_t i = 0; rows > 0 && i < transfer->edge->added_count; i++) {
+    const micai_copy *added = micai_transition_added(transfer->t);
+    for (uint32_t i = 0; rows > 0 && i < transfer->t->added_count; i++) {
         uint32_t column = added[i].target;
         mica_result result =
             micai_table_kind(table, column)
                 ->make(store, (micai_cell){table, column, row}, rows, transfer->data, 0);
         if (result) {
-            end_first(store, transfer->edge, i, table, row, rows);
+            end_first(store, transfer->t, i, table, row, rows);
             return result;
         }
     }
@@ -112,23 +112,23 @@ static mica_result make_added(micai_store *store, const micai_transfer *transfer
 static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uint32_t from,
                                uint32_t to)
 {
-    const micai_edge *edge = transfer->edge;
-    const micai_layout *layout = &edge->target->layout;
-    uint32_t capacity = edge->source->sheets.items[from]->capacity;
+    const micai_transition *t = transfer->t;
+    const micai_layout *layout = &t->target->layout;
+    uint32_t capacity = t->source->sheets.items[from]->capacity;
     uint32_t first = transfer->sheets.count;
     for (uint32_t i = from; i < to; i++) {
-        micai_sheet *sheet = micai_sheet_make(store, edge->target, capacity);
+        micai_sheet *sheet = micai_sheet_make(store, t->target, capacity);
         if (!sheet) {
             return MICA_ERROR_MEMORY;
         }
         transfer->sheets.items[transfer->sheets.count++] = sheet;
     }
-    for (uint32_t a = 0; a < edge->added_count; a++) {
-        uint32_t added = micai_edge_added(edge)[a].target;
+    for (uint32_t a = 0; a < t->added_count; a++) {
+        uint32_t added = micai_transition_added(t)[a].target;
         const micai_column *column = &layout->columns[added];
         for (uint32_t i = from; i < to; i++) { // those of other columns are handed on
-            uint32_t number = edge->source->sheets.items[i]->number;
-            if (micai_sheet_reserve_column(store, edge->target, added, number, capacity)) {
+            uint32_t number = t->source->sheets.items[i]->number;
+            if (micai_sheet_reserve_column(store, t->target, added, number, capacity)) {
                 return MICA_ERROR_MEMORY;
             }
         }
@@ -179,9 +179,9 @@ static void release_all(micai_store *store, micai_transfer *transfer)
 static inline mica_result make_all_sheets(micai_store *store, micai_transfer *transfer,
                                           uint32_t sheets, uint32_t full)
 {
-    const micai_edge *edge = transfer->edge;
+    const micai_transition *t = transfer->t;
     if (!reserve_list(store, transfer, sheets) ||
-        !micai_table_reserve_list(store->host, edge->target, sheets)) {
+        !micai_table_reserve_list(store->host, t->target, sheets)) {
         return MICA_ERROR_MEMORY;
     }
     mica_result result = MICA_OK;
@@ -212,14 +212,14 @@ static mica_result reserve_single(micai_store *store, micai_table *target, uint3
 // The same for all rows: those in new sheets, and those that go one by one.
 static mica_result make_all_added(micai_store *store, const micai_transfer *transfer)
 {
-    micai_table *target = transfer->edge->target;
+    micai_table *target = transfer->t->target;
     uint32_t staged = transfer->rows - transfer->single;
     micai_table stage = make_stage(transfer);
     mica_result result = make_added(store, transfer, &stage, 0, staged);
     if (!result) {
         result = make_added(store, transfer, target, target->count, transfer->single);
         if (result) {
-            end_first(store, transfer->edge, transfer->edge->added_count, &stage, 0, staged);
+            end_first(store, transfer->t, transfer->t->added_count, &stage, 0, staged);
         }
     }
     return result;
@@ -228,28 +228,28 @@ static mica_result make_all_added(micai_store *store, const micai_transfer *tran
 // All rows by page, or in stretches.
 static inline mica_result reserve_whole(micai_store *store, micai_transfer *transfer)
 {
-    const micai_edge *edge = transfer->edge;
+    const micai_transition *t = transfer->t;
     uint32_t single = transfer->single;
     uint32_t staged = transfer->rows - single;
     uint32_t sheets = (staged + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    mica_result result = reserve_single(store, edge->target, single, transfer->raw);
+    mica_result result = reserve_single(store, t->target, single, transfer->raw);
     result = result ? result : make_all_sheets(store, transfer, sheets, staged >> MICAI_ROW_SHIFT);
-    if (!result && staged > 0 && edge->target->layout.outside) { // it comes with a raw transfer
-        uint32_t room = edge->target->capacity + (sheets << MICAI_ROW_SHIFT);
-        result = micai_table_reserve_outside(store, edge->target, room);
+    if (!result && staged > 0 && t->target->layout.outside) { // it comes with a raw transfer
+        uint32_t room = t->target->capacity + (sheets << MICAI_ROW_SHIFT);
+        result = micai_table_reserve_outside(store, t->target, room);
     }
     return result;
 }
 
 // Spots of added columns, for whatever number of the source's sheets comes to the target.
-static mica_result reserve_spots(micai_store *store, const micai_edge *edge)
+static mica_result reserve_spots(micai_store *store, const micai_transition *t)
 {
     mica_result result = MICA_OK;
-    for (uint32_t a = 0; a < edge->added_count; a++) {
-        uint32_t column = micai_edge_added(edge)[a].target;
-        for (uint32_t i = 0; !result && i < edge->source->sheets.count; i++) {
-            result = micai_sheet_reserve_column(store, edge->target, column,
-                                                edge->source->sheets.items[i]->number, MICAI_ROWS);
+    for (uint32_t a = 0; a < t->added_count; a++) {
+        uint32_t column = micai_transition_added(t)[a].target;
+        for (uint32_t i = 0; !result && i < t->source->sheets.count; i++) {
+            result = micai_sheet_reserve_column(store, t->target, column,
+                                                t->source->sheets.items[i]->number, MICAI_ROWS);
         }
     }
     return result;
@@ -260,8 +260,8 @@ static mica_result reserve_spots(micai_store *store, const micai_edge *edge)
 // source's is empty, beside one that may be small.
 static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
 {
-    const micai_edge *edge = transfer->edge;
-    micai_table *target = edge->target;
+    const micai_transition *t = transfer->t;
+    micai_table *target = t->target;
     uint64_t filled = (uint64_t)target->count + micai_table_kept(target);
     uint64_t first = filled + UINT64_C(2) * MICAI_ROWS;
     uint64_t wanted = target->capacity > first ? target->capacity : first;
@@ -277,27 +277,27 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     uint32_t extra = (uint32_t)capacity - target->count;
     result = result ? result : micai_table_reserve_only(store, target, extra);
     result = result ? result : make_all_sheets(store, transfer, sheets, sheets);
-    return result ? result : reserve_spots(store, edge);
+    return result ? result : reserve_spots(store, t);
 }
 
 // Some rows, or all, one by one. Sheets that were promised to somebody stay.
 MICAI_COLD static mica_result reserve_some(micai_store *store, micai_transfer *transfer)
 {
-    return transfer->rows > 2 * MICAI_ROWS && transfer->edge->source->promised == 0
+    return transfer->rows > 2 * MICAI_ROWS && transfer->t->source->promised == 0
                ? reserve_ferry(store, transfer)
-               : reserve_single(store, transfer->edge->target, transfer->rows, true);
+               : reserve_single(store, transfer->t->target, transfer->rows, true);
 }
 
-mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
+mica_result micai_transfer_reserve(micai_store *store, const micai_transition *t, const void *data,
                                    micai_transfer *transfer_out)
 {
-    *transfer_out = (micai_transfer){.edge = edge,
+    *transfer_out = (micai_transfer){.t = t,
                                      .data = data,
-                                     .by_page = goes_by_page(edge, false),
-                                     .rows = edge->source->count,
-                                     .single = single_rows(edge, false)};
+                                     .by_page = goes_by_page(t, false),
+                                     .rows = t->source->count,
+                                     .single = single_rows(t, false)};
     mica_result result = reserve_whole(store, transfer_out);
-    if (!result && edge->added_count > 0) {
+    if (!result && t->added_count > 0) {
         result = make_all_added(store, transfer_out);
     }
     if (result) {
@@ -306,17 +306,17 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, c
     return result;
 }
 
-mica_result micai_transfer_reserve_raw(micai_store *store, const micai_edge *edge,
+mica_result micai_transfer_reserve_raw(micai_store *store, const micai_transition *t,
                                        const mica_entity *riders, uint32_t count,
                                        micai_transfer *transfer_out)
 {
-    bool by_page = !riders && goes_by_page(edge, true);
-    *transfer_out = (micai_transfer){.edge = edge,
+    bool by_page = !riders && goes_by_page(t, true);
+    *transfer_out = (micai_transfer){.t = t,
                                      .riders = riders,
                                      .raw = true,
                                      .by_page = by_page,
-                                     .rows = riders ? count : edge->source->count};
-    transfer_out->single = by_page ? single_rows(edge, true) : transfer_out->rows;
+                                     .rows = riders ? count : t->source->count};
+    transfer_out->single = by_page ? single_rows(t, true) : transfer_out->rows;
     mica_result result =
         by_page ? reserve_whole(store, transfer_out) : reserve_some(store, transfer_out);
     if (result) {
@@ -327,57 +327,57 @@ mica_result micai_transfer_reserve_raw(micai_store *store, const micai_edge *edg
 
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
 {
-    const micai_edge *edge = transfer->edge;
-    uint32_t added = transfer->raw ? 0 : edge->added_count;
+    const micai_transition *t = transfer->t;
+    uint32_t added = transfer->raw ? 0 : t->added_count;
     uint32_t single = transfer->single;
     micai_table stage = make_stage(transfer);
-    end_first(store, edge, added, &stage, 0, transfer->rows - single);
-    end_first(store, edge, added, edge->target, edge->target->count, single);
+    end_first(store, t, added, &stage, 0, transfer->rows - single);
+    end_first(store, t, added, t->target, t->target->count, single);
     release_all(store, transfer);
 }
 
 // Ends the values that only the source has, in its first `rows` rows.
-static void end_removed(micai_store *store, const micai_edge *edge, uint32_t rows)
+static void end_removed(micai_store *store, const micai_transition *t, uint32_t rows)
 {
-    const micai_copy *removed = micai_edge_removed(edge);
-    for (uint32_t i = 0; rows > 0 && i < edge->removed_count; i++) {
-        micai_cell cell = {edge->source, removed[i].source, 0};
-        micai_table_kind(edge->source, cell.column)->end(store, cell, rows);
+    const micai_copy *removed = micai_transition_removed(t);
+    for (uint32_t i = 0; rows > 0 && i < t->removed_count; i++) {
+        micai_cell cell = {t->source, removed[i].source, 0};
+        micai_table_kind(t->source, cell.column)->end(store, cell, rows);
     }
 }
 
 // Turns `fresh` into what `old` was: common pages and the number change hands, the rest of the old
 // one goes.
-static inline void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *old,
+static inline void hand_over(micai_store *store, const micai_transition *t, micai_sheet *old,
                              micai_sheet *fresh, uint64_t tick)
 {
-    const micai_copy *dropped = micai_edge_dropped(edge);
-    for (uint32_t i = 0; i < edge->dropped_count; i++) {
+    const micai_copy *dropped = micai_transition_dropped(t);
+    for (uint32_t i = 0; i < t->dropped_count; i++) {
         micai_sheet_drop_page(store, old, dropped[i].source);
     }
-    const micai_copy *removed = micai_edge_removed(edge);
-    for (uint32_t i = 0; i < edge->removed_count; i++) {
-        const micai_column *column = &edge->source->layout.columns[removed[i].source];
+    const micai_copy *removed = micai_transition_removed(t);
+    for (uint32_t i = 0; i < t->removed_count; i++) {
+        const micai_column *column = &t->source->layout.columns[removed[i].source];
         if (micai_column_kind(column)->outside) {
             micai_sheet_show(store, old, column->strip, column->type, NULL);
         }
     }
     fresh->number = old->number;
     store->sheets.items[fresh->number] = fresh;
-    for (uint32_t i = 0; i < edge->strip_count; i++) {
-        micai_sheet_hand_page(store, old, edge->copies[i].source, fresh, edge->copies[i].target);
+    for (uint32_t i = 0; i < t->strip_count; i++) {
+        micai_sheet_hand_page(store, old, t->copies[i].source, fresh, t->copies[i].target);
     }
-    const micai_copy *careful = micai_edge_careful(edge);
-    for (uint32_t i = 0; i < edge->careful_count; i++) {
-        const micai_column *from = &edge->source->layout.columns[careful[i].source];
-        const micai_column *to = &edge->target->layout.columns[careful[i].target];
+    const micai_copy *careful = micai_transition_careful(t);
+    for (uint32_t i = 0; i < t->careful_count; i++) {
+        const micai_column *from = &t->source->layout.columns[careful[i].source];
+        const micai_column *to = &t->target->layout.columns[careful[i].target];
         for (uint32_t s = 0; s < from->strip_count; s++) {
             micai_sheet_hand_page(store, old, from->strip + s, fresh, to->strip + s);
         }
     }
-    const micai_copy *added = micai_edge_added(edge);
-    for (uint32_t i = 0; i < edge->added_count; i++) { // now that it has a number
-        const micai_column *to = &edge->target->layout.columns[added[i].target];
+    const micai_copy *added = micai_transition_added(t);
+    for (uint32_t i = 0; i < t->added_count; i++) { // now that it has a number
+        const micai_column *to = &t->target->layout.columns[added[i].target];
         for (uint32_t s = to->strip; s < (uint32_t)to->strip + to->strip_count; s++) {
             micai_sheet_set_page(store, fresh, s, fresh->pages[s]);
         }
@@ -396,8 +396,8 @@ static void renumber(micai_table *table, uint32_t from)
 // Takes the first `count` sheets out of the source's list; puts the new ones into the target's.
 static void change_lists(const micai_transfer *transfer, uint32_t at)
 {
-    micai_table *source = transfer->edge->source;
-    micai_table *target = transfer->edge->target;
+    micai_table *source = transfer->t->source;
+    micai_table *target = transfer->t->target;
     uint32_t count = transfer->sheets.count;
     memmove(&source->sheets.items[0], &source->sheets.items[count],
             (source->sheets.count - count) * sizeof *source->sheets.items);
@@ -414,8 +414,8 @@ static void change_lists(const micai_transfer *transfer, uint32_t at)
 
 static void move_single_rows(micai_store *store, const micai_transfer *transfer, uint64_t tick)
 {
-    const micai_edge *edge = transfer->edge;
-    micai_table *source = edge->source;
+    const micai_transition *t = transfer->t;
+    micai_table *source = t->source;
     if (MICAI_CANARY("store.transfer_tail")) {
         return;
     }
@@ -425,32 +425,33 @@ static void move_single_rows(micai_store *store, const micai_transfer *transfer,
         micai_record *record = micai_slots_at(store->slots, slot);
         micai_row row = micai_row_of(store, record);
         if (transfer->raw) {
-            micai_row_move_raw(store, edge, row, record, tick);
+            micai_row_move_raw(store, t, row, record, tick);
         } else {
-            micai_row_move(store, edge, row, record, tick);
+            micai_row_move(store, t, row, record, tick);
         }
     }
 }
 
 // Some cells of a strip, from a row of the source on, to the end of the target.
-static void copy_cells(const micai_edge *edge, const micai_copy *copy, uint32_t row, uint32_t rows)
+static void copy_cells(const micai_transition *t, const micai_copy *copy, uint32_t row,
+                       uint32_t rows)
 {
-    const micai_sheet *from = micai_table_sheet(edge->source, row);
-    const micai_sheet *to = edge->target->tail;
-    uint32_t offset = edge->target->count & (MICAI_ROWS - 1);
+    const micai_sheet *from = micai_table_sheet(t->source, row);
+    const micai_sheet *to = t->target->tail;
+    uint32_t offset = t->target->count & (MICAI_ROWS - 1);
     memcpy(micai_sheet_at(to, copy->target, offset),
            micai_sheet_at(from, copy->source, row & (MICAI_ROWS - 1)), (size_t)rows * copy->size);
 }
 
 // The same for values that their kind moves, and their ticks and flags.
-static void take_values(micai_store *store, const micai_edge *edge, const micai_copy *copy,
+static void take_values(micai_store *store, const micai_transition *t, const micai_copy *copy,
                         uint32_t row, uint32_t rows)
 {
-    const micai_kind *kind = micai_table_kind(edge->target, copy->target);
-    micai_cell from = {edge->source, copy->source, row};
-    micai_cell to = micai_row_next(edge->target, copy->target);
-    const micai_layout *source = &edge->source->layout;
-    const micai_layout *target = &edge->target->layout;
+    const micai_kind *kind = micai_table_kind(t->target, copy->target);
+    micai_cell from = {t->source, copy->source, row};
+    micai_cell to = micai_row_next(t->target, copy->target);
+    const micai_layout *source = &t->source->layout;
+    const micai_layout *target = &t->target->layout;
     for (uint32_t done = 0; done < rows;) {
         micai_span span = kind->read(from);
         uint32_t some = span.count < rows - done ? span.count : rows - done;
@@ -470,23 +471,23 @@ static void take_values(micai_store *store, const micai_edge *edge, const micai_
             const micai_copy rest = {(uint16_t)strip,
                                      (uint16_t)(target->columns[copy->target].strip + s),
                                      source->strips[strip].size};
-            copy_cells(edge, &rest, row, rows);
+            copy_cells(t, &rest, row, rows);
         }
     }
 }
 
 // Rows of one sheet, to one sheet.
-static void move_stretch(micai_store *store, const micai_edge *edge, uint32_t row, uint32_t rows,
+static void move_stretch(micai_store *store, const micai_transition *t, uint32_t row, uint32_t rows,
                          uint64_t tick)
 {
-    micai_sheet *sheet = edge->target->tail;
+    micai_sheet *sheet = t->target->tail;
     assert(sheet); // there was room for all of them
-    uint32_t offset = edge->target->count & (MICAI_ROWS - 1);
-    for (uint32_t i = 0; i < edge->strip_count; i++) {
-        copy_cells(edge, &edge->copies[i], row, rows);
+    uint32_t offset = t->target->count & (MICAI_ROWS - 1);
+    for (uint32_t i = 0; i < t->strip_count; i++) {
+        copy_cells(t, &t->copies[i], row, rows);
     }
-    for (uint32_t i = 0; i < edge->careful_count; i++) {
-        take_values(store, edge, &micai_edge_careful(edge)[i], row, rows);
+    for (uint32_t i = 0; i < t->careful_count; i++) {
+        take_values(store, t, &micai_transition_careful(t)[i], row, rows);
     }
     const mica_entity *ids = micai_sheet_ids(sheet) + offset;
     for (uint32_t i = 0; i < rows; i++) {
@@ -494,31 +495,31 @@ static void move_stretch(micai_store *store, const micai_edge *edge, uint32_t ro
         micai_slots_place(store->slots, mica_entity_slot(ids[i]), where);
     }
     micai_sheet_touch(sheet, 0, tick);
-    micai_table_set_count(edge->target, edge->target->count + rows);
+    micai_table_set_count(t->target, t->target->count + rows);
     store->row_moves += rows;
 }
 
 static void move_stretches(micai_store *store, const micai_transfer *transfer, uint64_t tick)
 {
-    const micai_edge *edge = transfer->edge;
-    end_removed(store, edge, transfer->rows);
+    const micai_transition *t = transfer->t;
+    end_removed(store, t, transfer->rows);
     for (uint32_t row = 0; row < transfer->rows;) {
         uint32_t rows = micai_sheet_rows(row, transfer->rows - row);
         if (!MICAI_CANARY("store.stretch")) {
-            rows = micai_sheet_rows(edge->target->count, rows);
+            rows = micai_sheet_rows(t->target->count, rows);
         }
-        move_stretch(store, edge, row, rows, tick);
+        move_stretch(store, t, row, rows, tick);
         row += rows;
     }
-    micai_table_set_count(edge->source, 0);
+    micai_table_set_count(t->source, 0);
 }
 
 // The last sheet of the source, which is empty, follows its rows. Nothing may follow a small one, so that goes.
 static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
-    const micai_edge *edge = transfer->edge;
-    micai_table *source = edge->source;
-    micai_table *target = edge->target;
+    const micai_transition *t = transfer->t;
+    micai_table *source = t->source;
+    micai_table *target = t->target;
     micai_sheet *old = source->sheets.items[--source->sheets.count];
     source->capacity -= old->capacity;
     if (old->capacity < MICAI_ROWS) {
@@ -527,15 +528,15 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
         source->capacity -= old->capacity;
     }
     assert(old->index << MICAI_ROW_SHIFT >= source->count && old->capacity == MICAI_ROWS);
-    for (uint32_t i = 0; i < edge->careful_count; i++) { // a spot that leads outside ends
-        const micai_column *column = &source->layout.columns[micai_edge_careful(edge)[i].source];
+    for (uint32_t i = 0; i < t->careful_count; i++) { // a spot that leads outside ends
+        const micai_column *column = &source->layout.columns[micai_transition_careful(t)[i].source];
         if (micai_column_kind(column)->outside) {
             micai_sheet_show(store, old, column->strip, column->type, NULL);
         }
     }
     assert(target->capacity == target->sheets.count << MICAI_ROW_SHIFT);
     micai_sheet *fresh = transfer->sheets.items[--transfer->sheets.count];
-    hand_over(store, edge, old, fresh, tick);
+    hand_over(store, t, old, fresh, tick);
     fresh->index = target->sheets.count;
     target->sheets.items[target->sheets.count++] = fresh;
     if (!MICAI_CANARY("store.sent_sheet")) {
@@ -550,16 +551,15 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
 // All of the source go from its last row on, so that none fills the place of another: they come in reverse order.
 static void move_riders(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
-    const micai_edge *edge = transfer->edge;
+    const micai_transition *t = transfer->t;
     for (uint32_t i = 0; i < transfer->rows; i++) {
-        mica_entity rider = transfer->riders
-                                ? transfer->riders[i]
-                                : micai_table_entity(edge->source, edge->source->count - 1);
+        mica_entity rider = transfer->riders ? transfer->riders[i]
+                                             : micai_table_entity(t->source, t->source->count - 1);
         micai_record *record = micai_slots_at(store->slots, mica_entity_slot(rider));
-        if (!edge->target->tail) {
+        if (!t->target->tail) {
             send_sheet(store, transfer, tick);
         }
-        micai_row_move_raw(store, edge, micai_row_of(store, record), record, tick);
+        micai_row_move_raw(store, t, micai_row_of(store, record), record, tick);
     }
     while (transfer->sheets.count > 0) { // room that is promised beside them
         send_sheet(store, transfer, tick);
@@ -574,8 +574,8 @@ static uint32_t move_promise(const micai_table *table, uint32_t rows)
 
 MICAI_COLD static void commit_some(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
-    micai_table *source = transfer->edge->source;
-    micai_table *target = transfer->edge->target;
+    micai_table *source = transfer->t->source;
+    micai_table *target = transfer->t->target;
     target->idle = false;
     source->promised = transfer->riders ? source->promised : micai_table_kept(source);
     target->promised = move_promise(target, transfer->rows);
@@ -589,25 +589,25 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
         commit_some(store, transfer, tick);
         return;
     }
-    const micai_edge *edge = transfer->edge;
-    micai_table *source = edge->source;
-    micai_table *target = edge->target;
+    const micai_transition *t = transfer->t;
+    micai_table *source = t->source;
+    micai_table *target = t->target;
     uint32_t count = transfer->sheets.count;
     uint32_t single = transfer->single;
     if (count > 0 && transfer->sheets.items[count - 1]->capacity < MICAI_ROWS) {
         micai_table_drop_room(store, target); // nothing may follow a small sheet
     }
     target->idle = false;
-    micai_toggle_spread(store, edge);
+    micai_toggle_spread(store, t);
     if (!transfer->raw) {
-        end_removed(store, edge, transfer->rows - single);
+        end_removed(store, t, transfer->rows - single);
     }
     source->promised = micai_table_kept(source);
     target->promised = move_promise(target, transfer->rows);
     for (uint32_t i = 0; i < count; i++) {
         source->capacity -= source->sheets.items[i]->capacity;
         target->capacity += transfer->sheets.items[i]->capacity;
-        hand_over(store, edge, source->sheets.items[i], transfer->sheets.items[i], tick);
+        hand_over(store, t, source->sheets.items[i], transfer->sheets.items[i], tick);
     }
     if (count > 0) {
         change_lists(transfer, target->count >> MICAI_ROW_SHIFT);

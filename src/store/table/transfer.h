@@ -1,9 +1,9 @@
-// Whole tables along edges: how by-query changes move a million rows by handing over pages.
+// Whole tables by transitions: how by-query changes move a million rows by handing over pages.
 //
 // Room:    store/table. Called by query/ (bulk, storage).
 //
 // All rows of the source go to the target. Reserve prepares everything, added columns filled with
-// `data` or their defaults; commit or cancel follows. Only edges of one type are given data.
+// `data` or their defaults; commit or cancel follows. Only transitions of one type are given data.
 //
 // In a *raw* transfer the values of columns that only one of the tables has are the caller's business: neither
 // made nor ended. Those of the source are raw before it is committed, those of the target behind it. And it takes
@@ -19,7 +19,7 @@
 
 // Not to be moved while it is reserved.
 typedef struct micai_transfer {
-    const micai_edge *edge;
+    const micai_transition *t;
     const void *data;
     const mica_entity *riders; // who goes; NULL: all
     bool raw;
@@ -30,11 +30,11 @@ typedef struct micai_transfer {
     micai_sheet *few[MICAI_TRANSFER_FEW]; // where they are listed, if they are not more
 } micai_transfer;
 
-mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
+mica_result micai_transfer_reserve(micai_store *store, const micai_transition *t, const void *data,
                                    micai_transfer *transfer_out);
 
 // Of the source's rows, those of `count` entities, which are listed until it is committed; NULL: all of them.
-mica_result micai_transfer_reserve_raw(micai_store *store, const micai_edge *edge,
+mica_result micai_transfer_reserve_raw(micai_store *store, const micai_transition *t,
                                        const mica_entity *riders, uint32_t count,
                                        micai_transfer *transfer_out);
 void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick);

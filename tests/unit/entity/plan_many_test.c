@@ -1,5 +1,5 @@
 // Tests of src/entity/plan_many.c.
-#include "entity/plan.h"
+#include "entity/change.h"
 
 #include "entity/bundle.h"
 #include "unit/world/fixture.h"
@@ -21,22 +21,22 @@ static void a_plan_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
     const mica_type types[] = {f.player, f.moved, f.position};
     const micai_bundle *bundle = open_bundle(&f, types, 3);
     uint32_t tables = mica_world_stats(f.world).tables;
-    micai_plan plan;
-    mica_result result = micai_plan_begin_bundle(&plan, f.world, "test", bundle);
+    micai_change plan;
+    mica_result result = micai_change_begin_bundle(&plan, f.world, "test", bundle);
     for (uint32_t i = 0; i < 3; i++) {
-        result = result ? result : micai_plan_give(&plan, bundle->items[i].type, NULL);
+        result = result ? result : micai_change_give(&plan, bundle->items[i].type, NULL);
     }
-    CHECK_EQUAL(MICA_OK, result ? result : micai_plan_carry_out(&plan));
-    mica_entity e = micai_plan_end(&plan);
+    CHECK_EQUAL(MICA_OK, result ? result : micai_change_run(&plan));
+    mica_entity e = micai_change_end(&plan);
     CHECK(mica_has(f.world, e, f.player) && mica_has(f.world, e, f.position));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
     CHECK_EQUAL(tables, mica_world_stats(f.world).tables);
-    CHECK(micai_plan_fits(f.world->state, bundle->table, bundle->items, bundle->count));
+    CHECK(X4(f.world->state, bundle->table, bundle->items, bundle->count));
 
     mica_iter it;
     mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_plan_begin_bundle(&plan, f.world, "test", bundle));
-    CHECK(mica_entity_is_none(micai_plan_end(&plan)));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_bundle(&plan, f.world, "test", bundle));
+    CHECK(mica_entity_is_none(micai_change_end(&plan)));
     mica_iter_end(&it);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     fixture_end(&f);
@@ -44,7 +44,7 @@ static void a_plan_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
 
 static micai_way way_of(const micai_bundle *bundle)
 {
-    CHECK_EQUAL(bundle->way, micai_plan_way(bundle->table, bundle->items, bundle->count));
+    CHECK_EQUAL(bundle->way, X3(bundle->table, bundle->items, bundle->count));
     return bundle->way;
 }
 
@@ -85,19 +85,19 @@ static void tables_that_are_listed_are_changed_and_no_others(void)
     micai_table *tables[] = {table_of(&f, has), table_of(&f, lacks)};
     tracked value = tracked_make(&f.tracker, 50);
     const micai_type *hooked = type_of(&f, f.hooked);
-    CHECK_EQUAL(MICA_OK, micai_plan_set_tables(f.world, tables, 2, hooked, &value));
+    CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, tables, 2, hooked, &value));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, has, f.hooked), 50));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, lacks, f.hooked), 50));
     CHECK(!mica_has(f.world, other, f.hooked));
 
     // Without data, what is there stays as it is.
     micai_table *again[] = {table_of(&f, has), table_of(&f, lacks), table_of(&f, other)};
-    CHECK_EQUAL(MICA_OK, micai_plan_set_tables(f.world, again, 3, hooked, NULL));
+    CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, again, 3, hooked, NULL));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, has, f.hooked), 50));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, other, f.hooked), TRACKED_DEFAULT));
 
     micai_table *last[] = {table_of(&f, has), table_of(&f, other)};
-    CHECK_EQUAL(MICA_OK, micai_plan_remove_tables(f.world, last, 2, hooked));
+    CHECK_EQUAL(MICA_OK, micai_change_remove_tables(f.world, last, 2, hooked));
     CHECK(!mica_has(f.world, has, f.hooked) && !mica_has(f.world, other, f.hooked));
     CHECK(mica_has(f.world, lacks, f.hooked) && mica_has(f.world, has, f.moved));
     tracked_drop(&f.tracker, &value);
@@ -118,7 +118,7 @@ static void a_value_of_the_world_itself_can_be_given_to_all(void)
     }
     micai_table *tables[] = {table_of(&f, has), table_of(&f, others[0])};
     const void *data = mica_get(f.world, has, f.hooked);
-    CHECK_EQUAL(MICA_OK, micai_plan_set_tables(f.world, tables, 2, type_of(&f, f.hooked), data));
+    CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, tables, 2, type_of(&f, f.hooked), data));
     CHECK(fixture_holds(&f, has, 1));
     for (uint32_t i = 0; i < 20; i++) {
         CHECK(tracked_is(&f.tracker, mica_get(f.world, others[i], f.hooked), 1));
@@ -135,7 +135,7 @@ static void an_entity_ends_once_however_often_it_is_listed(void)
     mica_entity e = fixture_spawn(&f, 1);
     mica_entity other = fixture_spawn(&f, 2);
     const mica_entity list[] = {e, e, e};
-    CHECK_EQUAL(MICA_OK, micai_plan_end_many(f.world, "test", list, 3));
+    CHECK_EQUAL(MICA_OK, micai_despawn_many(f.world, "test", list, 3));
     CHECK(!mica_alive(f.world, e) && fixture_holds(&f, other, 2));
     CHECK_EQUAL(1, mica_entity_count(f.world));
     CHECK_TRACKED(&f.tracker, 2);
@@ -154,9 +154,9 @@ static void an_end_takes_the_name_along(void)
         micai_state *state = f.world->state;
         micai_row row = micai_row_of(&state->store, micai_slots_find(&state->slots, e));
         switch (way) {
-        case 0: CHECK_EQUAL(MICA_OK, micai_plan_end_many(f.world, "test", &e, 1)); break;
-        case 1: micai_plan_end_table(f.world, micai_row_table(row)); break;
-        default: micai_plan_end_all(f.world, "test");
+        case 0: CHECK_EQUAL(MICA_OK, micai_despawn_many(f.world, "test", &e, 1)); break;
+        case 1: micai_despawn_table(f.world, micai_row_table(row)); break;
+        default: micai_despawn_all(f.world, "test");
         }
         CHECK(!mica_alive(f.world, e));
         CHECK(mica_entity_is_none(mica_entity_find(f.world, "gone")));

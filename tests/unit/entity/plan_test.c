@@ -1,14 +1,14 @@
 // Tests of src/entity/plan.c.
-#include "entity/plan.h"
+#include "entity/change.h"
 
 #include <stdio.h>
 
 #include "unit/world/fixture.h"
 
-static mica_result finish(micai_plan *plan, mica_result result, mica_entity *entity_out)
+static mica_result finish(micai_change *plan, mica_result result, mica_entity *entity_out)
 {
-    result = result ? result : micai_plan_carry_out(plan);
-    mica_entity entity = micai_plan_end(plan);
+    result = result ? result : micai_change_run(plan);
+    mica_entity entity = micai_change_end(plan);
     if (entity_out) {
         *entity_out = entity;
     }
@@ -23,13 +23,13 @@ static void a_plan_is_the_net_change_of_one_entity(void)
     uint64_t moves = fixture_moves(&f);
     tracked value = tracked_make(&f.tracker, 50);
     const Position p = {8, 9};
-    micai_plan plan;
-    mica_result result = micai_plan_begin(&plan, f.world, "test", e, 3);
-    result = result ? result : micai_plan_set(&plan, &MICA_ADD(f.health), MICAI_ALONE);
-    result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
-    result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
-    result = result ? result : micai_plan_remove(&plan, f.hooked, MICAI_ALONE);
-    result = result ? result : micai_plan_remove(&plan, f.frozen, MICAI_ALONE); // it has none
+    micai_change plan;
+    mica_result result = micai_change_begin(&plan, f.world, "test", e, 3);
+    result = result ? result : micai_change_set(&plan, &MICA_ADD(f.health), MICAI_ALONE);
+    result = result ? result : micai_change_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_change_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
+    result = result ? result : micai_change_remove(&plan, f.hooked, MICAI_ALONE);
+    result = result ? result : micai_change_remove(&plan, f.frozen, MICAI_ALONE); // it has none
     mica_entity same;
     CHECK_EQUAL(MICA_OK, finish(&plan, result, &same));
     CHECK(mica_entity_equal(e, same));
@@ -48,18 +48,18 @@ static void a_plan_for_nobody_is_a_spawn(void)
     fixture f;
     fixture_begin(&f);
     const Position p = {1, 2};
-    micai_plan plan;
-    mica_result result = micai_plan_begin_spawn(&plan, f.world, "test", 2);
-    result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
-    result = result ? result : micai_plan_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
+    micai_change plan;
+    mica_result result = micai_change_begin_spawn(&plan, f.world, "test", 2);
+    result = result ? result : micai_change_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_change_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
     mica_entity e;
     CHECK_EQUAL(MICA_OK, finish(&plan, result, &e));
     CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
 
     f.tracker.until_failure = 1;
-    result = micai_plan_begin_spawn(&plan, f.world, "test", 1);
-    result = result ? result : micai_plan_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
+    result = micai_change_begin_spawn(&plan, f.world, "test", 1);
+    result = result ? result : micai_change_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
     CHECK_EQUAL(MICA_ERROR_HOOK, finish(&plan, result, &e));
     CHECK(mica_entity_is_none(e));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
@@ -76,12 +76,12 @@ static void a_plan_that_is_not_carried_out_leaves_no_trace(void)
     uint64_t digest = mica_world_digest(f.world);
     uint32_t tables = mica_world_stats(f.world).tables;
     for (int spawns = 0; spawns < 2; spawns++) {
-        micai_plan plan;
-        CHECK_EQUAL(MICA_OK, spawns ? micai_plan_begin_spawn(&plan, f.world, "test", 1)
-                                    : micai_plan_begin(&plan, f.world, "test", e, 1));
-        CHECK_EQUAL(MICA_OK, micai_plan_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE));
-        CHECK_EQUAL(MICA_OK, micai_plan_remove(&plan, f.position, MICAI_ALONE));
-        CHECK(mica_entity_equal(spawns ? mica_entity_none() : e, micai_plan_end(&plan)));
+        micai_change plan;
+        CHECK_EQUAL(MICA_OK, spawns ? micai_change_begin_spawn(&plan, f.world, "test", 1)
+                                    : micai_change_begin(&plan, f.world, "test", e, 1));
+        CHECK_EQUAL(MICA_OK, micai_change_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE));
+        CHECK_EQUAL(MICA_OK, micai_change_remove(&plan, f.position, MICAI_ALONE));
+        CHECK(mica_entity_equal(spawns ? mica_entity_none() : e, micai_change_end(&plan)));
     }
     CHECK_EQUAL(digest, mica_world_digest(f.world));
     CHECK_EQUAL(tables, mica_world_stats(f.world).tables);
@@ -95,20 +95,20 @@ static void a_plan_that_could_not_begin_can_be_ended(void)
 {
     fixture f;
     fixture_begin(&f);
-    micai_plan plan;
-    CHECK_EQUAL(MICA_ERROR_NULL, micai_plan_begin(&plan, NULL, "test", mica_entity_none(), 1));
-    CHECK(mica_entity_is_none(micai_plan_end(&plan)));
-    CHECK_EQUAL(MICA_ERROR_NULL, micai_plan_begin_spawn(&plan, NULL, "test", 1));
-    CHECK(mica_entity_is_none(micai_plan_end(&plan)));
-    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_plan_begin(&plan, f.world, "test", mica_entity_none(), 1));
+    micai_change plan;
+    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin(&plan, NULL, "test", mica_entity_none(), 1));
+    CHECK(mica_entity_is_none(micai_change_end(&plan)));
+    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin_spawn(&plan, NULL, "test", 1));
+    CHECK(mica_entity_is_none(micai_change_end(&plan)));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_change_begin(&plan, f.world, "test", mica_entity_none(), 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "test: the entity is none");
-    CHECK(mica_entity_is_none(micai_plan_end(&plan)));
+    CHECK(mica_entity_is_none(micai_change_end(&plan)));
     mica_iter it;
     mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_plan_begin_spawn(&plan, f.world, "test", 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_spawn(&plan, f.world, "test", 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     mica_iter_end(&it);
-    CHECK(mica_entity_is_none(micai_plan_end(&plan)));
+    CHECK(mica_entity_is_none(micai_change_end(&plan)));
     fixture_end(&f);
 }
 
@@ -120,10 +120,10 @@ static void what_is_given_cannot_also_be_removed(void)
     mica_entity e = fixture_spawn(&f, 3);
     const mica_type types[] = {f.position, f.health};
     for (uint32_t i = 0; i < 2; i++) {
-        micai_plan plan;
-        mica_result result = micai_plan_begin(&plan, f.world, "test", e, 1);
-        result = result ? result : micai_plan_set(&plan, &MICA_ADD(types[i]), MICAI_ALONE);
-        result = result ? result : micai_plan_remove(&plan, types[i], MICAI_ALONE);
+        micai_change plan;
+        mica_result result = micai_change_begin(&plan, f.world, "test", e, 1);
+        result = result ? result : micai_change_set(&plan, &MICA_ADD(types[i]), MICAI_ALONE);
+        result = result ? result : micai_change_remove(&plan, types[i], MICAI_ALONE);
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, finish(&plan, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                     i ? "test: 'Health' is both set and removed"
@@ -144,11 +144,11 @@ static void whichever_hook_fails_everything_made_so_far_has_ended(void)
     uint64_t hash = mica_world_hash(f.world);
     for (uint32_t which = 1; which <= 2; which++) { // an overwriting copy, then a new value
         f.tracker.until_failure = which;
-        micai_plan plan;
-        mica_result result = micai_plan_begin(&plan, f.world, "test", e, 3);
-        result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.hooked, value), MICAI_ALONE);
-        result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
-        result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
+        micai_change plan;
+        mica_result result = micai_change_begin(&plan, f.world, "test", e, 3);
+        result = result ? result : micai_change_set(&plan, &MICA_FROM(f.hooked, value), MICAI_ALONE);
+        result = result ? result : micai_change_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
+        result = result ? result : micai_change_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
         CHECK_EQUAL(MICA_ERROR_HOOK, finish(&plan, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
                     which == 1 ? "test: the copy hook of 'Moved' failed"

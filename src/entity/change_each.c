@@ -5,14 +5,14 @@
 // everybody moves.
 #include <stdlib.h>
 
+#include "entity/change.h"
 #include "entity/copies.h"
 #include "entity/locate.h"
-#include "entity/plan.h"
 #include "store/table/debug_relocate.h"
 
 // Entities of one table, which follow each other in the list, and the edge they go along.
 typedef struct party {
-    micai_edge *edge;
+    const micai_transition *t;
     uint32_t count;
     uint32_t column; // in the target, of the values that were made; 0: none
 } party;
@@ -158,11 +158,11 @@ static mica_result seat_movers(each *all)
 static mica_result reserve_party(each *all, micai_table *source, party *one)
 {
     micai_store *store = &all->world->state->store;
-    one->edge = micai_edge_of(store, source, all->type->number, all->remove);
-    if (!one->edge) {
+    one->t = micai_transition_one(store, source, all->type, all->remove);
+    if (!one->t) {
         return all->world->host.failed;
     }
-    micai_table *target = one->edge->target;
+    micai_table *target = one->t->target;
     mica_result result = micai_table_reserve(store, target, one->count);
     uint32_t column = all->remove ? 0 : micai_table_column(target, all->type->number);
     if (!result && column) {
@@ -200,11 +200,11 @@ static void commit_parties(each *all)
         const party *one = &all->parties[i];
         for (uint32_t n = 0; n < one->count; n++, entity++) {
             micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(*entity));
-            micai_row_move(&state->store, one->edge, micai_row_of(&state->store, record), record,
+            micai_row_move(&state->store, one->t, micai_row_of(&state->store, record), record,
                            all->world->view.tick);
         }
-        micai_stir_from(&state->store, one->edge->source, 0);
-        micai_stir_from(&state->store, one->edge->target, 0);
+        micai_stir_from(&state->store, one->t->source, 0);
+        micai_stir_from(&state->store, one->t->target, 0);
     }
     micai_store_tidy(&state->store);
 }
@@ -254,7 +254,7 @@ static void undo(each *all)
     for (uint32_t i = 0; all->parties && i < all->party_count; i++) {
         const party *one = &all->parties[i];
         if (one->column) {
-            micai_table *target = one->edge->target;
+            micai_table *target = one->t->target;
             micai_table_kind(target, one->column)
                 ->end(&state->store, micai_row_next(target, one->column), one->count);
         }
@@ -290,14 +290,13 @@ static mica_result carry_out(each *all, const mica_entity *entities, uint32_t co
     return result;
 }
 
-bool micai_plan_goes_whole(const micai_type *type)
+bool micai_change_moves_tables(const micai_type *type)
 {
     return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_CHANGES);
 }
 
-mica_result micai_plan_change_each(mica_world *world, const char *call, const mica_entity *entities,
-                                   uint32_t count, const micai_type *type, bool remove,
-                                   const void *data)
+mica_result micai_change_each(mica_world *world, const char *call, const mica_entity *entities,
+                              uint32_t count, const micai_type *type, bool remove, const void *data)
 {
     each all = {.world = world,
                 .call = call,

@@ -1,15 +1,15 @@
 // Plans for switching a type off and on, of one entity or many. plan.h has the contract.
 //
 // Nothing moves, so that there is little to plan; but observers are told of it as of everything else.
-#include "entity/plan.h"
+#include "entity/change.h"
 
-bool micai_plan_toggles_whole(const micai_type *type)
+bool micai_toggle_sweeps_tables(const micai_type *type)
 {
     return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_TOGGLES);
 }
 
-mica_result micai_plan_check_toggle(mica_world *world, const char *call, const micai_type *type,
-                                    bool recordable)
+mica_result micai_change_check_toggle(mica_world *world, const char *call, const micai_type *type,
+                                      bool recordable)
 {
     if (world->state->telling == 0 || !micai_watches(type, MICAI_WATCH_TOGGLES)) {
         return MICA_OK;
@@ -17,7 +17,8 @@ mica_result micai_plan_check_toggle(mica_world *world, const char *call, const m
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
 }
 
-void micai_plan_toggle(mica_world *world, micai_tidings *tidings, const micai_type *type, bool off)
+void micai_change_toggle(mica_world *world, micai_tidings *tidings, const micai_type *type,
+                         bool off)
 {
     bool told = micai_watches(type, MICAI_WATCH_TOGGLES) &&
                 micai_value_is_on(world->state, tidings->who, type) == off;
@@ -76,8 +77,9 @@ static void tell(toggling *all, uint32_t kinds)
     }
 }
 
-mica_result micai_plan_toggle_each(mica_world *world, const char *call, const mica_entity *entities,
-                                   uint32_t count, const micai_type *type, bool off)
+mica_result micai_change_toggle_each(mica_world *world, const char *call,
+                                     const mica_entity *entities, uint32_t count,
+                                     const micai_type *type, bool off)
 {
     toggling all = {.world = world, .type = type, .off = off};
     bool told = micai_watches(type, MICAI_WATCH_TOGGLES);

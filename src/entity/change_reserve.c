@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "entity/bundle.h"
-#include "entity/plan.h"
+#include "entity/change.h"
 
 // What a plan cuts that is as large as there are types: eight sets, and a place for each. For so many
 // that registering one by one asks for a larger piece now and then only.
@@ -26,10 +26,12 @@ static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t type
     return piece ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// For entities of a table, each type given twice.
-static mica_result promise_scratch(mica_world *world, const micai_table *table, uint32_t gifts)
+// For entities of a table, each type given twice, with a transition that is not kept.
+static mica_result promise_scratch(mica_world *world, const micai_table *table, uint32_t types)
 {
-    size_t size = sizeof(micai_gift) * 2 * gifts + 4 * _Alignof(max_align_t);
+    size_t size =
+        (sizeof(micai_assignment) + sizeof(micai_step) + 2 * sizeof(micai_type *)) * 2 * types +
+        sizeof(micai_transition) + 8 * _Alignof(max_align_t);
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const mica_type_info *info = &table->layout.columns[c].type->info;
         if (!micai_column_is_whole(&table->layout, c)) {
@@ -43,16 +45,21 @@ static mica_result promise_scratch(mica_world *world, const micai_table *table, 
     return result;
 }
 
-mica_result micai_plan_reserve_types(mica_world *world, uint32_t types)
+mica_result micai_change_reserve_types(mica_world *world, uint32_t types)
 {
     return world->promised > 0 ? reserve_scratch(world, world->promised, types) : MICA_OK;
 }
 
-bool micai_plan_keeps_promise(const mica_world *world)
+bool micai_change_keeps_promise(const mica_world *world)
 {
     size_t size = size_by_types(world->state->registry.list.count);
     return world->promised == 0 || (world->promised <= SIZE_MAX - size &&
                                     micai_arena_has_room(&world->scratch, world->promised + size));
+}
+
+static micai_pool *pool_of(const mica_world *world, const micai_bundle *bundle, uint32_t i)
+{
+    return micai_pools_find(&world->state->pools, bundle->types[i]->info.type);
 }
 
 // Room in the pools of a bundle; for whatever slots there are then.
@@ -60,7 +67,7 @@ static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, 
 {
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        micai_pool *pool = bundle->items[i].pool;
+        micai_pool *pool = pool_of(world, bundle, i);
         result = pool ? micai_pool_reserve(&world->state->pools, pool, count) : MICA_OK;
     }
     return result;
@@ -77,10 +84,10 @@ static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, u
         return result;
     }
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        micai_pool *pool = bundle->items[i].pool;
+        micai_pool *pool = pool_of(world, bundle, i);
         result = pool ? micai_pool_reserve_slots(&state->pools, pool, room) : MICA_OK;
     }
-    result = result ? result : micai_table_reserve(&state->store, bundle->table, count);
+    result = result ? result : micai_table_reserve(&state->store, bundle->spawn->target, count);
     if (result) {
         micai_slots_cancel(state->host, &state->slots, room);
     } else {
@@ -97,13 +104,13 @@ static void promise_rows(micai_table *table, uint32_t count)
     }
 }
 
-mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count)
+mica_result micai_spawn_reserve(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
-    mica_result result = promise_scratch(world, bundle->table, bundle->count);
+    mica_result result = promise_scratch(world, bundle->spawn->target, bundle->count);
     result = result ? result : reserve_pools(world, bundle, count);
     result = result ? result : reserve_rows(world, bundle, count);
     for (uint32_t i = 0; i < bundle->count; i++) {
-        micai_pool *pool = bundle->items[i].pool;
+        micai_pool *pool = pool_of(world, bundle, i);
         if (pool && result) {
             micai_pool_cancel(&world->state->pools, pool);
         } else if (pool) {
@@ -111,7 +118,7 @@ mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundl
         }
     }
     if (!result) {
-        promise_rows(bundle->table, count);
+        promise_rows(bundle->spawn->target, count);
     }
     return result;
 }

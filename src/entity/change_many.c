@@ -5,8 +5,8 @@
 
 #include "base/canary.h"
 #include "entity/bundle.h"
+#include "entity/change.h"
 #include "entity/copies.h"
-#include "entity/plan.h"
 #include "store/table/debug_relocate.h"
 #include "store/table/transfer.h"
 
@@ -17,137 +17,49 @@ static micai_living find_living(const micai_state *state, mica_entity entity)
 
 // Bundles
 
-// The table of a bundle, without what is kept in pools.
-static micai_table *find_table(mica_world *world, const micai_bundle *bundle)
+static const void *array_of(const mica_value *arrays, uint32_t i)
 {
-    mica_types set = {0};
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        const micai_type *type = bundle->items[i].type;
-        result =
-            micai_pool_keeps(type) ? MICA_OK : micai_types_add(&world->host, &set, type->number);
-    }
-    micai_table *table = result ? NULL : micai_store_table(&world->state->store, &set);
-    micai_types_free(&world->host, &set);
-    return table;
+    return arrays ? arrays[i].data : NULL;
 }
 
-static mica_result open_pools(mica_world *world, micai_bundle *bundle)
+static micai_pool *pool_of(const mica_world *world, const micai_step *step)
 {
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        micai_bundle_item *item = &bundle->items[i];
-        if (micai_pool_keeps(item->type)) {
-            item->pool = micai_pools_open(&world->state->pools, item->type);
-            if (!item->pool) {
-                return MICA_ERROR_MEMORY;
-            }
-        }
-    }
-    return MICA_OK;
+    return step->sparse ? world->state->pools.by_type.items[step->type->number] : NULL;
 }
 
-mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle)
-{
-    micai_table *table = find_table(world, bundle);
-    if (!table || open_pools(world, bundle)) {
-        return world->host.failed;
-    }
-    micai_plan_prepare_items(table, bundle->items, bundle->count);
-    micai_bundle_set(bundle, table, micai_plan_way(table, bundle->items, bundle->count));
-    return MICA_OK;
-}
-
-// How the value of an item gets into a table; of one that is kept in a pool, only how large it is.
-static micai_fill find_fill(const micai_table *table, const micai_type *type, uint32_t column)
-{
-    micai_fill fill = column ? micai_row_find_fill(table, column) : (micai_fill){0};
-    fill.size = micai_pool_keeps(type) ? type->info.size : fill.size;
-    return fill;
-}
-
-// Of one whose column is known.
-void micai_plan_prepare_item(const micai_table *table, micai_bundle_item *item)
-{
-    item->fill = find_fill(table, item->type, item->column);
-    item->given = item->type->info.size > 0 ? 1 : 0;
-}
-
-void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        items[i].column = micai_table_column(table, items[i].type->number);
-        micai_plan_prepare_item(table, &items[i]);
-    }
-}
-
-micai_way micai_plan_way(const micai_table *table, const micai_bundle_item *items, uint32_t count)
-{
-    micai_way way = table->quick   ? MICAI_WAY_QUICK
-                    : table->light ? MICAI_WAY_APART
-                                   : MICAI_WAY_LONG;
-    for (uint32_t i = 0; way != MICAI_WAY_LONG && i < count; i++) {
-        const micai_bundle_item *item = &items[i];
-        if (item->fill.size != item->type->info.size) {
-            way = MICAI_WAY_LONG; // not as bytes
-        } else if (item->pool || !micai_fill_is_plain(item->fill)) {
-            way = MICAI_WAY_APART;
-        }
-    }
-    return way;
-}
-
-bool micai_plan_fits(const micai_state *state, const micai_table *table,
-                     const micai_bundle_item *items, uint32_t count)
-{
-    uint32_t pools = 0;
-    bool fits = true;
-    for (uint32_t i = 0; fits && i < count; i++) {
-        const micai_bundle_item *item = &items[i];
-        const micai_type *type = item->type;
-        bool pooled = micai_pool_keeps(type);
-        uint32_t column = micai_table_column(table, type->number);
-        const micai_pool *pool = pooled ? micai_pools_find(&state->pools, type->info.type) : NULL;
-        pools += pooled;
-        fits = micai_table_has(table, type->number) != pooled && column == item->column &&
-               micai_fill_equal(item->fill, find_fill(table, type, column)) &&
-               item->given == (type->info.size > 0 ? 1 : 0) && item->pool == pool &&
-               !pool == !pooled;
-    }
-    return fits && micai_bits_count(table->words, table->word_count) == count - pools;
-}
-
-// Undoes the values of the first `items` items in `count` raw rows. Values that were given, of a type
+// Undoes the values of the first `steps` steps in `count` raw rows. Values that were given, of a type
 // that cannot be copied, go back.
-static void unmake_columns(mica_world *world, const micai_bundle *bundle, uint32_t items,
-                           uint32_t count, const mica_value *arrays)
+static void undo_columns(mica_world *world, const micai_transition *t, uint32_t steps,
+                         uint32_t count, const mica_value *arrays)
 {
-    while (items-- > 0) {
-        const micai_bundle_item *item = &bundle->items[items];
-        const void *data = arrays ? arrays[items].data : NULL;
-        if (item->pool) {
-            micai_pool_undo(&world->state->pools, item->pool, item->pool->table.count, count, data,
-                            item->type->info.size);
+    while (steps-- > 0) {
+        const micai_step *step = &t->steps[steps];
+        const void *data = array_of(arrays, steps);
+        uint32_t size = step->type->info.size;
+        micai_pool *pool = pool_of(world, step);
+        if (pool) {
+            micai_pool_undo(&world->state->pools, pool, pool->table.count, count, data, size);
             continue;
         }
-        if (item->type->info.size == 0) {
+        if (!step->column) {
             continue;
         }
-        const micai_kind *kind = micai_table_kind(bundle->table, item->column);
-        micai_cell cell = micai_row_next(bundle->table, item->column);
-        if (!data || micai_hook_can_copy(item->type)) {
+        const micai_kind *kind = micai_table_kind(t->target, step->column);
+        micai_cell cell = micai_row_next(t->target, step->column);
+        if (!data || micai_hook_can_copy(step->type)) {
             kind->end(&world->state->store, cell, count);
             continue;
         }
         unsigned char *array = (unsigned char *)data;
         for (uint32_t i = 0; i < count; i++, cell.row++) {
-            kind->load(&world->state->store, cell, array + (size_t)i * item->type->info.size);
+            kind->load(&world->state->store, cell, array + (size_t)i * size);
         }
     }
 }
 
 // Values for the slots that `count` new entities will have, behind the last in a pool.
-static mica_result make_in_pool(mica_world *world, micai_pool *pool, uint32_t count,
-                                const void *array)
+static mica_result construct_in_pool(mica_world *world, micai_pool *pool, uint32_t count,
+                                     const void *array)
 {
     micai_state *state = world->state;
     micai_slot_ahead ahead = micai_slots_look_ahead(&state->slots);
@@ -163,41 +75,40 @@ static mica_result make_in_pool(mica_world *world, micai_pool *pool, uint32_t co
 }
 
 // The values of `count` raw rows, column by column, all or none.
-static mica_result make_columns(mica_world *world, const micai_bundle *bundle, uint32_t count,
-                                const mica_value *arrays)
+static mica_result construct_columns(mica_world *world, const micai_transition *t, uint32_t count,
+                                     const mica_value *arrays)
 {
     micai_store *store = &world->state->store;
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        const micai_bundle_item *item = &bundle->items[i];
-        const void *array = arrays ? arrays[i].data : NULL;
+    for (uint32_t i = 0; i < t->step_count; i++) {
+        const micai_step *step = &t->steps[i];
+        const void *array = array_of(arrays, i);
         mica_result result = MICA_OK;
-        if (item->pool) {
-            result = make_in_pool(world, item->pool, count, array);
-        } else if (item->column) {
-            result = micai_table_kind(bundle->table, item->column)
-                         ->make(store, micai_row_next(bundle->table, item->column), count,
-                                micai_store_follow(store, array), item->type->info.size);
+        if (step->sparse) {
+            result = construct_in_pool(world, pool_of(world, step), count, array);
+        } else if (step->column) {
+            result = micai_table_kind(t->target, step->column)
+                         ->make(store, micai_row_next(t->target, step->column), count,
+                                micai_store_follow(store, array), step->type->info.size);
         }
         if (result) {
-            unmake_columns(world, bundle, i, count, arrays);
+            undo_columns(world, t, i, count, arrays);
             return result;
         }
     }
     return MICA_OK;
 }
 
-// The new rows of a bundle's table join its pools, where their values are.
-static void join_pools(mica_world *world, const micai_bundle *bundle, uint32_t first,
-                       uint32_t count)
+// New rows join the pools of the bundle, where their values are.
+static void join_pools(mica_world *world, const micai_transition *t, uint32_t first, uint32_t count)
 {
     micai_pools *pools = &world->state->pools;
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        micai_pool *pool = bundle->items[i].pool;
+    for (uint32_t i = 0; i < t->step_count; i++) {
+        micai_pool *pool = pool_of(world, &t->steps[i]);
         if (!pool) {
             continue;
         }
         for (uint32_t row = first; row < first + count; row++) {
-            micai_pool_add(pools, pool, pool->table.count, micai_table_entity(bundle->table, row),
+            micai_pool_add(pools, pool, pool->table.count, micai_table_entity(t->target, row),
                            world->view.tick);
         }
         micai_pool_relocate(pools, pool);
@@ -211,7 +122,7 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
     mica_result result = MICA_OK;
     *watched = world->state->registry.watched;
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        const micai_type *type = bundle->items[i].type;
+        const micai_type *type = bundle->types[i];
         *watched |= type->watched;
         if (arrays && arrays[i].data && micai_watches(type, MICA_ON_SET)) {
             result = micai_types_add(&world->host, set, type->number);
@@ -233,22 +144,23 @@ static void tell_of_rows(mica_world *world, const char *call, const micai_table 
     }
 }
 
-mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle, uint32_t count,
-                                  const mica_value *arrays, mica_entity *entities_out)
+mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint32_t count,
+                             const mica_value *arrays, mica_entity *entities_out)
 {
-    micai_table *table = bundle->table;
+    const micai_transition *t = bundle->spawn;
+    micai_table *table = t->target;
     mica_types set;
     uint32_t watched = 0;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = micai_plan_begin_note(world, &set);
+    mica_result result = micai_change_begin_set(world, &set);
     result = result ? result : note_arrays(world, bundle, arrays, &set, &watched);
     result = result ? result : micai_store_reserve(&world->state->store, table, count);
-    result = result ? result : make_columns(world, bundle, count, arrays);
+    result = result ? result : construct_columns(world, t, count, arrays);
     if (!result) {
         uint32_t first = table->count;
         micai_row_append_many(&world->state->store, table, count, entities_out, world->view.tick);
         micai_stir_from(&world->state->store, table, first);
-        join_pools(world, bundle, first, count);
+        join_pools(world, t, first, count);
         micai_store_settle(&world->state->store, count);
         if ((watched & MICAI_WATCH_AFTER) != 0) {
             tell_of_rows(world, "mica_spawn_many", table, first, &set);
@@ -298,10 +210,9 @@ static mica_result reserve_moves(sweep *all, bool remove, const void *data)
         if (micai_table_has(all->tables[i], all->type->number) != remove) {
             continue;
         }
-        micai_edge *edge = micai_edge_of(store, all->tables[i], all->type->number, remove);
+        const micai_transition *t = micai_transition_one(store, all->tables[i], all->type, remove);
         micai_transfer *move = &all->moves[all->move_count];
-        mica_result result =
-            edge ? micai_transfer_reserve(store, edge, data, move) : store->host->failed;
+        mica_result result = t ? micai_transfer_reserve(store, t, data, move) : store->host->failed;
         if (result) {
             return result;
         }
@@ -314,10 +225,10 @@ static void commit_moves(sweep *all)
 {
     micai_store *store = &all->world->state->store;
     for (uint32_t i = 0; i < all->move_count; i++) {
-        const micai_edge *edge = all->moves[i].edge;
+        const micai_transition *t = all->moves[i].t;
         micai_transfer_commit(store, &all->moves[i], all->world->view.tick);
-        micai_stir_from(store, edge->source, 0);
-        micai_stir_from(store, edge->target, 0);
+        micai_stir_from(store, t->source, 0);
+        micai_stir_from(store, t->target, 0);
     }
     all->move_count = 0;
     micai_store_tidy(store);
@@ -372,8 +283,8 @@ static mica_result set_all(sweep *all, const void *data)
     return result;
 }
 
-mica_result micai_plan_set_tables(mica_world *world, micai_table *const *tables, uint32_t count,
-                                  const micai_type *type, const void *data)
+mica_result micai_change_set_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                    const micai_type *type, const void *data)
 {
     sweep all;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
@@ -388,8 +299,8 @@ mica_result micai_plan_set_tables(mica_world *world, micai_table *const *tables,
     return result;
 }
 
-mica_result micai_plan_remove_tables(mica_world *world, micai_table *const *tables, uint32_t count,
-                                     const micai_type *type)
+mica_result micai_change_remove_tables(mica_world *world, micai_table *const *tables,
+                                       uint32_t count, const micai_type *type)
 {
     sweep all;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
@@ -425,7 +336,7 @@ static void tell_of_end(mica_world *world, mica_entity entity)
     }
 }
 
-mica_result micai_plan_validate(mica_world *world)
+mica_result micai_change_validate(mica_world *world)
 {
     bool known = micai_watch_is_right(world->state);
     uint32_t keepers =
@@ -435,7 +346,7 @@ mica_result micai_plan_validate(mica_world *world)
                                     "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
                                     world->state->keepers);
     }
-    return micai_plan_keeps_promise(world)
+    return micai_change_keeps_promise(world)
                ? MICA_OK
                : micai_fail_invariant(&world->host, "W7",
                                       "scratch memory was promised and is not there");
@@ -459,7 +370,7 @@ static micai_tidings begin_ends(const mica_world *world, const char *call)
 }
 
 // Facets come with their owners, right before them.
-void micai_plan_tell_table(mica_world *world, const char *call, const micai_table *table)
+void micai_despawn_notify_table(mica_world *world, const char *call, const micai_table *table)
 {
     if (world->state->observers == 0 || table->facet) {
         return;
@@ -578,8 +489,8 @@ static void end_entity(mica_world *world, mica_entity entity)
     end_row(world, entity, micai_row_of(&state->store, record));
 }
 
-mica_result micai_plan_end_many(mica_world *world, const char *call, const mica_entity *entities,
-                                uint32_t count)
+mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,
+                               uint32_t count)
 {
     micai_state *state = world->state;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
@@ -608,7 +519,7 @@ mica_result micai_plan_end_many(mica_world *world, const char *call, const mica_
     return result;
 }
 
-void micai_plan_end_table(mica_world *world, micai_table *table)
+void micai_despawn_table(mica_world *world, micai_table *table)
 {
     bool kept = is_kept(world->state);
     for (uint32_t row = 0; kept && row < table->count; row++) {
@@ -620,11 +531,11 @@ void micai_plan_end_table(mica_world *world, micai_table *table)
     micai_table_clear(&world->state->store, table);
 }
 
-void micai_plan_end_all(mica_world *world, const char *call)
+void micai_despawn_all(mica_world *world, const char *call)
 {
     micai_state *state = world->state;
     for (uint32_t id = 0; id < state->store.tables.count; id++) {
-        micai_plan_tell_table(world, call, state->store.tables.items[id]);
+        micai_despawn_notify_table(world, call, state->store.tables.items[id]);
     }
     micai_sides_clear(state);
     micai_pools_clear(&state->pools);
