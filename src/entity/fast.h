@@ -194,6 +194,10 @@ static inline void micai_fast_append_pending(mica_world *world, micai_table *tab
 mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const mica_value *values,
                              mica_entity pending);
 
+// A copy of a living entity of a plain table that nobody observes, and without sparse components: its row is copied. With
+// that handle or, with none, with any. None if it cannot be done so.
+mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity pending);
+
 // Despawns
 
 // The record and the home of an entity that can be despawned as bytes, which its table must admit; NULL, if it cannot, or
