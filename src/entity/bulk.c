@@ -153,7 +153,8 @@ mica_result micai_change_remove_tables(mica_world *world, micai_table *const *ta
 
 void micai_despawn_table(mica_world *world, micai_table *table)
 {
-    for (uint32_t row = 0; row < table->count; row++) {
+    bool sides = (world->state->keepers | world->state->pools.kept) != 0;
+    for (uint32_t row = 0; sides && row < table->count; row++) {
         micai_change_remove_sides(world, micai_table_entity(table, row));
     }
     for (uint32_t row = 0; row < table->count; row++) {
