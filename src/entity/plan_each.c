@@ -5,7 +5,7 @@
 // everybody moves.
 #include <stdlib.h>
 
-#include "entity/copies.h"
+#include "entity/copies_internal.h"
 #include "entity/locate.h"
 #include "entity/plan.h"
 #include "store/table/debug_relocate.h"

@@ -5,7 +5,7 @@
 
 #include "base/canary.h"
 #include "entity/bundle.h"
-#include "entity/copies.h"
+#include "entity/copies_internal.h"
 #include "entity/plan.h"
 #include "store/table/debug_relocate.h"
 #include "store/table/transfer.h"

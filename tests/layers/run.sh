@@ -247,7 +247,7 @@ for place in core/slot.c query/query.c world/values.c; do
     caught "a question in $place" words.sh "src/$place:1: $asks"
 done
 for place in core/registry.c store/pool/pool.c store/table/table.c entity/locate.c entity/locate.h \
-    entity/plan.c entity/plan_many.c entity/plan_each.c entity/bulk.c query/mixed.h image/schema.c; do
+    entity/plan.c entity/plan_many.c entity/plan_each.c entity/bulk.c query/mixed_internal.h image/schema.c; do
     include "$place" 'if (info->storage == 1) {'
     passes "$place may ask" words.sh
 done
