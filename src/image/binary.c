@@ -21,7 +21,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "image/codec.h"
+#include "image/codec_internal.h"
 
 #include <mica/image.h>
 

@@ -1,5 +1,5 @@
-// Values of types that are not known, as bytes. blob.h has the contract.
-#include "image/blob.h"
+// Values of types that are not known, as bytes. blob_internal.h has the contract.
+#include "image/blob_internal.h"
 
 #include <stddef.h>
 #include <string.h>

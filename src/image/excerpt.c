@@ -1,5 +1,5 @@
-// Excerpts. excerpt.h has the contract.
-#include "image/excerpt.h"
+// Excerpts. excerpt_internal.h has the contract.
+#include "image/excerpt_internal.h"
 
 #include <string.h>
 

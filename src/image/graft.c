@@ -1,5 +1,5 @@
-// Grafting. graft.h has the contract.
-#include "image/graft.h"
+// Grafting. graft_internal.h has the contract.
+#include "image/graft_internal.h"
 
 #include <assert.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "entity/facet.h"
 #include "entity/name.h"
 #include "entity/plan.h"
-#include "image/image.h"
-#include "image/refer.h"
+#include "image/image_internal.h"
+#include "image/refer_internal.h"
 #include "store/table/debug_relocate.h"
 #include "store/table/replace.h"
 #include "store/table/row.h"

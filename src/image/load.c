@@ -1,14 +1,14 @@
 // Loading: what an image has is read, checked and made on a stage, and then takes the place of what the
-// world has. image.h has the order.
+// world has. image_internal.h has the order.
 #include "image/load_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/canary.h"
-#include "image/refer.h"
-#include "image/schema.h"
-#include "image/section.h"
+#include "image/refer_internal.h"
+#include "image/schema_internal.h"
+#include "image/section_internal.h"
 
 void micai_load_fail(micai_loading *l, const char *what)
 {

@@ -10,10 +10,10 @@
 
 #include <mica/image.h>
 
-#include "image/codec.h"
-#include "image/graft.h"
-#include "image/image.h"
-#include "image/match.h"
+#include "image/codec_internal.h"
+#include "image/graft_internal.h"
+#include "image/image_internal.h"
+#include "image/match_internal.h"
 
 // Names that load_table.c and load_pool.c use, until tables and pools are serialized by one function, too.
 typedef micai_archive micai_reader;

@@ -4,7 +4,7 @@
 #include "base/canary.h"
 #include "entity/locate.h"
 #include "image/load_internal.h"
-#include "image/schema.h"
+#include "image/schema_internal.h"
 #include "store/pool/replace.h"
 #include "store/table/replace.h"
 #include "store/table/row.h"

@@ -7,7 +7,7 @@
 #include "entity/locate.h"
 #include "entity/plan.h"
 #include "image/load_internal.h"
-#include "image/schema.h"
+#include "image/schema_internal.h"
 #include "store/table/replace.h"
 
 // One table of the image, and where its rows go.

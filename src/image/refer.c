@@ -1,5 +1,5 @@
-// References. refer.h has the contract.
-#include "image/refer.h"
+// References. refer_internal.h has the contract.
+#include "image/refer_internal.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Saving: one walk over everything that is state, or over a part of it. image.h has the order.
+// Saving: one walk over everything that is state, or over a part of it. image_internal.h has the order.
 #include "image/save_internal.h"
 
 #include <assert.h>
@@ -8,10 +8,10 @@
 #include "entity/facet.h"
 #include "entity/locate.h"
 #include "event/saver.h"
-#include "image/convert.h"
-#include "image/refer.h"
-#include "image/schema.h"
-#include "image/section.h"
+#include "image/convert_internal.h"
+#include "image/refer_internal.h"
+#include "image/schema_internal.h"
+#include "image/section_internal.h"
 #include "query/saver.h"
 #include "store/table/replace.h"
 #include "system/saver.h"

@@ -11,9 +11,9 @@
 #include <mica/image.h>
 
 #include "base/arena.h"
-#include "image/codec.h"
-#include "image/excerpt.h"
-#include "image/image.h"
+#include "image/codec_internal.h"
+#include "image/excerpt_internal.h"
+#include "image/image_internal.h"
 
 typedef struct micai_saving {
     micai_archive *w;

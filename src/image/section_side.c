@@ -1,10 +1,10 @@
-// The head of an image, and what is kept beside rows: facets, names, resources. section.h has the contract.
+// The head of an image, and what is kept beside rows: facets, names, resources. section_internal.h has the contract.
 #include <float.h>
 #include <string.h>
 
 #include "entity/facet.h"
 #include "entity/name.h"
-#include "image/section.h"
+#include "image/section_internal.h"
 #include "store/table/row.h"
 
 void micai_serialize_world(micai_archive *a)

@@ -1,7 +1,7 @@
-// Slots without entities, in images: those that are free, retired, or were given back. section.h has the contract.
+// Slots without entities, in images: those that are free, retired, or were given back. section_internal.h has the contract.
 #include "base/number.h"
 #include "core/revive.h"
-#include "image/section.h"
+#include "image/section_internal.h"
 
 // Slots from `first` on that were given back: generations of their entities begin at `floor`.
 typedef struct floor_range {

@@ -1,7 +1,7 @@
 // Tests of src/image/json.c and json_item.c: S2.9, the content of an image as JSON. What an image
 // of a world looks like is tested with saving and loading; here is every thing that a codec can be given.
-#include "image/codec.h"
-#include "image/schema.h"
+#include "image/codec_internal.h"
+#include "image/schema_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
 // for changes. Of version 1, these begin anew.
 //
 // Room:    image.
-#ifndef MICAI_IMAGE_IMAGE_H
-#define MICAI_IMAGE_IMAGE_H
+#ifndef MICAI_IMAGE_IMAGE_INTERNAL_H
+#define MICAI_IMAGE_IMAGE_INTERNAL_H
 
 #include <mica/stream.h>
 

@@ -1,8 +1,8 @@
 // Blobs: what a hook of a type that this program does not know has written, kept as it is.
 //
 // Room:    image. Called by schema.c.
-#ifndef MICAI_IMAGE_BLOB_H
-#define MICAI_IMAGE_BLOB_H
+#ifndef MICAI_IMAGE_BLOB_INTERNAL_H
+#define MICAI_IMAGE_BLOB_INTERNAL_H
 
 #include <mica/type.h>
 

@@ -2,8 +2,8 @@
 // follow. All that may fail comes first, and is taken back if anything does.
 //
 // Room:    image. Called by load.c.
-#ifndef MICAI_IMAGE_GRAFT_H
-#define MICAI_IMAGE_GRAFT_H
+#ifndef MICAI_IMAGE_GRAFT_INTERNAL_H
+#define MICAI_IMAGE_GRAFT_INTERNAL_H
 
 #include <mica/image.h>
 

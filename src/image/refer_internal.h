@@ -6,8 +6,8 @@
 // A value that is loaded may have references that the image knows nothing of: those of the type's default,
 // in fields that the image has not. These lead to entities of the world, and stay. So references of the
 // image are marked while they are in its layout, with a bit that no handle has.
-#ifndef MICAI_IMAGE_REFER_H
-#define MICAI_IMAGE_REFER_H
+#ifndef MICAI_IMAGE_REFER_INTERNAL_H
+#define MICAI_IMAGE_REFER_INTERNAL_H
 
 #include "core/archive.h"
 #include "core/registry.h"

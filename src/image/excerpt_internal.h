@@ -4,8 +4,8 @@
 //
 // Rows of all tables are numbered, tables one after the other; a bit of each says whether it is in the
 // part, and how many are in front of it is its slot in the image.
-#ifndef MICAI_IMAGE_EXCERPT_H
-#define MICAI_IMAGE_EXCERPT_H
+#ifndef MICAI_IMAGE_EXCERPT_INTERNAL_H
+#define MICAI_IMAGE_EXCERPT_INTERNAL_H
 
 #include "query/query.h"
 

@@ -5,8 +5,8 @@
 //
 //   section_slot.c   "entities": slots without entities
 //   section_side.c   "world", "facets", "names", "resources": what is kept beside rows
-#ifndef MICAI_IMAGE_SECTION_H
-#define MICAI_IMAGE_SECTION_H
+#ifndef MICAI_IMAGE_SECTION_INTERNAL_H
+#define MICAI_IMAGE_SECTION_INTERNAL_H
 
 #include "image/load_internal.h"
 #include "image/save_internal.h"
