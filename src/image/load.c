@@ -40,29 +40,15 @@ bool micai_load_reserve(micai_loading *l, micai_scratch *memory, size_t size)
     return !l->r->failed;
 }
 
-uint64_t micai_load_tick(micai_loading *l, const char *name)
-{
-    return micai_read(l->r, number, name, l->stage.tick);
-}
-
-// How many things of a batch.
-uint32_t micai_load_count(micai_loading *l)
-{
-    uint32_t count = (uint32_t)micai_read(l->r, number, "count", MICAI_IMAGE_BATCH);
-    if (!l->r->failed && count == 0) {
-        micai_load_fail(l, "something comes in no pieces");
-    }
-    return l->r->failed ? 0 : count;
-}
-
 // Values
 
 static void load_by_hook(micai_loading *l, const char *name, const micai_type *type,
                          unsigned char *values, uint32_t count)
 {
     micai_archive *r = l->r;
-    uint32_t listed = micai_read(r, begin_list, name, count);
+    uint32_t listed;
     uint32_t made = 0;
+    micai_serialize(r, begin_list, name, &listed, count);
     if (!r->failed && listed != count) {
         micai_load_fail(l, "values are missing");
     }
@@ -76,7 +62,7 @@ static void load_by_hook(micai_loading *l, const char *name, const micai_type *t
         }
         made += !r->failed;
     }
-    micai_read(r, end, name);
+    micai_serialize(r, end, name);
     if (r->failed && type) {
         micai_hook_destruct(&l->state->gate, type, values, made);
     }
@@ -134,39 +120,6 @@ bool micai_load_is_refused(micai_loading *l, uint32_t number)
     return l->r->failed != MICA_OK;
 }
 
-void micai_load_beside(micai_loading *l, uint32_t number, uint32_t count, micai_beside *b)
-{
-    micai_archive *r = l->r;
-    const micai_schema_type *as = &l->schema.types[number];
-    const micai_type *type = l->match.types[number];
-    if (as->toggle) {
-        micai_read(r, flags, "disabled", b->flags, count);
-    } else {
-        memset(b->flags, 0, count);
-    }
-    if (as->row_stamps) {
-        micai_read(r, numbers, "changed", b->changed, count);
-        micai_read(r, numbers, "added", b->added, count);
-    }
-    if (!as->row_stamps && !as->toggle && !(type && type->info.row_stamps)) {
-        return; // nobody will ask
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!as->row_stamps) {
-            b->changed[i] = b->added[i] = b->tick;
-        } else if (b->added[i] > b->changed[i] || b->changed[i] > b->tick) {
-            micai_load_fail(l, "a tick cannot be");
-            return;
-        }
-        if (b->flags[i] && type && !type->info.toggle) {
-            micai_archive_fail(r, MICA_ERROR_SCHEMA,
-                               "a value of '%.80s' is disabled in the image, and cannot be here",
-                               type->info.name);
-            return;
-        }
-    }
-}
-
 // All of it
 
 static void load_schema(micai_loading *l)
@@ -184,22 +137,20 @@ static void load_schema(micai_loading *l)
 static void load_savers(micai_loading *l)
 {
     for (uint32_t i = 0; i < micai_saver_count && !l->r->failed; i++) {
-        micai_read(l->r, begin_section, micai_savers[i]->section);
+        micai_serialize(l->r, begin_section, micai_savers[i]->section);
         if (!l->r->failed) {
             l->waiting[i] = micai_savers[i]->load(l->world, l->r);
         }
-        micai_read(l->r, end_section, micai_savers[i]->section);
+        micai_serialize(l->r, end_section, micai_savers[i]->section);
     }
 }
 
 static void load_all(micai_loading *l)
 {
     micai_archive *r = l->r;
-    micai_beside *b = micai_arena_alloc(r->host, &l->arena, sizeof *b, _Alignof(micai_beside));
-    if (!b) {
-        micai_archive_fail_memory(r);
-        return;
-    }
+    void (*const sections[])(micai_archive *) = {micai_serialize_groups, micai_serialize_facets,
+                                                 micai_serialize_names, micai_serialize_resources};
+    micai_rows *rows = micai_archive_alloc(r, &l->arena, 1, sizeof *rows);
     micai_serialize_world(r);
     if (!r->failed) {
         load_schema(l);
@@ -208,16 +159,11 @@ static void load_all(micai_loading *l)
         micai_serialize_slots(r);
     }
     if (!r->failed) {
-        micai_load_tables(l, l->fresh, b);
+        micai_serialize_tables(r, rows);
     }
     if (!r->failed) {
-        micai_load_pools(l, b);
+        micai_serialize_pools(r, rows);
     }
-    if (!r->failed) {
-        micai_load_groups(l);
-    }
-    void (*const sections[])(micai_archive *) = {micai_serialize_facets, micai_serialize_names,
-                                                 micai_serialize_resources};
     for (uint32_t i = 0; i < sizeof sections / sizeof *sections && !r->failed; i++) {
         sections[i](r);
     }

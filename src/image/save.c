@@ -98,17 +98,11 @@ void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned 
     }
 }
 
-static void write_converted(micai_saving *s, const char *name, const micai_type *type,
-                            uint32_t count)
+void micai_save_converted(micai_saving *s, const char *name, const micai_type *type, uint32_t count)
 {
     if (!s->w->failed) {
         micai_serialize(s->w, values, name, micai_save_described(s, type), s->bytes, count);
     }
-}
-
-void micai_save_converted(micai_saving *s, const micai_type *type, uint32_t count)
-{
-    write_converted(s, "values", type, count);
 }
 
 void micai_save_values(micai_archive *a, const char *name, const micai_type *type,
@@ -118,17 +112,17 @@ void micai_save_values(micai_archive *a, const char *name, const micai_type *typ
     const micai_schema_type *as = micai_save_described(s, type);
     const unsigned char *bytes = values;
     if (as->way == MICAI_SCHEMA_HOOKS) {
-        micai_write(a, begin_list, name, count);
+        micai_serialize(a, begin_list, name, &count, UINT32_MAX);
         for (uint32_t i = 0; i < count; i++) {
             micai_save_by_hook(s, type, bytes + (size_t)i * type->info.size);
         }
-        micai_write(a, end, name);
+        micai_serialize(a, end, name);
     } else if (micai_convert_is_same(&s->state->registry, type) && !are_renumbered(s, type)) {
         micai_serialize(a, values, name, as, (unsigned char *)bytes, count);
     } else {
         s->size = 0;
         micai_save_convert(s, type, bytes, count);
-        write_converted(s, name, type, count);
+        micai_save_converted(s, name, type, count);
     }
 }
 
@@ -139,62 +133,22 @@ static void save_values(micai_archive *a, const char *name, uint32_t number, voi
     micai_save_values(a, name, a->types[number], values, count);
 }
 
-// Batches
-
-void micai_save_pick(micai_saving *s, const void *of, uint32_t count, micai_save_is_in *is_in,
-                     micai_batch *batch)
-{
-    uint32_t first = batch->next;
-    *batch = (micai_batch){.first = first, .count = count, .next = first + count};
-    if (!s->part) {
-        return;
-    }
-    uint32_t picked = 0;
-    for (uint32_t i = first; i < batch->next; i++) {
-        s->picked[picked] = i;
-        picked += is_in(s, of, i);
-    }
-    bool together = picked > 0 && s->picked[picked - 1] - s->picked[0] == picked - 1;
-    batch->first = picked > 0 ? s->picked[0] : first;
-    batch->count = picked;
-    batch->picked = together ? NULL : s->picked;
-}
-
-// Entities
-
-void micai_save_entities(micai_saving *s, const char *name, const void *of, uint32_t count,
-                         micai_next_entity *next)
-{
-    mica_entity entities[MICAI_IMAGE_BATCH];
-    uint32_t cursor = 0;
-    uint32_t batches = (count + MICAI_IMAGE_BATCH - 1) / MICAI_IMAGE_BATCH;
-    micai_write(s->w, begin_list, name, batches);
-    for (uint32_t done = 0; done < count && !s->w->failed;) {
-        uint32_t some = count - done < MICAI_IMAGE_BATCH ? count - done : MICAI_IMAGE_BATCH;
-        for (uint32_t i = 0; i < some; i++) {
-            entities[i] = next(s, of, done + i, &cursor);
-        }
-        micai_serialize_batch(s->w, entities, &some);
-        done += some;
-    }
-    micai_write(s->w, end, name);
-}
-
 static void save_all(micai_saving *s, micai_schema *schema)
 {
+    micai_rows *rows = micai_archive_alloc(s->w, &s->arena, 1, sizeof *rows);
     micai_serialize_world(s->w);
     micai_schema_serialize(s->w, &s->arena, schema);
     micai_serialize_slots(s->w);
-    micai_save_tables(s);
-    micai_save_pools(s);
-    micai_save_groups(s);
+    micai_serialize_tables(s->w, rows);
+    micai_serialize_pools(s->w, rows);
+    micai_serialize_groups(s->w);
     micai_serialize_facets(s->w);
     micai_serialize_names(s->w);
     micai_serialize_resources(s->w);
     for (uint32_t i = 0; i < micai_saver_count && !s->w->failed; i++) {
-        micai_write(s->w, begin_section, micai_savers[i]->section);
+        micai_serialize(s->w, begin_section, micai_savers[i]->section);
         micai_savers[i]->save(s->world, s->w);
-        micai_write(s->w, end_section, micai_savers[i]->section);
+        micai_serialize(s->w, end_section, micai_savers[i]->section);
     }
 }
 
@@ -204,11 +158,11 @@ static void save_all(micai_saving *s, micai_schema *schema)
 static bool has_any(const micai_saving *s, const micai_type *type)
 {
     const micai_store *store = &s->state->store;
-    bool any = micai_save_has_pool(s, micai_pools_find(&s->state->pools, type->info.type));
+    const micai_pool *pool = micai_pools_find(&s->state->pools, type->info.type);
+    bool any = pool && micai_save_has_rows(s, &pool->table);
     for (uint32_t id = 0; id < store->tables.count && !any; id++) {
         const micai_table *table = store->tables.items[id];
-        any = micai_table_has(table, type->number) &&
-              (s->part ? micai_excerpt_rows(s->part, table) > 0 : table->count > 0);
+        any = micai_table_has(table, type->number) && micai_save_has_rows(s, table);
     }
     return any || micai_save_has_resource(s, type->number) ||
            (type->info.saved && !s->part && micai_queue_has_events(s->state, type->number));
@@ -360,8 +314,7 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
         return result ? result : micai_world_failed(world);
     }
     micai_excerpt part;
-    uint32_t picked[MICAI_IMAGE_BATCH];
-    micai_saving s = {.world = world, .state = world->state, .part = &part, .picked = picked};
+    micai_saving s = {.world = world, .state = world->state, .part = &part};
     micai_host_begin(&world->host, call);
     result = micai_excerpt_begin(&part, world, found);
     result = result ? result : save(&s, call, stream, desc);

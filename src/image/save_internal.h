@@ -1,10 +1,6 @@
 // Saving from the inside: what the parts of it share.
 //
-// Room:    image, private to save*.c and section*.c.
-//
-//   save.c         the calls; values
-//   save_table.c   tables and their rows
-//   save_pool.c    pools and groups
+// Room:    image, private to save.c and section_*.c.
 #ifndef MICAI_IMAGE_SAVE_INTERNAL_H
 #define MICAI_IMAGE_SAVE_INTERNAL_H
 
@@ -25,26 +21,7 @@ typedef struct micai_saving {
     unsigned char *bytes; // values on their way
     size_t size;
     size_t capacity;
-    uint32_t *picked; // of a batch; NULL: everything is saved
 } micai_saving;
-
-// Rows of a table, or places of a pool, that come at once. Zero it before the first.
-typedef struct micai_batch {
-    uint32_t first;
-    uint32_t count;
-    const uint32_t *picked; // which they are; NULL: they follow one another, from the first on
-    uint32_t next;          // from which the next batch is looked for
-} micai_batch;
-
-static inline uint32_t micai_batch_at(const micai_batch *batch, uint32_t i)
-{
-    return batch->picked ? batch->picked[i] : batch->first + i;
-}
-
-// Of `count` rows, or places, from batch->next on, those that are in the part: some of them, or none.
-typedef bool micai_save_is_in(const micai_saving *s, const void *of, uint32_t number);
-void micai_save_pick(micai_saving *s, const void *of, uint32_t count, micai_save_is_in *is_in,
-                     micai_batch *batch);
 
 // How the schema describes a type.
 static inline const micai_schema_type *micai_save_described(const micai_saving *s,
@@ -70,20 +47,7 @@ void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *val
 // their way, s->bytes; then written at once. The first begins with s->size = 0.
 void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned char *values,
                         uint32_t count);
-void micai_save_converted(micai_saving *s, const micai_type *type, uint32_t count);
-
-// Entities some at a time, each known by its number.
-typedef mica_entity micai_next_entity(const micai_saving *s, const void *of, uint32_t number,
-                                      uint32_t *cursor);
-void micai_save_entities(micai_saving *s, const char *name, const void *of, uint32_t count,
-                         micai_next_entity *next);
-
-// Has an entity that is saved a value in a pool?
-bool micai_save_has_pool(const micai_saving *s, const micai_pool *pool);
-
-// Sections.
-void micai_save_tables(micai_saving *s);
-void micai_save_pools(micai_saving *s);
-void micai_save_groups(micai_saving *s);
+void micai_save_converted(micai_saving *s, const char *name, const micai_type *type,
+                          uint32_t count);
 
 #endif
