@@ -68,6 +68,9 @@ typedef struct micai_rows {
     uint32_t numbers[MICAI_IMAGE_BATCH];
 } micai_rows;
 
+// Room for some, which is of the arena. NULL: it has failed.
+micai_rows *micai_rows_alloc(micai_archive *a);
+
 static inline uint32_t micai_rows_at(const micai_rows *rows, uint32_t i)
 {
     return rows->picked ? rows->numbers[i] : rows->first + i;

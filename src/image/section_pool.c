@@ -94,12 +94,14 @@ typedef struct some_pool {
     uint32_t number;
 } some_pool;
 
-static void check_rows(micai_loading *l, const micai_rows *rows, bool stable)
+static void check_rows(micai_loading *l, micai_rows *rows, bool stable)
 {
-    for (uint32_t i = 0; i < rows->count && !l->r->failed; i++) {
-        if (!mica_entity_is_none(rows->entities[i]) &&
-            !micai_slots_find(&l->stage.state->slots, rows->entities[i])) {
+    for (uint32_t i = 0; i < rows->count; i++) {
+        bool hole = mica_entity_is_none(rows->entities[i]);
+        rows->values -= hole;
+        if (!hole && !micai_slots_find(&l->stage.state->slots, rows->entities[i])) {
             micai_load_fail(l, "an entity that is not there has a component");
+            return;
         }
     }
     if (rows->values < rows->count && !stable) {

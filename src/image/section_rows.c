@@ -59,6 +59,16 @@ void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count
     micai_serialize(a, end, name);
 }
 
+micai_rows *micai_rows_alloc(micai_archive *a)
+{
+    micai_rows *rows =
+        micai_arena_alloc(a->host, micai_arena_of(a), sizeof *rows, _Alignof(micai_rows));
+    if (!rows) {
+        micai_archive_fail_memory(a);
+    }
+    return rows;
+}
+
 // Writing: which rows
 
 static bool is_saved(const micai_saving *s, const micai_table *table, uint32_t row)
@@ -312,12 +322,7 @@ static void serialize_some(micai_archive *a, micai_rows *rows, micai_some_rows *
     micai_serialize_count(a, &rows->count);
     micai_serialize_tick(a, "tick", &rows->came);
     micai_serialize(a, entities, "entities", entities, rows->count);
-    if (!s) {
-        rows->values = 0;
-        for (uint32_t i = 0; i < rows->count; i++) {
-            rows->values += !mica_entity_is_none(entities[i]);
-        }
-    }
+    rows->values = s ? rows->values : rows->count;
     if (!a->failed) {
         some(a, rows, user);
     }

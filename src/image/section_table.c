@@ -12,21 +12,27 @@
 // A table of the image.
 typedef struct some_table {
     micai_table *table; // read: where rows go, or NULL
-    uint32_t *columns;  // numbers in the schema of types that have columns
-    uint32_t column_count;
     bool facets;
     bool idle;
+    uint32_t owners;       // of a table of facets: their column; of others, UINT32_MAX
+    uint32_t column_count; // but for that
     // Reading
-    bool refused;    // there may be no rows
-    mica_types set;  // of the table's types, those that the world has
-    uint64_t *ticks; // by column of the table
-    uint32_t *made;  // columns in which values have been made
+    uint32_t *columns; // numbers in the schema of types that have some
+    bool refused;      // there may be no rows
+    mica_types set;    // of the table's types, those that the world has
+    uint64_t *ticks;   // by column of the table
+    uint32_t *made;    // columns in which values have been made
     uint32_t made_count;
     uint32_t *marks; // numbers in the schema of tags that are sparse here
     uint32_t mark_count;
 } some_table;
 
 // Columns
+
+static uint32_t find_owners(const micai_state *state, const micai_table *table)
+{
+    return table->facet ? micai_table_column(table, state->registry.hidden) : UINT32_MAX;
+}
 
 static void put_column(micai_loading *l, some_table *t, const micai_type *type,
                        const micai_rows *rows, uint64_t tick, uint64_t swept)
@@ -40,11 +46,10 @@ static void put_column(micai_loading *l, some_table *t, const micai_type *type,
 
 // A column of rows, which have come or moved at a tick. Of a type that is sparse here, it becomes a part of
 // the pool.
-static void serialize_column(micai_archive *a, some_table *t, uint32_t number, micai_rows *rows)
+static void serialize_column(micai_archive *a, some_table *t, uint32_t number, uint32_t column,
+                             micai_rows *rows)
 {
     micai_loading *l = micai_loading_of(a);
-    const micai_type *type = a->types[number];
-    uint32_t column = l ? 0 : micai_table_column(t->table, type->number);
     uint64_t tick = l ? 0 : micai_table_own_tick(t->table, column, rows->first);
     uint64_t swept = l ? 0 : micai_table_sweep_tick(t->table, column);
     uint32_t stands = number;
@@ -58,10 +63,10 @@ static void serialize_column(micai_archive *a, some_table *t, uint32_t number, m
     rows->tick = tick > rows->came ? tick : rows->came;
     rows->tick = swept > rows->tick ? swept : rows->tick;
     bool there = micai_serialize_column(a, rows, number, column);
-    if (there && micai_schema_is_sparse(type)) {
-        micai_load_join(l, type, rows);
+    if (there && micai_schema_is_sparse(a->types[number])) {
+        micai_load_join(l, a->types[number], rows);
     } else if (there) {
-        put_column(l, t, type, rows, tick, swept);
+        put_column(l, t, a->types[number], rows, tick, swept);
     }
     micai_serialize(a, end, NULL);
 }
@@ -74,8 +79,11 @@ static void serialize_columns(micai_archive *a, some_table *t, micai_rows *rows)
     if (columns != t->column_count) {
         micai_load_fail(micai_loading_of(a), "columns are missing");
     }
-    for (uint32_t c = 0; c < columns && !a->failed; c++) {
-        serialize_column(a, t, t->columns[c], rows);
+    for (uint32_t i = 0; i < columns && !a->failed; i++) {
+        uint32_t c = a->reading ? 0 : i + 1 + (i + 1 >= t->owners);
+        serialize_column(
+            a, t, a->reading ? t->columns[i] : a->numbers[t->table->layout.columns[c].type->number],
+            c, rows);
     }
     micai_serialize(a, end, "columns");
 }
@@ -84,10 +92,8 @@ static void serialize_columns(micai_archive *a, some_table *t, micai_rows *rows)
 
 static void serialize_owners(micai_archive *a, const some_table *t, const micai_rows *rows)
 {
-    micai_saving *s = micai_saving_of(a);
-    micai_loading *l = micai_loading_of(a);
-    uint32_t hidden = (s ? s->state : l->state)->registry.hidden;
-    micai_cell cell = {t->table, micai_table_column(t->table, hidden), t->table->count};
+    const micai_saving *s = micai_saving_of(a);
+    micai_cell cell = {t->table, t->owners, t->table->count};
     mica_entity owners[MICAI_IMAGE_BATCH];
     for (uint32_t i = 0; s && i < rows->count; i++) {
         cell.row = micai_rows_at(rows, i);
@@ -95,9 +101,10 @@ static void serialize_owners(micai_archive *a, const some_table *t, const micai_
         owners[i] = micai_save_handle(s, owners[i]);
     }
     micai_serialize(a, entities, "owners", owners, rows->count);
-    if (l && !a->failed) {
+    if (!s && !a->failed) {
         a->failed = micai_table_kind(cell.table, cell.column)
-                        ->make(&l->stage.state->store, cell, rows->count, owners, sizeof *owners);
+                        ->make(&micai_loading_of(a)->stage.state->store, cell, rows->count, owners,
+                               sizeof *owners);
     }
 }
 
@@ -177,7 +184,9 @@ static void note_type(micai_loading *l, some_table *t, uint32_t number, uint32_t
     if (number < next || as->pooled) {
         micai_load_fail(l, "a table has types that it cannot have");
     }
-    if (as->way == MICAI_SCHEMA_NONE && pooled) {
+    if (as->way != MICAI_SCHEMA_NONE) {
+        t->columns[t->column_count++] = number;
+    } else if (pooled) {
         t->marks[t->mark_count++] = number;
     }
     t->refused = t->refused || l->match.refused[number];
@@ -197,21 +206,20 @@ static uint32_t next_type(const micai_saving *s, const micai_table *table, uint3
 static void serialize_types(micai_archive *a, some_table *t)
 {
     micai_saving *s = micai_saving_of(a);
+    micai_loading *l = micai_loading_of(a);
     uint32_t count = s ? micai_bits_count(t->table->words, t->table->word_count) - t->facets : 0;
     uint32_t next = 0;
     micai_serialize(a, begin_list, "types", &count, a->schema->count);
-    t->columns =
-        micai_archive_alloc(a, micai_arena_of(a), 2 * ((size_t)count + 1), sizeof *t->columns);
-    t->marks = t->columns ? t->columns + count : NULL;
+    if (l) {
+        t->columns = micai_archive_alloc(a, &l->arena, 2 * ((size_t)count + 1), sizeof *t->columns);
+        t->marks = t->columns ? t->columns + count : NULL;
+    }
     for (uint32_t i = 0; i < count && !a->failed; i++) {
         uint32_t of = s ? next_type(s, t->table, next) : 0;
         uint32_t number = s ? a->numbers[of] : 0;
         micai_serialize(a, type, NULL, &number);
-        if (!s && !a->failed) {
-            note_type(micai_loading_of(a), t, number, next);
-        }
-        if (a->schema->types[number].way != MICAI_SCHEMA_NONE) {
-            t->columns[t->column_count++] = number;
+        if (l && !a->failed) {
+            note_type(l, t, number, next);
         }
         next = s ? of + 1 : number + 1;
     }
@@ -256,6 +264,7 @@ static void open_table(micai_loading *l, some_table *t, uint32_t batches)
         return;
     }
     uint32_t columns = t->table->layout.column_count;
+    t->owners = find_owners(l->state, t->table);
     t->ticks = micai_archive_alloc(a, &l->arena, columns, sizeof *t->ticks);
     t->made = micai_archive_alloc(a, &l->arena, columns, sizeof *t->made);
 }
@@ -265,7 +274,12 @@ static void serialize_table(micai_archive *a, void *item, void *user)
     micai_loading *l = micai_loading_of(a);
     micai_table *table = item;
     micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
-    some_table t = {.table = table, .facets = table && table->facet, .idle = table && table->idle};
+    some_table t = {0};
+    if (table) {
+        t = (some_table){.table = table, .facets = table->facet, .idle = table->idle};
+        t.owners = find_owners(micai_saving_of(a)->state, table);
+        t.column_count = table->layout.column_count - 1u - t.facets;
+    }
     micai_serialize(a, begin_object, NULL);
     serialize_types(a, &t);
     micai_serialize(a, flag, "facets", &t.facets);
