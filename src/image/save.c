@@ -76,33 +76,27 @@ static mica_entity renumber(void *user, mica_entity entity)
     return entity;
 }
 
-void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned char *values,
-                        uint32_t count)
+// Values in the image's layout, into s->bytes: false, it has failed.
+static bool convert(micai_saving *s, const micai_type *type, const unsigned char *values,
+                    uint32_t count)
 {
     const micai_schema_type *as = micai_save_described(s, type);
-    if (!values || s->w->failed || !make_room(s, (size_t)as->size * count)) {
-        return;
+    s->size = 0;
+    if (s->w->failed || !make_room(s, (size_t)as->size * count)) {
+        return false;
     }
-    unsigned char *out = s->bytes + s->size;
-    s->size += (size_t)as->size * count;
-    if (micai_convert_is_same(&s->state->registry, type)) {
-        memcpy(out, values, (size_t)as->size * count);
+    if (count > 0 && micai_convert_is_same(&s->state->registry, type)) {
+        memcpy(s->bytes, values, (size_t)as->size * count);
     } else {
-        unsigned char *next = out;
+        unsigned char *next = s->bytes;
         for (uint32_t i = 0; i < count; i++, values += type->info.size) {
             next = micai_convert_out(&s->state->registry, type, values, next);
         }
     }
     if (are_renumbered(s, type)) {
-        micai_refer_follow_saved(s->w->schema, as, out, count, renumber, s);
+        micai_refer_follow_saved(s->w->schema, as, s->bytes, count, renumber, s);
     }
-}
-
-void micai_save_converted(micai_saving *s, const char *name, const micai_type *type, uint32_t count)
-{
-    if (!s->w->failed) {
-        micai_serialize(s->w, values, name, micai_save_described(s, type), s->bytes, count);
-    }
+    return true;
 }
 
 void micai_save_values(micai_archive *a, const char *name, const micai_type *type,
@@ -119,10 +113,8 @@ void micai_save_values(micai_archive *a, const char *name, const micai_type *typ
         micai_serialize(a, end, name);
     } else if (micai_convert_is_same(&s->state->registry, type) && !are_renumbered(s, type)) {
         micai_serialize(a, values, name, as, (unsigned char *)bytes, count);
-    } else {
-        s->size = 0;
-        micai_save_convert(s, type, bytes, count);
-        micai_save_converted(s, name, type, count);
+    } else if (convert(s, type, bytes, count)) {
+        micai_serialize(a, values, name, as, s->bytes, count);
     }
 }
 

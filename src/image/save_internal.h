@@ -43,11 +43,4 @@ void micai_save_values(micai_archive *a, const char *name, const micai_type *typ
 // What its hook saves of one value, as an item of a list.
 void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *value);
 
-// Values that do not lie side by side, or not whole: converted some at a time behind those that are on
-// their way, s->bytes; then written at once. The first begins with s->size = 0.
-void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned char *values,
-                        uint32_t count);
-void micai_save_converted(micai_saving *s, const char *name, const micai_type *type,
-                          uint32_t count);
-
 #endif

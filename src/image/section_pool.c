@@ -10,32 +10,12 @@
 
 // Joining pools, and tables
 
-// What is not stable has no holes: so many rows become fewer.
-static void close_up(micai_rows *rows)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; rows->values < rows->count && i < rows->count; i++) {
-        if (!mica_entity_is_none(rows->entities[i])) {
-            rows->entities[kept] = rows->entities[i];
-            rows->flags[kept] = rows->flags[i];
-            rows->changed[kept] = rows->changed[i];
-            rows->added[kept++] = rows->added[i];
-        }
-    }
-    rows->count = rows->values;
-}
-
 void micai_load_join(micai_loading *l, const micai_type *type, micai_rows *rows)
 {
     micai_pools *pools = &l->stage.state->pools;
     micai_pool *pool = micai_pools_open(pools, type);
-    mica_result result = pool ? MICA_OK : MICA_ERROR_MEMORY;
-    if (pool) {
-        if (!type->info.stable) {
-            close_up(rows);
-        }
-        result = micai_pool_reserve_revival(pools, pool, rows->entities, rows->count);
-    }
+    mica_result result = pool ? micai_pool_reserve_revival(pools, pool, rows->entities, rows->count)
+                              : MICA_ERROR_MEMORY;
     if (micai_load_take(l, result, "an entity has a component twice")) {
         micai_cell cell = {&pool->table, pool->column, pool->table.count};
         micai_load_put(l, cell, type, rows, 0, rows->count, l->values.data);
@@ -72,27 +52,15 @@ static bool move_to_table(micai_loading *l, const micai_type *type, const micai_
 static void move_all(micai_loading *l, const micai_type *type, const micai_rows *rows)
 {
     unsigned char *value = l->values.data;
-    uint32_t left = rows->values;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        if (mica_entity_is_none(rows->entities[i])) {
-            continue;
-        }
+    for (uint32_t i = 0; i < rows->count; i++, value += type->info.size) {
         if (!move_to_table(l, type, rows, i, value)) {
-            micai_load_discard(l, type, value, left);
+            micai_load_discard(l, type, value, rows->count - i);
             return;
         }
-        value = type->info.size > 0 ? value + type->info.size : NULL;
-        left--;
     }
 }
 
 // Pools
-
-// One that is written, or the number in the schema of the type of one that is read.
-typedef struct some_pool {
-    const micai_pool *pool;
-    uint32_t number;
-} some_pool;
 
 static void check_rows(micai_loading *l, micai_rows *rows, bool stable)
 {
@@ -109,21 +77,41 @@ static void check_rows(micai_loading *l, micai_rows *rows, bool stable)
     }
 }
 
+// What is not stable here has no holes: so many rows become fewer.
+static void close_up(micai_rows *rows)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; rows->values < rows->count && i < rows->count; i++) {
+        if (!mica_entity_is_none(rows->entities[i])) {
+            rows->entities[kept] = rows->entities[i];
+            rows->flags[kept] = rows->flags[i];
+            rows->changed[kept] = rows->changed[i];
+            rows->added[kept++] = rows->added[i];
+        }
+    }
+    rows->count = rows->values;
+}
+
+// `user` is the number of the type in the schema.
 static void serialize_rows(micai_archive *a, micai_rows *rows, void *user)
 {
-    const some_pool *p = user;
     micai_loading *l = micai_loading_of(a);
+    uint32_t number = *(const uint32_t *)user;
+    const micai_type *type = a->types[number];
     if (l) {
-        check_rows(l, rows, a->schema->types[p->number].stable);
+        check_rows(l, rows, a->schema->types[number].stable);
     }
     rows->tick = rows->came;
-    if (!micai_serialize_column(a, rows, p->number, l ? 0 : p->pool->column)) {
+    if (!micai_serialize_column(a, rows, number, l ? 0 : rows->table->layout.column_count - 1u)) {
         return;
     }
-    if (micai_schema_is_sparse(a->types[p->number])) {
-        micai_load_join(l, a->types[p->number], rows);
+    if (!type->info.stable) {
+        close_up(rows);
+    }
+    if (micai_schema_is_sparse(type)) {
+        micai_load_join(l, type, rows);
     } else {
-        move_all(l, a->types[p->number], rows);
+        move_all(l, type, rows);
     }
 }
 
@@ -175,13 +163,13 @@ static const micai_type *check_pool(micai_loading *l, uint32_t number)
 static void serialize_pool(micai_archive *a, void *item, void *user)
 {
     micai_pool *pool = item;
-    some_pool p = {pool, pool ? a->numbers[pool->type->number] : 0};
+    uint32_t number = pool ? a->numbers[pool->type->number] : 0;
     micai_loading *l = micai_loading_of(a);
     micai_serialize(a, begin_object, NULL);
-    micai_serialize(a, type, "type", &p.number);
-    const micai_type *type = l ? check_pool(l, p.number) : NULL;
+    micai_serialize(a, type, "type", &number);
+    const micai_type *type = l ? check_pool(l, number) : NULL;
     uint32_t batches = micai_begin_rows(a, "places", pool ? &pool->table : NULL, user);
-    micai_serialize_rows(a, "places", batches, user, serialize_rows, &p);
+    micai_serialize_rows(a, "places", batches, user, serialize_rows, &number);
     if (type) {
         pool = micai_pools_find(&l->stage.state->pools, type->info.type);
     }

@@ -135,83 +135,56 @@ static bool is_hole(const micai_rows *rows, uint32_t i)
     return rows->values < rows->count && mica_entity_is_none(rows->entities[i]);
 }
 
-// How many rows from one on, up to an end, have values.
-static uint32_t count_values(const micai_rows *rows, uint32_t i, uint32_t end)
+// A copy of values that do not lie side by side, or not whole, as bytes. NULL: it has failed.
+static void *gather_values(micai_saving *s, const micai_rows *rows, micai_cell cell,
+                           const micai_type *type)
 {
-    uint32_t first = i;
-    if (rows->values == rows->count) {
-        return end - first;
+    size_t size = type->info.size;
+    unsigned char *values =
+        micai_arena_alloc_array(s->w->host, &s->arena, rows->values, size, type->info.align);
+    unsigned char *next = values;
+    s->w->failed = values ? MICA_OK : MICA_ERROR_MEMORY;
+    for (uint32_t i = 0; i < rows->count && !s->w->failed; i++) {
+        if (is_hole(rows, i)) {
+            continue;
+        }
+        cell.row = micai_rows_at(rows, i);
+        const void *value = micai_table_kind(cell.table, cell.column)->read(cell).data;
+        if (value) {
+            memcpy(next, value, size);
+        } else {
+            s->w->failed =
+                micai_table_kind(cell.table, cell.column)->load(&s->state->store, cell, next);
+        }
+        next += size;
     }
-    while (i < end && !is_hole(rows, i)) {
-        i++;
-    }
-    return i - first;
-}
-
-// The next values that lie side by side; none: there are no more. NULL: one, which does not lie whole.
-static micai_span next_values(const micai_rows *rows, micai_cell *cell, uint32_t *done)
-{
-    while (*done < rows->count && is_hole(rows, *done)) {
-        (*done)++;
-    }
-    if (*done == rows->count) {
-        return (micai_span){NULL, 0};
-    }
-    cell->row = micai_rows_at(rows, *done);
-    micai_span span = micai_table_kind(cell->table, cell->column)->read(*cell);
-    uint32_t most = count_values(rows, *done, rows->count);
-    uint32_t some = rows->picked ? 1 : most;
-    while (some < most && micai_rows_at(rows, *done + some) == cell->row + some) {
-        some++;
-    }
-    span.count = span.data ? micai_smaller(span.count, some) : 1;
-    *done += span.count;
-    return span;
-}
-
-static void convert_values(micai_saving *s, micai_cell cell, const micai_type *type,
-                           micai_span values)
-{
-    micai_arena_mark mark = micai_arena_here(&s->arena);
-    if (!values.data) {
-        const micai_kind *kind = micai_table_kind(cell.table, cell.column);
-        values.data = micai_arena_alloc(s->w->host, &s->arena, type->info.size, type->info.align);
-        s->w->failed =
-            values.data ? kind->load(&s->state->store, cell, values.data) : MICA_ERROR_MEMORY;
-    }
-    micai_save_convert(s, type, values.data, values.count);
-    micai_arena_rewind(&s->arena, mark);
+    return s->w->failed ? NULL : values;
 }
 
 static void write_values(micai_saving *s, const micai_rows *rows, const micai_type *type,
                          uint32_t column)
 {
-    uint32_t done = 0;
     uint32_t count = rows->values;
-    micai_cell cell = {rows->table, column, 0};
-    micai_span some = next_values(rows, &cell, &done);
-    bool hooks = micai_save_described(s, type)->way == MICAI_SCHEMA_HOOKS;
-    if (some.data && some.count == rows->count) {
-        micai_save_values(s->w, "values", type, some.data, count);
-        return;
-    }
-    if (hooks) {
+    micai_cell cell = {rows->table, column, rows->first};
+    micai_span side = micai_table_kind(cell.table, column)->read(cell);
+    if (side.data && side.count >= rows->count && count == rows->count && !rows->picked) {
+        micai_save_values(s->w, "values", type, side.data, count);
+    } else if (micai_save_described(s, type)->way == MICAI_SCHEMA_HOOKS) { // such lie whole
         micai_serialize(s->w, begin_list, "values", &count, UINT32_MAX);
-    }
-    s->size = 0;
-    for (; some.count > 0 && !s->w->failed; some = next_values(rows, &cell, &done)) {
-        for (uint32_t i = 0; hooks && i < some.count; i++) { // such lie whole
-            const unsigned char *values = some.data;
-            micai_save_by_hook(s, type, values + (size_t)i * type->info.size);
+        for (uint32_t i = 0; i < rows->count; i++) {
+            if (!is_hole(rows, i)) {
+                cell.row = micai_rows_at(rows, i);
+                micai_save_by_hook(s, type, micai_table_at(cell));
+            }
         }
-        if (!hooks) {
-            convert_values(s, cell, type, some);
-        }
-    }
-    if (hooks) {
         micai_serialize(s->w, end, "values");
-    } else {
-        micai_save_converted(s, "values", type, count);
+    } else if (!s->w->failed) {
+        micai_arena_mark mark = micai_arena_here(&s->arena);
+        const void *values = gather_values(s, rows, cell, type);
+        if (values) {
+            micai_save_values(s->w, "values", type, values, count);
+        }
+        micai_arena_rewind(&s->arena, mark);
     }
 }
 
@@ -363,14 +336,18 @@ void micai_load_put(micai_loading *l, micai_cell cell, const micai_type *type,
                     const micai_rows *rows, uint32_t first, uint32_t count, unsigned char *values)
 {
     micai_store *store = &l->stage.state->store;
-    for (uint32_t i = 0; i < count && type->info.size > 0;) {
-        uint32_t some = count_values(rows, first + i, first + count);
+    for (uint32_t i = 0, some = count; i < count && type->info.size > 0; i += some + 1) {
+        if (rows->values < rows->count) {
+            some = 0;
+            while (i + some < count && !is_hole(rows, first + i + some)) {
+                some++;
+            }
+        }
         if (some > 0) {
             micai_table_kind(cell.table, cell.column)
                 ->take(store, (micai_cell){cell.table, cell.column, cell.row + i}, values, some);
+            values += (size_t)some * type->info.size;
         }
-        values += (size_t)some * type->info.size;
-        i += some > 0 ? some : 1;
     }
     if (type->info.toggle) {
         micai_replace_flags(store, cell, rows->flags + first, count);
