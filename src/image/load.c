@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/canary.h"
-#include "image/refer_internal.h"
+#include "image/remap_internal.h"
 #include "image/schema_internal.h"
 #include "image/section_internal.h"
 
@@ -102,8 +102,8 @@ void micai_load_values(micai_archive *r, const char *name, uint32_t number, void
     if (!r->failed && micai_load_reserve(l, &l->source, (size_t)as->size * count)) {
         micai_serialize(r, values, name, as, l->source.data, count);
     }
-    if (!r->failed && l->grafts) {
-        micai_refer_mark(r->schema, as, l->source.data, count);
+    if (!r->failed && l->merges) {
+        micai_remap_mark(r->schema, as, l->source.data, count);
     }
     if (!r->failed && type && count > 0) {
         make_values(l, type, l->match.plans[number], values, count);
@@ -172,28 +172,28 @@ static void load_all(micai_loading *l)
 
 static mica_result reserve(micai_loading *l, const char *call)
 {
-    return l->grafts
-               ? micai_graft_reserve(&l->graft, l->world, l->stage.state, call, l->desc->drop_names)
+    return l->merges
+               ? micai_merge_reserve(&l->merge, l->world, l->stage.state, call, l->desc->drop_names)
                : micai_stage_reserve(&l->stage);
 }
 
 // Reserved: it takes its place, or nothing of it stays.
 static void finish(micai_loading *l, mica_result result)
 {
-    if (!result && l->grafts) {
-        micai_graft_commit(&l->graft);
+    if (!result && l->merges) {
+        micai_merge_commit(&l->merge);
     } else if (!result) {
         micai_stage_commit(&l->stage);
     }
     for (uint32_t i = 0; i < micai_saver_count; i++) {
-        if (!result && !l->grafts) {
+        if (!result && !l->merges) {
             micai_savers[i]->commit(l->world, l->waiting[i]);
         } else if (l->waiting[i]) {
             micai_savers[i]->cancel(l->world, l->waiting[i]);
         }
     }
-    if (result && l->grafts) {
-        micai_graft_cancel(&l->graft);
+    if (result && l->merges) {
+        micai_merge_cancel(&l->merge);
         micai_store_take_back(&l->state->store, l->tables); // they may have types that go
     }
     micai_stage_end(&l->stage);
@@ -365,17 +365,17 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
     if (result) {
         return result;
     }
-    micai_loading l = {.world = world, .state = world->state, .desc = desc, .grafts = true};
+    micai_loading l = {.world = world, .state = world->state, .desc = desc, .merges = true};
     l.tables = micai_world_begin(world, call);
     result = load(&l, call, stream);
     if (!result) {
-        micai_graft_list(&l.graft, entities_out, capacity);
-        micai_graft_tell(&l.graft);
+        micai_merge_list(&l.merge, entities_out, capacity);
+        micai_merge_tell(&l.merge);
     }
     if (!result && part_out) {
-        *part_out = l.graft.part;
+        *part_out = l.merge.part;
     }
-    micai_graft_end(&l.graft);
+    micai_merge_end(&l.merge);
     micai_world_end(world, l.tables, result);
     if (!result) {
         tell(&l);

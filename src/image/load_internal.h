@@ -7,9 +7,9 @@
 #include <mica/image.h>
 
 #include "image/codec_internal.h"
-#include "image/graft_internal.h"
 #include "image/image_internal.h"
 #include "image/match_internal.h"
+#include "image/merge_internal.h"
 
 // Memory for values on their way.
 typedef struct micai_scratch {
@@ -29,8 +29,8 @@ typedef struct micai_loading {
     micai_schema schema;
     micai_matcher matcher;
     micai_match match;
-    bool grafts; // it comes beside what the world has, and not in the place of that
-    micai_graft graft;
+    bool merges; // it comes beside what the world has, and not in the place of that
+    micai_merge merge;
     uint32_t tables;      // that the world had
     uint32_t fresh;       // the slot that will be the next that was never used
     micai_scratch source; // in the image's layout

@@ -9,7 +9,7 @@
 #include "entity/locate.h"
 #include "event/saver.h"
 #include "image/convert_internal.h"
-#include "image/refer_internal.h"
+#include "image/remap_internal.h"
 #include "image/schema_internal.h"
 #include "image/section_internal.h"
 #include "query/saver.h"
@@ -65,13 +65,13 @@ void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *val
 // Has a value references that are others in the image?
 static bool are_renumbered(const micai_saving *s, const micai_type *type)
 {
-    return s->part && micai_refer_is_there(&s->state->registry, type);
+    return s->part && micai_remap_is_needed(&s->state->registry, type);
 }
 
 static mica_entity renumber(void *user, mica_entity entity)
 {
     micai_saving *s = user;
-    entity = micai_excerpt_entity(s->part, entity);
+    entity = micai_selection_entity(s->part, entity);
     s->cut += mica_entity_is_none(entity);
     return entity;
 }
@@ -94,7 +94,7 @@ static bool convert(micai_saving *s, const micai_type *type, const unsigned char
         }
     }
     if (are_renumbered(s, type)) {
-        micai_refer_follow_saved(s->w->schema, as, s->bytes, count, renumber, s);
+        micai_remap_saved(s->w->schema, as, s->bytes, count, renumber, s);
     }
     return true;
 }
@@ -179,7 +179,7 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *one = &facets->list.items[i];
         if (!mica_entity_is_none(one->facet) && one->component != MICAI_FACET_NONE &&
-            micai_excerpt_has(s->part, one->facet)) {
+            micai_selection_has(s->part, one->facet)) {
             wanted[one->component] = true;
         }
     }
@@ -305,17 +305,17 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
     if (!found) {
         return result ? result : micai_world_failed(world);
     }
-    micai_excerpt part;
+    micai_selection part;
     micai_saving s = {.world = world, .state = world->state, .part = &part};
     micai_host_begin(&world->host, call);
-    result = micai_excerpt_begin(&part, world, found);
+    result = micai_selection_begin(&part, world, found);
     result = result ? result : save(&s, call, stream, desc);
     if (!result && part_out) {
         uint32_t facets = micai_save_count_facets(&s);
         *part_out = (mica_part){
-            .entities = micai_excerpt_count(&part) - facets, .facets = facets, .cut = s.cut};
+            .entities = micai_selection_count(&part) - facets, .facets = facets, .cut = s.cut};
     }
-    micai_excerpt_end(&world->host, &part);
+    micai_selection_end(&world->host, &part);
     micai_host_end(&world->host);
     return result;
 }

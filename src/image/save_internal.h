@@ -8,15 +8,15 @@
 
 #include "base/arena.h"
 #include "image/codec_internal.h"
-#include "image/excerpt_internal.h"
 #include "image/image_internal.h"
+#include "image/selection_internal.h"
 
 typedef struct micai_saving {
     micai_archive *w;
     mica_world *world;
     micai_state *state;
-    const micai_excerpt *part; // NULL: everything is saved
-    uint64_t cut;              // references that lead out of the part
+    const micai_selection *part; // NULL: everything is saved
+    uint64_t cut;                // references that lead out of the part
     micai_arena arena;
     unsigned char *bytes; // values on their way
     size_t size;
@@ -33,7 +33,7 @@ static inline const micai_schema_type *micai_save_described(const micai_saving *
 // The handle that an entity has in the image; none if it is not in the part.
 static inline mica_entity micai_save_handle(const micai_saving *s, mica_entity entity)
 {
-    return s->part ? micai_excerpt_entity(s->part, entity) : entity;
+    return s->part ? micai_selection_entity(s->part, entity) : entity;
 }
 
 // Values that lie side by side.

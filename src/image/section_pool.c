@@ -14,12 +14,12 @@ void micai_load_join(micai_loading *l, const micai_type *type, micai_rows *rows)
 {
     micai_pools *pools = &l->stage.state->pools;
     micai_pool *pool = micai_pools_open(pools, type);
-    mica_result result = pool ? micai_pool_reserve_revival(pools, pool, rows->entities, rows->count)
+    mica_result result = pool ? micai_pool_reserve_restore(pools, pool, rows->entities, rows->count)
                               : MICA_ERROR_MEMORY;
     if (micai_load_take(l, result, "an entity has a component twice")) {
         micai_cell cell = {&pool->table, pool->column, pool->table.count};
         micai_load_put(l, cell, type, rows, 0, rows->count, l->values.data);
-        micai_pool_revive(pools, pool, rows->entities, rows->count, rows->tick);
+        micai_pool_restore(pools, pool, rows->entities, rows->count, rows->tick);
     } else {
         micai_load_discard(l, type, l->values.data, rows->values);
     }
@@ -140,7 +140,7 @@ static void serialize_holes(micai_archive *a, micai_pool *pool)
         }
     }
     micai_serialize(a, end, "holes");
-    if (holes && !a->failed && !micai_pool_revive_holes(pool, holes, count)) {
+    if (holes && !a->failed && !micai_pool_restore_holes(pool, holes, count)) {
         micai_load_fail(micai_loading_of(a), "there are other holes");
     }
     micai_arena_rewind(micai_arena_of(a), mark);
@@ -196,7 +196,7 @@ void micai_serialize_pools(micai_archive *a, micai_rows *rows)
     micai_serialize(a, begin_section, "pools");
     micai_serialize_list(a, "pools", a->schema->count, next_pool, serialize_pool, rows);
     micai_serialize(a, end_section, "pools");
-    if (l && !a->failed && !l->grafts) {
+    if (l && !a->failed && !l->merges) {
         mica_result result = micai_pools_reserve_exchange(&l->state->pools, &l->stage.state->pools,
                                                           l->state->seal, l->stage.tick);
         micai_load_take(l, result, "");
@@ -275,7 +275,7 @@ static void serialize_group(micai_archive *a, void *item, void *taken)
     rest = serialize_types(a, "without", types + needed, rest);
     micai_loading *l = micai_loading_of(a);
     micai_group *twin =
-        l && !a->failed && !l->grafts ? take_group(l, types, needed, needed + rest, taken) : NULL;
+        l && !a->failed && !l->merges ? take_group(l, types, needed, needed + rest, taken) : NULL;
     micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
     if (twin) {
         o.most = twin->list->table.count;

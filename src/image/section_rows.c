@@ -74,13 +74,13 @@ micai_rows *micai_rows_alloc(micai_archive *a)
 static bool is_saved(const micai_saving *s, const micai_table *table, uint32_t row)
 {
     mica_entity entity = micai_table_entity(table, row);
-    return !micai_is_hole(entity) && micai_excerpt_has(s->part, entity);
+    return !micai_is_hole(entity) && micai_selection_has(s->part, entity);
 }
 
 bool micai_save_has_rows(const micai_saving *s, const micai_table *table)
 {
     if (!s->part || !table->index) {
-        return s->part ? micai_excerpt_rows(s->part, table) > 0 : table->count > 0;
+        return s->part ? micai_selection_rows(s->part, table) > 0 : table->count > 0;
     }
     uint32_t row = 0;
     while (row < table->count && !is_saved(s, table, row)) {

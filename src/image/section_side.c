@@ -34,7 +34,7 @@ uint32_t micai_save_count_facets(const micai_saving *s)
     uint32_t count = s->part ? 0 : micai_facets_of(s->state)->count;
     for (uint32_t id = 0; s->part && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
-        count += table->facet ? micai_excerpt_rows(s->part, table) : 0;
+        count += table->facet ? micai_selection_rows(s->part, table) : 0;
     }
     return count;
 }
@@ -61,7 +61,7 @@ static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
         mica_entity facet = micai_table_entity(table, cursor->row++);
         mica_entity owner = micai_facets_get(facets, facet)->owner;
         if (mica_entity_equal(micai_facets_first(facets, owner), facet) &&
-            (!s->part || micai_excerpt_has(s->part, owner))) {
+            (!s->part || micai_selection_has(s->part, owner))) {
             cursor->next = facet;
         }
     }

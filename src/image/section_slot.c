@@ -1,6 +1,6 @@
 // Slots without entities, in images: those that are free, retired, or were given back. section_internal.h has the contract.
 #include "base/number.h"
-#include "core/revive.h"
+#include "core/restore.h"
 #include "image/section_internal.h"
 
 // Slots from `first` on that were given back: generations of their entities begin at `floor`.
@@ -37,8 +37,8 @@ static void restore_floor(micai_loading *l, const floor_range *range, uint64_t *
     *next = (uint64_t)range->first + range->count;
     if (!l->r->failed) {
         micai_load_take(l,
-                        micai_revive_floor(l->r->host, &l->stage.state->slots, range->first,
-                                           range->count, range->floor),
+                        micai_restore_floor(l->r->host, &l->stage.state->slots, range->first,
+                                            range->count, range->floor),
                         "slots begin where none can be");
     }
 }
@@ -68,7 +68,7 @@ static void serialize_retired(micai_archive *a, const micai_slots *slots, uint32
         slot = l ? 0 : micai_slots_next_retired(slots, slot);
         micai_serialize_32(a, NULL, &slot, UINT32_MAX);
         if (l && !a->failed) {
-            micai_load_take(l, micai_revive_retired(a->host, &l->stage.state->slots, slot),
+            micai_load_take(l, micai_restore_retired(a->host, &l->stage.state->slots, slot),
                             "a slot that is retired cannot be");
         }
     }
@@ -88,7 +88,7 @@ static void serialize_free(micai_archive *a, void *user, mica_entity *entities, 
         if (a->reading) {
             micai_loading *l = micai_loading_of(a);
             micai_load_take(
-                l, micai_revive_free(a->host, &l->stage.state->slots, entities[i], &f->last),
+                l, micai_restore_free(a->host, &l->stage.state->slots, entities[i], &f->last),
                 "a slot that is free cannot be");
             continue;
         }
@@ -108,7 +108,7 @@ void micai_serialize_slots(micai_archive *a)
     const micai_slots *slots = s && !s->part ? &s->state->slots : &none;
     uint32_t retired = s && !s->part ? micai_slots_count_retired(slots) : 0;
     uint32_t fresh = !s        ? 0
-                     : s->part ? micai_excerpt_count(s->part)
+                     : s->part ? micai_selection_count(s->part)
                                : micai_slots_first_virgin(slots);
     micai_serialize(a, begin_section, "entities");
     micai_serialize_32(a, "fresh", &fresh, UINT32_MAX);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/revive.h"
+#include "core/restore.h"
 #include "entity/plan.h"
 #include "image/schema_internal.h"
 #include "image/section_internal.h"
@@ -122,7 +122,7 @@ static void begin_rows(micai_loading *l, const some_table *t, const micai_rows *
                                slot, made->slots.limit);
             return;
         }
-        micai_load_take(l, micai_revive_alive(l->r->host, &made->slots, rows->entities[i]),
+        micai_load_take(l, micai_restore_alive(l->r->host, &made->slots, rows->entities[i]),
                         "an entity is there twice, or cannot be");
     }
 }
@@ -326,6 +326,7 @@ void micai_serialize_tables(micai_archive *a, micai_rows *rows)
         l->stage.state->store.young = (size_t)young;
     }
     if (l && !a->failed) {
-        micai_load_take(l, micai_revive_end(&l->stage.state->slots, l->fresh), "slots are missing");
+        micai_load_take(l, micai_restore_end(&l->stage.state->slots, l->fresh),
+                        "slots are missing");
     }
 }

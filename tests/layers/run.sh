@@ -306,7 +306,7 @@ slots micai_slots_take_many store/table/row.c
 slots micai_slots_give_on query/x.c
 slots micai_slots_put_back command/record.c
 slots micai_record_place store/table/row.h
-slots micai_revive_alive image/x.c
+slots micai_restore_alive image/x.c
 notifications micai_tidings_tell entity/plan.c
 notifications micai_tidings_begin image/x.c
 notifications micai_tidings_tell_one entity/locate.c

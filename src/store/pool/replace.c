@@ -181,7 +181,7 @@ bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32
     return once;
 }
 
-mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
+mica_result micai_pool_reserve_restore(micai_pools *pools, micai_pool *pool,
                                        const mica_entity *entities, uint32_t count)
 {
     mica_result result = micai_pool_reserve(pools, pool, count);
@@ -202,8 +202,8 @@ mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
     return result;
 }
 
-void micai_pool_revive(micai_pools *pools, micai_pool *pool, const mica_entity *entities,
-                       uint32_t count, uint64_t tick)
+void micai_pool_restore(micai_pools *pools, micai_pool *pool, const mica_entity *entities,
+                        uint32_t count, uint64_t tick)
 {
     for (uint32_t i = 0; i < count; i++) {
         mica_entity entity = entities[i];
@@ -219,7 +219,7 @@ void micai_pool_revive(micai_pools *pools, micai_pool *pool, const mica_entity *
     }
 }
 
-bool micai_pool_revive_holes(micai_pool *pool, const uint64_t *rows, uint32_t count)
+bool micai_pool_restore_holes(micai_pool *pool, const uint64_t *rows, uint32_t count)
 {
     uint32_t next = MICAI_INDEX_NONE;
     bool right = count == pool->index.hole_count;

@@ -1,5 +1,5 @@
-// Excerpts. excerpt_internal.h has the contract.
-#include "image/excerpt_internal.h"
+// Selections. selection_internal.h has the contract.
+#include "image/selection_internal.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "store/table/row.h"
 
 // The number of an entity's row among all; UINT32_MAX: it is not alive.
-static uint32_t number_of(const micai_excerpt *part, mica_entity entity)
+static uint32_t number_of(const micai_selection *part, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&part->state->slots, entity);
     if (!record) {
@@ -19,12 +19,12 @@ static uint32_t number_of(const micai_excerpt *part, mica_entity entity)
     return part->firsts[micai_row_table(row)->id] + micai_row_number(row);
 }
 
-static bool has_number(const micai_excerpt *part, uint32_t number)
+static bool has_number(const micai_selection *part, uint32_t number)
 {
     return part->words[number / 64] >> number % 64 & 1;
 }
 
-static void set_number(micai_excerpt *part, uint32_t number, bool in)
+static void set_number(micai_selection *part, uint32_t number, bool in)
 {
     uint64_t bit = UINT64_C(1) << number % 64;
     part->words[number / 64] =
@@ -32,36 +32,36 @@ static void set_number(micai_excerpt *part, uint32_t number, bool in)
 }
 
 // How many that are in it have smaller numbers.
-static uint32_t rank_of(const micai_excerpt *part, uint32_t number)
+static uint32_t rank_of(const micai_selection *part, uint32_t number)
 {
     uint32_t word = number / 64;
     uint64_t below = number % 64 ? part->words[word] & ((UINT64_C(1) << number % 64) - 1) : 0;
     return part->ranks[word] + micai_bits_ones(below);
 }
 
-uint32_t micai_excerpt_count(const micai_excerpt *part)
+uint32_t micai_selection_count(const micai_selection *part)
 {
     return part->ranks[part->word_count];
 }
 
-uint32_t micai_excerpt_rows(const micai_excerpt *part, const micai_table *table)
+uint32_t micai_selection_rows(const micai_selection *part, const micai_table *table)
 {
     uint32_t first = part->firsts[table->id];
     return rank_of(part, first + table->count) - rank_of(part, first);
 }
 
-bool micai_excerpt_has_row(const micai_excerpt *part, const micai_table *table, uint32_t row)
+bool micai_selection_has_row(const micai_selection *part, const micai_table *table, uint32_t row)
 {
     return has_number(part, part->firsts[table->id] + row);
 }
 
-bool micai_excerpt_has(const micai_excerpt *part, mica_entity entity)
+bool micai_selection_has(const micai_selection *part, mica_entity entity)
 {
     uint32_t number = number_of(part, entity);
     return number != UINT32_MAX && has_number(part, number);
 }
 
-mica_entity micai_excerpt_entity(const micai_excerpt *part, mica_entity entity)
+mica_entity micai_selection_entity(const micai_selection *part, mica_entity entity)
 {
     uint32_t number = number_of(part, entity);
     if (number == UINT32_MAX || !has_number(part, number)) {
@@ -71,7 +71,7 @@ mica_entity micai_excerpt_entity(const micai_excerpt *part, mica_entity entity)
 }
 
 // Facets are there where their owners are.
-static void follow_owners(micai_excerpt *part)
+static void follow_owners(micai_selection *part)
 {
     const micai_facets *facets = micai_facets_of(part->state);
     if (MICAI_CANARY("image.lonely_facet")) {
@@ -80,12 +80,12 @@ static void follow_owners(micai_excerpt *part)
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *one = &facets->list.items[i];
         if (!mica_entity_is_none(one->facet)) {
-            set_number(part, number_of(part, one->facet), micai_excerpt_has(part, one->owner));
+            set_number(part, number_of(part, one->facet), micai_selection_has(part, one->owner));
         }
     }
 }
 
-static mica_result set_matches(micai_excerpt *part, mica_world *world, const micai_query *query)
+static mica_result set_matches(micai_selection *part, mica_world *world, const micai_query *query)
 {
     uint32_t count = micai_segment_count(world, query);
     size_t size = count * sizeof(mica_entity);
@@ -101,7 +101,7 @@ static mica_result set_matches(micai_excerpt *part, mica_world *world, const mic
     return MICA_OK;
 }
 
-static void number_rows(micai_excerpt *part)
+static void number_rows(micai_selection *part)
 {
     part->firsts[0] = 0;
     for (uint32_t id = 0; id < part->table_count; id++) {
@@ -109,7 +109,7 @@ static void number_rows(micai_excerpt *part)
     }
 }
 
-static void rank_words(micai_excerpt *part)
+static void rank_words(micai_selection *part)
 {
     part->ranks[0] = 0;
     for (uint32_t i = 0; i < part->word_count; i++) {
@@ -117,13 +117,14 @@ static void rank_words(micai_excerpt *part)
     }
 }
 
-mica_result micai_excerpt_begin(micai_excerpt *part, mica_world *world, const micai_query *query)
+mica_result micai_selection_begin(micai_selection *part, mica_world *world,
+                                  const micai_query *query)
 {
     micai_state *state = world->state;
     // One word more than there are rows for, so that there is one behind the last row.
-    *part = (micai_excerpt){.state = state,
-                            .table_count = state->store.tables.count,
-                            .word_count = state->slots.alive / 64 + 1};
+    *part = (micai_selection){.state = state,
+                              .table_count = state->store.tables.count,
+                              .word_count = state->slots.alive / 64 + 1};
     part->firsts = micai_alloc(&world->host, (part->table_count + (size_t)1) * sizeof(uint32_t),
                                _Alignof(uint32_t));
     part->words =
@@ -140,7 +141,7 @@ mica_result micai_excerpt_begin(micai_excerpt *part, mica_world *world, const mi
     return result;
 }
 
-void micai_excerpt_end(micai_host *host, micai_excerpt *part)
+void micai_selection_end(micai_host *host, micai_selection *part)
 {
     micai_release(host, part->firsts, (part->table_count + (size_t)1) * sizeof(uint32_t),
                   _Alignof(uint32_t));
