@@ -172,9 +172,9 @@ static void load_all(micai_loading *l)
 
 static mica_result reserve(micai_loading *l, const char *call)
 {
-    return l->merges
-               ? micai_merge_reserve(&l->merge, l->world, l->stage.state, call, l->desc->drop_names)
-               : micai_stage_reserve(&l->stage);
+    return l->merges ? micai_merge_reserve(&l->merge, &l->arena, l->world, l->stage.state, call,
+                                           l->desc->drop_names)
+                     : micai_stage_reserve(&l->stage);
 }
 
 // Reserved: it takes its place, or nothing of it stays.
@@ -244,16 +244,6 @@ static void tell(const micai_loading *l)
     }
 }
 
-mica_result micai_image_check_waiting(mica_world *world, const char *call)
-{
-    if (world->state->waiting || world->state->slots.pending > 0) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: commands wait; carry them out first, with mica_commands_apply",
-                          call);
-    }
-    return MICA_OK;
-}
-
 mica_result micai_image_check(mica_world *world, const char *call, const mica_stream *stream,
                               uint32_t zeroes)
 {
@@ -261,6 +251,11 @@ mica_result micai_image_check(mica_world *world, const char *call, const mica_st
         return micai_fail_null(&world->host, call, "stream");
     }
     mica_result result = micai_world_guard(world, call);
+    if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
+        result =
+            micai_fail(&world->host, MICA_ERROR_ITERATING,
+                       "%s: commands wait; carry them out first, with mica_commands_apply", call);
+    }
     return result || zeroes == 0
                ? result
                : micai_fail(&world->host, MICA_ERROR_DESC,
@@ -292,8 +287,7 @@ static mica_result check(mica_world *world, const char *call, const mica_stream 
                          const mica_load_desc *desc)
 {
     mica_result result = micai_image_check(world, call, stream, desc->first_zero | desc->last_zero);
-    result = result ? result : check_desc(world, call, desc);
-    return result ? result : micai_image_check_waiting(world, call);
+    return result ? result : check_desc(world, call, desc);
 }
 
 // What an image may take of memory, so that a small one cannot take all of it: so much, and so much for each byte.

@@ -302,17 +302,22 @@ static void serialize_some(micai_archive *a, micai_rows *rows, micai_some_rows *
     micai_serialize(a, end, NULL);
 }
 
-uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table, micai_rows *rows)
+uint32_t micai_image_largest(const micai_table *table)
 {
     uint32_t largest = 0;
-    uint32_t batches = 0;
-    for (uint32_t c = 1; table && c < table->layout.column_count; c++) {
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
         uint32_t size = micai_column_value_size(&table->layout.columns[c]);
         largest = size > largest ? size : largest;
     }
+    return largest;
+}
+
+uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table, micai_rows *rows)
+{
+    uint32_t batches = 0;
     rows->table = table;
     rows->next = 0;
-    rows->most = micai_image_rows(largest);
+    rows->most = table ? micai_image_rows(micai_image_largest(table)) : 0;
     while (table && next_rows(micai_saving_of(a), rows)) {
         batches++;
     }
