@@ -42,9 +42,6 @@ typedef void micai_some_entities(micai_archive *a, void *user, mica_entity *enti
 void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count,
                               micai_some_entities *some, void *user);
 
-// How many things come at once: at most MICAI_IMAGE_BATCH, and none only after a failure.
-void micai_serialize_count(micai_archive *a, uint32_t *count);
-
 // A tick, no later than that of the world.
 void micai_serialize_tick(micai_archive *a, const char *name, uint64_t *tick);
 

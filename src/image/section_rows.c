@@ -24,7 +24,8 @@ void micai_serialize_list(micai_archive *a, const char *name, uint32_t max, mica
     micai_serialize(a, end, name);
 }
 
-void micai_serialize_count(micai_archive *a, uint32_t *count)
+// How many things come at once: some, unless it has failed.
+static void serialize_count(micai_archive *a, uint32_t *count)
 {
     micai_serialize_32(a, "count", count, MICAI_IMAGE_BATCH);
     if (*count == 0) {
@@ -49,7 +50,7 @@ void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count
             some(a, user, entities, here);
         }
         micai_serialize(a, begin_object, NULL);
-        micai_serialize_count(a, &here);
+        serialize_count(a, &here);
         micai_serialize(a, entities, "entities", entities, here);
         micai_serialize(a, end, NULL);
         if (a->reading && !a->failed) {
@@ -292,7 +293,7 @@ static void serialize_some(micai_archive *a, micai_rows *rows, micai_some_rows *
                                   : micai_table_own_tick(table, 0, rows->first);
     }
     micai_serialize(a, begin_object, NULL);
-    micai_serialize_count(a, &rows->count);
+    serialize_count(a, &rows->count);
     micai_serialize_tick(a, "tick", &rows->came);
     micai_serialize(a, entities, "entities", entities, rows->count);
     rows->values = s ? rows->values : rows->count;

@@ -50,11 +50,6 @@ uint32_t micai_selection_rows(const micai_selection *part, const micai_table *ta
     return rank_of(part, first + table->count) - rank_of(part, first);
 }
 
-bool micai_selection_has_row(const micai_selection *part, const micai_table *table, uint32_t row)
-{
-    return has_number(part, part->firsts[table->id] + row);
-}
-
 bool micai_selection_has(const micai_selection *part, mica_entity entity)
 {
     uint32_t number = number_of(part, entity);

@@ -28,8 +28,6 @@ mica_result micai_selection_begin(micai_selection *part, micai_arena *arena, mic
 uint32_t micai_selection_count(const micai_selection *part);
 uint32_t micai_selection_rows(const micai_selection *part, const micai_table *table);
 
-bool micai_selection_has_row(const micai_selection *part, const micai_table *table, uint32_t row);
-
 // Is an entity in it, which may be dead? Its handle in the image; none, if it is not.
 bool micai_selection_has(const micai_selection *part, mica_entity entity);
 mica_entity micai_selection_entity(const micai_selection *part, mica_entity entity);
