@@ -2,7 +2,7 @@
 #include "entity/bulk.h"
 
 #include "entity/change.h"
-#include "entity/copies.h"
+#include "entity/copies_internal.h"
 #include "entity/data.h"
 #include "store/pool/transfer.h"
 #include "store/table/debug_relocate.h"

@@ -9,7 +9,7 @@
 #include "base/canary.h"
 #include "entity/bundle.h"
 #include "entity/change.h"
-#include "entity/copies.h"
+#include "entity/copies_internal.h"
 #include "entity/locate.h"
 #include "store/table/debug_relocate.h"
 #include "store/table/transfer.h"

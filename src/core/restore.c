@@ -1,5 +1,5 @@
-// Slots as they were. revive.h has the contract.
-#include "core/revive.h"
+// Slots as they were. restore.h has the contract.
+#include "core/restore.h"
 
 #include <string.h>
 
@@ -49,8 +49,8 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
 }
 
 // Pages of another size than those that were saved: whatever a page has of them, it begins as late.
-mica_result micai_revive_floor(micai_host *host, micai_slots *slots, uint32_t first, uint32_t count,
-                               uint32_t floor)
+mica_result micai_restore_floor(micai_host *host, micai_slots *slots, uint32_t first,
+                                uint32_t count, uint32_t floor)
 {
     if (!has_room(slots, first) || count == 0 || count - 1 > MICAI_SLOT_NONE - first ||
         floor - 1 >= MICAI_SLOT_FREE - 1) {
@@ -82,7 +82,7 @@ static inline uint32_t tag_of(const micai_slots *slots, mica_entity entity)
     return tag >= floor && tag < MICAI_SLOT_FREE ? tag : 0;
 }
 
-mica_result micai_revive_alive(micai_host *host, micai_slots *slots, mica_entity entity)
+mica_result micai_restore_alive(micai_host *host, micai_slots *slots, mica_entity entity)
 {
     micai_record *record;
     uint32_t tag = tag_of(slots, entity);
@@ -95,8 +95,8 @@ mica_result micai_revive_alive(micai_host *host, micai_slots *slots, mica_entity
     return result;
 }
 
-mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity next,
-                              uint32_t *last)
+mica_result micai_restore_free(micai_host *host, micai_slots *slots, mica_entity next,
+                               uint32_t *last)
 {
     micai_record *record;
     uint32_t slot = (uint32_t)next.bits;
@@ -106,7 +106,7 @@ mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity 
     mica_result result = used ? open_record(host, slots, slot, &record) : MICA_ERROR_CORRUPT;
     if (!result) {
         record->tag = MICAI_SLOT_FREE | tag;
-        if (MICAI_CANARY("core.revive_free")) {
+        if (MICAI_CANARY("core.restore_free")) {
             record->where = slots->free_first;
             *last = MICAI_SLOT_NONE;
         }
@@ -118,7 +118,7 @@ mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity 
     return result;
 }
 
-mica_result micai_revive_retired(micai_host *host, micai_slots *slots, uint32_t slot)
+mica_result micai_restore_retired(micai_host *host, micai_slots *slots, uint32_t slot)
 {
     micai_record *record;
     mica_result result = open_record(host, slots, slot, &record);
@@ -128,7 +128,7 @@ mica_result micai_revive_retired(micai_host *host, micai_slots *slots, uint32_t 
     return result;
 }
 
-mica_result micai_revive_end(micai_slots *slots, uint32_t fresh)
+mica_result micai_restore_end(micai_slots *slots, uint32_t fresh)
 {
     uint32_t used = 0;
     if (fresh > slots->limit || (uint64_t)fresh > (uint64_t)slots->view.page_count

@@ -8,8 +8,8 @@
 //   NaN(0xffc00001)                                all bits, of a NaN that is not the usual one
 //
 // The usual NaN is quiet, positive and has no payload: 0x7fc00000 of 4 bytes, 0x7ff8000000000000 of 8.
-#ifndef MICAI_IMAGE_JSON_NUMBER_H
-#define MICAI_IMAGE_JSON_NUMBER_H
+#ifndef MICAI_IMAGE_JSON_NUMBER_INTERNAL_H
+#define MICAI_IMAGE_JSON_NUMBER_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // Aliases: names that types and fields had in older programs, found without going through all of them.
 //
 // Room:    image. Called by match.c and convert.c.
-#ifndef MICAI_IMAGE_ALIAS_H
-#define MICAI_IMAGE_ALIAS_H
+#ifndef MICAI_IMAGE_ALIAS_INTERNAL_H
+#define MICAI_IMAGE_ALIAS_INTERNAL_H
 
 #include <mica/image.h>
 

@@ -16,8 +16,8 @@
 // for changes. Of version 1, these begin anew.
 //
 // Room:    image.
-#ifndef MICAI_IMAGE_IMAGE_H
-#define MICAI_IMAGE_IMAGE_H
+#ifndef MICAI_IMAGE_IMAGE_INTERNAL_H
+#define MICAI_IMAGE_IMAGE_INTERNAL_H
 
 #include <mica/stream.h>
 
@@ -35,6 +35,9 @@ static inline uint32_t micai_image_rows(uint32_t size)
     return rows == 0 ? 1 : rows < MICAI_IMAGE_BATCH ? rows : MICAI_IMAGE_BATCH;
 }
 
+// The size of the largest value in a row of a table.
+uint32_t micai_image_largest(const micai_table *table);
+
 #define MICAI_IMAGE_TICK_MAX (UINT64_C(1) << 62)
 
 // Those of modules above the world, in the order of their sections.
@@ -42,11 +45,8 @@ extern const micai_saver *const micai_savers[];
 extern const uint32_t micai_saver_count;
 
 // What every call asks first, of its stream, the world and the members of the descriptor that must be 0: MICA_ERROR_NULL,
-// _ITERATING, _DESC and others.
+// _ITERATING (also if commands wait to be carried out, which an image cannot have), _DESC and others.
 mica_result micai_image_check(mica_world *world, const char *call, const mica_stream *stream,
                               uint32_t zeroes);
-
-// MICA_ERROR_ITERATING if commands wait to be carried out, which an image cannot have.
-mica_result micai_image_check_waiting(mica_world *world, const char *call);
 
 #endif

@@ -6,14 +6,14 @@
 // To save, a value is walked through by its type's fields. To load, a plan is made first, of what the
 // image has and what the world wants: which fields are the same, which are converted, and how. Where
 // both have the same bytes, everything is one copy.
-#ifndef MICAI_IMAGE_CONVERT_H
-#define MICAI_IMAGE_CONVERT_H
+#ifndef MICAI_IMAGE_CONVERT_INTERNAL_H
+#define MICAI_IMAGE_CONVERT_INTERNAL_H
 
 #include <mica/image.h>
 
 #include "core/archive.h"
 #include "core/registry.h"
-#include "image/alias.h"
+#include "image/alias_internal.h"
 
 // How large a value of a type that is saved by fields, or as bytes, is in an image; and an element of a field.
 uint32_t micai_convert_size(const micai_registry *registry, const micai_type *type);

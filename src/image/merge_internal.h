@@ -1,15 +1,16 @@
-// Grafting: what was made on a stage joins what the world has, with handles of its own, which references
+// Merging: what was made on a stage joins what the world has, with handles of its own, which references
 // follow. All that may fail comes first, and is taken back if anything does.
 //
 // Room:    image. Called by load.c.
-#ifndef MICAI_IMAGE_GRAFT_H
-#define MICAI_IMAGE_GRAFT_H
+#ifndef MICAI_IMAGE_MERGE_INTERNAL_H
+#define MICAI_IMAGE_MERGE_INTERNAL_H
 
 #include <mica/image.h>
 
 #include "state/state.h"
 
-typedef struct micai_graft {
+typedef struct micai_merge {
+    micai_arena *arena;
     mica_world *world;
     micai_state *state; // the world's
     micai_state *made;  // the stage's
@@ -27,18 +28,19 @@ typedef struct micai_graft {
     mica_part part;
     mica_types set; // of types that are set, of one entity: to tell observers
     micai_arena_mark mark;
-} micai_graft;
+} micai_merge;
 
 // Gets everything ready: MICA_ERROR_MEMORY, _LIMIT, _NAME. Then it is committed, or cancelled; what was
-// never got ready can be cancelled, too. Then, without the stage, observers can be told, and it is ended.
-mica_result micai_graft_reserve(micai_graft *graft, mica_world *world, micai_state *made,
-                                const char *call, bool drop_names);
-void micai_graft_commit(micai_graft *graft);
-void micai_graft_cancel(micai_graft *graft);
-void micai_graft_tell(micai_graft *graft);
-void micai_graft_end(micai_graft *graft);
+// never got ready can be cancelled, too. Then, without the stage, observers can be told, and it is ended. Memory is of
+// the arena.
+mica_result micai_merge_reserve(micai_merge *merge, micai_arena *arena, mica_world *world,
+                                micai_state *made, const char *call, bool drop_names);
+void micai_merge_commit(micai_merge *merge);
+void micai_merge_cancel(micai_merge *merge);
+void micai_merge_tell(micai_merge *merge);
+void micai_merge_end(micai_merge *merge);
 
 // The first of the new entities, without facets, as many as there is room for.
-void micai_graft_list(const micai_graft *graft, mica_entity *entities_out, uint32_t capacity);
+void micai_merge_list(const micai_merge *merge, mica_entity *entities_out, uint32_t capacity);
 
 #endif

@@ -21,8 +21,8 @@
 //
 // Where a query asks for nothing but a group, nothing is sieved or copied: a block is a stretch of the
 // group's entities; and all of them, if the group owns whatever can be read.
-#ifndef MICAI_QUERY_MIXED_H
-#define MICAI_QUERY_MIXED_H
+#ifndef MICAI_QUERY_MIXED_INTERNAL_H
+#define MICAI_QUERY_MIXED_INTERNAL_H
 
 #include "entity/locate.h"
 #include "query/query.h"

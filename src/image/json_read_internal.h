@@ -8,12 +8,12 @@
 //
 // Failures are MICA_ERROR_IMAGE and say where: "mica_world_load: line 3, column 7: a comma, or ], is missing".
 // Columns are characters. After the first failure every token is MICAI_JSON_END.
-#ifndef MICAI_IMAGE_JSON_READ_H
-#define MICAI_IMAGE_JSON_READ_H
+#ifndef MICAI_IMAGE_JSON_READ_INTERNAL_H
+#define MICAI_IMAGE_JSON_READ_INTERNAL_H
 
 #include "base/array.h"
-#include "image/json_number.h"
-#include "image/json_write.h"
+#include "image/json_number_internal.h"
+#include "image/json_write_internal.h"
 
 #define MICAI_JSON_KEYS_MAX 4096u
 

@@ -1,8 +1,8 @@
 // The codecs there are: how an archive (core/archive.h) is opened for a stream.
 //
 // Room:    image. Implemented by binary.c and json.c. Called by save.c and load.c.
-#ifndef MICAI_IMAGE_CODEC_H
-#define MICAI_IMAGE_CODEC_H
+#ifndef MICAI_IMAGE_CODEC_INTERNAL_H
+#define MICAI_IMAGE_CODEC_INTERNAL_H
 
 #include "base/stream.h"
 #include "core/archive.h"

@@ -14,8 +14,8 @@
 //   }                                but control
 //
 // Text is UTF-8. What is not, and bytes, are an object: {"bytes": "ff00"}, two digits for each.
-#ifndef MICAI_IMAGE_JSON_WRITE_H
-#define MICAI_IMAGE_JSON_WRITE_H
+#ifndef MICAI_IMAGE_JSON_WRITE_INTERNAL_H
+#define MICAI_IMAGE_JSON_WRITE_INTERNAL_H
 
 #include "base/stream.h"
 

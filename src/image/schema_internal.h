@@ -1,8 +1,8 @@
 // The schema of an image: its types.
 //
 // Room:    image. Called by save.c and load.c.
-#ifndef MICAI_IMAGE_SCHEMA_H
-#define MICAI_IMAGE_SCHEMA_H
+#ifndef MICAI_IMAGE_SCHEMA_INTERNAL_H
+#define MICAI_IMAGE_SCHEMA_INTERNAL_H
 
 #include "core/archive.h"
 #include "core/registry.h"

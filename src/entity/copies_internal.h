@@ -2,8 +2,8 @@
 // overwriting may not.
 //
 // Room:    entity. Called by plans for many entities.
-#ifndef MICAI_ENTITY_COPIES_H
-#define MICAI_ENTITY_COPIES_H
+#ifndef MICAI_ENTITY_COPIES_INTERNAL_H
+#define MICAI_ENTITY_COPIES_INTERNAL_H
 
 #include "state/state.h"
 

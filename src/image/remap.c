@@ -1,11 +1,11 @@
-// References. refer.h has the contract.
-#include "image/refer.h"
+// References. remap_internal.h has the contract.
+#include "image/remap_internal.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 
-bool micai_refer_is_there(const micai_registry *registry, const micai_type *type)
+bool micai_remap_is_needed(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
     bool there = false;
@@ -13,7 +13,7 @@ bool micai_refer_is_there(const micai_registry *registry, const micai_type *type
         const mica_field_info *field = &info->fields[i];
         there = field->kind == MICA_KIND_ENTITY ||
                 (field->kind == MICA_KIND_STRUCT &&
-                 micai_refer_is_there(registry, micai_registry_find(registry, field->type)));
+                 micai_remap_is_needed(registry, micai_registry_find(registry, field->type)));
     }
     return there;
 }
@@ -28,7 +28,7 @@ static void follow_one(unsigned char *at, micai_follow *follow, void *user)
     }
 }
 
-void micai_refer_follow(const micai_registry *registry, const micai_type *type, void *values,
+void micai_remap_values(const micai_registry *registry, const micai_type *type, void *values,
                         uint32_t count, micai_follow *follow, void *user)
 {
     const mica_type_info *info = &type->info;
@@ -37,7 +37,7 @@ void micai_refer_follow(const micai_registry *registry, const micai_type *type, 
         const micai_type *nested =
             field->kind == MICA_KIND_STRUCT ? micai_registry_find(registry, field->type) : NULL;
         if (field->kind != MICA_KIND_ENTITY &&
-            !(nested && micai_refer_is_there(registry, nested))) {
+            !(nested && micai_remap_is_needed(registry, nested))) {
             continue;
         }
         unsigned char *at = (unsigned char *)values + field->offset;
@@ -46,7 +46,7 @@ void micai_refer_follow(const micai_registry *registry, const micai_type *type, 
                 follow_one(at + e * sizeof(mica_entity), follow, user);
             }
             if (nested) {
-                micai_refer_follow(registry, nested, at, field->count, follow, user);
+                micai_remap_values(registry, nested, at, field->count, follow, user);
             }
         }
     }
@@ -60,9 +60,8 @@ static void follow_saved(unsigned char bytes[8], micai_follow *follow, void *use
     }
 }
 
-void micai_refer_follow_saved(const micai_schema *schema, const micai_schema_type *type,
-                              unsigned char *values, uint32_t count, micai_follow *follow,
-                              void *user)
+void micai_remap_saved(const micai_schema *schema, const micai_schema_type *type,
+                       unsigned char *values, uint32_t count, micai_follow *follow, void *user)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         const micai_schema_field *field = &type->fields[i];
@@ -72,8 +71,8 @@ void micai_refer_follow_saved(const micai_schema *schema, const micai_schema_typ
                 follow_saved(at + (size_t)e * field->size, follow, user);
             }
             if (field->kind == MICA_KIND_STRUCT) {
-                micai_refer_follow_saved(schema, &schema->types[field->type], at, field->count,
-                                         follow, user);
+                micai_remap_saved(schema, &schema->types[field->type], at, field->count, follow,
+                                  user);
             }
         }
     }
@@ -82,11 +81,11 @@ void micai_refer_follow_saved(const micai_schema *schema, const micai_schema_typ
 static mica_entity mark(void *user, mica_entity entity)
 {
     (void)user;
-    return (mica_entity){entity.bits | MICAI_REFER_MARK};
+    return (mica_entity){entity.bits | MICAI_REMAP_MARK};
 }
 
-void micai_refer_mark(const micai_schema *schema, const micai_schema_type *type,
+void micai_remap_mark(const micai_schema *schema, const micai_schema_type *type,
                       unsigned char *values, uint32_t count)
 {
-    micai_refer_follow_saved(schema, type, values, count, mark, NULL);
+    micai_remap_saved(schema, type, values, count, mark, NULL);
 }

@@ -9,7 +9,7 @@
 // In tables whose columns are not dimmed (store/table/toggle.h) toggles make no difference, and if that is
 // all they are iterated like any others. In the rest, flags and ticks are looked at 64 rows at a time. Runs
 // of rows that pass are segments; where they are short they are brought together in a block, as rows of
-// queries with sparse terms are (query/mixed.h). Stretches of rows in which nothing happened are passed over
+// queries with sparse terms are (query/mixed_internal.h). Stretches of rows in which nothing happened are passed over
 // as a whole.
 //
 // Queries that also have sparse terms ask row by row, in query/mixed.

@@ -1,11 +1,11 @@
 // Which type of the world each type of an image is, and how its values become that.
 //
 // Room:    image. Called by load.c.
-#ifndef MICAI_IMAGE_MATCH_H
-#define MICAI_IMAGE_MATCH_H
+#ifndef MICAI_IMAGE_MATCH_INTERNAL_H
+#define MICAI_IMAGE_MATCH_INTERNAL_H
 
-#include "image/convert.h"
-#include "image/stage.h"
+#include "image/convert_internal.h"
+#include "image/stage_internal.h"
 
 typedef struct micai_match {
     const micai_type **types;    // of the world, by number in the schema; NULL: it has none

@@ -6,12 +6,12 @@
 // Reading an item begins at its token, which micai_json_member() or micai_json_items() has read. `name` is the key
 // that is written, NULL in a list; and, in sentences, the name of what is wrong. After a failure, the token is
 // MICAI_JSON_END, and what is read is 0, false and empty.
-#ifndef MICAI_IMAGE_JSON_ITEM_H
-#define MICAI_IMAGE_JSON_ITEM_H
+#ifndef MICAI_IMAGE_JSON_ITEM_INTERNAL_H
+#define MICAI_IMAGE_JSON_ITEM_INTERNAL_H
 
 #include "core/archive.h"
-#include "image/json_read.h"
-#include "image/json_write.h"
+#include "image/json_read_internal.h"
+#include "image/json_write_internal.h"
 
 typedef struct micai_json {
     micai_archive base;

@@ -5,7 +5,7 @@
 #ifndef MICAI_QUERY_PLAIN_H
 #define MICAI_QUERY_PLAIN_H
 
-#include "query/mixed.h"
+#include "query/mixed_internal.h"
 
 // Rows side by side that are too few to be worth a segment of their own; still fewer where tests have tiny
 // blocks.

@@ -3,8 +3,8 @@
 // it goes.
 //
 // Room:    image. Called by load.c.
-#ifndef MICAI_IMAGE_STAGE_H
-#define MICAI_IMAGE_STAGE_H
+#ifndef MICAI_IMAGE_STAGE_INTERNAL_H
+#define MICAI_IMAGE_STAGE_INTERNAL_H
 
 #include "state/state.h"
 
