@@ -268,19 +268,19 @@ while read -r kind name place; do
     plant_roads "src/$place" '' "    f($name(x), y);"
     caught "$name() in $place" roads.sh "src/$place:2: $kind: calls $name(); $not_granted"
 done <<'EOF'
-storage micai_pool_keeps entity/plan.c
+storage micai_pool_keeps entity/change.c
 storage micai_pool_keeps image/x.c
 storage micai_pool_keeps query/x.c
 storage micai_stamp_is_sparse entity/change.c
 rows micai_row_append command/replay.c
-rows micai_row_append_many entity/change_several.c
+rows micai_row_append_many entity/facet.c
 rows micai_row_move_raw query/x.c
 rows micai_row_drop entity/locate.c
 rows micai_table_push query/x.c
 rows micai_table_set_count image/x.c
 rows micai_transfer_commit query/x.c
 rows micai_replace_rows entity/change.c
-rows micai_pool_add entity/plan.c
+rows micai_pool_add entity/bundle.c
 rows micai_pool_remove query/x.c
 rows micai_row_exchange entity/change.c
 rows micai_pools_forget entity/spawn.c
@@ -296,7 +296,7 @@ slots micai_slots_give_on query/x.c
 slots micai_slots_put_back command/record.c
 slots micai_record_place store/table/row.h
 slots micai_revive_alive image/x.c
-notifications micai_tidings_tell entity/plan.c
+notifications micai_tidings_tell entity/spawn.c
 notifications micai_tidings_begin image/x.c
 notifications micai_tidings_tell_one entity/locate.c
 notifications micai_observers_tell entity/change.c
@@ -311,6 +311,7 @@ micai_pool_keeps entity/locate.c
 micai_pool_keeps store/table/x.c
 micai_stamp_is_sparse core/stamp.h
 micai_row_append entity/change.c
+micai_row_append_many entity/change_many.c
 micai_row_move entity/bulk.c
 micai_row_drop store/table/x.c
 micai_pool_add entity/change.h
