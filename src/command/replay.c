@@ -15,6 +15,7 @@
 #include "entity/change.h"
 #include "entity/data.h"
 #include "entity/facet.h"
+#include "entity/fast.h"
 #include "entity/locate.h"
 #include "state/trace.h"
 #include "store/table/row.h"
@@ -729,7 +730,6 @@ static inline const micai_transition *find_spawn(const replay *run, uint32_t pla
 MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
 {
     mica_world *world = run->world;
-    micai_state *state = world->state;
     const micai_transition *t = find_spawn(run, place, command);
     if (!t || !micai_transition_is_fast(t) || !micai_row_has_room(t->target)) {
         return false;
@@ -747,8 +747,7 @@ MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_comm
             return false;
         }
     }
-    micai_slots_settle(&state->slots, command->entity, t->target->next);
-    micai_row_append(t->target, command->entity, world->view.tick);
+    micai_fast_append_pending(world, t->target, command->entity);
     return true;
 }
 

@@ -184,6 +184,11 @@ void micai_despawn_notify_table(mica_world *world, const char *call, const micai
 void micai_despawn_table(mica_world *world, micai_table *table);
 void micai_despawn_all(mica_world *world, const char *call);
 
+// Removes what is stored by entity beside its row. Despawns an entity in a row, whose observers were notified and whose
+// dependents are gone.
+void micai_change_remove_sides(mica_world *world, mica_entity entity);
+void micai_change_drop_row(mica_world *world, mica_entity entity, micai_row row);
+
 // A set of types for notifications, in scratch memory, that has capacity for all there are: MICA_ERROR_MEMORY.
 mica_result micai_change_begin_set(mica_world *world, mica_types *set);
 

@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "entity/change.h"
+#include "entity/fast.h"
 #include "entity/locate.h"
 #include "state/recorder.h"
 
@@ -21,11 +22,6 @@ typedef struct change_list {
     uint32_t gone;
     const mica_type *removed;
 } change_list;
-
-static inline micai_record *find_record(const mica_world *world, mica_entity entity)
-{
-    return world && world->busy == 0 ? micai_slots_find(&world->state->slots, entity) : NULL;
-}
 
 static inline uint64_t given_bits(const change_list *list, uint32_t i)
 {
@@ -95,31 +91,9 @@ static const micai_transition *find_list(mica_world *world, const micai_record *
     return t && removes(t, list) ? t : NULL;
 }
 
-// Fills in plain values; false if one is not what it should be.
-static inline bool fill_all(const micai_transition *t, const mica_value *values, uint32_t count)
+static inline mica_result move(mica_world *world, const micai_transition *t, micai_record *record)
 {
-    const micai_row raw = micai_row_raw(t->target);
-    const micai_step *step = t->steps;
-    for (uint32_t i = 0; i < count; i++, step++) {
-        if (!micai_step_expects(step, &values[i])) {
-            return false;
-        }
-        if (MICAI_LIKELY(values[i].data)) {
-            micai_row_fill(raw, step->fill, values[i].data);
-        } else if (step->given) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// What the fast path ends in, so that it saves no registers.
-MICAI_APART static mica_result go(mica_world *world, const micai_transition *t,
-                                  micai_record *record)
-{
-    micai_store *store = &world->state->store;
-    micai_row_move_fast(store, t, micai_row_of(store, record), record, world->view.tick);
-    return MICA_OK;
+    return micai_fast_move(world, t, micai_row_home(micai_fast_row(world, record)), record);
 }
 
 // Where there are flags, ticks, pieces or rings, which must not be told of a value and then have none; and for
@@ -128,7 +102,6 @@ static bool run_bytes(mica_world *world, const micai_transition *t, micai_record
                       const change_list *list)
 {
     enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
-    micai_store *store = &world->state->store;
     if ((t->fast_paths & NEEDED) != NEEDED) {
         return false;
     }
@@ -139,16 +112,7 @@ static bool run_bytes(mica_world *world, const micai_transition *t, micai_record
             return false;
         }
     }
-    const micai_row raw = micai_row_raw(t->target);
-    for (uint32_t i = 0; i < list->given; i++) {
-        const micai_step *step = &t->steps[i];
-        if (step->given) {
-            micai_row_fill_value(store, raw, step->fill,
-                                 list->values ? list->values[i].data
-                                              : step->type->info.default_value);
-        }
-    }
-    micai_row_move(store, t, micai_row_of(store, record), record, world->view.tick);
+    micai_fast_move_list(world, t, record, list->values);
     return true;
 }
 
@@ -253,7 +217,7 @@ MICAI_APART static mica_result change_any(mica_world *world, const char *call, m
                            : recorder->change(world, call, entity, list->values, list->given,
                                               list->removed, list->gone);
     }
-    micai_record *record = find_record(world, entity);
+    micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t = record ? find_list(world, record, list) : NULL;
     return (t && run_bytes(world, t, record, list)) || overwrite_all(world, entity, list)
                ? MICA_OK
@@ -264,9 +228,9 @@ mica_result micai_set_list(mica_world *world, const char *call, mica_entity enti
                            const mica_value *values, uint32_t count)
 {
     const change_list list = {.values = values, .given = count};
-    micai_record *record = find_record(world, entity);
+    micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t = find_fast(world, record, &list);
-    return t && fill_all(t, values, count) ? go(world, t, record)
+    return t && micai_fast_fill(t, values) ? move(world, t, record)
                                            : change_any(world, call, entity, &list);
 }
 
@@ -280,10 +244,10 @@ mica_result mica_change(mica_world *world, mica_entity entity, const mica_value 
     }
     const change_list list = {
         .values = values, .given = value_count, .gone = removed_count, .removed = removed};
-    micai_record *record = find_record(world, entity);
+    micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t = find_fast(world, record, &list);
-    return t && fill_all(t, values, value_count) ? go(world, t, record)
-                                                 : change_any(world, call, entity, &list);
+    return t && micai_fast_fill(t, values) ? move(world, t, record)
+                                           : change_any(world, call, entity, &list);
 }
 
 mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_type *types,
@@ -294,9 +258,9 @@ mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_
         return micai_fail_null(micai_world_host(world), call, "types");
     }
     const change_list list = {.gone = count, .removed = types};
-    micai_record *record = find_record(world, entity);
+    micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t = find_fast(world, record, &list);
-    return t ? go(world, t, record) : change_any(world, call, entity, &list);
+    return t ? move(world, t, record) : change_any(world, call, entity, &list);
 }
 
 mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,

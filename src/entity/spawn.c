@@ -8,33 +8,11 @@
 #include "base/compiler.h"
 #include "entity/change.h"
 #include "entity/data.h"
+#include "entity/fast.h"
 #include "entity/locate.h"
 #include "state/recorder.h"
 
 enum { SPAWN_MAX = 64 }; // values that are looked up
-
-// Is there room for one more?
-static inline bool has_room(const micai_state *state, const micai_table *table)
-{
-    return micai_row_has_room(table) &&
-           (state->slots.free_first != MICAI_SLOT_NONE || state->slots.fresh < state->slots.ready);
-}
-
-static inline mica_entity append(micai_state *state, micai_table *table, uint64_t tick)
-{
-    mica_entity entity = micai_slots_take(&state->slots, table->next);
-    micai_row_append(table, entity, tick);
-    return entity;
-}
-
-// The same for one whose slot was taken for it.
-static inline mica_entity append_pending(micai_state *state, micai_table *table,
-                                         mica_entity pending, uint64_t tick)
-{
-    micai_slots_settle(&state->slots, pending, table->next);
-    micai_row_append(table, pending, tick);
-    return pending;
-}
 
 // Runs a change, if all went well so far; none otherwise.
 static mica_entity finish(micai_change *c, mica_result result)
@@ -52,102 +30,6 @@ static mica_entity finish_values(micai_change *c, mica_result result, const mica
         result = micai_change_set(c, &values[i], i);
     }
     return finish(c, result);
-}
-
-// Fills in the values of a transition that admits the fast path; false if one is missing, or not what it should be.
-static inline bool fill_all(const micai_transition *t, const mica_value *values)
-{
-    const micai_row raw = micai_row_raw(t->target);
-    const micai_step *end = t->steps + t->step_count;
-    for (const micai_step *step = t->steps; step < end; step++, values++) {
-        if (!micai_step_expects(step, values)) {
-            return false;
-        }
-        if (MICAI_LIKELY(values->data)) {
-            micai_row_fill(raw, step->fill, values->data);
-        } else if (step->given) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The pool of a step that is sparse; NULL: it has none yet.
-static inline micai_pool *pool_of(const micai_state *state, const micai_step *step)
-{
-    uint32_t number = step->type->number;
-    return number < state->pools.by_type.count ? state->pools.by_type.items[number] : NULL;
-}
-
-// Is a value what it should be and, if it is sparse, can it be added to its pool?
-static inline bool takes(const micai_state *state, const micai_step *step, const mica_value *value,
-                         uint32_t slot)
-{
-    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
-    if (!step->sparse || !micai_step_takes(step, value)) {
-        return micai_step_takes(step, value);
-    }
-    const micai_pool *pool = pool_of(state, step);
-    return pool && micai_pool_ready_if(pool, micai_pool_admits(pool, NEEDED), slot, false);
-}
-
-static void add_to_pools(micai_state *state, const micai_transition *t, const mica_value *values,
-                         mica_entity entity, uint64_t tick)
-{
-    uint32_t slot = mica_entity_slot(entity);
-    const micai_step *end = t->steps + t->step_count;
-    bool grouped = false;
-    for (const micai_step *step = t->steps; step < end; step++, values++) {
-        micai_pool *pool = step->sparse ? pool_of(state, step) : NULL;
-        if (pool && pool->fast_paths & MICAI_FAST_PLAIN) {
-            micai_pool_add_fast(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
-                                values->data, tick);
-        } else if (pool) {
-            micai_pool_append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
-                                    values->data, tick);
-            grouped = true;
-        }
-    }
-    for (const micai_step *step = t->steps; grouped && step < end; step++) {
-        if (step->sparse) { // all of them are there when groups look
-            micai_pool_regroup(&state->pools, pool_of(state, step), slot, tick);
-        }
-    }
-}
-
-// Spawns by a transition of bytes that nobody observes, also where there are pools, flags or rings: all is looked at
-// before anything is changed. With a handle that was given out, or with none as any. None if it cannot be done so.
-MICAI_APART static mica_entity spawn_bytes(micai_state *state, const micai_transition *t,
-                                           const mica_value *values, mica_entity pending,
-                                           uint64_t tick)
-{
-    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
-    const micai_slots *slots = &state->slots;
-    bool any = mica_entity_is_none(pending);
-    uint32_t slot = !any                                   ? mica_entity_slot(pending)
-                    : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
-                                                           : slots->fresh;
-    bool good = (t->fast_paths & NEEDED) == NEEDED;
-    for (uint32_t i = 0; good && i < t->step_count; i++) {
-        good = takes(state, &t->steps[i], &values[i], slot);
-    }
-    if (!good) {
-        return mica_entity_none();
-    }
-    const micai_row raw = micai_row_raw(t->target);
-    bool sparse = false;
-    for (uint32_t i = 0; i < t->step_count; i++) {
-        sparse = sparse || t->steps[i].sparse;
-        if (t->steps[i].column) {
-            micai_row_fill_value(&state->store, raw, t->steps[i].fill, values[i].data);
-        }
-    }
-    mica_entity entity =
-        any ? append(state, t->target, tick) : append_pending(state, t->target, pending, tick);
-    if (sparse) {
-        add_to_pools(state, t, values, entity, tick);
-    }
-    return entity;
 }
 
 // Values
@@ -226,11 +108,11 @@ mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mi
     if (!t || !micai_row_has_room(t->target)) {
         return spawn_pending_long(world, pending, values, count);
     }
-    if (micai_transition_is_fast(t) && fill_all(t, values)) {
-        append_pending(state, t->target, pending, world->view.tick);
+    if (micai_transition_is_fast(t) && micai_fast_fill(t, values)) {
+        micai_fast_append_pending(world, t->target, pending);
         return MICA_OK;
     }
-    bool done = !mica_entity_is_none(spawn_bytes(state, t, values, pending, world->view.tick));
+    bool done = !mica_entity_is_none(micai_fast_spawn(world, t, values, pending));
     return done ? MICA_OK : spawn_pending_long(world, pending, values, count);
 }
 
@@ -244,8 +126,8 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
     mica_entity entity = mica_entity_none();
     if (world && values && world->busy == 0) {
         const micai_transition *t = find_spawn(world->state, values, count);
-        if (t && has_room(world->state, t->target)) {
-            entity = spawn_bytes(world->state, t, values, mica_entity_none(), world->view.tick);
+        if (t && micai_fast_has_room(world->state, t->target)) {
+            entity = micai_fast_spawn(world, t, values, mica_entity_none());
         }
     }
     return mica_entity_is_none(entity) ? spawn_values_long(world, values, count) : entity;
@@ -253,12 +135,13 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
 
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    if (world && values && count <= SPAWN_MAX && world->busy == 0) {
-        micai_state *state = world->state;
-        const micai_transition *t = peek_spawn(state, values, count);
-        if (t && micai_transition_is_fast(t) && has_room(state, t->target) && fill_all(t, values)) {
-            return append(state, t->target, world->view.tick);
-        }
+    if (!world || !values || count > SPAWN_MAX || world->busy != 0) {
+        return spawn_values_any(world, values, count);
+    }
+    const micai_transition *t = peek_spawn(world->state, values, count);
+    if (t && micai_transition_is_fast(t) && micai_fast_has_room(world->state, t->target) &&
+        micai_fast_fill(t, values)) {
+        return micai_fast_append(world, t->target);
     }
     return spawn_values_any(world, values, count);
 }
@@ -288,8 +171,8 @@ mica_entity mica_spawn_empty(mica_world *world)
     if (world && world->busy == 0) {
         micai_state *state = world->state;
         micai_table *root = state->store.root;
-        if (root->fast_paths == MICAI_FAST_ALL && has_room(state, root)) {
-            return append(state, root, world->view.tick);
+        if (root->fast_paths == MICAI_FAST_ALL && micai_fast_has_room(state, root)) {
+            return micai_fast_append(world, root);
         }
     }
     return spawn_empty_long(world);
@@ -324,7 +207,7 @@ static inline const micai_transition *find_bundle(const mica_world *world, mica_
     }
     const micai_bundle *found = micai_bundles_of(state)->handles.list.items[number];
     bool good = found && found->handle.bits == bundle.bits && found->spawn;
-    return good && has_room(state, found->spawn->target) ? found->spawn : NULL;
+    return good && micai_fast_has_room(state, found->spawn->target) ? found->spawn : NULL;
 }
 
 // Are these values what the bundle is made of? One each, or as many as there are entities.
@@ -366,12 +249,13 @@ static mica_entity spawn_of(mica_world *world, const char *call, const micai_bun
 {
     micai_state *state = world->state;
     const micai_transition *t = bundle->spawn;
-    if (values && world->busy == 0 && micai_transition_is_fast(t) && !has_room(state, t->target)) {
+    if (values && world->busy == 0 && micai_transition_is_fast(t) &&
+        !micai_fast_has_room(state, t->target)) {
         if (micai_store_reserve(&state->store, t->target, 1)) {
             return mica_entity_none();
         }
-        if (fill_all(t, values)) {
-            return append(state, t->target, world->view.tick);
+        if (micai_fast_fill(t, values)) {
+            return micai_fast_append(world, t->target);
         }
     }
     micai_change c;
@@ -436,7 +320,7 @@ MICAI_APART static mica_entity spawn_bundle_any(mica_world *world, mica_bundle b
     const micai_transition *t = world && values ? find_bundle(world, bundle) : NULL;
     mica_entity entity = mica_entity_none();
     if (t && t->step_count == count) {
-        entity = spawn_bytes(world->state, t, values, entity, world->view.tick);
+        entity = micai_fast_spawn(world, t, values, entity);
     }
     return mica_entity_is_none(entity) ? spawn_bundle_long(world, bundle, values, count) : entity;
 }
@@ -446,8 +330,9 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_
 {
     if (world && values) {
         const micai_transition *t = find_bundle(world, bundle);
-        if (t && micai_transition_is_fast(t) && count == t->step_count && fill_all(t, values)) {
-            return append(world->state, t->target, world->view.tick);
+        if (t && micai_transition_is_fast(t) && count == t->step_count &&
+            micai_fast_fill(t, values)) {
+            return micai_fast_append(world, t->target);
         }
     }
     return spawn_bundle_any(world, bundle, values, count);
@@ -527,9 +412,6 @@ static mica_result give_values(micai_change *c, micai_living who)
         if (!data && micai_value_is_there(value)) {
             return MICA_ERROR_MEMORY;
         }
-        if (MICAI_CANARY("entity.clone")) {
-            data = NULL;
-        }
         result = micai_change_give(c, type, data);
         if (!result && type->info.toggle && !micai_value_is_on(world->state, who, type)) {
             result = micai_change_switch(c, type, true);
@@ -541,6 +423,10 @@ static mica_result give_values(micai_change *c, micai_living who)
 mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity entity,
                               mica_entity pending)
 {
+    mica_entity copied = micai_fast_clone(world, entity, pending);
+    if (!mica_entity_is_none(copied)) {
+        return copied;
+    }
     const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
     uint32_t types = 0;
     for (uint32_t n = micai_value_next(world->state, who, 0); n != MICAI_BITS_END;
@@ -599,101 +485,25 @@ MICAI_COLD static mica_result despawn_long(mica_world *world, mica_entity entity
     return result ? result : despawn_list(world, call, &entity, 1);
 }
 
-// The record and the home of an entity that can be despawned as bytes, which its table must admit; NULL, if it cannot, or
-// is none. Of the last in a slot there is something to report.
-static inline micai_record *find_bytes(const mica_world *world, mica_entity entity, uint8_t needed,
-                                       micai_home **home_out)
-{
-    micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
-    if (record && !micai_slots_is_last(entity) && world->busy == 0 && world->state->keepers == 0) {
-        micai_row row = micai_row_of(&world->state->store, record);
-        *home_out = micai_row_home(row);
-        return (micai_row_table(row)->fast_paths & needed) == needed ? record : NULL;
-    }
-    return NULL;
-}
-
-// The slot first, so that the rest has fewer registers to save.
-MICAI_APART static mica_result despawn_fast(mica_world *world, mica_entity entity,
-                                            micai_record *record, micai_home *home)
-{
-    micai_state *state = world->state;
-    micai_row row = micai_row_in(home, record->where);
-    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
-    micai_row_drop_fast(&state->store, row, world->view.tick);
-    return MICA_OK;
-}
-
-// Where there are pools, it leaves those it is in first.
-MICAI_APART static mica_result despawn_from_pools(mica_world *world, mica_entity entity,
-                                                  micai_record *record, micai_home *home)
-{
-    micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
-    return despawn_fast(world, entity, record, home);
-}
-
 // Where there are rings; and all the rest.
 MICAI_APART static mica_result despawn_any(mica_world *world, mica_entity entity)
 {
     micai_home *home;
     micai_record *record =
-        find_bytes(world, entity, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED, &home);
-    if (!record) {
-        return despawn_long(world, entity);
-    }
-    micai_state *state = world->state;
-    if (state->pools.kept > 0) {
-        micai_pools_forget(&state->pools, mica_entity_slot(entity), world->view.tick);
-    }
-    micai_row row = micai_row_in(home, record->where);
-    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
-    micai_row_drop_with_rings(&state->store, row, world->view.tick);
-    return MICA_OK;
+        micai_fast_find(world, entity, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED, &home);
+    return record ? micai_fast_despawn_bytes(world, entity, record, home)
+                  : despawn_long(world, entity);
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
     micai_home *home;
-    micai_record *record = find_bytes(world, entity, MICAI_FAST_ALL, &home);
+    micai_record *record = micai_fast_find(world, entity, MICAI_FAST_ALL, &home);
     if (!record) {
         return despawn_any(world, entity);
     }
-    return world->state->pools.kept > 0 ? despawn_from_pools(world, entity, record, home)
-                                        : despawn_fast(world, entity, record, home);
-}
-
-// Despawns all of them, one after the other, if each can be despawned as bytes: first that is asked of all, then none can
-// be refused any more. False: nothing was done. Records are asked for some time before they are needed.
-static bool despawn_all_fast(mica_world *world, const mica_entity *entities, uint32_t count)
-{
-    enum { AHEAD = 16 };
-    micai_state *state = world->state;
-    micai_home *home;
-    bool fast = world->busy == 0;
-    for (uint32_t i = 0; fast && i < count; i++) {
-        fast = find_bytes(world, entities[i], MICAI_FAST_ALL, &home) != NULL;
-    }
-    if (!fast) {
-        return false;
-    }
-    bool pools = state->pools.kept > 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (count - i > AHEAD) {
-            MICAI_PREFETCH(micai_slots_at(&state->slots, mica_entity_slot(entities[i + AHEAD])));
-        }
-        uint32_t slot = mica_entity_slot(entities[i]);
-        micai_record *record = micai_slots_at(&state->slots, slot);
-        if (!micai_record_is_of(record, entities[i])) {
-            continue; // it stands in the list twice
-        }
-        micai_row row = micai_row_of(&state->store, record);
-        if (pools) {
-            micai_pools_forget(&state->pools, slot, world->view.tick);
-        }
-        micai_slots_give_on(&state->slots, slot, record);
-        micai_row_drop_fast(&state->store, row, world->view.tick);
-    }
-    return true;
+    return world->state->pools.kept > 0 ? micai_fast_despawn_from_pools(world, entity, record, home)
+                                        : micai_fast_despawn(world, entity, record, home);
 }
 
 mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)
@@ -705,7 +515,7 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
     if (world->recorder) {
         return world->recorder->despawn(world, call, entities, count);
     }
-    if (despawn_all_fast(world, entities, count)) {
+    if (micai_fast_despawn_many(world, entities, count)) {
         return MICA_OK;
     }
     for (uint32_t i = 0; i < count; i++) {

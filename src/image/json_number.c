@@ -2,7 +2,7 @@
 // digits are made one by one, exactly, until what is left is nearer to this float than to any other. Reading
 // divides with as many bits as it takes. Both work on large integers of a fixed size; a table of powers
 // would be quicker and twice as large as all the rest.
-#include "image/json_number.h"
+#include "image/json_number_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>

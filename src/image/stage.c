@@ -1,5 +1,5 @@
-// The stage. stage.h has the contract.
-#include "image/stage.h"
+// The stage. stage_internal.h has the contract.
+#include "image/stage_internal.h"
 
 #include <string.h>
 

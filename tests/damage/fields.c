@@ -9,7 +9,7 @@
 #include "entity/name.h"
 #include "event/observer.h"
 #include "event/queue.h"
-#include "query/mixed.h"
+#include "query/mixed_internal.h"
 #include "state/trace.h"
 #include "store/pool/group.h"
 

@@ -1,0 +1,508 @@
+// The public calls that change one component: add, remove, set. change_several.c is for several at once.
+//
+// What an entity can do is found by its type among the transitions of its table, or in its pool, and run on the fast path
+// (fast.h) if that is admitted. Next, what makes no difference is recognised, and values that are there are overwritten.
+// Everything else, errors included, is a micai_change.
+#include <mica/component.h>
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "entity/change.h"
+#include "entity/fast.h"
+#include "entity/locate.h"
+#include "state/recorder.h"
+
+// The transition that adds one type to an entity, or removes it, with capacity in its target; NULL: not known. That the
+// type's handle is good, and the entity lacks the type, or has it, is known because the transition is there.
+static inline const micai_transition *find_one(const mica_world *world, micai_row row,
+                                               mica_type type, micai_transition_kind kind)
+{
+    const micai_table *source = micai_row_table(row);
+    const micai_transition *t =
+        micai_transition_peek(&world->state->store.transitions, kind, type.bits, source);
+    return t && micai_row_has_room(t->target) ? t : NULL;
+}
+
+// One type, in any way
+
+// What is asked for, as it came from the caller.
+typedef struct request {
+    mica_world *world;
+    const char *call;
+    mica_entity entity;
+    mica_type type;
+    const void *data; // NULL: the default
+    uint64_t size;    // the upper half says how many values there are, if they are several
+    bool remove;
+} request;
+
+MICAI_COLD static mica_result change_long(const request *r)
+{
+    micai_change c;
+    const mica_value value = {r->type, r->data, (uint32_t)r->size, (uint32_t)(r->size >> 32)};
+    mica_result result = micai_change_begin(&c, r->world, r->call, r->entity, 1);
+    if (!result) {
+        result = r->remove ? micai_change_remove(&c, r->type, MICAI_ALONE)
+                           : micai_change_set(&c, &value, MICAI_ALONE);
+    }
+    return micai_change_finish(&c, result);
+}
+
+// What is given may be the value itself, or overlap it.
+static inline void overwrite(void *value, const void *data, size_t size)
+{
+    if (size == 8) { // so common that it is not asked
+        memmove(value, data, 8);
+    } else {
+        memmove(value, data, size);
+    }
+}
+
+// A value that is there, of a type that can be copied, stays where it is.
+static mica_result set_present(mica_world *world, const char *call, micai_living who,
+                               const micai_type *type, const void *data)
+{
+    void *ticked = type->plain ? micai_value_open_ticked(world, who, type->info.type) : NULL;
+    if (ticked) {
+        overwrite(ticked, data, type->info.size);
+        return MICA_OK;
+    }
+    mica_result result = micai_world_reach(world, call, type);
+    bool observed = micai_watches(type, MICA_ON_SET);
+    result = result || !observed ? result : micai_tidings_check_depth(world, call);
+    result = result
+                 ? result
+                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
+    if (observed && !result) {
+        who.record = micai_slots_find(&world->state->slots, who.entity);
+        micai_tidings_tell_one(world, call, who.entity, type, MICA_ON_SET,
+                               micai_value_look_at(world->state, who, type));
+    }
+    return observed ? micai_world_finish(world, call, result) : result;
+}
+
+static bool change_in_pool(const request *r, const micai_type *type, mica_result *result_out)
+{
+    mica_world *world = r->world;
+    micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
+    bool may = pool && micai_fast_can_match(world, pool->fast_paths) &&
+               (world->busy == 0 || micai_change_may_flip(world, type));
+    uint32_t *entry =
+        pool ? micai_pool_ready_if(pool, may, mica_entity_slot(r->entity), r->remove) : NULL;
+    if (!entry) {
+        return false;
+    }
+    *result_out = !micai_fast_is_unmatched(pool->fast_paths)
+                      ? micai_fast_pool_matched(world, r->call, pool, entry, r->entity, r->data)
+                  : r->remove
+                      ? micai_fast_pool_remove(world, r->call, pool, entry, r->entity)
+                      : micai_fast_pool_add(world, r->call, pool, entry, r->entity, r->data);
+    return true;
+}
+
+static bool change_in_table(const request *r, const micai_type *type, micai_record *record,
+                            mica_result *result_out)
+{
+    mica_world *world = r->world;
+    const micai_list list = {&type, r->remove ? 0 : 1, 1};
+    const micai_transition *t =
+        world->busy == 0
+            ? micai_transition_find(&world->state->store,
+                                    r->remove ? MICAI_TRANSITION_REMOVE : MICAI_TRANSITION_ADD,
+                                    micai_row_table(micai_fast_row(world, record)), &list)
+            : NULL;
+    if (!t || !micai_row_has_room(t->target) || !micai_fast_can_match(world, t->fast_paths)) {
+        return false;
+    }
+    bool matched = !micai_fast_is_unmatched(t->fast_paths);
+    if (r->remove) {
+        *result_out = matched ? micai_fast_remove_matched(world, r->call, t, record)
+                              : micai_fast_remove(world, r->call, t, record);
+    } else {
+        *result_out = matched ? micai_fast_add_matched(world, r->call, t, record, r->data)
+                              : micai_fast_add(world, r->call, t, record, r->data);
+    }
+    return true;
+}
+
+// The change of a living entity by values that have the right size, if it needs no micai_change. What makes no
+// difference is recognised first.
+static bool change_short(const request *r, const micai_type *type, micai_record *record,
+                         mica_result *result_out)
+{
+    mica_world *world = r->world;
+    micai_state *state = world->state;
+    const micai_living who = {r->entity, record};
+    bool present = micai_value_has(state, who, type);
+    *result_out = MICA_OK;
+    if (present != r->remove) {
+        if (r->data && micai_hook_can_copy(type)) {
+            *result_out = set_present(world, r->call, who, type, r->data);
+        }
+        return !r->data || micai_hook_can_copy(type);
+    }
+    return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
+                                  : change_in_table(r, type, record, result_out);
+}
+
+// Whatever the fast paths left.
+MICAI_APART static mica_result change_any(const request *r)
+{
+    if (r->world && !r->world->host.hook && !r->world->host.handler) {
+        micai_state *state = r->world->state;
+        const micai_type *type = micai_registry_find(&state->registry, r->type);
+        micai_record *record = type ? micai_slots_find(&state->slots, r->entity) : NULL;
+        uint64_t size = record && r->data ? type->info.size : 0;
+        mica_result result;
+        if (record && r->size == size && (size > 0 || !r->data) &&
+            change_short(r, type, record, &result)) {
+            return result;
+        }
+    }
+    return change_long(r);
+}
+
+// The same, and faces that record.
+
+MICAI_APART static mica_result add_any(mica_world *world, mica_entity entity, mica_type type)
+{
+    const micai_recorder *recorder = micai_recorder_of(world);
+    return recorder ? recorder->set(world, "mica_add", entity, type, NULL, 0)
+                    : change_any(&(request){
+                          .world = world, .call = "mica_add", .entity = entity, .type = type});
+}
+
+MICAI_APART static mica_result remove_any(mica_world *world, mica_entity entity, mica_type type)
+{
+    const micai_recorder *recorder = micai_recorder_of(world);
+    return recorder ? recorder->remove(world, "mica_remove", entity, type)
+                    : change_any(&(request){.world = world,
+                                            .call = "mica_remove",
+                                            .entity = entity,
+                                            .type = type,
+                                            .remove = true});
+}
+
+MICAI_APART static mica_result set_any(mica_world *world, const char *call, mica_entity entity,
+                                       mica_type type, const void *data, uint64_t size)
+{
+    const micai_recorder *recorder = micai_recorder_of(world);
+    return recorder ? recorder->set(world, call, entity, type, data, size)
+                    : change_any(&(request){world, call, entity, type, data, size, false});
+}
+
+// Adding
+
+// What the fast path of its pool does not admit; and what is there already.
+MICAI_APART static mica_result add_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                           micai_pool *pool)
+{
+    uint32_t *entry = pool ? micai_fast_entry(pool, entity) : NULL;
+    if (entry) {
+        return micai_fast_pool_add(world, "mica_add", pool, entry, entity, NULL);
+    }
+    return pool && micai_pool_find(pool, entity) ? MICA_OK : add_any(world, entity, type);
+}
+
+MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity, mica_type type)
+{
+    micai_pool *pool = micai_fast_pool(world, entity, type);
+    uint32_t *entry = pool ? micai_fast_entry_plain(pool, entity) : NULL;
+    if (!entry) {
+        return add_in_pool(world, entity, type, pool);
+    }
+    micai_pool_add_fast(&world->state->pools, pool, entry, entity, pool->type->info.default_value,
+                        world->view.tick);
+    return MICA_OK;
+}
+
+// By a transition that is known: with a value, or not on the fast path.
+MICAI_APART static mica_result add_by(mica_world *world, const micai_transition *t,
+                                      micai_record *record, mica_entity entity, mica_type type)
+{
+    return micai_fast_is_unmatched(t->fast_paths)
+               ? micai_fast_add(world, "mica_add", t, record, NULL)
+               : add_any(world, entity, type);
+}
+
+// Does an entity with no transition for a type have it in its table, or lack it there, so that there is nothing to do?
+static inline bool is_done(const mica_world *world, const micai_record *record, mica_type type,
+                           bool remove)
+{
+    const micai_type *found = micai_registry_find(&world->state->registry, type);
+    return found && !micai_pool_keeps(found) &&
+           micai_table_has(micai_row_table(micai_fast_row(world, record)), found->number) != remove;
+}
+
+MICAI_APART static mica_result add_unknown(mica_world *world, mica_entity entity, mica_type type,
+                                           const micai_record *record)
+{
+    return is_done(world, record, type, false) ? MICA_OK : add_any(world, entity, type);
+}
+
+mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
+{
+    if (micai_stamp_is_sparse(type.bits)) {
+        return add_sparse(world, entity, type);
+    }
+    micai_record *record = micai_fast_record(world, entity);
+    if (!record) {
+        return add_any(world, entity, type);
+    }
+    micai_row row = micai_fast_row(world, record);
+    const micai_transition *t = find_one(world, row, type, MICAI_TRANSITION_ADD);
+    if (!t) {
+        return add_unknown(world, entity, type, record);
+    }
+    return micai_transition_is_fast(t) && !t->steps->column
+               ? micai_fast_move(world, t, micai_row_home(row), record)
+               : add_by(world, t, record, entity, type);
+}
+
+// Removing
+
+// What the fast path of its pool does not admit; and what is not there.
+MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                              micai_pool *pool)
+{
+    uint32_t *entry = pool ? micai_pool_find(pool, entity) : NULL;
+    if (!entry && pool && micai_fast_record(world, entity)) {
+        return MICA_OK;
+    }
+    return entry && micai_fast_is_unmatched(pool->fast_paths)
+               ? micai_fast_pool_remove(world, "mica_remove", pool, entry, entity)
+               : remove_any(world, entity, type);
+}
+
+MICAI_APART static mica_result remove_sparse(mica_world *world, mica_entity entity, mica_type type)
+{
+    micai_pool *pool =
+        world && world->busy == 0 ? micai_pools_find(&world->state->pools, type) : NULL;
+    bool fast = pool && micai_pool_is_fast(pool);
+    uint32_t *entry = fast ? micai_pool_find(pool, entity) : NULL;
+    if (!entry) {
+        return remove_in_pool(world, entity, type, pool);
+    }
+    micai_pool_remove_fast(&world->state->pools, pool, entry, mica_entity_slot(entity),
+                           world->view.tick);
+    return MICA_OK;
+}
+
+MICAI_APART static mica_result remove_by(mica_world *world, const micai_transition *t,
+                                         micai_record *record, mica_entity entity, mica_type type)
+{
+    return micai_fast_is_unmatched(t->fast_paths)
+               ? micai_fast_remove(world, "mica_remove", t, record)
+               : remove_any(world, entity, type);
+}
+
+MICAI_APART static mica_result remove_unknown(mica_world *world, mica_entity entity, mica_type type,
+                                              const micai_record *record)
+{
+    return is_done(world, record, type, true) ? MICA_OK : remove_any(world, entity, type);
+}
+
+mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
+{
+    if (micai_stamp_is_sparse(type.bits)) {
+        return remove_sparse(world, entity, type);
+    }
+    micai_record *record = micai_fast_record(world, entity);
+    if (!record) {
+        return remove_any(world, entity, type);
+    }
+    micai_row row = micai_fast_row(world, record);
+    const micai_transition *t = find_one(world, row, type, MICAI_TRANSITION_REMOVE);
+    if (!t) {
+        return remove_unknown(world, entity, type, record);
+    }
+    return micai_transition_is_fast(t) ? micai_fast_move(world, t, micai_row_home(row), record)
+                                       : remove_by(world, t, record, entity, type);
+}
+
+// Setting
+
+// A value of a pool that is there, if it is nothing but bytes that nobody observes or has hidden.
+static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_entity entity,
+                              const void *data)
+{
+    bool may = micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED) &&
+               !pool->index.view.hidden;
+    const uint32_t *entry = micai_pool_ready_if(pool, may, mica_entity_slot(entity), true);
+    if (entry) {
+        micai_pool_stamp(pool, *entry - 1, 1, world->view.tick);
+        overwrite(micai_pool_value(pool, *entry - 1), data, pool->index.view.size);
+    }
+    return entry != NULL;
+}
+
+// What the fast path of its pool does not admit.
+MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, mica_entity entity,
+                                           micai_pool *pool, const void *data, uint64_t size)
+{
+    bool good = data && size == pool->index.view.size && size > 0;
+    uint32_t *entry = good ? micai_fast_entry(pool, entity) : NULL;
+    if (entry) {
+        return micai_fast_pool_add(world, call, pool, entry, entity, data);
+    }
+    return good && overwrite_in_pool(world, pool, entity, data)
+               ? MICA_OK
+               : set_any(world, call, entity, pool->type->info.type, data, size);
+}
+
+MICAI_APART static mica_result set_sparse(mica_world *world, const char *call, mica_entity entity,
+                                          mica_type type, const void *data, uint64_t size)
+{
+    micai_pool *pool = micai_fast_pool(world, entity, type);
+    if (!pool) {
+        return set_any(world, call, entity, type, data, size);
+    }
+    bool good = data && size == pool->index.view.size && size > 0;
+    uint32_t *entry = good ? micai_fast_entry_plain(pool, entity) : NULL;
+    if (!entry) {
+        return set_in_pool(world, call, entity, pool, data, size);
+    }
+    micai_pool_add_fast(&world->state->pools, pool, entry, entity, data, world->view.tick);
+    return MICA_OK;
+}
+
+// A value that is there, in a table: if it is nothing but bytes, it is overwritten where it is.
+static inline bool overwrite_in_table(const mica_world *world, const micai_record *record,
+                                      mica_type type, const void *data, uint64_t size)
+{
+    const micai_state *state = world->state;
+    micai_reach found = micai_directory_reach(&state->store.directory, type, record->where);
+    if (!data || !found.known || found.size != size ||
+        !state->registry.list.items[micai_stamp_number(type.bits)]->plain ||
+        !micai_reach_open(found, world->view.tick)) {
+        return false;
+    }
+    overwrite(micai_reach_value(found), data, found.size);
+    return true;
+}
+
+// By a transition that is known, but not on the fast path.
+MICAI_APART static mica_result set_by(mica_world *world, const char *call, mica_entity entity,
+                                      mica_type type, const void *data, uint64_t size)
+{
+    micai_record *record = micai_fast_record(world, entity);
+    const micai_transition *t =
+        find_one(world, micai_fast_row(world, record), type, MICAI_TRANSITION_ADD);
+    return data && size > 0 && size == (t->steps->given & UINT32_MAX) &&
+                   micai_fast_is_unmatched(t->fast_paths)
+               ? micai_fast_add(world, call, t, record, data)
+               : set_any(world, call, entity, type, data, size);
+}
+
+// Of an entity without a transition: a value that is there, mostly. Arguments stand where they do in the public function,
+// and the record behind them: in any other order, the fast path would move registers for it.
+MICAI_APART static mica_result set_with_record(mica_world *world, const char *call, mica_type type,
+                                               const void *data, uint64_t size,
+                                               const micai_record *record)
+{
+    return overwrite_in_table(world, record, type, data, size)
+               ? MICA_OK
+               : set_any(world, call, micai_row_entity(micai_fast_row(world, record)), type, data,
+                         size);
+}
+
+// Of a world that is iterated; and whatever else. Handlers may change nothing.
+MICAI_APART static mica_result set_without_record(mica_world *world, const char *call,
+                                                  mica_entity entity, mica_type type,
+                                                  const void *data, uint64_t size)
+{
+    const micai_record *record = world && !world->recorder && !world->host.handler
+                                     ? micai_slots_find(&world->state->slots, entity)
+                                     : NULL;
+    return record && overwrite_in_table(world, record, type, data, size)
+               ? MICA_OK
+               : set_any(world, call, entity, type, data, size);
+}
+
+// `size` has in its upper half how many values there are, if they are several.
+static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
+                                  mica_type type, const void *data, uint64_t size)
+{
+    if (micai_stamp_is_sparse(type.bits)) {
+        return set_sparse(world, call, entity, type, data, size);
+    }
+    micai_record *record = micai_fast_record(world, entity);
+    if (!record) {
+        return set_without_record(world, call, entity, type, data, size);
+    }
+    micai_row row = micai_fast_row(world, record);
+    const micai_transition *t = find_one(world, row, type, MICAI_TRANSITION_ADD);
+    if (!t) {
+        return set_with_record(world, call, type, data, size, record);
+    }
+    if (!data || size != t->size) {
+        return set_by(world, call, entity, type, data, size);
+    }
+    micai_row_fill(micai_row_raw(t->target), t->steps->fill, data);
+    return micai_fast_move(world, t, micai_row_home(row), record);
+}
+
+mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,
+                           uint32_t size)
+{
+    return set_one(world, "mica_set_value", entity, type, data, size);
+}
+
+mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
+                            uint32_t count)
+{
+    static const char call[] = "mica_set";
+    if (!values && count > 0) {
+        return micai_fail_null(micai_world_host(world), call, "values");
+    }
+    if (count != 1) {
+        return micai_set_list(world, call, entity, values, count);
+    }
+    const uint64_t one = UINT64_C(1) << 32;
+    uint64_t size = (uint64_t)values->count << 32 | values->size;
+    return set_one(world, call, entity, values->type, values->data, size & ~one);
+}
+
+// For commands that are replayed
+
+// Fills in the value, and moves. Apart, so that what finds the transition saves no registers.
+MICAI_APART static mica_result fill_and_move(mica_world *world, const micai_transition *t,
+                                             micai_home *home, micai_record *record,
+                                             const void *data)
+{
+    micai_row_fill(micai_row_raw(t->target), t->steps->fill, data);
+    return micai_fast_move(world, t, home, record);
+}
+
+// The same as public calls.
+MICAI_APART static mica_result set_public(mica_world *world, mica_entity entity,
+                                          const micai_type *type, const void *data)
+{
+    return data ? mica_set_value(world, entity, type->info.type, data, type->info.size)
+                : mica_add(world, entity, type->info.type);
+}
+
+mica_result micai_set_known(mica_world *world, mica_entity entity, micai_record *record,
+                            const micai_type *type, const void *data)
+{
+    micai_row row = micai_fast_row(world, record);
+    const micai_transition *t = find_one(world, row, type->info.type, MICAI_TRANSITION_ADD);
+    if (t && data && type->info.size == t->size) {
+        return fill_and_move(world, t, micai_row_home(row), record, data);
+    }
+    if (t && !data && micai_transition_is_fast(t) && !t->steps->column) {
+        return micai_fast_move(world, t, micai_row_home(row), record);
+    }
+    return set_public(world, entity, type, data);
+}
+
+mica_result micai_remove_known(mica_world *world, mica_entity entity, micai_record *record,
+                               const micai_type *type)
+{
+    micai_row row = micai_fast_row(world, record);
+    const micai_transition *t = find_one(world, row, type->info.type, MICAI_TRANSITION_REMOVE);
+    return t && micai_transition_is_fast(t) ? micai_fast_move(world, t, micai_row_home(row), record)
+                                            : mica_remove(world, entity, type->info.type);
+}

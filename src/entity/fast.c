@@ -1,0 +1,347 @@
+// The fast path of changes. fast.h has the contract.
+#include "entity/fast.h"
+
+#include "base/compiler.h"
+
+// Moves
+
+mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_home *home,
+                            micai_record *record)
+{
+    micai_row row = micai_row_in(home, record->where);
+    micai_row_move_fast(&world->state->store, t, row, record, world->view.tick);
+    return MICA_OK;
+}
+
+void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_record *record,
+                          const mica_value *values)
+{
+    micai_store *store = &world->state->store;
+    const micai_row raw = micai_row_raw(t->target);
+    for (uint32_t i = 0; i < t->given_count; i++) {
+        const micai_step *step = &t->steps[i];
+        if (step->given) {
+            micai_row_fill_value(store, raw, step->fill,
+                                 values ? values[i].data : step->type->info.default_value);
+        }
+    }
+    micai_row_move(store, t, micai_fast_row(world, record), record, world->view.tick);
+}
+
+// One type, observed
+
+// With observers of queries, each of which has a bit: the notifications of a change, before and after it.
+typedef struct matched_change {
+    micai_tidings tidings;
+    uint64_t matched[1];
+} matched_change;
+
+static void begin_matched(matched_change *c, mica_world *world, const char *call,
+                          mica_entity entity, const micai_type *type, bool remove, bool given)
+{
+    c->matched[0] = 0;
+    c->tidings = micai_tidings_begin(world, call);
+    c->tidings.who =
+        (micai_living){entity, micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
+    c->tidings.one = type;
+    c->tidings.comes = !remove;
+    c->tidings.goes = remove;
+    c->tidings.given = given;
+    c->tidings.matched = c->matched;
+    micai_tidings_tell(world, &c->tidings, MICAI_WATCH_BEFORE);
+}
+
+static mica_result end_matched(matched_change *c, mica_world *world)
+{
+    micai_tidings_tell(world, &c->tidings, MICAI_WATCH_AFTER);
+    return micai_world_finish(world, c->tidings.call, MICA_OK);
+}
+
+// Adds a type by a transition that is known and has capacity, with the data or (NULL) its default.
+static inline void commit_added(mica_world *world, const micai_transition *t, micai_row row,
+                                micai_record *record, const void *data)
+{
+    micai_store *store = &world->state->store;
+    const micai_step *step = t->steps;
+    if (step->column) {
+        micai_row_fill_value(store, micai_row_raw(t->target), step->fill,
+                             data ? data : step->type->info.default_value);
+    }
+    if (t->fast_paths & MICAI_FAST_PLAIN) {
+        micai_row_move_fast(store, t, row, record, world->view.tick);
+    } else {
+        micai_row_move_with_rings(store, t, row, record, world->view.tick);
+    }
+}
+
+mica_result micai_fast_add_matched(mica_world *world, const char *call, const micai_transition *t,
+                                   micai_record *record, const void *data)
+{
+    matched_change c;
+    micai_row row = micai_fast_row(world, record);
+    begin_matched(&c, world, call, micai_row_entity(row), t->steps->type, false, data != NULL);
+    commit_added(world, t, row, record, data);
+    return end_matched(&c, world);
+}
+
+mica_result micai_fast_add(mica_world *world, const char *call, const micai_transition *t,
+                           micai_record *record, const void *data)
+{
+    uint32_t fast_paths = t->fast_paths;
+    micai_row row = micai_fast_row(world, record);
+    mica_entity entity = micai_row_entity(row);
+    commit_added(world, t, row, record, data);
+    if (fast_paths & MICAI_FAST_UNOBSERVED) {
+        return MICA_OK;
+    }
+    const micai_type *type = t->steps->type;
+    const void *value =
+        fast_paths & MICAI_FAST_PLAIN
+            ? micai_row_added_value(t, micai_fast_row(world, record))
+            : micai_value_look_at(world->state, (micai_living){entity, record}, type);
+    return micai_tidings_end_come(world, call, entity, type, value, data != NULL);
+}
+
+// Removes a type likewise. Observers may have disabled something, which the target does not know of yet.
+static void commit_removed(mica_world *world, const micai_transition *t, micai_record *record)
+{
+    micai_row_move(&world->state->store, t, micai_fast_row(world, record), record,
+                   world->view.tick);
+}
+
+mica_result micai_fast_remove_matched(mica_world *world, const char *call,
+                                      const micai_transition *t, micai_record *record)
+{
+    matched_change c;
+    mica_entity entity = micai_row_entity(micai_fast_row(world, record));
+    begin_matched(&c, world, call, entity, t->steps->type, true, false);
+    commit_removed(world, t, record);
+    return end_matched(&c, world);
+}
+
+mica_result micai_fast_remove(mica_world *world, const char *call, const micai_transition *t,
+                              micai_record *record)
+{
+    uint32_t fast_paths = t->fast_paths;
+    const micai_type *type = t->steps->type;
+    if (micai_watches(type, MICA_ON_REMOVE)) {
+        micai_row row = micai_fast_row(world, record);
+        mica_entity entity = micai_row_entity(row);
+        micai_fast_notify_removed(
+            world, call, entity, type,
+            fast_paths & MICAI_FAST_PLAIN
+                ? micai_row_removed_value(t, row)
+                : micai_value_look_at(world->state, (micai_living){entity, record}, type));
+    }
+    if ((fast_paths & MICAI_FAST_PLAIN) && t->source->dimmed == 0) {
+        micai_row_move_fast(&world->state->store, t, micai_fast_row(world, record), record,
+                            world->view.tick);
+    } else {
+        commit_removed(world, t, record);
+    }
+    return micai_world_finish(world, call, MICA_OK);
+}
+
+mica_result micai_fast_pool_matched(mica_world *world, const char *call, micai_pool *pool,
+                                    uint32_t *entry, mica_entity entity, const void *data)
+{
+    matched_change c;
+    bool remove = *entry != 0;
+    begin_matched(&c, world, call, entity, pool->type, remove, data != NULL);
+    if (remove) {
+        micai_fast_pool_drop(world, pool, entry, entity);
+    } else {
+        micai_fast_pool_append(world, pool, entry, entity, data);
+    }
+    return end_matched(&c, world);
+}
+
+// Spawns
+
+// The pool of a step that is sparse; NULL: it has none yet.
+static inline micai_pool *pool_of(const micai_state *state, const micai_step *step)
+{
+    uint32_t number = step->type->number;
+    return number < state->pools.by_type.count ? state->pools.by_type.items[number] : NULL;
+}
+
+// Is a value what it should be and, if it is sparse, can it be added to its pool?
+static inline bool takes(const micai_state *state, const micai_step *step, const mica_value *value,
+                         uint32_t slot)
+{
+    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
+    if (!step->sparse || !micai_step_takes(step, value)) {
+        return micai_step_takes(step, value);
+    }
+    const micai_pool *pool = pool_of(state, step);
+    return pool && micai_pool_ready_if(pool, micai_pool_admits(pool, NEEDED), slot, false);
+}
+
+static void add_to_pools(micai_state *state, const micai_transition *t, const mica_value *values,
+                         mica_entity entity, uint64_t tick)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    const micai_step *end = t->steps + t->step_count;
+    bool grouped = false;
+    for (const micai_step *step = t->steps; step < end; step++, values++) {
+        micai_pool *pool = step->sparse ? pool_of(state, step) : NULL;
+        if (pool && pool->fast_paths & MICAI_FAST_PLAIN) {
+            micai_pool_add_fast(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
+                                values->data, tick);
+        } else if (pool) {
+            micai_pool_append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
+                                    values->data, tick);
+            grouped = true;
+        }
+    }
+    for (const micai_step *step = t->steps; grouped && step < end; step++) {
+        if (step->sparse) { // all of them are there when groups look
+            micai_pool_regroup(&state->pools, pool_of(state, step), slot, tick);
+        }
+    }
+}
+
+mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const mica_value *values,
+                             mica_entity pending)
+{
+    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
+    micai_state *state = world->state;
+    const micai_slots *slots = &state->slots;
+    bool any = mica_entity_is_none(pending);
+    uint32_t slot = !any                                   ? mica_entity_slot(pending)
+                    : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
+                                                           : slots->fresh;
+    bool good = (t->fast_paths & NEEDED) == NEEDED;
+    for (uint32_t i = 0; good && i < t->step_count; i++) {
+        good = takes(state, &t->steps[i], &values[i], slot);
+    }
+    if (!good) {
+        return mica_entity_none();
+    }
+    const micai_row raw = micai_row_raw(t->target);
+    bool sparse = false;
+    for (uint32_t i = 0; i < t->step_count; i++) {
+        sparse = sparse || t->steps[i].sparse;
+        if (t->steps[i].column) {
+            micai_row_fill_value(&state->store, raw, t->steps[i].fill, values[i].data);
+        }
+    }
+    mica_entity entity = pending;
+    if (any) {
+        entity = micai_fast_append(world, t->target);
+    } else {
+        micai_fast_append_pending(world, t->target, pending);
+    }
+    if (sparse) {
+        add_to_pools(state, t, values, entity, world->view.tick);
+    }
+    return entity;
+}
+
+// All strips but the ids. What a clone has was added now.
+static void copy_row(micai_row to, micai_row from, uint64_t tick)
+{
+    const micai_layout *layout = &from.sheet->table->layout;
+    const micai_strip *end = layout->strips + layout->strip_count;
+    micai_page *target = to.sheet->pages;
+    const micai_page *source = from.sheet->pages;
+    for (const micai_strip *strip = layout->strips + 1; strip < end; strip++) {
+        target++;
+        source++;
+        if (strip->ticks) {
+            memcpy(micai_row_eight(target, to.offset), &tick, sizeof tick);
+        } else if (!MICAI_CANARY("entity.clone")) {
+            micai_row_copy_cell(target, to.offset, source, from.offset, strip->size);
+        }
+    }
+}
+
+mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity pending)
+{
+    micai_state *state = world->state;
+    const micai_record *record = micai_fast_record(world, entity);
+    if (!record) {
+        return mica_entity_none();
+    }
+    micai_row row = micai_fast_row(world, record);
+    micai_table *table = micai_row_table(row);
+    bool any = mica_entity_is_none(pending);
+    bool sparse = state->pools.kept > 0 &&
+                  micai_pools_next(&state->pools, mica_entity_slot(entity), 0) != MICAI_BITS_END;
+    if (table->fast_paths != MICAI_FAST_ALL || table->facet || sparse ||
+        !(any ? micai_fast_has_room(state, table) : micai_row_has_room(table))) {
+        return mica_entity_none();
+    }
+    copy_row(micai_row_raw(table), row, world->view.tick);
+    if (any) {
+        return micai_fast_append(world, table);
+    }
+    micai_fast_append_pending(world, table, pending);
+    return pending;
+}
+
+// Despawns
+
+// The slot first, so that the rest has fewer registers to save.
+mica_result micai_fast_despawn(mica_world *world, mica_entity entity, micai_record *record,
+                               micai_home *home)
+{
+    micai_state *state = world->state;
+    micai_row row = micai_row_in(home, record->where);
+    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
+    micai_row_drop_fast(&state->store, row, world->view.tick);
+    return MICA_OK;
+}
+
+mica_result micai_fast_despawn_from_pools(mica_world *world, mica_entity entity,
+                                          micai_record *record, micai_home *home)
+{
+    micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
+    return micai_fast_despawn(world, entity, record, home);
+}
+
+mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, micai_record *record,
+                                     micai_home *home)
+{
+    micai_state *state = world->state;
+    micai_row row = micai_row_in(home, record->where);
+    if (state->pools.kept > 0) {
+        micai_pools_forget(&state->pools, mica_entity_slot(entity), world->view.tick);
+    }
+    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
+    micai_row_drop_with_rings(&state->store, row, world->view.tick);
+    return MICA_OK;
+}
+
+// First all are checked, then none can be refused any more. Records are asked for some time before they are needed.
+bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)
+{
+    enum { AHEAD = 16 };
+    micai_state *state = world->state;
+    micai_home *home;
+    bool fast = world->busy == 0;
+    for (uint32_t i = 0; fast && i < count; i++) {
+        fast = micai_fast_find(world, entities[i], MICAI_FAST_ALL, &home) != NULL;
+    }
+    if (!fast) {
+        return false;
+    }
+    bool pools = state->pools.kept > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (count - i > AHEAD) {
+            MICAI_PREFETCH(micai_slots_at(&state->slots, mica_entity_slot(entities[i + AHEAD])));
+        }
+        uint32_t slot = mica_entity_slot(entities[i]);
+        micai_record *record = micai_slots_at(&state->slots, slot);
+        if (!micai_record_is_of(record, entities[i])) {
+            continue; // it stands in the list twice
+        }
+        micai_row row = micai_row_of(&state->store, record);
+        if (pools) {
+            micai_pools_forget(&state->pools, slot, world->view.tick);
+        }
+        micai_slots_give_on(&state->slots, slot, record);
+        micai_row_drop_fast(&state->store, row, world->view.tick);
+    }
+    return true;
+}

@@ -1,0 +1,228 @@
+// The fast path of changes: what is nothing but bytes is filled in, moved, added and removed, and at most a few observers
+// are notified. Nothing is reserved and nothing can fail. The public calls find out whether a change may be run so
+// (micai_fast_record, a transition or pool with the right `fast_paths`); a micai_change does everything else.
+//
+// Room:    entity. Called by component.c, change_several.c, spawn.c and command/replay.
+#ifndef MICAI_ENTITY_FAST_H
+#define MICAI_ENTITY_FAST_H
+
+#include "base/compiler.h"
+#include "entity/notify.h"
+#include "store/table/row.h"
+
+// The fast path is for living entities of a world that may be changed: their record; NULL otherwise. Faces that record
+// are never open.
+static inline micai_record *micai_fast_record(const mica_world *world, mica_entity entity)
+{
+    return world && world->busy == 0 ? micai_slots_find(&world->state->slots, entity) : NULL;
+}
+
+static inline micai_row micai_fast_row(const mica_world *world, const micai_record *record)
+{
+    return micai_row_of(&world->state->store, record);
+}
+
+// Values
+
+// Fills in the values of a transition that admits the fast path; false if one is missing, or not what it should be.
+static inline bool micai_fast_fill(const micai_transition *t, const mica_value *values)
+{
+    const micai_row raw = micai_row_raw(t->target);
+    const micai_step *end = t->steps + t->given_count;
+    for (const micai_step *step = t->steps; step < end; step++, values++) {
+        if (!micai_step_expects(step, values)) {
+            return false;
+        }
+        if (MICAI_LIKELY(values->data)) {
+            micai_row_fill(raw, step->fill, values->data);
+        } else if (step->given) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Moves
+
+// By a transition that admits the fast path and has capacity, whose values were filled in. The home is that of the row.
+mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_home *home,
+                            micai_record *record);
+
+// One type is added, with data or (NULL) its default, or removed, by a transition of bytes that has capacity; with the
+// observers of that type. The others do the same with observers of queries, of which there are at most 64.
+mica_result micai_fast_add(mica_world *world, const char *call, const micai_transition *t,
+                           micai_record *record, const void *data);
+mica_result micai_fast_remove(mica_world *world, const char *call, const micai_transition *t,
+                              micai_record *record);
+mica_result micai_fast_add_matched(mica_world *world, const char *call, const micai_transition *t,
+                                   micai_record *record, const void *data);
+mica_result micai_fast_remove_matched(mica_world *world, const char *call,
+                                      const micai_transition *t, micai_record *record);
+
+// Is all bytes, and does no observer of a query have to be notified? May there be such, if they are few?
+static inline bool micai_fast_is_unmatched(uint32_t fast_paths)
+{
+    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNMATCHED };
+    return (fast_paths & NEEDED) == NEEDED;
+}
+
+static inline bool micai_fast_can_match(const mica_world *world, uint32_t fast_paths)
+{
+    return (fast_paths & MICAI_FAST_BYTES) &&
+           ((fast_paths & MICAI_FAST_UNMATCHED) || world->state->matchers <= 64);
+}
+
+// A list, by a transition of bytes that nobody observes: each type with its value or (NULL) all with their defaults.
+void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_record *record,
+                          const mica_value *values);
+
+// Pools
+
+// Observers of a type that is about to be removed.
+static inline void micai_fast_notify_removed(mica_world *world, const char *call, mica_entity entity,
+                                  const micai_type *type, const void *value)
+{
+    micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_REMOVE);
+    if (ear) {
+        micai_tidings_tell_alone(world, call, ear, entity, MICA_ON_REMOVE, value);
+    } else {
+        micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
+    }
+}
+
+// The pool of a living entity's type, in a world that may be changed.
+static inline micai_pool *micai_fast_pool(const mica_world *world, mica_entity entity,
+                                          mica_type type)
+{
+    return micai_fast_record(world, entity) ? micai_pools_find(&world->state->pools, type) : NULL;
+}
+
+// The entry of an entity that can be added to a pool of bytes, whose type may be observed; NULL: not so.
+static inline uint32_t *micai_fast_entry(const micai_pool *pool, mica_entity entity)
+{
+    return micai_pool_ready_if(pool, micai_fast_is_unmatched(pool->fast_paths),
+                               mica_entity_slot(entity), false);
+}
+
+// Of a pool that admits the fast path; NULL: not so.
+static inline uint32_t *micai_fast_entry_plain(const micai_pool *pool, mica_entity entity)
+{
+    return micai_pool_ready_if(pool, micai_pool_is_fast(pool), mica_entity_slot(entity), false);
+}
+
+// Adds an entity to a pool of bytes, with data or (NULL) the default, and returns where the value is; removes it. The
+// entry is that of its slot.
+static inline const void *micai_fast_pool_append(mica_world *world, micai_pool *pool, uint32_t *entry,
+                                         mica_entity entity, const void *data)
+{
+    micai_pools *pools = &world->state->pools;
+    const void *value = data ? data : pool->type->info.default_value;
+    if (MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)) {
+        return micai_pool_add_fast(pools, pool, entry, entity, value, world->view.tick);
+    }
+    micai_pool_add_bytes(pools, pool, entry, entity, value, world->view.tick);
+    return micai_pool_value(pool, *entry - 1);
+}
+
+static inline void micai_fast_pool_drop(mica_world *world, micai_pool *pool, uint32_t *entry,
+                                    mica_entity entity)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    if (MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)) {
+        micai_pool_remove_fast(&world->state->pools, pool, entry, slot, world->view.tick);
+    } else {
+        micai_pool_remove_bytes(&world->state->pools, pool, entry, slot, world->view.tick);
+    }
+}
+
+// The same with observers of the type.
+static inline mica_result micai_fast_pool_add(mica_world *world, const char *call, micai_pool *pool,
+                                uint32_t *entry, mica_entity entity, const void *data)
+{
+    bool observed = !(pool->fast_paths & MICAI_FAST_UNOBSERVED);
+    const micai_type *type = pool->type;
+    const void *value = micai_fast_pool_append(world, pool, entry, entity, data);
+    return observed ? micai_tidings_end_come(world, call, entity, type, value, data != NULL)
+                    : MICA_OK;
+}
+
+static inline mica_result micai_fast_pool_remove(mica_world *world, const char *call, micai_pool *pool,
+                                   uint32_t *entry, mica_entity entity)
+{
+    if (micai_watches(pool->type, MICA_ON_REMOVE)) {
+        uint32_t row = *entry - 1;
+        micai_fast_notify_removed(world, call, entity, pool->type,
+                       MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)
+                           ? micai_pool_value_fast(pool, row)
+                           : micai_pool_value(pool, row));
+    }
+    micai_fast_pool_drop(world, pool, entry, entity);
+    return micai_world_finish(world, call, MICA_OK);
+}
+
+// The same with observers of queries, of which there are at most 64. Removes what is there.
+mica_result micai_fast_pool_matched(mica_world *world, const char *call, micai_pool *pool,
+                                    uint32_t *entry, mica_entity entity, const void *data);
+
+// Spawns
+
+// Is there capacity for one more entity?
+static inline bool micai_fast_has_room(const micai_state *state, const micai_table *table)
+{
+    return micai_row_has_room(table) &&
+           (state->slots.free_first != MICAI_SLOT_NONE || state->slots.fresh < state->slots.ready);
+}
+
+// A new entity in the row behind a table's last, whose values were filled in: with any handle; with that of a slot that
+// was taken for it.
+static inline mica_entity micai_fast_append(mica_world *world, micai_table *table)
+{
+    mica_entity entity = micai_slots_take(&world->state->slots, table->next);
+    micai_row_append(table, entity, world->view.tick);
+    return entity;
+}
+
+static inline void micai_fast_append_pending(mica_world *world, micai_table *table,
+                                             mica_entity pending)
+{
+    micai_slots_settle(&world->state->slots, pending, table->next);
+    micai_row_append(table, pending, world->view.tick);
+}
+
+// Spawns by a transition of bytes that nobody observes, also where there are pools, flags or rings: everything is checked
+// before anything is changed. With that handle or, with none, with any. None if it cannot be done so.
+mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const mica_value *values,
+                             mica_entity pending);
+
+// A copy of a living entity of a plain table that nobody observes, and without sparse components: its row is copied. With
+// that handle or, with none, with any. None if it cannot be done so.
+mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity pending);
+
+// Despawns
+
+// The record and the home of an entity that can be despawned as bytes, which its table must admit; NULL, if it cannot, or
+// is none. Of the last in a slot there is something to report.
+static inline micai_record *micai_fast_find(const mica_world *world, mica_entity entity,
+                                            uint8_t needed, micai_home **home_out)
+{
+    micai_record *record = micai_fast_record(world, entity);
+    if (record && !micai_slots_is_last(entity) && world->state->keepers == 0) {
+        micai_row row = micai_fast_row(world, record);
+        *home_out = micai_row_home(row);
+        return (micai_row_table(row)->fast_paths & needed) == needed ? record : NULL;
+    }
+    return NULL;
+}
+
+// Of a plain table; the same of an entity that is in pools; of a table of bytes.
+mica_result micai_fast_despawn(mica_world *world, mica_entity entity, micai_record *record,
+                               micai_home *home);
+mica_result micai_fast_despawn_from_pools(mica_world *world, mica_entity entity,
+                                          micai_record *record, micai_home *home);
+mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, micai_record *record,
+                                     micai_home *home);
+
+// Despawns all of them, one after the other, if each can be despawned as bytes. False: nothing was done.
+bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count);
+
+#endif
