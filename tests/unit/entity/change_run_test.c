@@ -1,21 +1,21 @@
-// Tests of src/entity/plan.c.
+// Tests of src/entity/change.c.
 #include "entity/change.h"
 
 #include <stdio.h>
 
 #include "unit/world/fixture.h"
 
-static mica_result finish(micai_change *plan, mica_result result, mica_entity *entity_out)
+static mica_result finish(micai_change *c, mica_result result, mica_entity *entity_out)
 {
-    result = result ? result : micai_change_run(plan);
-    mica_entity entity = micai_change_end(plan);
+    result = result ? result : micai_change_run(c);
+    mica_entity entity = micai_change_end(c);
     if (entity_out) {
         *entity_out = entity;
     }
     return result;
 }
 
-static void a_plan_is_the_net_change_of_one_entity(void)
+static void a_change_is_what_is_given_and_removed_in_the_end(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -23,15 +23,15 @@ static void a_plan_is_the_net_change_of_one_entity(void)
     uint64_t moves = fixture_moves(&f);
     tracked value = tracked_make(&f.tracker, 50);
     const Position p = {8, 9};
-    micai_change plan;
-    mica_result result = micai_change_begin(&plan, f.world, "test", e, 3);
-    result = result ? result : micai_change_set(&plan, &MICA_ADD(f.health), MICAI_ALONE);
-    result = result ? result : micai_change_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
-    result = result ? result : micai_change_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
-    result = result ? result : micai_change_remove(&plan, f.hooked, MICAI_ALONE);
-    result = result ? result : micai_change_remove(&plan, f.frozen, MICAI_ALONE); // it has none
+    micai_change c;
+    mica_result result = micai_change_begin(&c, f.world, "test", e, 5);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f.health), MICAI_ALONE);
+    result = result ? result : micai_change_set(&c, &MICA_FROM(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_change_set(&c, &MICA_FROM(f.moved, value), MICAI_ALONE);
+    result = result ? result : micai_change_remove(&c, f.hooked, MICAI_ALONE);
+    result = result ? result : micai_change_remove(&c, f.frozen, MICAI_ALONE); // it has none
     mica_entity same;
-    CHECK_EQUAL(MICA_OK, finish(&plan, result, &same));
+    CHECK_EQUAL(MICA_OK, finish(&c, result, &same));
     CHECK(mica_entity_equal(e, same));
     CHECK_EQUAL(moves + 1, fixture_moves(&f));
     CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
@@ -43,31 +43,31 @@ static void a_plan_is_the_net_change_of_one_entity(void)
     fixture_end(&f);
 }
 
-static void a_plan_for_nobody_is_a_spawn(void)
+static void a_change_of_no_entity_is_a_spawn(void)
 {
     fixture f;
     fixture_begin(&f);
     const Position p = {1, 2};
-    micai_change plan;
-    mica_result result = micai_change_begin_spawn(&plan, f.world, "test", 2);
-    result = result ? result : micai_change_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
-    result = result ? result : micai_change_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
+    micai_change c;
+    mica_result result = micai_change_begin_spawn(&c, f.world, "test", 2);
+    result = result ? result : micai_change_set(&c, &MICA_FROM(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_ALONE);
     mica_entity e;
-    CHECK_EQUAL(MICA_OK, finish(&plan, result, &e));
+    CHECK_EQUAL(MICA_OK, finish(&c, result, &e));
     CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
 
     f.tracker.until_failure = 1;
-    result = micai_change_begin_spawn(&plan, f.world, "test", 1);
-    result = result ? result : micai_change_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
-    CHECK_EQUAL(MICA_ERROR_HOOK, finish(&plan, result, &e));
+    result = micai_change_begin_spawn(&c, f.world, "test", 1);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_ALONE);
+    CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, &e));
     CHECK(mica_entity_is_none(e));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(1, mica_entity_count(f.world));
     fixture_end(&f);
 }
 
-static void a_plan_that_is_not_carried_out_leaves_no_trace(void)
+static void a_change_that_is_not_run_leaves_no_trace(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -76,12 +76,12 @@ static void a_plan_that_is_not_carried_out_leaves_no_trace(void)
     uint64_t digest = mica_world_digest(f.world);
     uint32_t tables = mica_world_stats(f.world).tables;
     for (int spawns = 0; spawns < 2; spawns++) {
-        micai_change plan;
-        CHECK_EQUAL(MICA_OK, spawns ? micai_change_begin_spawn(&plan, f.world, "test", 1)
-                                    : micai_change_begin(&plan, f.world, "test", e, 1));
-        CHECK_EQUAL(MICA_OK, micai_change_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE));
-        CHECK_EQUAL(MICA_OK, micai_change_remove(&plan, f.position, MICAI_ALONE));
-        CHECK(mica_entity_equal(spawns ? mica_entity_none() : e, micai_change_end(&plan)));
+        micai_change c;
+        CHECK_EQUAL(MICA_OK, spawns ? micai_change_begin_spawn(&c, f.world, "test", 2)
+                                    : micai_change_begin(&c, f.world, "test", e, 2));
+        CHECK_EQUAL(MICA_OK, micai_change_set(&c, &MICA_FROM(f.moved, value), MICAI_ALONE));
+        CHECK_EQUAL(MICA_OK, micai_change_remove(&c, f.position, MICAI_ALONE));
+        CHECK(mica_entity_equal(spawns ? mica_entity_none() : e, micai_change_end(&c)));
     }
     CHECK_EQUAL(digest, mica_world_digest(f.world));
     CHECK_EQUAL(tables, mica_world_stats(f.world).tables);
@@ -91,24 +91,24 @@ static void a_plan_that_is_not_carried_out_leaves_no_trace(void)
     fixture_end(&f);
 }
 
-static void a_plan_that_could_not_begin_can_be_ended(void)
+static void a_change_that_could_not_begin_can_be_ended(void)
 {
     fixture f;
     fixture_begin(&f);
-    micai_change plan;
-    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin(&plan, NULL, "test", mica_entity_none(), 1));
-    CHECK(mica_entity_is_none(micai_change_end(&plan)));
-    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin_spawn(&plan, NULL, "test", 1));
-    CHECK(mica_entity_is_none(micai_change_end(&plan)));
-    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_change_begin(&plan, f.world, "test", mica_entity_none(), 1));
+    micai_change c;
+    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin(&c, NULL, "test", mica_entity_none(), 1));
+    CHECK(mica_entity_is_none(micai_change_end(&c)));
+    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin_spawn(&c, NULL, "test", 1));
+    CHECK(mica_entity_is_none(micai_change_end(&c)));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_change_begin(&c, f.world, "test", mica_entity_none(), 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "test: the entity is none");
-    CHECK(mica_entity_is_none(micai_change_end(&plan)));
+    CHECK(mica_entity_is_none(micai_change_end(&c)));
     mica_iter it;
     mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_spawn(&plan, f.world, "test", 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_spawn(&c, f.world, "test", 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     mica_iter_end(&it);
-    CHECK(mica_entity_is_none(micai_change_end(&plan)));
+    CHECK(mica_entity_is_none(micai_change_end(&c)));
     fixture_end(&f);
 }
 
@@ -120,11 +120,11 @@ static void what_is_given_cannot_also_be_removed(void)
     mica_entity e = fixture_spawn(&f, 3);
     const mica_type types[] = {f.position, f.health};
     for (uint32_t i = 0; i < 2; i++) {
-        micai_change plan;
-        mica_result result = micai_change_begin(&plan, f.world, "test", e, 1);
-        result = result ? result : micai_change_set(&plan, &MICA_ADD(types[i]), MICAI_ALONE);
-        result = result ? result : micai_change_remove(&plan, types[i], MICAI_ALONE);
-        CHECK_EQUAL(MICA_ERROR_ARGUMENT, finish(&plan, result, NULL));
+        micai_change c;
+        mica_result result = micai_change_begin(&c, f.world, "test", e, 2);
+        result = result ? result : micai_change_set(&c, &MICA_ADD(types[i]), MICAI_ALONE);
+        result = result ? result : micai_change_remove(&c, types[i], MICAI_ALONE);
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, finish(&c, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                     i ? "test: 'Health' is both set and removed"
                       : "test: 'Position' is both set and removed");
@@ -144,12 +144,12 @@ static void whichever_hook_fails_everything_made_so_far_has_ended(void)
     uint64_t hash = mica_world_hash(f.world);
     for (uint32_t which = 1; which <= 2; which++) { // an overwriting copy, then a new value
         f.tracker.until_failure = which;
-        micai_change plan;
-        mica_result result = micai_change_begin(&plan, f.world, "test", e, 3);
-        result = result ? result : micai_change_set(&plan, &MICA_FROM(f.hooked, value), MICAI_ALONE);
-        result = result ? result : micai_change_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
-        result = result ? result : micai_change_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
-        CHECK_EQUAL(MICA_ERROR_HOOK, finish(&plan, result, NULL));
+        micai_change c;
+        mica_result result = micai_change_begin(&c, f.world, "test", e, 3);
+        result = result ? result : micai_change_set(&c, &MICA_FROM(f.hooked, value), MICAI_ALONE);
+        result = result ? result : micai_change_set(&c, &MICA_FROM(f.moved, value), MICAI_ALONE);
+        result = result ? result : micai_change_set(&c, &MICA_FROM(f.position, p), MICAI_ALONE);
+        CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
                     which == 1 ? "test: the copy hook of 'Moved' failed"
                                : "test: the copy hook of 'Hooked' failed");
@@ -431,9 +431,10 @@ static void of_two_copies_the_later_one_is_made(void)
     fixture_end(&f);
 }
 
-TESTS(plan, a_plan_is_the_net_change_of_one_entity, a_plan_for_nobody_is_a_spawn,
-      a_plan_that_is_not_carried_out_leaves_no_trace, a_plan_that_could_not_begin_can_be_ended,
-      what_is_given_cannot_also_be_removed, whichever_hook_fails_everything_made_so_far_has_ended,
+TESTS(change_run, a_change_is_what_is_given_and_removed_in_the_end,
+      a_change_of_no_entity_is_a_spawn, a_change_that_is_not_run_leaves_no_trace,
+      a_change_that_could_not_begin_can_be_ended, what_is_given_cannot_also_be_removed,
+      whichever_hook_fails_everything_made_so_far_has_ended,
       a_value_that_cannot_be_copied_is_not_given_twice,
       a_value_that_cannot_be_copied_is_handed_over_once,
       a_value_that_is_set_from_itself_stays_what_it_is,

@@ -1,4 +1,4 @@
-// Tests of src/entity/plan_many.c.
+// Tests of src/entity/change_many.c.
 #include "entity/change.h"
 
 #include "entity/bundle.h"
@@ -14,61 +14,55 @@ static const micai_bundle *open_bundle(const fixture *f, const mica_type *types,
     return found;
 }
 
-static void a_plan_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
+static void a_change_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
 {
     fixture f;
     fixture_begin(&f);
     const mica_type types[] = {f.player, f.moved, f.position};
     const micai_bundle *bundle = open_bundle(&f, types, 3);
     uint32_t tables = mica_world_stats(f.world).tables;
-    micai_change plan;
-    mica_result result = micai_change_begin_bundle(&plan, f.world, "test", bundle);
+    micai_change c;
+    mica_result result = micai_change_begin_bundle(&c, f.world, "test", bundle);
     for (uint32_t i = 0; i < 3; i++) {
-        result = result ? result : micai_change_give(&plan, bundle->items[i].type, NULL);
+        result = result ? result : micai_change_give(&c, bundle->types[i], NULL);
     }
-    CHECK_EQUAL(MICA_OK, result ? result : micai_change_run(&plan));
-    mica_entity e = micai_change_end(&plan);
+    CHECK_EQUAL(MICA_OK, result ? result : micai_change_run(&c));
+    mica_entity e = micai_change_end(&c);
     CHECK(mica_has(f.world, e, f.player) && mica_has(f.world, e, f.position));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
     CHECK_EQUAL(tables, mica_world_stats(f.world).tables);
-    CHECK(X4(f.world->state, bundle->table, bundle->items, bundle->count));
+    CHECK_POINTER(fixture_table(&f, e), bundle->spawn->target);
 
     mica_iter it;
     mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_bundle(&plan, f.world, "test", bundle));
-    CHECK(mica_entity_is_none(micai_change_end(&plan)));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_bundle(&c, f.world, "test", bundle));
+    CHECK(mica_entity_is_none(micai_change_end(&c)));
     mica_iter_end(&it);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     fixture_end(&f);
 }
 
-static micai_way way_of(const micai_bundle *bundle)
+static uint32_t fast_paths_of(const micai_bundle *bundle)
 {
-    CHECK_EQUAL(bundle->way, X3(bundle->table, bundle->items, bundle->count));
-    return bundle->way;
+    return bundle->spawn->fast_paths;
 }
 
 // Tags need no filling in, values do: of one with hooks, bytes are not enough.
-static void a_bundle_takes_the_short_cut_if_all_its_values_are_bytes(void)
+static void a_bundle_takes_the_fast_path_if_all_its_values_are_bytes(void)
 {
     fixture f;
     fixture_begin(&f);
     const mica_type bytes[] = {f.player, f.position, f.health};
     const mica_type hooked[] = {f.player, f.hooked};
-    CHECK_EQUAL(MICAI_WAY_QUICK, way_of(open_bundle(&f, bytes, 0)));
-    CHECK_EQUAL(MICAI_WAY_QUICK, way_of(open_bundle(&f, bytes, 1)));
-    CHECK_EQUAL(MICAI_WAY_QUICK, way_of(open_bundle(&f, bytes, 3)));
-    CHECK_EQUAL(MICAI_WAY_LONG, way_of(open_bundle(&f, hooked, 2)));
+    CHECK_EQUAL(MICAI_FAST_ALL, fast_paths_of(open_bundle(&f, bytes, 0)));
+    CHECK_EQUAL(MICAI_FAST_ALL, fast_paths_of(open_bundle(&f, bytes, 1)));
+    CHECK_EQUAL(MICAI_FAST_ALL, fast_paths_of(open_bundle(&f, bytes, 3)));
+    CHECK_EQUAL(MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED,
+                fast_paths_of(open_bundle(&f, hooked, 2)));
     fixture_end(&f);
 }
 
 // Whole tables
-
-static micai_table *table_of(const fixture *f, mica_entity entity)
-{
-    const micai_state *state = f->world->state;
-    return micai_row_table(micai_row_of(&state->store, micai_slots_find(&state->slots, entity)));
-}
 
 static const micai_type *type_of(const fixture *f, mica_type type)
 {
@@ -82,7 +76,7 @@ static void tables_that_are_listed_are_changed_and_no_others(void)
     mica_entity has = fixture_spawn(&f, 1);
     mica_entity lacks = mica_spawn(f.world, MICA_ADD(f.frozen));
     mica_entity other = mica_spawn(f.world, MICA_ADD(f.health));
-    micai_table *tables[] = {table_of(&f, has), table_of(&f, lacks)};
+    micai_table *tables[] = {fixture_table(&f, has), fixture_table(&f, lacks)};
     tracked value = tracked_make(&f.tracker, 50);
     const micai_type *hooked = type_of(&f, f.hooked);
     CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, tables, 2, hooked, &value));
@@ -91,12 +85,13 @@ static void tables_that_are_listed_are_changed_and_no_others(void)
     CHECK(!mica_has(f.world, other, f.hooked));
 
     // Without data, what is there stays as it is.
-    micai_table *again[] = {table_of(&f, has), table_of(&f, lacks), table_of(&f, other)};
+    micai_table *again[] = {fixture_table(&f, has), fixture_table(&f, lacks),
+                            fixture_table(&f, other)};
     CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, again, 3, hooked, NULL));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, has, f.hooked), 50));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, other, f.hooked), TRACKED_DEFAULT));
 
-    micai_table *last[] = {table_of(&f, has), table_of(&f, other)};
+    micai_table *last[] = {fixture_table(&f, has), fixture_table(&f, other)};
     CHECK_EQUAL(MICA_OK, micai_change_remove_tables(f.world, last, 2, hooked));
     CHECK(!mica_has(f.world, has, f.hooked) && !mica_has(f.world, other, f.hooked));
     CHECK(mica_has(f.world, lacks, f.hooked) && mica_has(f.world, has, f.moved));
@@ -116,7 +111,7 @@ static void a_value_of_the_world_itself_can_be_given_to_all(void)
         others[i] = mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(f.velocity),
                                MICA_ADD(f.player), MICA_ADD(f.moved));
     }
-    micai_table *tables[] = {table_of(&f, has), table_of(&f, others[0])};
+    micai_table *tables[] = {fixture_table(&f, has), fixture_table(&f, others[0])};
     const void *data = mica_get(f.world, has, f.hooked);
     CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, tables, 2, type_of(&f, f.hooked), data));
     CHECK(fixture_holds(&f, has, 1));
@@ -197,8 +192,8 @@ static void names_are_a_keeper_while_there_are_any(void)
     fixture_end(&f);
 }
 
-TESTS(plan_many, a_plan_of_a_bundle_spawns_into_the_table_that_was_prepared,
-      a_bundle_takes_the_short_cut_if_all_its_values_are_bytes,
+TESTS(change_many, a_change_of_a_bundle_spawns_into_the_table_that_was_prepared,
+      a_bundle_takes_the_fast_path_if_all_its_values_are_bytes,
       tables_that_are_listed_are_changed_and_no_others,
       a_value_of_the_world_itself_can_be_given_to_all,
       an_entity_ends_once_however_often_it_is_listed, an_end_takes_the_name_along,

@@ -60,6 +60,14 @@ static void begin(scene *s, sort what)
     REQUIRE(!mica_entity_is_none(s->one));
 }
 
+// The table of its bundle, the first there is.
+static const micai_table *table_of(const scene *s)
+{
+    const micai_bundles *bundles = micai_bundles_of(s->f.world->state);
+    const micai_bundle *bundle = micai_handles_at(&bundles->handles, 0);
+    return bundle->spawn->target;
+}
+
 static void end(scene *s)
 {
     fixture_end(&s->f);
@@ -187,7 +195,7 @@ static void who_comes_to_have_the_types_uses_up_room_one_by_one(void)
     for (uint32_t i = 0; i < ROOM / 2; i++) {
         movers[i] = mica_spawn(s.f.world, MICA_ADD(s.f.position));
     }
-    mica_add(s.f.world, s.one, s.f.frozen); // all tables and edges are there
+    mica_add(s.f.world, s.one, s.f.frozen); // all tables and transitions are there
     mica_remove(s.f.world, s.one, s.f.frozen);
     mica_remove(s.f.world, s.one, s.f.velocity);
     mica_add(s.f.world, s.one, s.f.velocity);
@@ -214,7 +222,7 @@ static void prepare(scene *s, disturbance *d, uint32_t movers)
     d->mover_count = movers;
     for (uint32_t i = 0; i < movers; i++) {
         d->movers[i] = mica_spawn(world, MICA_ADD(s->f.position));
-        // The tables on the way and the edges are there.
+        // The tables on the way and the transitions are there.
         mica_add(world, d->movers[i], s->f.velocity);
         mica_remove(world, d->movers[i], s->f.velocity);
     }
@@ -306,7 +314,7 @@ static void changes_by_query_bring_their_own_room_each_time(void)
     }
 }
 
-// A plan cuts sets of types, and places by type, from scratch memory: the more there are, the more.
+// A change cuts sets of types, and places by type, from scratch memory: the more there are, the more.
 static void types_that_are_registered_later_take_no_room(void)
 {
     enum { LATER = 5000, FEW = 3 };
@@ -392,9 +400,7 @@ static void a_refused_call_gives_back_what_it_got(void)
             begin(&s, PLAIN);
             REQUIRE_EQUAL(MICA_OK, reserve_bundle(&s, 1));
             size_t before = s.f.t.memory.bytes;
-            uint32_t capacity =
-                ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))
-                    ->table->capacity;
+            uint32_t capacity = table_of(&s)->capacity;
             test_memory_fail_at(&s.f.t.memory, refused, TEST_MEMORY_ONCE);
             result = reservings[i](&s, COUNT);
             test_memory_fail_at(&s.f.t.memory, 0, TEST_MEMORY_ONCE);
@@ -402,9 +408,7 @@ static void a_refused_call_gives_back_what_it_got(void)
                 CHECK_EQUAL(MICA_ERROR_MEMORY, result);
                 CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
                 CHECK(s.f.t.memory.bytes <= before + 48 * 40);
-                CHECK_EQUAL(capacity, ((micai_bundle *)micai_handles_at(
-                                           &micai_bundles_of(s.f.world->state)->handles, 0))
-                                          ->table->capacity);
+                CHECK_EQUAL(capacity, table_of(&s)->capacity);
             }
             end(&s);
         }
@@ -550,8 +554,7 @@ static void a_table_that_was_reserved_stays_while_others_go(void)
     begin(&s, TAGGED);
     REQUIRE_EQUAL(MICA_OK, mica_despawn(s.f.world, s.one));
     REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, ROOM));
-    const micai_table *table =
-        ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table;
+    const micai_table *table = table_of(&s);
     mica_entity entity = mica_spawn_empty(s.f.world);
     for (uint32_t i = 0; i < 400; i++) {
         char name[16];
@@ -560,15 +563,13 @@ static void a_table_that_was_reserved_stays_while_others_go(void)
             s.f.world, entity,
             mica_type_register(s.f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4}));
     }
-    CHECK_POINTER(
-        table,
-        ((micai_bundle *)micai_handles_at(&micai_bundles_of(s.f.world->state)->handles, 0))->table);
+    CHECK_POINTER(table, table_of(&s));
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(s.f.world, ROOM));
     check_room(&s, BY_BUNDLE, ROOM);
     end(&s);
 }
 
-TESTS(room, after_a_reserve_no_way_of_spawning_asks_for_memory,
+TESTS(change_reserve, after_a_reserve_no_way_of_spawning_asks_for_memory,
       after_a_reserve_of_slots_spawning_asks_for_none,
       slots_that_are_reserved_stay_until_they_are_used,
       who_comes_to_have_the_types_uses_up_room_one_by_one,
