@@ -172,9 +172,9 @@ static void load_all(micai_loading *l)
 
 static mica_result reserve(micai_loading *l, const char *call)
 {
-    return l->merges ? micai_merge_reserve(&l->merge, &l->arena, l->world, l->stage.state, call,
-                                           l->desc->drop_names)
-                     : micai_stage_reserve(&l->stage);
+    return l->merges
+               ? micai_merge_reserve(&l->merge, l->world, l->stage.state, call, l->desc->drop_names)
+               : micai_stage_reserve(&l->stage);
 }
 
 // Reserved: it takes its place, or nothing of it stays.
