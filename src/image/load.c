@@ -150,7 +150,7 @@ static void load_all(micai_loading *l)
     micai_archive *r = l->r;
     void (*const sections[])(micai_archive *) = {micai_serialize_groups, micai_serialize_facets,
                                                  micai_serialize_names, micai_serialize_resources};
-    micai_rows *rows = micai_rows_alloc(r);
+    micai_batch *rows = micai_batch_alloc(r);
     micai_serialize_world(r);
     if (!r->failed) {
         load_schema(l);

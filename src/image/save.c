@@ -127,7 +127,7 @@ static void save_values(micai_archive *a, const char *name, uint32_t number, voi
 
 static void save_all(micai_saving *s, micai_schema *schema)
 {
-    micai_rows *rows = micai_rows_alloc(s->w);
+    micai_batch *rows = micai_batch_alloc(s->w);
     micai_serialize_world(s->w);
     micai_schema_serialize(s->w, &s->arena, schema);
     micai_serialize_slots(s->w);
