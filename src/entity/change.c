@@ -165,8 +165,8 @@ static mica_result check_unique(micai_change *c, const micai_type *type, const v
     for (uint32_t i = 0; !result && i < c->count; i++) {
         const micai_assignment *other = &c->assignments[i];
         if (other->type != type) {
-            result = micai_value_check_apart(c->world, c->call, other->type, other->data, type,
-                                             *data, 1);
+            result = micai_value_check_overlap(c->world, c->call, other->type, other->data, type,
+                                               *data, 1);
         }
     }
     return result;

@@ -278,8 +278,8 @@ static mica_result check_sources(mica_world *world, const char *call, const mica
         }
         result = micai_value_check_source(world, call, type, arrays[i].data, count);
         for (uint32_t j = 0; !result && j < i; j++) {
-            result = micai_value_check_apart(world, call, bundle->types[j], arrays[j].data, type,
-                                             arrays[i].data, count);
+            result = micai_value_check_overlap(world, call, bundle->types[j], arrays[j].data, type,
+                                               arrays[i].data, count);
         }
     }
     return result;

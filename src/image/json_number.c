@@ -159,7 +159,7 @@ typedef struct parts {
     int32_t point;
 } parts;
 
-static parts take_apart(uint64_t bits, format f)
+static parts split_number(uint64_t bits, format f)
 {
     uint64_t fraction = bits & ones(f.fraction);
     int32_t exponent = (int32_t)(bits >> f.fraction & ones(f.exponent));
@@ -315,7 +315,7 @@ uint32_t micai_json_print_real(uint64_t bits, uint32_t size, char text[MICAI_JSO
     if (bits >> (f.fraction + f.exponent) != 0) {
         text[sign++] = '-';
     }
-    parts p = take_apart(bits & ones(f.fraction + f.exponent), f);
+    parts p = split_number(bits & ones(f.fraction + f.exponent), f);
     if (!make_whole_digits(&p)) {
         make_digits(&p);
     }

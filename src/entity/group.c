@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "core/field.h"
+#include "entity/group.h"
 #include "store/pool/group.h"
-#include "world/group.h"
 
 // Making
 

@@ -1,8 +1,8 @@
 // The group of a handle, for the public calls.
 //
 // Room:    world. Called by world/ and inspect/.
-#ifndef MICAI_WORLD_GROUP_H
-#define MICAI_WORLD_GROUP_H
+#ifndef MICAI_ENTITY_GROUP_H
+#define MICAI_ENTITY_GROUP_H
 
 #include "state/state.h"
 #include "store/pool/group.h"
