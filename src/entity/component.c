@@ -136,14 +136,16 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
     micai_state *state = world->state;
     const micai_living who = {r->entity, record};
     bool present = micai_value_has(state, who, type);
-    if (present != r->remove) {
-        bool sets = r->data && micai_hook_can_copy(type);
-        *result_out = sets ? set_present(world, r->call, who, type, r->data)
-                           : micai_world_finish(world, r->call, MICA_OK);
-        return sets || !r->data;
+    if (present == r->remove) {
+        return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
+                                      : change_in_table(r, type, record, result_out);
     }
-    return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
-                                  : change_in_table(r, type, record, result_out);
+    if (r->data && !micai_hook_can_copy(type)) {
+        return false;
+    }
+    *result_out = r->data ? set_present(world, r->call, who, type, r->data)
+                          : micai_world_finish(world, r->call, MICA_OK);
+    return true;
 }
 
 // Whatever the fast paths left.
