@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/canary.h"
+#include "query/candidates_internal.h"
 #include "query/segment.h"
 
 // Where the values of a term are, for one row after the other.
@@ -17,11 +18,11 @@ typedef struct source {
     const mica_view_type *entry; // of columns, in the directory; NULL: the long way
 } source;
 
-// Are the rows places in a pool?
+// Are the rows those of a pool?
 static bool is_known(const micai_walk *walk, const micai_pool *pool)
 {
     const micai_block *block = walk->memory;
-    return !block->table && (pool == walk->driver || (walk->group && pool->owner == walk->group));
+    return !block->table && micai_candidates_are_in(walk, pool);
 }
 
 static source open_source(const micai_walk *walk, uint32_t t, const char *call)
@@ -31,7 +32,7 @@ static source open_source(const micai_walk *walk, uint32_t t, const char *call)
     source from = {.world = block->world, .call = call, .block = block, .term = &query->terms[t]};
     const micai_state *state = from.world->state;
     const micai_type *type = from.term->type;
-    if (query->loose >> t & 1) {
+    if (query->sparse >> t & 1) {
         from.pool = micai_pools_find(&state->pools, type->info.type);
         from.known = from.pool && is_known(walk, from.pool);
     } else {
@@ -42,7 +43,7 @@ static source open_source(const micai_walk *walk, uint32_t t, const char *call)
 
 static inline uint32_t row_of(const micai_block *block, uint32_t i)
 {
-    return block->run ? block->first + i : micai_mixed_rows(block)[i];
+    return block->run ? block->first + i : micai_block_rows(block)[i];
 }
 
 static inline uint32_t place_of(const source *from, uint32_t i)
@@ -55,7 +56,7 @@ static inline uint32_t place_of(const source *from, uint32_t i)
 static const uint32_t *find_places(micai_walk *walk, const source *from)
 {
     micai_block *block = walk->memory;
-    uint32_t *places = micai_mixed_places(block, from->term);
+    uint32_t *places = micai_block_places(block, from->term);
     uint64_t bit = UINT64_C(1) << (from->term - walk->query->terms);
     for (uint32_t i = 0; !(block->placed & bit) && i < block->count; i++) {
         places[i] = place_of(from, i);
@@ -138,7 +139,7 @@ static bool is_direct(micai_walk *walk, const source *from)
     }
     const uint32_t *places = find_places(walk, from);
     bool straight = block->straight >> (from->term - walk->query->terms) & 1;
-    return (straight || micai_mixed_run(places, count) == count) &&
+    return (straight || micai_numbers_run(places, count) == count) &&
            micai_pool_span(from->pool, places[0]) >= count;
 }
 
@@ -226,9 +227,9 @@ static void take_back(const unsigned char *values, void *const *homes, uint32_t 
 static micai_rows rows_of(const micai_walk *walk, const micai_term *term)
 {
     const micai_block *block = walk->memory;
-    bool loose = walk->query->loose >> (term - walk->query->terms) & 1;
+    bool loose = walk->query->sparse >> (term - walk->query->terms) & 1;
     return block->table && !loose && !block->run
-               ? micai_segment_rows(block->table, term->type, micai_mixed_rows(block), block->count)
+               ? micai_segment_rows(block->table, term->type, micai_block_rows(block), block->count)
                : (micai_rows){0};
 }
 
@@ -305,7 +306,7 @@ static void *gather(micai_walk *walk, const source *from, bool write, bool again
 static bool is_present(const micai_walk *walk, uint32_t t)
 {
     const micai_block *block = walk->memory;
-    return micai_query_use(walk->query->terms[t].access).needed || (block->present >> t & 1);
+    return block->present >> t & 1;
 }
 
 // Was the term reached before, as much as is needed now?
@@ -322,7 +323,7 @@ static void hide(micai_state *state, const micai_query *query, uint32_t t, bool 
     if (MICAI_CANARY("query.hide")) {
         return;
     }
-    if (query->loose >> t & 1) {
+    if (query->sparse >> t & 1) {
         micai_pools_find(&state->pools, type->info.type)->index.view.hidden = hidden;
     } else {
         micai_directory_hide(&state->store.directory, type->number, hidden);
@@ -387,11 +388,11 @@ static void *open_stretch(const micai_walk *walk, uint32_t t, bool write)
     const micai_block *block = walk->memory;
     const micai_term *term = &walk->query->terms[t];
     bool straight = block->straight >> t & 1;
-    if (block->sieved > 0 || block->table || !(walk->query->loose >> t & 1)) {
+    if (block->listed > 0 || block->table || !(walk->query->sparse >> t & 1)) {
         return NULL;
     }
     micai_pool *pool = micai_pools_find(&block->world->state->pools, term->type->info.type);
-    uint32_t first = straight ? micai_mixed_places(block, term)[0] : block->first;
+    uint32_t first = straight ? micai_block_places(block, term)[0] : block->first;
     assert(pool); // what drives, or was looked into
     bool known = (straight || is_known(walk, pool)) && micai_pool_span(pool, first) >= block->count;
     return known ? open_places(block, term, pool, first, write) : NULL;
@@ -520,11 +521,11 @@ void micai_gather_leave(micai_walk *walk)
             part(&from, walk->pointers[t]);
         } else if (rows.table) {
             micai_segment_copy_rows(&rows, walk->pointers[t], true);
-        } else if (walk->query->loose >> t & 1) {
+        } else if (walk->query->sparse >> t & 1) {
             const micai_pool *pool =
                 micai_pools_find(&block->world->state->pools, term->type->info.type);
             assert(pool); // what is written came from there
-            copy_places(pool, micai_mixed_places(block, term), block->count, walk->pointers[t],
+            copy_places(pool, micai_block_places(block, term), block->count, walk->pointers[t],
                         true);
         } else {
             take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);

@@ -12,7 +12,7 @@
 #include "base/compiler.h"
 #include "entity/facet.h"
 #include "query/gather.h"
-#include "query/row_filter.h"
+#include "query/row_filter_internal.h"
 #include "query/segment.h"
 #include "state/declared.h"
 #include "state/recorder.h"
@@ -28,7 +28,7 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
         walk->query = query;
         walk->held = false;
         walk->shown = NULL;
-        if (micai_query_goes_by_rows(query) && micai_mixed_open(world, walk)) {
+        if (micai_query_goes_by_rows(query) && micai_filtered_open(world, walk)) {
             micai_walk_close(&state->walks, &state->gate, walk);
             return NULL;
         }
@@ -79,16 +79,9 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     walk->row = row;
     walk->rows = rows;
     walk->iter = it_out;
-    if (walk->query->loose) {
+    if (micai_query_goes_by_rows(walk->query)) {
         walk->whole = rows == UINT32_MAX;
-        micai_mixed_aim(world, walk, rows != 1);
-        set(it_out, world, walk, walk->serial, MICA_OK);
-        return;
-    }
-    if (walk->query->fickle) {
-        walk->whole = rows == UINT32_MAX;
-        walk->next = micai_screen_next;
-        walk->leave = micai_gather_leave;
+        micai_filtered_aim(world, walk, rows != 1);
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
@@ -329,7 +322,7 @@ bool micai_iter_finish(mica_iter *it)
     if (MICAI_CANARY("query.moment")) {
         walk->whole = true;
     }
-    if (walk->query->timed && walk->whole) {
+    if (walk->query->change_filtered && walk->whole) {
         walk->query->since = micai_query_mark(it->world, walk);
     }
     return micai_iter_stop(it);
@@ -642,7 +635,7 @@ uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row)
                    "%s: the query has .no_entities, by which rows are known", call);
         return 0;
     }
-    return is_row(it, row, call) ? micai_screen_enabled(it, term, row) : 0;
+    return is_row(it, row, call) ? micai_row_filter_enabled(it, term, row) : 0;
 }
 
 static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)

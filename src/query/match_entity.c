@@ -11,7 +11,7 @@ static inline bool sees(const micai_state *state, const micai_table *table,
     const micai_term *term = &query->terms[t];
     const micai_type *type = term->type;
     bool stays = !after || (tidings->one && tidings->one != type);
-    bool sparse = query->loose >> t & 1;
+    bool sparse = query->sparse >> t & 1;
     if (stays && !sparse && !type->info.toggle) {
         return micai_table_has(table, type->number);
     }

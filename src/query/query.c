@@ -10,8 +10,7 @@
 #include "core/field.h"
 #include "core/stamp.h"
 #include "entity/facet.h"
-#include "query/mixed.h"
-#include "query/row_filter.h"
+#include "query/filtered_internal.h"
 #include "query/segment.h"
 
 static void free_query(micai_host *host, micai_query *query)
@@ -22,7 +21,6 @@ static void free_query(micai_host *host, micai_query *query)
     micai_types_free(host, &query->any);
     micai_array_free(host, &query->tables);
     micai_array_free(host, &query->found);
-    micai_array_free(host, &query->sieves);
     micai_segment_forget(host, query);
     micai_release(host, query, sizeof *query, _Alignof(micai_query));
 }
@@ -66,7 +64,8 @@ bool micai_query_matches(const micai_query *query, const micai_table *table)
         forbidden = false;
     }
     return !forbidden && !(query->no_facets && table->facet) && contains(table, &query->needed) &&
-           (query->loose_any || is_empty(&query->any) || micai_query_overlaps(table, &query->any));
+           ((query->any_of & query->sparse) || is_empty(&query->any) ||
+            micai_query_overlaps(table, &query->any));
 }
 
 // They stand in the order of ids.
@@ -383,18 +382,22 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
                                            : term.access & MICA_ADDED ? MICAI_NEWS_ADDED
                                                                       : MICAI_NEWS_NONE,
                                    .size = type->info.size};
-    bool fickle = micai_screen_is_fickle(&query->terms[t]);
-    query->timed |= (uint64_t)(query->terms[t].news != MICAI_NEWS_NONE) << t;
+    bool conditional = micai_term_is_conditional(&query->terms[t]);
+    bool sparse = micai_pool_keeps(type);
+    query->change_filtered |= (uint64_t)(query->terms[t].news != MICAI_NEWS_NONE) << t;
     query->touch |= (uint64_t)query->terms[t].touch << t;
-    query->fickle |= (uint64_t)fickle << t;
+    query->conditional |= (uint64_t)conditional << t;
+    query->sparse |= (uint64_t)sparse << t;
+    query->any_of |= (uint64_t)use.any << t;
+    query->optional |= (uint64_t)(data && use.read && !use.needed) << t;
     query->readable |= (uint64_t)(data && use.read) << t;
     query->writable |= (uint64_t)(data && use.write) << t;
     query->split |= (uint64_t)(data && use.read && micai_segment_is_split(type)) << t;
-    if (micai_mixed_is_loose(type)) {
-        return micai_mixed_add(world, query, t, use);
+    if (sparse) {
+        return MICA_OK;
     }
     query->anywhere = false;
-    bool forbidden = use.forbidden && !fickle; // else those match that have it disabled
+    bool forbidden = use.forbidden && !conditional; // else those match that have it disabled
     mica_types *set = use.needed  ? &query->needed
                       : forbidden ? &query->forbidden
                       : use.any   ? &query->any
@@ -477,7 +480,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     result = result ? result : enter_all(world, query);
     query->simple = micai_segment_is_simple(query);
     query->loop = micai_segment_loop(query);
-    micai_mixed_lay_out(query);
+    micai_filtered_lay_out(query);
     if (result) {
         free_query(&world->host, query);
         return NULL;

@@ -35,17 +35,8 @@ typedef struct micai_term {
     micai_news news; // MICA_CHANGED, MICA_ADDED
     uint32_t size;   // of the type's values
     size_t values;   // in the memory of a walk: where they are gathered, and where they came from:
-    size_t homes;    // query/gather; of a sparse term, places
+    size_t homes;    // query/gather; of a sparse term, rows in its pool
 } micai_term;
-
-// What is asked of presence: a word of it.
-typedef struct micai_sieve {
-    uint32_t word;
-    uint64_t needed;
-    uint64_t forbidden;
-    uint64_t any;
-    uint64_t varying; // whose values can be read, and may be missing
-} micai_sieve;
 
 // What a term finds in a table.
 typedef struct micai_found {
@@ -87,14 +78,14 @@ typedef struct micai_query {
     bool owned;       // by a system or an observer, and freed with that; part of the handle
     bool simple;      // is iterated by the simple loop: query/segment
     bool anywhere;    // every table matches, and none is read: only pools matter
-    bool plain;       // all sparse terms are needed, and they are few
-    bool loose_any;   // any of several is asked for, some of which are sparse
-    uint64_t loose;   // bit per term that is sparse: query/mixed
-    uint64_t fickle;  // bit per term that does not count in all rows: query/screen
-    uint64_t timed;   // bit per term that wants something to have happened
-    uint64_t since;   // since this tick
-    MICAI_ARRAY(micai_sieve) sieves;
-    uint32_t block_rows; // what a walk needs, where there are such
+    bool pinned;      // no term is sparse, and some values must be read where they lie
+    uint64_t sparse;  // bit per term that is
+    uint64_t conditional;     // bit per term that does not count in all rows: query/row_filter
+    uint64_t change_filtered; // bit per term that wants something to have happened
+    uint64_t optional;        // bit per term that can be read and may be missing
+    uint64_t any_of;          // bit per term of which any will do
+    uint64_t since;           // something has happened since this tick
+    uint32_t block_rows;      // what a walk needs, where there are such
     uint32_t block_align;
     size_t block_size;
     MICAI_ARRAY(micai_found) found;
@@ -122,7 +113,7 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
 // Do rows match one by one, not whole tables?
 static inline bool micai_query_goes_by_rows(const micai_query *query)
 {
-    return (query->loose | query->fickle) != 0;
+    return (query->sparse | query->conditional) != 0;
 }
 
 // How many iterations of it are open?

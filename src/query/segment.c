@@ -14,12 +14,10 @@
 
 #include <string.h>
 
-#include "query/mixed.h"
-#include "query/row_filter.h"
-
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/number.h"
+#include "query/filtered_internal.h"
 
 // Does a column of the type consist of whole values, and nothing else but flags?
 static bool is_simple(const micai_type *type)
@@ -66,11 +64,8 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
 
 uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
 {
-    if (query->loose) {
-        return micai_mixed_list(world, query, NULL);
-    }
-    if (query->fickle) {
-        return micai_screen_count(query);
+    if (micai_query_goes_by_rows(query)) {
+        return micai_filtered_list(world, query, NULL);
     }
     uint32_t count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
@@ -83,7 +78,7 @@ uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
                             mica_entity *entities_out)
 {
     if (micai_query_goes_by_rows(query)) {
-        return micai_mixed_list(world, query, entities_out);
+        return micai_filtered_list(world, query, entities_out);
     }
     uint32_t count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
@@ -97,7 +92,7 @@ uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
 mica_entity micai_segment_first(const mica_world *world, const micai_query *query)
 {
     if (micai_query_goes_by_rows(query)) {
-        return micai_mixed_first(world, query);
+        return micai_filtered_first(world, query);
     }
     for (uint32_t m = 0; m < query->tables.count; m++) {
         if (query->tables.items[m]->count > 0) {
@@ -110,7 +105,7 @@ mica_entity micai_segment_first(const mica_world *world, const micai_query *quer
 bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who)
 {
     if (micai_query_goes_by_rows(query)) {
-        return micai_mixed_has(world, query, who);
+        return micai_filtered_has(world, query, who);
     }
     micai_row row = micai_row_of(&world->state->store, who.record);
     return micai_query_matches(query, micai_row_table(row));
@@ -508,6 +503,9 @@ void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64
         show_simply(it, table, rows);
     } else {
         show(it, table, rows, off);
+    }
+    for (; off != 0; off &= off - 1) {
+        it->walk->pointers[micai_bits_lowest(off)] = NULL;
     }
 }
 

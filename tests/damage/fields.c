@@ -9,7 +9,7 @@
 #include "entity/name.h"
 #include "event/observer.h"
 #include "event/queue.h"
-#include "query/mixed.h"
+#include "query/filtered_internal.h"
 #include "state/trace.h"
 #include "store/pool/group.h"
 
@@ -354,7 +354,6 @@ FIND(pairs_query, (void *)(uintptr_t)e->outer.walk->query)
 FIND(timed_query, (void *)(uintptr_t)e->timed.walk->query)
 FIND(mixed_query, (void *)(uintptr_t)e->driven.walk->query)
 FIND(first_term, &((micai_query *)pairs_query(e))->terms[0])
-FIND(first_sieve, ((micai_query *)mixed_query(e))->sieves.items)
 FIND(first_match, ((micai_query *)pairs_query(e))->tables.items)
 FIND(first_found, ((micai_query *)pairs_query(e))->found.items)
 
@@ -582,7 +581,7 @@ const field fields[] = {
     ROW(timed_query, micai_query, since, HARM_HIGH, "Q7"),
     ROW(mixed_query, micai_query, users, HARM_LOW, "Y1"),
     ROW(first_term, micai_term, size, HARM_LOW, "Q4"),
-    ROW(first_sieve, micai_sieve, needed, HARM_LOW, "Q4"),
+    ROW(mixed_query, micai_query, sparse, HARM_LOW, "Q4"),
     ITEM(free_query, uint32_t, HARM_LOW, "L2"),
     ROW(state, micai_state, query_count, HARM_HIGH, "Q5"),
 

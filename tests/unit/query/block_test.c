@@ -1,5 +1,5 @@
 // Queries with sparse terms: where blocks of rows end.
-#include "query/mixed.h"
+#include "query/filtered_internal.h"
 
 #include <stdio.h>
 
@@ -123,7 +123,7 @@ static void blocks_of_tables_end_where_runs_are_worth_keeping(void)
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK_EQUAL(seen + i + (seen + i >= 50), values[i].n);
         }
-        if (it.walk->next == micai_mixed_next && sizeof(Num) << MICA_VIEW_ROW_SHIFT > 1000) {
+        if (it.walk->next == micai_filtered_next && sizeof(Num) << MICA_VIEW_ROW_SHIFT > 1000) {
             CHECK_EQUAL(seen == 0 ? 50 : 49, it.count); // both where they lie
             CHECK_POINTER(mica_get(world, it.entities[0], s.column), values);
         }

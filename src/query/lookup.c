@@ -1,0 +1,166 @@
+// Looking into several pools at once. lookup_internal.h has the contract.
+#include "query/lookup_internal.h"
+
+#include <string.h>
+
+#include "base/canary.h"
+#include "base/compiler.h"
+#include "base/number.h"
+
+#define STRIDE (MICAI_SHORT_RUN << 1) // what is compared at once
+
+void micai_lookups_begin(micai_lookups *all_out)
+{
+    all_out->count = 0;
+    all_out->disabled = false;
+}
+
+void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool disabled,
+                       uint32_t *rows_note)
+{
+    micai_lookup *next = &all->list[all->count++];
+    next->pool = pool;
+    next->view = pool->index.view;
+    next->disabled = disabled;
+    next->rows_note = rows_note ? rows_note : all->unread;
+    all->disabled = all->disabled || disabled;
+}
+
+// One by one
+
+// Is a slot in a pool? Its row is noted.
+static inline uint32_t note(const micai_lookup *one, uint32_t slot, uint32_t at)
+{
+    uint32_t row = mica_view_pool_find(&one->view, slot);
+    one->rows_note[at] = row;
+    return row != MICAI_INDEX_NONE;
+}
+
+// And not disabled there?
+static inline uint32_t note_enabled(const micai_lookup *one, uint32_t slot, uint32_t at)
+{
+    uint32_t in = note(one, slot, at);
+    return in && one->disabled ? !micai_pool_is_off(one->pool, one->rows_note[at]) : in;
+}
+
+// Notes candidates whose entities are in all pools, of which there is one, or two; returns how many are in the
+// block then. Nothing is decided on the way: of candidates that do not pass, the next takes the place. What is known of
+// the pools is in registers, as the compiler knows how many there are.
+static inline uint32_t take_few(const micai_lookups *all, micai_block *block,
+                                const mica_entity *ids, uint32_t row, uint32_t rows, bool two)
+{
+    const micai_lookup first = all->list[0];
+    const micai_lookup second = all->list[two];
+    uint32_t *taken = block->rows;
+    uint32_t count = block->count;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t slot = mica_entity_slot(ids[i]);
+        uint32_t in = note(&first, slot, count);
+        in &= two ? note(&second, slot, count) : 1;
+        taken[count] = row + i;
+        count += in;
+    }
+    return count;
+}
+
+void micai_lookups_keep(const micai_lookups *all, micai_block *block, uint32_t from)
+{
+    uint32_t count = from;
+    for (uint32_t i = from; i < block->count; i++) {
+        mica_entity entity = block->entities[i];
+        uint32_t in = 1;
+        for (uint32_t n = 0; n < all->count; n++) {
+            in &= note_enabled(&all->list[n], mica_entity_slot(entity), count);
+        }
+        block->rows[count] = block->rows[i];
+        block->entities[count] = entity;
+        count += in;
+    }
+    block->count = count;
+}
+
+// Any number of pools, in which something may be disabled.
+static void take_many(const micai_lookups *all, micai_block *block, const mica_entity *ids,
+                      uint32_t row, uint32_t rows)
+{
+    uint32_t from = block->count;
+    memcpy(block->entities + from, ids, sizeof *ids * rows);
+    for (uint32_t i = 0; i < rows; i++) {
+        block->rows[from + i] = row + i;
+    }
+    block->count = from + rows;
+    micai_lookups_keep(all, block, from);
+}
+
+void micai_lookups_take(const micai_lookups *all, micai_block *block, const mica_entity *ids,
+                        uint32_t row, uint32_t rows)
+{
+    uint32_t from = block->count;
+    if (all->count == 0 || all->count > 2 || all->disabled) {
+        take_many(all, block, ids, row, rows);
+        return;
+    }
+    block->count = all->count == 1 ? take_few(all, block, ids, row, rows, false)
+                                   : take_few(all, block, ids, row, rows, true);
+    if (block->count - from == rows) {
+        memcpy(block->entities + from, ids, sizeof *ids * rows);
+        return;
+    }
+    for (uint32_t i = from; i < block->count; i++) {
+        block->entities[i] = ids[block->rows[i] - row];
+    }
+}
+
+// In the same order
+
+// How many entities at the beginning are the same, of a stride at most?
+MICAI_APART static uint32_t count_same(const mica_entity *here, const mica_entity *there,
+                                       uint32_t count)
+{
+    if (count == STRIDE && memcmp(here, there, STRIDE * sizeof *here) == 0) {
+        return STRIDE;
+    }
+    uint32_t same = 0;
+    while (same < count && here[same].bits == there[same].bits) {
+        same++;
+    }
+    return MICAI_CANARY("query.common") && same > 0 ? count : same;
+}
+
+// The entities of a pool from one on, whose row is noted, and no more of them than lie side by side; NULL if it
+// is not there.
+MICAI_APART static const mica_entity *find_there(const micai_lookup *one, mica_entity entity,
+                                                 uint32_t *most)
+{
+    uint32_t row = micai_pool_row(one->pool, mica_entity_slot(entity));
+    one->rows_note[0] = row;
+    if (row == MICAI_INDEX_NONE) {
+        return NULL;
+    }
+    *most = micai_smaller(*most, micai_pool_span(one->pool, row));
+    return micai_pool_entities(one->pool, row);
+}
+
+// Ids are compared, a stride in all pools before the next; no entity is looked up but the first.
+uint32_t micai_lookups_agree(const micai_lookups *all, const mica_entity *ids, uint32_t count,
+                             bool last)
+{
+    const mica_entity *there[MICAI_LOOKUPS_MAX];
+    uint32_t most = count;
+    for (uint32_t n = 0; n < all->count; n++) {
+        there[n] = find_there(&all->list[n], ids[0], &most);
+        if (!there[n]) {
+            return 0;
+        }
+    }
+    uint32_t same = all->count > 0 ? 0 : most;
+    uint32_t equal = STRIDE;
+    while (equal == STRIDE && same < most) {
+        equal = micai_smaller(most - same, STRIDE);
+        for (uint32_t n = 0; n < all->count; n++) {
+            equal = count_same(ids + same, there[n] + same, equal);
+        }
+        same += equal;
+    }
+    return all->count == 0 || same >= MICAI_SHORT_RUN || (last && same == count) ? same : 0;
+}
