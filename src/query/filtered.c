@@ -189,39 +189,69 @@ static uint32_t list_rows(const micai_row_filter *f, micai_block *block, uint64_
     return f->base + (uint32_t)(rows ? micai_bits_lowest(rows) : MICAI_CHUNK);
 }
 
-// The same of candidates from one that passes on, until others come that have not the same terms, or a long run that
-// can be shown as it is. `full` is set then.
-static uint32_t list_chunk(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
-                           uint32_t capacity, bool *full)
+// Candidates from one that passes on, until others come that have not the same terms, or a long run that can be
+// shown as it is.
+static uint32_t list_chunks(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
+                            uint32_t capacity)
 {
-    uint64_t pass = micai_row_filter_look(f, row, end);
+    bool looks = f->lookups.count > 0;
     uint64_t off = ~block->present & f->optional;
-    uint64_t alike = pass & micai_row_filter_alike(f, off);
-    uint64_t stop = pass & ~alike;
-    stop |= f->lookups.count > 0 ? 0 : micai_row_filter_long(alike);
-    if (stop) {
-        uint32_t first = micai_bits_lowest(stop);
-        *full = true;
-        row = list_rows(f, block, alike & ((UINT64_C(1) << first) - 1), capacity);
-        return micai_smaller(row, f->base + first);
+    while (row < end && block->count < capacity) {
+        uint64_t pass = micai_row_filter_look(f, row, end);
+        uint64_t alike = pass & micai_row_filter_alike(f, off);
+        uint64_t stop = (pass & ~alike) | (looks ? 0 : micai_row_filter_long(alike));
+        if (stop) {
+            uint32_t first = micai_bits_lowest(stop);
+            row = list_rows(f, block, alike & ((UINT64_C(1) << first) - 1), capacity);
+            return micai_smaller(row, f->base + first);
+        }
+        row = pass ? list_rows(f, block, alike, capacity) : f->base + MICAI_CHUNK;
+        if (looks && block->count == 0) {
+            break; // the next one may have other terms
+        }
+        row = pass ? row : micai_row_filter_skip(f, row, end);
     }
-    return micai_smaller(list_rows(f, block, alike, capacity), end);
+    return micai_smaller(row, end);
+}
+
+// Candidates from one on, if no mask is asked: all that are said to be where they are looked up, as a run; or those that are
+// found there. `full` is set if the block is to end with them.
+static uint32_t list_all(micai_row_filter *f, const micai_walk *walk, micai_block *block,
+                         uint32_t row, uint32_t end, uint32_t capacity, bool *full)
+{
+    uint32_t reach = find_reach(f, walk->group, row, end);
+    uint32_t count = micai_smaller(reach - row, capacity - block->count);
+    const mica_entity *ids = micai_segment_entities(f->table, row);
+    if (f->lookups.certain) {
+        micai_lookups_note(&f->lookups, ids, count);
+        show_run(block, ids, row, count);
+        block->straight = 0;
+        *full = true;
+    } else {
+        micai_lookups_take(&f->lookups, block, ids, row, count);
+        *full = walk->group && count == reach - row; // what the group owns is shown where it lies
+    }
+    return row + count;
 }
 
 // How many candidates from one on, which passes, can be shown as they lie; 0: too few to be worth it.
-static uint32_t find_run(micai_row_filter *f, const mica_entity *ids, uint32_t row, uint32_t reach,
-                         uint32_t end, uint32_t most)
+static uint32_t find_run(micai_row_filter *f, const micai_walk *walk, uint32_t row, uint32_t end,
+                         uint32_t most)
 {
-    uint64_t off = f->optional ? micai_row_filter_off(f, row) : 0;
+    if (f->lookups.disabled) {
+        return 0;
+    }
+    uint32_t reach = find_reach(f, walk->group, row, end);
     if (f->masked) {
+        uint64_t off = micai_row_filter_off(f, row);
         uint64_t alike = micai_row_filter_look(f, row, reach) & micai_row_filter_alike(f, off);
         bool found = micai_row_filter_long(alike) >> (row - f->base) & 1;
         reach = found || f->query->pinned ? micai_row_filter_end(f, row, reach, off) : row;
     }
     uint32_t count = micai_smaller(reach - row, most);
-    return count == 0 || f->lookups.disabled
-               ? 0
-               : micai_lookups_agree(&f->lookups, ids, count, row + count == end);
+    return count == 0 ? 0
+                      : micai_lookups_agree(&f->lookups, micai_segment_entities(f->table, row),
+                                            count, row + count == end);
 }
 
 // As many as pass the masks, and are found where they are looked up: a run of them, or a list.
@@ -236,23 +266,18 @@ static uint32_t fill_together(micai_row_filter *f, const micai_walk *walk, micai
         if (row == end) {
             return end;
         }
-        uint32_t reach = find_reach(f, walk->group, row, end);
-        const mica_entity *ids = micai_segment_entities(f->table, row);
         if (block->count == 0) {
-            uint64_t off = f->optional ? micai_row_filter_off(f, row) : 0;
-            block->present = f->archetype.present & ~off;
-            uint32_t run = find_run(f, ids, row, reach, end, most);
+            block->present = f->archetype.present & ~micai_row_filter_off(f, row);
+            uint32_t run = find_run(f, walk, row, end, most);
             if (run > 0) {
-                return show_run(block, ids, row, run);
+                return show_run(block, micai_segment_entities(f->table, row), row, run);
             }
         }
         if (f->masked) {
-            row = list_chunk(f, block, row, reach, capacity, &full);
+            row = list_chunks(f, block, row, end, capacity);
+            full = block->count > 0;
         } else {
-            uint32_t count = micai_smaller(reach - row, capacity - block->count);
-            micai_lookups_take(&f->lookups, block, ids, row, count);
-            row += count;
-            full = walk->group && row == reach; // what the group owns is shown where it lies
+            row = list_all(f, walk, block, row, end, capacity, &full);
         }
     }
     return row;

@@ -13,11 +13,13 @@ void micai_lookups_begin(micai_lookups *all_out)
 {
     all_out->count = 0;
     all_out->disabled = false;
+    all_out->certain = false;
 }
 
-void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool disabled,
+void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain, bool disabled,
                        uint32_t *rows_note)
 {
+    all->certain = certain && !disabled && (all->certain || all->count == 0);
     micai_lookup *next = &all->list[all->count++];
     next->pool = pool;
     next->view = pool->index.view;
@@ -61,6 +63,16 @@ static inline uint32_t take_few(const micai_lookups *all, micai_block *block,
         count += in;
     }
     return count;
+}
+
+void micai_lookups_note(const micai_lookups *all, const mica_entity *ids, uint32_t count)
+{
+    for (uint32_t n = 0; n < all->count; n++) {
+        const micai_lookup one = all->list[n];
+        for (uint32_t i = 0; i < count; i++) {
+            one.rows_note[i] = *micai_index_at(&one.pool->index, mica_entity_slot(ids[i])) - 1;
+        }
+    }
 }
 
 void micai_lookups_keep(const micai_lookups *all, micai_block *block, uint32_t from)

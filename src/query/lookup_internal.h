@@ -21,13 +21,18 @@ typedef struct micai_lookups {
     micai_lookup list[MICAI_LOOKUPS_MAX];
     uint32_t count;
     bool disabled;                     // something is in one of them
+    bool certain;                      // there are some, and all candidates are in all of them
     uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that nobody will read
 } micai_lookups;
 
-// None; and one more. `rows_note`: one for each row of a block; NULL, if nobody will read them.
+// None; and one more. `certain`: all candidates are in it. `rows_note`: one for each row of a block; NULL, if nobody
+// will read them.
 void micai_lookups_begin(micai_lookups *all_out);
-void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool disabled,
+void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain, bool disabled,
                        uint32_t *rows_note);
+
+// Notes the rows of candidates that are in all pools.
+void micai_lookups_note(const micai_lookups *all, const mica_entity *ids, uint32_t count);
 
 // Takes candidates that follow each other into a block, those whose entities are in all pools. There is capacity for
 // all.

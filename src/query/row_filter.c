@@ -66,28 +66,17 @@ static void watch(micai_row_filter *f, uint32_t t, micai_table *table, uint32_t 
     f->uses[t] = micai_query_use(term->access);
 }
 
-static void watch_columns(micai_row_filter *f, const micai_walk *walk)
+// When all that are watched are known.
+static void prepare_masks(micai_row_filter *f)
 {
-    const micai_query *query = f->query;
-    f->own = f->pool ? 0 : ~query->sparse;
-    for (uint64_t rest = f->pool ? 0 : f->archetype.conditional; rest != 0; rest &= rest - 1) {
-        uint32_t t = micai_bits_lowest(rest);
-        watch(f, t, f->table, micai_table_column(f->table, query->terms[t].type->number));
-    }
-    for (uint64_t rest = f->pool ? query->sparse : 0; rest != 0; rest &= rest - 1) {
-        uint32_t t = micai_bits_lowest(rest);
-        micai_pool *pool = micai_term_pool(f->state, query, t);
-        if (pool && micai_candidates_are_in(walk, pool)) {
-            f->own |= bit_of(t);
-            watch(f, t, &pool->table, pool->column);
-        }
-    }
-    uint32_t t = f->watched ? micai_bits_lowest(f->watched) : 0;
-    f->optional = f->watched & query->optional;
+    f->optional = f->watched & f->query->optional;
     f->holes = f->pool && f->pool->index.hole_count > 0;
     f->masked = f->watched || f->holes;
-    f->single = f->watched == bit_of(t) && f->toggled == f->watched && !f->holes &&
-                f->uses[t].needed && query->terms[t].news == MICAI_NEWS_NONE;
+    f->single = false;
+    if (f->watched && (f->watched & (f->watched - 1)) == 0 && !f->holes) {
+        uint32_t t = micai_bits_lowest(f->watched);
+        f->single = f->uses[t].needed;
+    }
 }
 
 static micai_presence_filter *word_of(micai_row_filter *f, uint32_t word)
@@ -124,8 +113,7 @@ static bool is_known(const micai_group *group, const micai_pool *pool)
     return known;
 }
 
-static void look_up(micai_row_filter *f, uint32_t t, const micai_pool *pool, bool known,
-                    micai_block *block)
+static void look_up(micai_row_filter *f, uint32_t t, bool known, micai_block *block)
 {
     const micai_term *term = &f->query->terms[t];
     uint64_t bit = bit_of(t) & f->query->readable;
@@ -133,47 +121,71 @@ static void look_up(micai_row_filter *f, uint32_t t, const micai_pool *pool, boo
     if (known && !watched && !(block && bit)) {
         return;
     }
-    micai_lookups_add(&f->lookups, pool, watched,
+    micai_lookups_add(&f->lookups, micai_term_pool(f->state, f->query, t), known, watched,
                       block && bit ? micai_block_places(block, term) : NULL);
     if (block) {
         block->noted |= bit;
     }
 }
 
-// Sparse terms that are no columns of the candidates. False: one is needed that nobody has.
-static bool open_others(micai_row_filter *f, const micai_walk *walk, micai_block *block)
+// A sparse term that is no column of the candidates. False: it is needed, and nobody has it.
+static inline bool enter_other(micai_row_filter *f, uint32_t t, const micai_pool *pool)
+{
+    const micai_term *term = &f->query->terms[t];
+    if (!pool) {
+        return !micai_query_use(term->access).needed;
+    }
+    bool toggled =
+        f->query->conditional && micai_pool_has_disabled(pool) && micai_term_is_toggled(term);
+    f->asked |= toggled || term->news != MICAI_NEWS_NONE ? bit_of(t) : 0;
+    return true;
+}
+
+// Sparse terms. False: one is needed that nobody has.
+static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block *block)
 {
     const micai_query *query = f->query;
-    uint64_t others = query->sparse & ~f->own;
+    uint64_t others = 0;
     uint64_t known = 0;
-    uint64_t lookups = 0;
-    for (uint64_t rest = others; rest != 0; rest &= rest - 1) {
+    uint64_t needed = 0;
+    for (uint64_t rest = query->sparse; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        const micai_term *term = &query->terms[t];
-        const micai_pool *pool = micai_term_pool(f->state, query, t);
-        micai_use use = micai_query_use(term->access);
-        bool disabled = pool && micai_pool_has_disabled(pool) && micai_term_is_toggled(term);
-        bool filtered = pool && term->news != MICAI_NEWS_NONE;
-        if (!pool && use.needed) {
+        micai_pool *pool = micai_term_pool(f->state, query, t);
+        if (pool && micai_candidates_are_in(walk, pool)) {
+            watch(f, t, &pool->table, pool->column);
+            continue;
+        }
+        if (!enter_other(f, t, pool)) {
             return false;
         }
-        f->asked |= disabled || filtered ? bit_of(t) : 0;
-        known |= is_known(walk->group, pool) ? bit_of(t) : 0;
-        lookups |= use.needed && !filtered ? bit_of(t) : 0;
+        others |= bit_of(t);
+        known |= walk->group && is_known(walk->group, pool) ? bit_of(t) : 0;
+        needed |= micai_query_use(query->terms[t].access).needed ? bit_of(t) : 0;
     }
     uint64_t silent = known & ~f->asked; // needs no question
+    uint64_t lookups = needed & ~(f->asked & query->change_filtered);
     f->asks = f->by_record || (others & ~lookups & ~silent) ||
               micai_bits_ones(lookups) > MICAI_LOOKUPS_MAX;
-    uint64_t left = f->asks ? others & ~silent : lookups;
-    for (uint64_t rest = left; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = f->asks ? others & ~silent : lookups; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         if (f->asks) {
             ask_presence(f, t);
         } else {
-            look_up(f, t, micai_term_pool(f->state, query, t), known >> t & 1, block);
+            look_up(f, t, known >> t & 1, block);
         }
     }
     return true;
+}
+
+// Terms in columns of an archetype. False: no row passes.
+static bool open_columns(micai_row_filter *f, uint32_t match)
+{
+    enter_archetype(f, f->table, match);
+    for (uint64_t rest = f->archetype.conditional; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        watch(f, t, f->table, micai_table_column(f->table, f->query->terms[t].type->number));
+    }
+    return !f->archetype.barred;
 }
 
 bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const micai_walk *walk,
@@ -191,9 +203,12 @@ bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const 
     f->watched = f->toggled = f->asked = f->any = 0;
     f->word_count = 0;
     micai_lookups_begin(&f->lookups);
-    enter_archetype(f, walk->driver ? NULL : f->table, walk->driver ? UINT32_MAX : walk->match);
-    watch_columns(f, walk);
-    return (walk->driver || !f->archetype.barred) && open_others(f, walk, block);
+    f->archetype.table = NULL;
+    f->archetype.granted = false;
+    f->archetype.present = query->readable & ~query->optional;
+    bool passes = (walk->driver || open_columns(f, walk->match)) && open_sparse(f, walk, block);
+    prepare_masks(f);
+    return passes;
 }
 
 // Masks
@@ -303,15 +318,27 @@ uint64_t micai_row_filter_look(micai_row_filter *f, uint32_t row, uint32_t end)
     return f->pass & first_bits(end - base) & ~first_bits(row - base);
 }
 
-// Whole chunks that are all enabled, or all disabled: most are, and that is known without looking at them one by one.
+// Rows that are alike as a whole: most are, and that is known without looking at them one by one. Chunks that are all
+// enabled, or all disabled; pages in which something happened, where no more is known of rows than of these.
 static uint32_t skip_alike(const micai_row_filter *f, uint32_t row, uint32_t end, bool off)
 {
     if (!f->single || row >= end) {
         return row;
     }
-    micai_cell cell = f->cells[micai_bits_lowest(f->watched)];
+    uint32_t t = micai_bits_lowest(f->watched);
+    micai_cell cell = f->cells[t];
     cell.row = row;
-    return micai_toggle_skip(cell, end, off);
+    const micai_term *term = &f->query->terms[t];
+    if (term->news == MICAI_NEWS_NONE) {
+        return micai_toggle_skip(cell, end, off);
+    }
+    bool pages = !off && !f->toggled && !term->type->info.row_stamps;
+    uint32_t until = row;
+    while (pages && cell.row < end &&
+           !micai_ticks_are_old(cell, term->news == MICAI_NEWS_ADDED, f->since, &until)) {
+        cell.row = until;
+    }
+    return micai_smaller(cell.row, end);
 }
 
 // Is some column that is needed off in all rows from one on up to an end, because nothing happened to it? The end is that
@@ -523,54 +550,54 @@ uint64_t micai_row_filter_present(const micai_row_filter *f)
 
 // Enabled rows
 
-// Rows of a table that share memory, up to 64: as bits, from the lowest on.
-static uint64_t enabled_in(const micai_table *table, uint32_t row, uint32_t count,
-                           const micai_type *type)
+// Of rows of a column, which share memory, up to 64: as bits, from the lowest on.
+static uint64_t enabled_in(micai_cell cell, uint32_t count)
 {
-    uint32_t column = micai_table_column(table, type->number);
-    if (!micai_table_has(table, type->number)) {
-        return 0;
-    }
-    uint64_t off = 0;
-    if (table->layout.columns[column].dimmed) {
-        off = collect_flags(micai_toggle_flags((micai_cell){(micai_table *)table, column, row}),
-                            count);
-    }
-    return ~off & first_bits(count);
+    bool disabled = cell.table->layout.columns[cell.column].dimmed;
+    return first_bits(count) & ~(disabled ? collect_flags(micai_toggle_flags(cell), count) : 0);
 }
 
-// Of a run of rows of one archetype.
-static uint64_t enabled_in_run(micai_row first, const micai_type *type, uint32_t count)
+// Of a run of them.
+static uint64_t enabled_in_run(micai_cell cell, uint32_t count)
 {
-    uint32_t here = micai_smaller(MICAI_ROWS - first.offset, count);
-    const micai_table *table = micai_row_table(first);
-    uint32_t row = micai_row_number(first);
     uint64_t enabled = 0;
-    for (uint32_t i = 0; i < count; i += here) {
-        here = micai_sheet_rows(row + i, count - i);
-        enabled |= enabled_in(table, row + i, here, type) << i;
+    for (uint32_t i = 0, here; i < count; i += here) {
+        here = micai_sheet_rows(cell.row, count - i);
+        enabled |= enabled_in(cell, here) << i;
+        cell.row += here;
     }
     return enabled;
 }
 
+// Do the rows of the present segment follow each other where they have a term?
+static bool is_run(const mica_iter *it, uint32_t term)
+{
+    const micai_walk *walk = it->walk;
+    const micai_query *query = walk->query;
+    const micai_block *block = walk->memory;
+    if (!micai_query_goes_by_rows(query) || walk->shown) {
+        return true;
+    }
+    const micai_pool *pool =
+        query->sparse >> term & 1 ? micai_term_pool(it->world->state, query, term) : NULL;
+    return block->run && (pool ? micai_candidates_are_in(walk, pool) : block->table != NULL);
+}
+
 uint64_t micai_row_filter_enabled(const mica_iter *it, uint32_t term, uint32_t row)
 {
-    const micai_query *query = it->walk->query;
     const micai_state *state = it->world->state;
-    const micai_block *block =
-        micai_query_goes_by_rows(query) && !it->walk->shown ? it->walk->memory : NULL;
-    const micai_type *type = query->terms[term].type;
+    const micai_type *type = it->walk->query->terms[term].type;
     uint32_t count = micai_smaller(it->count - row, 64);
-    const mica_entity *ids = it->entities + row;
-    bool run = !block || (block->table && block->run);
-    if (run && !(query->sparse >> term & 1)) {
-        const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(ids[0]));
-        return enabled_in_run(micai_row_of(&state->store, record), type, count);
-    }
+    bool run = is_run(it, term);
     uint64_t enabled = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(ids[i]));
-        bool on = micai_value_is_on(state, (micai_living){ids[i], record}, type);
+        mica_entity entity = it->entities[row + i];
+        const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
+        const micai_cell cell = micai_locate(state, (micai_living){entity, record}, type);
+        if (run) {
+            return cell.table ? enabled_in_run(cell, count) : 0;
+        }
+        bool on = cell.table && !(type->info.toggle && micai_toggle_is_off(cell));
         enabled |= (uint64_t)on << i;
     }
     return enabled;

@@ -53,9 +53,8 @@ typedef struct micai_row_filter {
     // Masks, of terms that are columns of the candidates.
     bool masked;       // some candidates may not pass
     bool holes;        // some are none
-    bool single;       // flags of one term matter, which is needed, and nothing else
-    uint64_t own;      // terms that are columns
-    uint64_t watched;  // those of them that may be off somewhere
+    bool single;       // one term matters, which is needed, and nothing else
+    uint64_t watched;  // those that may be off somewhere
     uint64_t toggled;  // because they may be disabled
     uint64_t optional; // those that can be read and may be missing
     uint32_t base;     // the first row of the present chunk
