@@ -3,16 +3,14 @@
 
 #include "query/filtered_internal.h"
 
-// Does a query need a type, or forbid it?
-static bool asks_for(const micai_query *query, const micai_type *type, bool forbidden)
+static bool has_type(const micai_query *query, uint64_t terms, const micai_type *type)
 {
-    bool found = false;
-    for (uint64_t rest = query->sparse; rest != 0; rest &= rest - 1) {
-        const micai_term *term = &query->terms[micai_bits_lowest(rest)];
-        micai_use use = micai_query_use(term->access);
-        found = found || (term->type == type && (forbidden ? use.forbidden : use.needed));
+    for (uint64_t rest = terms; rest != 0; rest &= rest - 1) {
+        if (query->terms[micai_bits_lowest(rest)].type == type) {
+            return true;
+        }
     }
-    return found;
+    return false;
 }
 
 // What is forbidden and disabled is not in the group, but in the query.
@@ -21,8 +19,9 @@ static bool serves(const micai_query *query, const micai_group *group)
     bool right = true;
     for (uint32_t i = 0; right && i < group->pool_count; i++) {
         const micai_type *type = group->pools[i]->type;
-        bool forbidden = i >= group->needed_count;
-        right = asks_for(query, type, forbidden) && !(forbidden && type->info.toggle);
+        right = i < group->needed_count
+                    ? has_type(query, query->required & query->sparse, type)
+                    : !type->info.toggle && has_type(query, query->excluded, type);
     }
     return right;
 }
@@ -63,12 +62,8 @@ void micai_candidates_find(const micai_state *state, micai_walk *walk)
     const micai_query *query = walk->query;
     uint64_t least = query->anywhere ? UINT64_MAX : count_rows(query) / 2;
     walk->driver = NULL;
-    for (uint64_t rest = query->sparse; rest != 0; rest &= rest - 1) {
-        uint32_t t = micai_bits_lowest(rest);
-        if (!micai_query_use(query->terms[t].access).needed) {
-            continue;
-        }
-        micai_pool *pool = micai_term_pool(state, query, t);
+    for (uint64_t rest = query->sparse & query->required; rest != 0; rest &= rest - 1) {
+        micai_pool *pool = micai_term_pool(state, query, micai_bits_lowest(rest));
         if (!pool) {
             walk->match = UINT32_MAX;
         } else if (pool->table.count < least) {
@@ -90,10 +85,9 @@ bool micai_candidates_are_right(const micai_state *state, const micai_walk *walk
                pool == micai_group_front(group) && walk->row <= micai_group_size(group);
     }
     bool found = false;
-    for (uint64_t rest = walk->query->sparse; rest != 0; rest &= rest - 1) {
-        uint32_t t = micai_bits_lowest(rest);
-        found = found || (micai_query_use(walk->query->terms[t].access).needed &&
-                          micai_term_pool(state, walk->query, t) == pool);
+    const micai_query *query = walk->query;
+    for (uint64_t rest = query->sparse & query->required; rest != 0; rest &= rest - 1) {
+        found = found || micai_term_pool(state, query, micai_bits_lowest(rest)) == pool;
     }
     return found && pool && walk->row <= pool->table.count;
 }

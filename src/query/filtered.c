@@ -214,22 +214,23 @@ static uint32_t list_chunks(micai_row_filter *f, micai_block *block, uint32_t ro
     return micai_smaller(row, end);
 }
 
-// Candidates from one on, if no mask is asked: all that are said to be where they are looked up, as a run; or those that are
-// found there. `full` is set if the block is to end with them.
+// Candidates from one on, if no mask is asked: all of them, as a run, if they are where they are looked up; or those that
+// are. `full` is set if the block ends with them: what a group owns is shown where it lies.
 static uint32_t list_all(micai_row_filter *f, const micai_walk *walk, micai_block *block,
                          uint32_t row, uint32_t end, uint32_t capacity, bool *full)
 {
     uint32_t reach = find_reach(f, walk->group, row, end);
     uint32_t count = micai_smaller(reach - row, capacity - block->count);
     const mica_entity *ids = micai_segment_entities(f->table, row);
-    if (f->lookups.certain) {
-        micai_lookups_note(&f->lookups, ids, count);
+    bool first = block->count == 0 && !f->lookups.disabled;
+    uint32_t noted = first ? micai_lookups_note(&f->lookups, ids, count) : 0;
+    *full = row + count == end || count == capacity || (walk->group && count == reach - row);
+    if (*full && noted == count) {
         show_run(block, ids, row, count);
         block->straight = 0;
-        *full = true;
     } else {
-        micai_lookups_take(&f->lookups, block, ids, row, count);
-        *full = walk->group && count == reach - row; // what the group owns is shown where it lies
+        micai_lookups_take(&f->lookups, block, ids, row, count, noted);
+        *full = walk->group && count == reach - row;
     }
     return row + count;
 }
@@ -249,9 +250,11 @@ static uint32_t find_run(micai_row_filter *f, const micai_walk *walk, uint32_t r
         reach = found || f->query->pinned ? micai_row_filter_end(f, row, reach, off) : row;
     }
     uint32_t count = micai_smaller(reach - row, most);
-    return count == 0 ? 0
-                      : micai_lookups_agree(&f->lookups, micai_segment_entities(f->table, row),
-                                            count, row + count == end);
+    if (count == 0 || f->lookups.count == 0) {
+        return count;
+    }
+    const mica_entity *ids = micai_segment_entities(f->table, row);
+    return micai_lookups_agree(&f->lookups, ids, count, row + count == end);
 }
 
 // As many as pass the masks, and are found where they are looked up: a run of them, or a list.

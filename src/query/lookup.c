@@ -7,22 +7,23 @@
 #include "base/compiler.h"
 #include "base/number.h"
 
-#define STRIDE (MICAI_SHORT_RUN << 1) // what is compared at once
+// What is compared at once, and at most: it doubles while all are the same.
+#define STRIDE (MICAI_SHORT_RUN << 1)
+#define STRIDE_MAX (STRIDE << 4)
 
 void micai_lookups_begin(micai_lookups *all_out)
 {
     all_out->count = 0;
     all_out->disabled = false;
-    all_out->certain = false;
 }
 
 void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain, bool disabled,
                        uint32_t *rows_note)
 {
-    all->certain = certain && !disabled && (all->certain || all->count == 0);
     micai_lookup *next = &all->list[all->count++];
     next->pool = pool;
     next->view = pool->index.view;
+    next->certain = certain;
     next->disabled = disabled;
     next->rows_note = rows_note ? rows_note : all->unread;
     all->disabled = all->disabled || disabled;
@@ -65,14 +66,31 @@ static inline uint32_t take_few(const micai_lookups *all, micai_block *block,
     return count;
 }
 
-void micai_lookups_note(const micai_lookups *all, const mica_entity *ids, uint32_t count)
+// Up to the first entity that is not in the pool.
+static inline uint32_t note_some(const micai_lookup one, const mica_entity *ids, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && note(&one, mica_entity_slot(ids[i]), i)) {
+        i++;
+    }
+    return i;
+}
+
+static inline uint32_t note_all(const micai_lookup one, const mica_entity *ids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        one.rows_note[i] = *micai_index_at(&one.pool->index, mica_entity_slot(ids[i])) - 1;
+    }
+    return count;
+}
+
+uint32_t micai_lookups_note(const micai_lookups *all, const mica_entity *ids, uint32_t count)
 {
     for (uint32_t n = 0; n < all->count; n++) {
-        const micai_lookup one = all->list[n];
-        for (uint32_t i = 0; i < count; i++) {
-            one.rows_note[i] = *micai_index_at(&one.pool->index, mica_entity_slot(ids[i])) - 1;
-        }
+        const micai_lookup *one = &all->list[n];
+        count = one->certain ? note_all(*one, ids, count) : note_some(*one, ids, count);
     }
+    return count;
 }
 
 void micai_lookups_keep(const micai_lookups *all, micai_block *block, uint32_t from)
@@ -91,9 +109,8 @@ void micai_lookups_keep(const micai_lookups *all, micai_block *block, uint32_t f
     block->count = count;
 }
 
-// Any number of pools, in which something may be disabled.
-static void take_many(const micai_lookups *all, micai_block *block, const mica_entity *ids,
-                      uint32_t row, uint32_t rows)
+// Candidates are in the block whatever pools say.
+static void take_all(micai_block *block, const mica_entity *ids, uint32_t row, uint32_t rows)
 {
     uint32_t from = block->count;
     memcpy(block->entities + from, ids, sizeof *ids * rows);
@@ -101,23 +118,23 @@ static void take_many(const micai_lookups *all, micai_block *block, const mica_e
         block->rows[from + i] = row + i;
     }
     block->count = from + rows;
-    micai_lookups_keep(all, block, from);
 }
 
 void micai_lookups_take(const micai_lookups *all, micai_block *block, const mica_entity *ids,
-                        uint32_t row, uint32_t rows)
+                        uint32_t row, uint32_t rows, uint32_t noted)
 {
+    take_all(block, ids, row, noted);
+    ids += noted;
+    row += noted;
+    rows -= noted;
     uint32_t from = block->count;
     if (all->count == 0 || all->count > 2 || all->disabled) {
-        take_many(all, block, ids, row, rows);
+        take_all(block, ids, row, rows);
+        micai_lookups_keep(all, block, from);
         return;
     }
     block->count = all->count == 1 ? take_few(all, block, ids, row, rows, false)
                                    : take_few(all, block, ids, row, rows, true);
-    if (block->count - from == rows) {
-        memcpy(block->entities + from, ids, sizeof *ids * rows);
-        return;
-    }
     for (uint32_t i = from; i < block->count; i++) {
         block->entities[i] = ids[block->rows[i] - row];
     }
@@ -125,12 +142,12 @@ void micai_lookups_take(const micai_lookups *all, micai_block *block, const mica
 
 // In the same order
 
-// How many entities at the beginning are the same, of a stride at most?
+// How many entities at the beginning are the same?
 MICAI_APART static uint32_t count_same(const mica_entity *here, const mica_entity *there,
                                        uint32_t count)
 {
-    if (count == STRIDE && memcmp(here, there, STRIDE * sizeof *here) == 0) {
-        return STRIDE;
+    if (count >= STRIDE && memcmp(here, there, count * sizeof *here) == 0) {
+        return count;
     }
     uint32_t same = 0;
     while (same < count && here[same].bits == there[same].bits) {
@@ -165,14 +182,15 @@ uint32_t micai_lookups_agree(const micai_lookups *all, const mica_entity *ids, u
             return 0;
         }
     }
-    uint32_t same = all->count > 0 ? 0 : most;
-    uint32_t equal = STRIDE;
-    while (equal == STRIDE && same < most) {
-        equal = micai_smaller(most - same, STRIDE);
+    uint32_t same = 0;
+    uint32_t asked = STRIDE;
+    uint32_t equal = asked;
+    for (uint32_t stride = STRIDE; equal == asked && same < most; same += equal) {
+        equal = asked = micai_smaller(most - same, stride);
         for (uint32_t n = 0; n < all->count; n++) {
             equal = count_same(ids + same, there[n] + same, equal);
         }
-        same += equal;
+        stride = micai_smaller(stride * 2, STRIDE_MAX);
     }
-    return all->count == 0 || same >= MICAI_SHORT_RUN || (last && same == count) ? same : 0;
+    return same >= MICAI_SHORT_RUN || (last && same == count) ? same : 0;
 }

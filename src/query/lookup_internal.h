@@ -13,6 +13,7 @@
 typedef struct micai_lookup {
     const micai_pool *pool;
     mica_view_pool view;
+    bool certain;        // all candidates are in it
     bool disabled;       // values may be, and that matters
     uint32_t *rows_note; // where the entities of the block have their values in it
 } micai_lookup;
@@ -21,23 +22,22 @@ typedef struct micai_lookups {
     micai_lookup list[MICAI_LOOKUPS_MAX];
     uint32_t count;
     bool disabled;                     // something is in one of them
-    bool certain;                      // there are some, and all candidates are in all of them
     uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that nobody will read
 } micai_lookups;
 
-// None; and one more. `certain`: all candidates are in it. `rows_note`: one for each row of a block; NULL, if nobody
-// will read them.
+// None; and one more. `rows_note`: one for each row of a block; NULL, if nobody will read them.
 void micai_lookups_begin(micai_lookups *all_out);
 void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain, bool disabled,
                        uint32_t *rows_note);
 
-// Notes the rows of candidates that are in all pools.
-void micai_lookups_note(const micai_lookups *all, const mica_entity *ids, uint32_t count);
+// How many candidates that follow each other are in all pools, from the first on? Their rows are noted as those of the first
+// in a block. Whether they are disabled there is not asked.
+uint32_t micai_lookups_note(const micai_lookups *all, const mica_entity *ids, uint32_t count);
 
 // Takes candidates that follow each other into a block, those whose entities are in all pools. There is capacity for
-// all.
+// all. So many of the first have been noted: then the block has none yet.
 void micai_lookups_take(const micai_lookups *all, micai_block *block, const mica_entity *ids,
-                        uint32_t row, uint32_t count);
+                        uint32_t row, uint32_t count, uint32_t noted);
 
 // Keeps those of a block's rows, from one on, whose entities are in all pools.
 void micai_lookups_keep(const micai_lookups *all, micai_block *block, uint32_t from);

@@ -388,6 +388,8 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
     query->touch |= (uint64_t)query->terms[t].touch << t;
     query->conditional |= (uint64_t)conditional << t;
     query->sparse |= (uint64_t)sparse << t;
+    query->required |= (uint64_t)use.needed << t;
+    query->excluded |= (uint64_t)use.forbidden << t;
     query->any_of |= (uint64_t)use.any << t;
     query->optional |= (uint64_t)(data && use.read && !use.needed) << t;
     query->readable |= (uint64_t)(data && use.read) << t;

@@ -82,8 +82,10 @@ typedef struct micai_query {
     uint64_t sparse;  // bit per term that is
     uint64_t conditional;     // bit per term that does not count in all rows: query/row_filter
     uint64_t change_filtered; // bit per term that wants something to have happened
-    uint64_t optional;        // bit per term that can be read and may be missing
-    uint64_t any_of;          // bit per term of which any will do
+    uint64_t required;        // bit per term that all that match have
+    uint64_t excluded;        // that none of them has
+    uint64_t any_of;          // of which any will do
+    uint64_t optional;        // that can be read and may be missing
     uint64_t since;           // something has happened since this tick
     uint32_t block_rows;      // what a walk needs, where there are such
     uint32_t block_align;

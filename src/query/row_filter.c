@@ -38,7 +38,7 @@ static void enter_archetype(micai_row_filter *f, const micai_table *table, uint3
         bool filtered = term->news != MICAI_NEWS_NONE && micai_table_has(table, term->type->number);
         if (filtered || (table->layout.columns[column].dimmed && micai_term_is_toggled(term))) {
             a->conditional |= bit_of(t);
-        } else if (column && micai_query_use(term->access).forbidden) {
+        } else if (column && (query->excluded >> t & 1)) {
             a->barred = true; // all have it
         }
     }
@@ -63,7 +63,6 @@ static void watch(micai_row_filter *f, uint32_t t, micai_table *table, uint32_t 
     f->watched |= bit_of(t);
     f->toggled |= toggled ? bit_of(t) : 0;
     f->cells[t] = (micai_cell){table, column, 0};
-    f->uses[t] = micai_query_use(term->access);
 }
 
 // When all that are watched are known.
@@ -72,11 +71,8 @@ static void prepare_masks(micai_row_filter *f)
     f->optional = f->watched & f->query->optional;
     f->holes = f->pool && f->pool->index.hole_count > 0;
     f->masked = f->watched || f->holes;
-    f->single = false;
-    if (f->watched && (f->watched & (f->watched - 1)) == 0 && !f->holes) {
-        uint32_t t = micai_bits_lowest(f->watched);
-        f->single = f->uses[t].needed;
-    }
+    f->single = f->watched && (f->watched & (f->watched - 1)) == 0 && !f->holes &&
+                (f->watched & f->query->required);
 }
 
 static micai_presence_filter *word_of(micai_row_filter *f, uint32_t word)
@@ -94,13 +90,13 @@ static micai_presence_filter *word_of(micai_row_filter *f, uint32_t word)
 static void ask_presence(micai_row_filter *f, uint32_t t)
 {
     const micai_type *type = f->query->terms[t].type;
-    micai_use use = micai_query_use(f->query->terms[t].access);
+    const micai_query *query = f->query;
     micai_presence_filter *word = word_of(f, type->sparse / 64);
     uint64_t bit = UINT64_C(1) << (type->sparse % 64);
-    word->needed |= use.needed ? bit : 0;
-    word->forbidden |= use.forbidden ? bit : 0;
-    word->any |= use.any ? bit : 0;
-    word->optional |= f->query->optional >> t & 1 ? bit : 0;
+    word->needed |= query->required >> t & 1 ? bit : 0;
+    word->forbidden |= query->excluded >> t & 1 ? bit : 0;
+    word->any |= query->any_of >> t & 1 ? bit : 0;
+    word->optional |= query->optional >> t & 1 ? bit : 0;
 }
 
 // Does a group say of all candidates that they are in a pool, or are not?
@@ -128,17 +124,11 @@ static void look_up(micai_row_filter *f, uint32_t t, bool known, micai_block *bl
     }
 }
 
-// A sparse term that is no column of the candidates. False: it is needed, and nobody has it.
-static inline bool enter_other(micai_row_filter *f, uint32_t t, const micai_pool *pool)
+// May a sparse term be off somewhere in its pool?
+static bool may_be_off(const micai_term *term, const micai_pool *pool)
 {
-    const micai_term *term = &f->query->terms[t];
-    if (!pool) {
-        return !micai_query_use(term->access).needed;
-    }
-    bool toggled =
-        f->query->conditional && micai_pool_has_disabled(pool) && micai_term_is_toggled(term);
-    f->asked |= toggled || term->news != MICAI_NEWS_NONE ? bit_of(t) : 0;
-    return true;
+    return term->news != MICAI_NEWS_NONE ||
+           (micai_pool_has_disabled(pool) && micai_term_is_toggled(term));
 }
 
 // Sparse terms. False: one is needed that nobody has.
@@ -147,7 +137,6 @@ static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block
     const micai_query *query = f->query;
     uint64_t others = 0;
     uint64_t known = 0;
-    uint64_t needed = 0;
     for (uint64_t rest = query->sparse; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         micai_pool *pool = micai_term_pool(f->state, query, t);
@@ -155,15 +144,17 @@ static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block
             watch(f, t, &pool->table, pool->column);
             continue;
         }
-        if (!enter_other(f, t, pool)) {
+        if (!pool && (query->required >> t & 1)) {
             return false;
         }
         others |= bit_of(t);
         known |= walk->group && is_known(walk->group, pool) ? bit_of(t) : 0;
-        needed |= micai_query_use(query->terms[t].access).needed ? bit_of(t) : 0;
+        if (pool && (query->conditional >> t & 1) && may_be_off(&query->terms[t], pool)) {
+            f->asked |= bit_of(t);
+        }
     }
     uint64_t silent = known & ~f->asked; // needs no question
-    uint64_t lookups = needed & ~(f->asked & query->change_filtered);
+    uint64_t lookups = others & query->required & ~(f->asked & query->change_filtered);
     f->asks = f->by_record || (others & ~lookups & ~silent) ||
               micai_bits_ones(lookups) > MICAI_LOOKUPS_MAX;
     for (uint64_t rest = f->asks ? others & ~silent : lookups; rest != 0; rest &= rest - 1) {
@@ -300,8 +291,10 @@ static void look(micai_row_filter *f, uint32_t base)
     for (uint64_t rest = f->watched; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         uint64_t off = find_off(f, t, count);
-        f->pass &= f->uses[t].needed ? ~off : f->uses[t].forbidden ? off : UINT64_MAX;
-        f->any |= f->uses[t].any ? ~off : 0;
+        f->pass &= f->query->required >> t & 1   ? ~off
+                   : f->query->excluded >> t & 1 ? off
+                                                 : UINT64_MAX;
+        f->any |= f->query->any_of >> t & 1 ? ~off : 0;
         f->off[t] = off;
     }
     if (!f->asks && f->query->any_of && !f->archetype.granted) {
@@ -347,17 +340,15 @@ static bool is_idle(const micai_row_filter *f, uint32_t row, uint32_t end, uint3
 {
     bool idle = false;
     *end_out = end;
-    uint64_t rest = f->watched & f->query->change_filtered;
+    uint64_t rest = f->watched & f->query->change_filtered & f->query->required;
     for (; !idle && rest != 0; rest &= rest - 1) {
+        uint32_t until;
         uint32_t t = micai_bits_lowest(rest);
-        if (f->uses[t].needed) {
-            uint32_t until;
-            micai_cell cell = f->cells[t];
-            cell.row = row;
-            bool added = f->query->terms[t].news == MICAI_NEWS_ADDED;
-            idle = micai_ticks_are_old(cell, added, f->since, &until);
-            *end_out = micai_smaller(until, end);
-        }
+        micai_cell cell = f->cells[t];
+        cell.row = row;
+        bool added = f->query->terms[t].news == MICAI_NEWS_ADDED;
+        idle = micai_ticks_are_old(cell, added, f->since, &until);
+        *end_out = micai_smaller(until, end);
     }
     if (MICAI_CANARY("query.idle")) {
         *end_out = end;
@@ -487,21 +478,6 @@ static uint64_t off_in(const micai_row_filter *f, uint32_t word, uint64_t off)
     return bits;
 }
 
-// Do columns of an entity's record let it pass? Those that may be off are there.
-static bool pass_columns(const micai_query *query, uint64_t terms, uint64_t off, bool *any)
-{
-    for (uint64_t rest = terms; rest != 0; rest &= rest - 1) {
-        uint32_t t = micai_bits_lowest(rest);
-        micai_use use = micai_query_use(query->terms[t].access);
-        bool on = !(off >> t & 1);
-        if (on ? use.forbidden : use.needed) {
-            return false;
-        }
-        *any = *any || (on && use.any);
-    }
-    return true;
-}
-
 bool micai_row_filter_ask(micai_row_filter *f, uint32_t row, mica_entity entity)
 {
     const micai_query *query = f->query;
@@ -517,9 +493,10 @@ bool micai_row_filter_ask(micai_row_filter *f, uint32_t row, mica_entity entity)
         columns = f->by_record ? f->archetype.conditional : 0;
         off |= ask_terms(f, who, f->asked | columns);
     }
-    if (columns && !pass_columns(query, columns, off, &any)) {
+    if ((columns & query->required & off) || (columns & query->excluded & ~off)) {
         return false;
     }
+    any = any || (columns & query->any_of & ~off);
     for (uint32_t i = 0; i < f->word_count; i++) {
         micai_presence_filter *word = &f->words[i];
         uint64_t in = micai_presence_of(&f->state->pools, word->word, slot);

@@ -62,7 +62,6 @@ typedef struct micai_row_filter {
     uint64_t any;      // where a term is on of which any will do
     uint64_t off[MICA_TERMS_MAX];
     micai_cell cells[MICA_TERMS_MAX]; // of row 0
-    micai_use uses[MICA_TERMS_MAX];
     // Sparse terms that are none.
     bool asks;      // each entity, one by one
     bool by_record; // its archetype, too

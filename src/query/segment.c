@@ -371,8 +371,8 @@ static bool can_sweep(const micai_query *query)
     const micai_term *term = &query->terms[0];
     bool stamps = query->writable && (term->touch || term->type->info.row_stamps);
     return query->no_entities && !query->no_facets && query->term_count == 1 && !stamps &&
-           !micai_query_goes_by_rows(query) && micai_query_use(term->access).needed &&
-           query->readable == 1 && micai_kind_of(term->type) == &micai_kind_ring;
+           !micai_query_goes_by_rows(query) && (query->required & 1) && query->readable == 1 &&
+           micai_kind_of(term->type) == &micai_kind_ring;
 }
 
 bool (*micai_segment_loop(const micai_query *query))(mica_iter *it)
@@ -510,17 +510,6 @@ void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64
 }
 
 // Rows of one table
-
-const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row)
-{
-    return micai_sheet_ids(micai_table_sheet(table, row)) + (row & (MICAI_ROWS - 1));
-}
-
-uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end)
-{
-    const micai_sheet *sheet = micai_table_sheet(table, row);
-    return micai_smaller((sheet->index + sheet->reach) << MICAI_ROW_SHIFT, end);
-}
 
 micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const uint32_t *rows,
                               uint32_t count)

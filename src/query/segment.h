@@ -5,6 +5,7 @@
 #ifndef MICAI_QUERY_SEGMENT_H
 #define MICAI_QUERY_SEGMENT_H
 
+#include "base/number.h"
 #include "entity/locate.h"
 #include "query/query.h"
 
@@ -77,8 +78,16 @@ void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row);
 
 // The entities of a row and of those that share memory with it, as micai_toggle_flags() has flags; and
 // how far rows lie side by side, from one on and below `end`.
-const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row);
-uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end);
+static inline const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row)
+{
+    return micai_sheet_ids(micai_table_sheet(table, row)) + (row & (MICAI_ROWS - 1));
+}
+
+static inline uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end)
+{
+    const micai_sheet *sheet = micai_table_sheet(table, row);
+    return micai_smaller((sheet->index + sheet->reach) << MICAI_ROW_SHIFT, end);
+}
 
 // Aims the iterator at rows from the one on that the walk is at, as many as there are side by side
 // of `rows`, and the walk behind them. Terms that are `off` are not there.

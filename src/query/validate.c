@@ -53,6 +53,8 @@ static bool has_sets(const micai_query *query)
     uint64_t conditional = 0;
     uint64_t change_filtered = 0;
     uint64_t optional = 0;
+    uint64_t required = 0;
+    uint64_t excluded = 0;
     uint64_t any_of = 0;
     uint64_t touch = 0;
     bool anywhere = !query->no_facets;
@@ -64,6 +66,8 @@ static bool has_sets(const micai_query *query)
         writable |= (uint64_t)(term->size > 0 && use.write) << t;
         split |= (uint64_t)(term->size > 0 && use.read && micai_segment_is_split(term->type)) << t;
         optional |= (uint64_t)(term->size > 0 && use.read && !use.needed) << t;
+        required |= (uint64_t)use.needed << t;
+        excluded |= (uint64_t)use.forbidden << t;
         any_of |= (uint64_t)use.any << t;
         sparse |= (uint64_t)micai_pool_keeps(term->type) << t;
         conditional |= (uint64_t)micai_term_is_conditional(term) << t;
@@ -87,7 +91,8 @@ static bool has_sets(const micai_query *query)
            mica_types_count(&query->any) == any && query->readable == readable &&
            query->writable == writable && query->split == split && query->sparse == sparse &&
            query->conditional == conditional && query->change_filtered == change_filtered &&
-           query->optional == optional && query->any_of == any_of && query->touch == touch;
+           query->required == required && query->excluded == excluded && query->any_of == any_of &&
+           query->optional == optional && query->touch == touch;
 }
 
 // Q4
