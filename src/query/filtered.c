@@ -335,6 +335,20 @@ static void fill(const micai_state *state, micai_walk *walk, micai_block *block,
     }
 }
 
+// The walk is at the run that the block is.
+static void show_as_simple(mica_iter *it, micai_block *block)
+{
+    uint32_t rows = block->count;
+    micai_table *table = block->table;
+    uint64_t off = it->walk->query->readable & ~block->present;
+    block->count = 0;
+    block->table = NULL;
+    if (MICAI_CANARY("query.off_fields")) {
+        block->present |= off;
+    }
+    micai_segment_show(it, table, rows, off);
+}
+
 bool micai_filtered_next(mica_iter *it)
 {
     micai_walk *walk = it->walk;
@@ -357,11 +371,7 @@ bool micai_filtered_next(mica_iter *it)
         return micai_iter_finish(it);
     }
     if (is_simple(query, block)) {
-        uint32_t rows = block->count;
-        micai_table *table = block->table;
-        block->count = 0;
-        block->table = NULL;
-        micai_segment_show(it, table, rows, query->readable & ~block->present);
+        show_as_simple(it, block);
         return true;
     }
     it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_reach
