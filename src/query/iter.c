@@ -85,9 +85,7 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
-    walk->next = rows == UINT32_MAX                 ? walk->query->loop
-                 : rows == 1 && walk->query->simple ? micai_segment_next_one
-                                                    : micai_segment_next_general;
+    walk->next = rows == UINT32_MAX ? walk->query->loop : micai_segment_next;
     set(it_out, world, walk, walk->serial, MICA_OK);
 }
 

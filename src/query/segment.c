@@ -188,66 +188,6 @@ static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *shee
     present(it, query, micai_sheet_ids(sheet) + offset, count);
 }
 
-// How many sheets side by side a segment that begins with `sheet` can have: as many as hold rows.
-static uint32_t measure_reach(const micai_table *table, const micai_sheet *sheet)
-{
-    uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    return micai_smaller(sheet->reach, end - sheet->index);
-}
-
-// Lets a segment that begins with a sheet go on; returns its rows. A query that only reads does not
-// even look at the sheets.
-static uint32_t extend(const mica_iter *it, const micai_table *table, const micai_sheet *sheet,
-                       const micai_found *all)
-{
-    uint32_t reach = measure_reach(table, sheet);
-    uint64_t writable = it->walk->query->writable;
-    for (uint32_t i = 1; writable && i < reach; i++) {
-        touch_pages(it->world, table->sheets.items[sheet->index + i], all, writable);
-    }
-    uint32_t end = (sheet->index + reach) << MICAI_ROW_SHIFT;
-    bool past = end >= table->count;
-    if (MICAI_CANARY("query.segment_end")) {
-        past = false;
-    }
-    return (past ? table->count : end) - (sheet->index << MICAI_ROW_SHIFT);
-}
-
-// The next segment of the simple loop, where it has more than one sheet.
-MICAI_APART static bool next_sheets(mica_iter *it, const micai_table *table, micai_sheet *sheet)
-{
-    micai_walk *walk = it->walk;
-    const micai_found *all = found_in(walk);
-    uint32_t rest = table->count - walk->row;
-    uint32_t count = rest < MICAI_ROWS ? rest : MICAI_ROWS;
-    show_sheet(it, walk, sheet, 0, count, all);
-    if (rest > MICAI_ROWS && sheet->reach > 1) {
-        it->count = count = extend(it, table, sheet, all);
-    }
-    bool last = count == rest;
-    walk->match += last;
-    walk->row = last ? 0 : walk->row + count;
-    return true;
-}
-
-bool micai_segment_next_simple(mica_iter *it)
-{
-    micai_walk *walk = it->walk;
-    micai_table *table = find_table(walk);
-    if (!table) {
-        return micai_iter_stop(it);
-    }
-    micai_sheet *sheet = micai_table_sheet(table, walk->row);
-    uint32_t rest = table->count - walk->row;
-    if (rest > MICAI_ROWS) {
-        return next_sheets(it, table, sheet);
-    }
-    show_sheet(it, walk, sheet, 0, rest, found_in(walk));
-    walk->match++;
-    walk->row = 0;
-    return true;
-}
-
 // Cuts
 
 static size_t size_of_cut(const micai_query *query)
@@ -340,8 +280,8 @@ MICAI_APART static bool next_uncut(mica_iter *it)
     if (begins && prepare_cuts(it->world, walk->query)) {
         return micai_segment_next_cut(it);
     }
-    walk->next = micai_segment_next_simple;
-    return micai_segment_next_simple(it);
+    walk->next = micai_segment_next;
+    return micai_segment_next(it);
 }
 
 bool micai_segment_next_cut(mica_iter *it)
@@ -357,11 +297,7 @@ bool micai_segment_next_cut(mica_iter *it)
     if (query->cut_at != it->world->state->store.placings) {
         return next_uncut(it);
     }
-    if (walk->match >= query->tables.count) {
-        return micai_iter_stop(it);
-    }
-    const micai_table *table = query->tables.items[walk->match];
-    return next_sheets(it, table, micai_table_sheet(table, walk->row));
+    return micai_segment_next(it);
 }
 
 // May all rows be had at once? Of one term, whose values may lie side by side in all tables, where entities
@@ -380,21 +316,7 @@ bool (*micai_segment_loop(const micai_query *query))(mica_iter *it)
     return micai_query_goes_by_rows(query) ? NULL
            : can_sweep(query)              ? micai_segment_next_sweep
            : query->simple                 ? micai_segment_next_cut
-                                           : micai_segment_next_general;
-}
-
-// Once: the row that the walk is at.
-bool micai_segment_next_one(mica_iter *it)
-{
-    micai_walk *walk = it->walk;
-    const micai_query *query = walk->query;
-    if (walk->match >= query->tables.count) {
-        return micai_iter_stop(it);
-    }
-    micai_sheet *sheet = micai_table_sheet(query->tables.items[walk->match], walk->row);
-    show_sheet(it, walk, sheet, walk->row & (MICAI_ROWS - 1), 1, found_in(walk));
-    walk->match = UINT32_MAX; // also beyond tables that are made before the next call
-    return true;
+                                           : micai_segment_next;
 }
 
 // Points at the values of the terms from the present row on; returns how many rows, up to `count`,
@@ -424,31 +346,31 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
     walk->row = last ? 0 : end;
 }
 
-// Of a simple query: rows of the first sheet, and of those that lie beside it.
-static void show_simply(mica_iter *it, micai_table *table, uint32_t rows)
+// Of a simple query: rows of the first sheet, and of those that lie beside it. If it only reads, these are not even
+// looked at.
+MICAI_APART static void show_simply(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
     const micai_found *all = found_in(walk);
-    micai_sheet *sheet = micai_table_sheet(table, walk->row);
+    const micai_sheet *first = micai_table_sheet(table, walk->row);
     uint32_t offset = walk->row & (MICAI_ROWS - 1);
-    uint32_t count = micai_smaller(rows, MICAI_ROWS - offset);
+    uint32_t most = micai_smaller(rows, table->count - walk->row);
+    uint32_t count = micai_smaller(most, (first->reach << MICAI_ROW_SHIFT) - offset);
+    if (MICAI_CANARY("query.segment_end")) {
+        count = (first->reach << MICAI_ROW_SHIFT) - offset;
+    }
+    uint64_t writable = walk->query->writable;
+    for (uint32_t end = MICAI_ROWS - offset; writable && end < count; end += MICAI_ROWS) {
+        touch_pages(it->world, micai_table_sheet(table, walk->row + end), all, writable);
+    }
     walk->shown = table;
     walk->shown_row = walk->row;
-    show_sheet(it, walk, sheet, offset, count, all);
-    if (rows > count && sheet->reach > 1) {
-        uint32_t reach = measure_reach(table, sheet);
-        count = micai_smaller(rows, (reach << MICAI_ROW_SHIFT) - offset);
-        for (uint32_t end = MICAI_ROWS - offset; end < count; end += MICAI_ROWS) {
-            sheet = micai_table_sheet(table, walk->row + end);
-            touch_pages(it->world, sheet, all, walk->query->writable);
-        }
-        it->count = count;
-    }
+    show_sheet(it, walk, micai_table_sheet(table, walk->row), offset, count, all);
     advance(walk, table, count);
 }
 
 // Terms that are off are not written, whatever they are.
-static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
+MICAI_APART static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
@@ -466,17 +388,6 @@ static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
     advance(walk, table, count);
 }
 
-bool micai_segment_next_general(mica_iter *it)
-{
-    micai_walk *walk = it->walk;
-    micai_table *table = walk->rows > 0 ? find_table(walk) : NULL;
-    if (!table) {
-        return micai_iter_stop(it);
-    }
-    show(it, table, walk->rows, 0);
-    return true;
-}
-
 bool micai_segment_next_sweep(mica_iter *it)
 {
     micai_walk *walk = it->walk;
@@ -484,8 +395,8 @@ bool micai_segment_next_sweep(mica_iter *it)
     micai_span all = micai_rings_sweep(&it->world->state->store.rings, query->terms[0].type,
                                        query->writable ? it->world->view.tick : 0);
     if (all.count == 0) {
-        walk->next = micai_segment_next_general;
-        return micai_segment_next_general(it);
+        walk->next = micai_segment_next;
+        return micai_segment_next(it);
     }
     walk->pointers[0] = all.data;
     it->pointers = walk->pointers;
@@ -494,6 +405,17 @@ bool micai_segment_next_sweep(mica_iter *it)
     it->readable = 1; // the one term
     it->writable = query->writable;
     it->count = all.count;
+    return true;
+}
+
+bool micai_segment_next(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    micai_table *table = walk->rows > 0 ? find_table(walk) : NULL;
+    if (!table) {
+        return micai_iter_stop(it);
+    }
+    micai_segment_show(it, table, walk->rows, 0);
     return true;
 }
 

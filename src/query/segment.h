@@ -35,12 +35,9 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
                                     uint32_t size, micai_part *part_out);
 
 // The functions for walk->next(): each aims the iterator of an open walk at the next segment, or
-// ends it and gives false. For all rows of a simple query, by cuts, or else by asking its tables; for one
-// of its rows; for anything.
+// ends it and gives false. For all rows of a simple query, by cuts; for anything.
 bool micai_segment_next_cut(mica_iter *it);
-bool micai_segment_next_simple(mica_iter *it);
-bool micai_segment_next_one(mica_iter *it);
-bool micai_segment_next_general(mica_iter *it);
+bool micai_segment_next(mica_iter *it);
 
 // Which one, for all rows. Asked when a query is compiled.
 bool (*micai_segment_loop(const micai_query *query))(mica_iter *it);

@@ -170,11 +170,10 @@ static bool is_way(const micai_walk *walk)
         return false;
     }
     bool sweeps = walk->query->loop == micai_segment_next_sweep;
-    return walk->next == micai_segment_next_general ||
+    return walk->next == micai_segment_next ||
            (sweeps && (walk->next == micai_segment_next_sweep || walk->next == micai_iter_stop)) ||
            (walk->query->simple &&
-            (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one ||
-             walk->next == micai_segment_next_cut || walk->next == micai_iter_stop));
+            (walk->next == micai_segment_next_cut || walk->next == micai_iter_stop));
 }
 
 // Does an open walk go on somewhere in its query?
