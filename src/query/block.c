@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "query/candidates_internal.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 #define GATHER_BYTES (UINT32_C(1) << 16) // of one term, at most, unless one value has more
 

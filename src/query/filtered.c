@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "query/gather.h"
 #include "query/row_filter_internal.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 mica_result micai_filtered_open(mica_world *world, micai_walk *walk)
 {

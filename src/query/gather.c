@@ -5,7 +5,7 @@
 
 #include "base/canary.h"
 #include "query/candidates_internal.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 // Where the values of a term are, for one row after the other.
 typedef struct source {

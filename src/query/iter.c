@@ -13,7 +13,7 @@
 #include "entity/facet.h"
 #include "query/gather.h"
 #include "query/row_filter_internal.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 #include "state/declared.h"
 #include "state/recorder.h"
 

@@ -14,13 +14,14 @@
 //   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
 //       reads them, has brought them together to be written; the state knows of how many types.
 //   Q7  no query and no walk asks for changes since a moment that is still to come.
-//   Q8  cuts, where they are said to be right, are what the tables would say.
+//   Q8  cached segments, where they are said to be right, are what the tables would say.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
 #include <mica/query.h>
 
 #include "core/unclaimed.h"
+#include "entity/locate.h"
 #include "state/state.h"
 #include "store/table/row.h"
 
@@ -58,11 +59,11 @@ typedef struct micai_query {
     uint64_t readable; // bit per term with data
     uint64_t writable;
     MICAI_ARRAY(micai_table *) tables;
-    struct micai_cut *cuts; // of each table, for query/segment; NULL: none
-    size_t cut_size;        // of each
-    uint64_t cut_at;        // the store's count of placings for which they are right; 0: none
-    uint64_t cut_seen;      // and the one that the last iteration came upon
-    size_t cuts_size;       // in bytes, of all
+    struct micai_cached_segment *cached; // of each table, for query/segment; NULL: none
+    size_t cached_stride;                // of each
+    uint64_t cached_at;   // the store's count of placings for which they are right; 0: none
+    uint64_t cached_seen; // and the one that the last iteration came upon
+    size_t cached_size;   // in bytes, of all
     uint32_t term_count;
 
     uint32_t users;    // systems that have declared it
@@ -188,6 +189,15 @@ void micai_query_look_again(micai_query *query);
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 uint32_t micai_query_match(const micai_query *query, const micai_table *table);
 bool micai_query_overlaps(const micai_table *table, const mica_types *set);
+
+// Of what matches: how many entities, all of them (the same number), the first of them (none, if
+// there is none), and whether a living one is among them. Where whole tables match, the world need
+// not be asked.
+uint32_t micai_query_count(const mica_world *world, const micai_query *query);
+uint32_t micai_query_list(const mica_world *world, const micai_query *query,
+                          mica_entity *entities_out);
+mica_entity micai_query_first(const mica_world *world, const micai_query *query);
+bool micai_query_has(const mica_world *world, const micai_query *query, micai_living who);
 
 // Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is
 // MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of

@@ -6,7 +6,7 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/number.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 static uint64_t bit_of(uint32_t term)
 {

@@ -10,7 +10,7 @@
 // ring, at the end of its run.
 //
 // A sweep has one segment: all that a ring has, whatever the tables.
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 #include <string.h>
 
@@ -60,55 +60,6 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
                           ->find((micai_cell){walk->shown, column, walk->shown_row}, offset, size)
                     : (micai_part){0};
     return column && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
-}
-
-uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
-{
-    if (micai_query_goes_by_rows(query)) {
-        return micai_filtered_list(world, query, NULL);
-    }
-    uint32_t count = 0;
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        count += query->tables.items[m]->count;
-    }
-    return count;
-}
-
-uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
-                            mica_entity *entities_out)
-{
-    if (micai_query_goes_by_rows(query)) {
-        return micai_filtered_list(world, query, entities_out);
-    }
-    uint32_t count = 0;
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        for (uint32_t row = 0; row < query->tables.items[m]->count; row++) {
-            entities_out[count++] = micai_table_entity(query->tables.items[m], row);
-        }
-    }
-    return count;
-}
-
-mica_entity micai_segment_first(const mica_world *world, const micai_query *query)
-{
-    if (micai_query_goes_by_rows(query)) {
-        return micai_filtered_first(world, query);
-    }
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        if (query->tables.items[m]->count > 0) {
-            return micai_table_entity(query->tables.items[m], 0);
-        }
-    }
-    return mica_entity_none();
-}
-
-bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who)
-{
-    if (micai_query_goes_by_rows(query)) {
-        return micai_filtered_has(world, query, who);
-    }
-    micai_row row = micai_row_of(&world->state->store, who.record);
-    return micai_query_matches(query, micai_row_table(row));
 }
 
 micai_found micai_segment_find(const micai_table *table, const micai_type *type)
@@ -188,27 +139,27 @@ static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *shee
     present(it, query, micai_sheet_ids(sheet) + offset, count);
 }
 
-// Cuts
+// Cached segments
 
-static size_t size_of_cut(const micai_query *query)
+static size_t size_of_cached(const micai_query *query)
 {
-    return sizeof(micai_cut) +
+    return sizeof(micai_cached_segment) +
            (query->term_count + micai_bits_ones(query->writable) + 1) * sizeof(void *);
 }
 
-static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_out)
+static void fill_cached(const micai_query *query, uint32_t match, micai_cached_segment *segment_out)
 {
     micai_table *table = query->tables.items[match];
     micai_sheet *sheet = table->sheets.count > 0 ? micai_table_sheet(table, 0) : NULL;
-    cut_out->table = table;
-    cut_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
-    cut_out->rows = sheet ? MICAI_ROWS : 0;
-    void **ticks = &cut_out->pointers[query->term_count];
+    segment_out->table = table;
+    segment_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
+    segment_out->rows = sheet ? MICAI_ROWS : 0;
+    void **ticks = &segment_out->pointers[query->term_count];
     memset(ticks, 0, (micai_bits_ones(query->writable) + 1) * sizeof *ticks);
     for (uint32_t t = 0; t < query->term_count; t++) {
         const micai_found *found = &query->found.items[(size_t)match * query->term_count + t];
         micai_page *page = sheet && found->column ? &sheet->pages[found->lane] : NULL;
-        cut_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
+        segment_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
         if (page && query->writable >> t & 1) {
             *ticks++ = &page->tick;
         }
@@ -217,85 +168,87 @@ static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_ou
 
 void micai_segment_forget(micai_host *host, micai_query *query)
 {
-    micai_release(host, query->cuts, query->cuts_size, _Alignof(max_align_t));
-    query->cuts = NULL;
-    query->cuts_size = 0;
-    query->cut_size = 0;
-    query->cut_at = query->cut_seen = 0;
+    micai_release(host, query->cached, query->cached_size, _Alignof(max_align_t));
+    query->cached = NULL;
+    query->cached_size = 0;
+    query->cached_stride = 0;
+    query->cached_at = query->cached_seen = 0;
 }
 
-// Are there cuts for an iteration that begins? They are made if nothing has changed since the last one; not
+// Are there cached segments for an iteration that begins? They are made if nothing has changed since the last one; not
 // while another iteration looks at those that there are.
-static bool prepare_cuts(mica_world *world, micai_query *query)
+static bool prepare_cached(mica_world *world, micai_query *query)
 {
     uint64_t now = world->state->store.placings;
-    bool again = query->cut_seen == now && query->term_count > 0 &&
+    bool again = query->cached_seen == now && query->term_count > 0 &&
                  micai_query_count_walks(world->state, query) == 1;
-    query->cut_seen = now;
+    query->cached_seen = now;
     if (!again) {
         return false;
     }
-    size_t size = query->tables.count * size_of_cut(query);
-    if (size > query->cuts_size) {
+    size_t size = query->tables.count * size_of_cached(query);
+    if (size > query->cached_size) {
         micai_segment_forget(&world->host, query);
-        query->cuts = micai_alloc_try(&world->host, size, _Alignof(max_align_t));
-        query->cuts_size = query->cuts ? size : 0;
-        query->cut_seen = now;
+        query->cached = micai_alloc_try(&world->host, size, _Alignof(max_align_t));
+        query->cached_size = query->cached ? size : 0;
+        query->cached_seen = now;
     }
-    if (!query->cuts) {
+    if (!query->cached) {
         return false;
     }
-    query->cut_size = size_of_cut(query);
-    query->cut_at = now;
+    query->cached_stride = size_of_cached(query);
+    query->cached_at = now;
     for (uint32_t m = 0; m < query->tables.count; m++) {
-        make_cut(query, m, micai_cut_of(query, m));
+        fill_cached(query, m, micai_cached_segment_of(query, m));
     }
     return true;
 }
 
 // Q8
-bool micai_segment_is_cut(const mica_world *world, const micai_query *query)
+bool micai_segment_is_cached(const mica_world *world, const micai_query *query)
 {
     uint64_t now = world->state->store.placings;
-    size_t size = query->cuts ? size_of_cut(query) : 0;
-    bool right = query->cut_at <= now && query->cut_seen <= now && query->cut_size == size &&
-                 query->cuts_size % sizeof(void *) == 0 && (query->cuts || query->cuts_size == 0);
-    if (!right || query->cut_at != now) {
+    size_t size = query->cached ? size_of_cached(query) : 0;
+    bool right = query->cached_at <= now && query->cached_seen <= now &&
+                 query->cached_stride == size && query->cached_size % sizeof(void *) == 0 &&
+                 (query->cached || query->cached_size == 0);
+    if (!right || query->cached_at != now) {
         return right;
     }
-    right = query->simple && query->cuts && query->cuts_size >= query->tables.count * size;
+    right = query->simple && query->cached && query->cached_size >= query->tables.count * size;
     for (uint32_t m = 0; right && m < query->tables.count; m++) {
-        void *should[sizeof(micai_cut) / sizeof(void *) + (size_t)2 * MICA_TERMS_MAX + 1];
-        make_cut(query, m, (micai_cut *)(void *)should);
-        right = memcmp(micai_cut_of(query, m), should, size) == 0;
+        void
+            *should[sizeof(micai_cached_segment) / sizeof(void *) + (size_t)2 * MICA_TERMS_MAX + 1];
+        fill_cached(query, m, (micai_cached_segment *)(void *)should);
+        right = memcmp(micai_cached_segment_of(query, m), should, size) == 0;
     }
     return right;
 }
 
-// Where cuts are no help: something has moved, or there never were any.
-MICAI_APART static bool next_uncut(mica_iter *it)
+// Where cached segments are no help: something has moved, or there never were any.
+MICAI_APART static bool next_uncached(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     bool begins = walk->match == 0 && walk->row == 0;
-    if (begins && prepare_cuts(it->world, walk->query)) {
-        return micai_segment_next_cut(it);
+    if (begins && prepare_cached(it->world, walk->query)) {
+        return micai_segment_next_cached(it);
     }
     walk->next = micai_segment_next;
     return micai_segment_next(it);
 }
 
-bool micai_segment_next_cut(mica_iter *it)
+bool micai_segment_next_cached(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    if (MICAI_LIKELY(micai_segment_step_cut(it, walk, query))) {
+    if (MICAI_LIKELY(micai_segment_step_cached(it, walk, query))) {
         if (walk->match == query->tables.count) {
             walk->next = micai_iter_stop;
         }
         return true;
     }
-    if (query->cut_at != it->world->state->store.placings) {
-        return next_uncut(it);
+    if (query->cached_at != it->world->state->store.placings) {
+        return next_uncached(it);
     }
     return micai_segment_next(it);
 }
@@ -315,7 +268,7 @@ bool (*micai_segment_loop(const micai_query *query))(mica_iter *it)
 {
     return micai_query_goes_by_rows(query) ? NULL
            : can_sweep(query)              ? micai_segment_next_sweep
-           : query->simple                 ? micai_segment_next_cut
+           : query->simple                 ? micai_segment_next_cached
                                            : micai_segment_next;
 }
 

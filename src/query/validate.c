@@ -6,7 +6,7 @@
 #include "query/candidates_internal.h"
 #include "query/filtered_internal.h"
 #include "query/gather.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 static bool has_term(const micai_query *query, uint32_t end, const micai_type *type)
 {
@@ -144,10 +144,10 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         return micai_fail_invariant(
             &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
     }
-    return micai_segment_is_cut(world, query)
+    return micai_segment_is_cached(world, query)
                ? MICA_OK
-               : micai_fail_invariant(&world->host, "Q8", "query %" PRIu32 " has a cut wrong",
-                                      number);
+               : micai_fail_invariant(&world->host, "Q8",
+                                      "query %" PRIu32 " has a cached segment wrong", number);
 }
 
 // Is it a query of the room?
@@ -173,7 +173,7 @@ static bool is_way(const micai_walk *walk)
     return walk->next == micai_segment_next ||
            (sweeps && (walk->next == micai_segment_next_sweep || walk->next == micai_iter_stop)) ||
            (walk->query->simple &&
-            (walk->next == micai_segment_next_cut || walk->next == micai_iter_stop));
+            (walk->next == micai_segment_next_cached || walk->next == micai_iter_stop));
 }
 
 // Does an open walk go on somewhere in its query?

@@ -577,7 +577,7 @@ const field fields[] = {
     ROW(open_walk, micai_walk, match, HARM_HIGH, "Q3"),
     ROW(driven_block, micai_block, count, HARM_HIGH, "Q3"),
     ROW(pairs_query, micai_query, readable, HARM_LOW, "Q4"),
-    ROW(pairs_query, micai_query, cut_at, HARM_HIGH, "Q8"),
+    ROW(pairs_query, micai_query, cached_at, HARM_HIGH, "Q8"),
     ROW(timed_query, micai_query, since, HARM_HIGH, "Q7"),
     ROW(mixed_query, micai_query, users, HARM_LOW, "Y1"),
     ROW(first_term, micai_term, size, HARM_LOW, "Q4"),

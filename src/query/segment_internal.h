@@ -2,29 +2,15 @@
 // knows how tables keep their rows.
 //
 // Room:    query, private to it.
-#ifndef MICAI_QUERY_SEGMENT_H
-#define MICAI_QUERY_SEGMENT_H
+#ifndef MICAI_QUERY_SEGMENT_INTERNAL_H
+#define MICAI_QUERY_SEGMENT_INTERNAL_H
 
 #include "base/number.h"
 #include "entity/locate.h"
-#include "query/query.h"
+#include "query/cached_segment.h"
 
 // Can the simple loop iterate the query? Asked once, when it is compiled.
 bool micai_segment_is_simple(const micai_query *query);
-
-// What the simple loop finds in a small table, beside what it finds in the others: none but its count is
-// asked of the table then.
-typedef struct micai_cut {
-    micai_table *table;
-    mica_entity *entities;
-    uintptr_t rows;   // up to so many lie side by side; more are to be looked for in the table
-    void *pointers[]; // to the values of each term; then to ticks of what is written, up to a NULL
-} micai_cut;
-
-static inline micai_cut *micai_cut_of(const micai_query *query, uint32_t match)
-{
-    return (micai_cut *)(void *)((unsigned char *)query->cuts + match * query->cut_size);
-}
 
 // Are values of the type in pieces, so that only fields can be reached?
 bool micai_segment_is_split(const micai_type *type);
@@ -35,16 +21,15 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
                                     uint32_t size, micai_part *part_out);
 
 // The functions for walk->next(): each aims the iterator of an open walk at the next segment, or
-// ends it and gives false. For all rows of a simple query, by cuts; for anything.
-bool micai_segment_next_cut(mica_iter *it);
+// ends it and gives false. For all rows of a simple query, by cached segments (cached_segment.h); for anything.
 bool micai_segment_next(mica_iter *it);
 
 // Which one, for all rows. Asked when a query is compiled.
 bool (*micai_segment_loop(const micai_query *query))(mica_iter *it);
 
-// Gives the memory of cuts back. Are they, if they are said to be right, right?
+// Gives the memory of cached segments back. Are they, if they are said to be right, right?
 void micai_segment_forget(micai_host *host, micai_query *query);
-bool micai_segment_is_cut(const mica_world *world, const micai_query *query);
+bool micai_segment_is_cached(const mica_world *world, const micai_query *query);
 
 // For one whose values may lie side by side in all tables: all rows at once, if they do now; else those of
 // one table after the other.
@@ -90,15 +75,6 @@ static inline uint32_t micai_segment_reach(const micai_table *table, uint32_t ro
 // of `rows`, and the walk behind them. Terms that are `off` are not there.
 void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off);
 
-// Of what matches: how many entities, all of them (the same number), the first of them (none, if
-// there is none), and whether a living one is among them. Where whole tables match, the world need
-// not be asked.
-uint32_t micai_segment_count(const mica_world *world, const micai_query *query);
-uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
-                            mica_entity *entities_out);
-mica_entity micai_segment_first(const mica_world *world, const micai_query *query);
-bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who);
-
 // What a term finds in a table that matches.
 micai_found micai_segment_find(const micai_table *table, const micai_type *type);
 
@@ -109,36 +85,5 @@ typedef struct micai_ids {
 } micai_ids;
 
 micai_ids micai_segment_ids(const micai_table *table, uint32_t row, uint32_t end);
-
-// Aims the iterator at the next table by its cut, if that can be done: there is one with rows, and not with
-// too many; and nothing has moved since the iteration began. Otherwise the walk is at the table that is to be
-// asked, or at the end.
-static inline bool micai_segment_step_cut(mica_iter *it, micai_walk *walk, const micai_query *query)
-{
-    uint32_t match = walk->match;
-    uint32_t end = query->tables.count;
-    if (query->cut_at != it->world->state->store.placings) {
-        return false;
-    }
-    const micai_cut *cut = micai_cut_of(query, match);
-    uint32_t rows = 0;
-    while (match < end && (rows = cut->table->count) == 0) {
-        cut = micai_cut_of(query, ++match);
-    }
-    if (match >= end || rows > cut->rows) {
-        walk->match = match;
-        return false;
-    }
-    for (void *const *ticks = &cut->pointers[query->term_count]; *ticks; ticks++) {
-        *(uint64_t *)*ticks = it->world->view.tick;
-    }
-    it->pointers = cut->pointers;
-    it->readable = query->readable;
-    it->writable = query->writable;
-    it->entities = cut->entities;
-    it->count = rows;
-    walk->match = match + 1;
-    return true;
-}
 
 #endif
