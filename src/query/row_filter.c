@@ -284,6 +284,7 @@ static uint64_t find_off(const micai_row_filter *f, uint32_t t, uint32_t count)
 
 static void look(micai_row_filter *f, uint32_t base)
 {
+    const micai_query *query = f->query;
     uint32_t count = micai_smaller(f->end - base, MICAI_CHUNK);
     f->base = base;
     f->any = 0;
@@ -294,13 +295,11 @@ static void look(micai_row_filter *f, uint32_t base)
     for (uint64_t rest = f->watched; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         uint64_t off = find_off(f, t, count);
-        f->pass &= f->query->required >> t & 1   ? ~off
-                   : f->query->excluded >> t & 1 ? off
-                                                 : UINT64_MAX;
-        f->any |= f->query->any_of >> t & 1 ? ~off : 0;
+        f->pass &= query->required >> t & 1 ? ~off : query->excluded >> t & 1 ? off : UINT64_MAX;
+        f->any |= query->any_of >> t & 1 ? ~off : 0;
         f->off[t] = off;
     }
-    if (!f->asks && f->query->any_of && !f->archetype.granted) {
+    if (!f->asks && query->any_of && !f->archetype.granted) {
         f->pass &= f->any;
     }
 }
@@ -371,34 +370,6 @@ static uint32_t skip_idle(const micai_row_filter *f, uint32_t row, uint32_t end)
 uint32_t micai_row_filter_skip(const micai_row_filter *f, uint32_t row, uint32_t end)
 {
     return micai_smaller(skip_idle(f, skip_alike(f, row, end, true), end), end);
-}
-
-uint64_t micai_row_filter_alike(const micai_row_filter *f, uint64_t off)
-{
-    uint64_t alike = UINT64_MAX;
-    for (uint64_t rest = f->optional; rest != 0; rest &= rest - 1) {
-        uint32_t t = micai_bits_lowest(rest);
-        alike &= off >> t & 1 ? f->off[t] : ~f->off[t];
-    }
-    return alike;
-}
-
-uint64_t micai_row_filter_off(const micai_row_filter *f, uint32_t row)
-{
-    uint64_t off = 0;
-    for (uint64_t rest = f->optional; rest != 0; rest &= rest - 1) {
-        uint32_t t = micai_bits_lowest(rest);
-        off |= (f->off[t] >> (row - f->base) & 1) << t;
-    }
-    return off;
-}
-
-uint64_t micai_row_filter_long(uint64_t pass)
-{
-    for (uint32_t shift = 1; shift < MICAI_LONG_RUN; shift *= 2) {
-        pass &= pass >> shift;
-    }
-    return pass;
 }
 
 uint32_t micai_row_filter_find(micai_row_filter *f, uint32_t row, uint32_t end)

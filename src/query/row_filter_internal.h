@@ -81,16 +81,38 @@ bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const 
 // The first candidate from one on, below `end`, that the masks let pass; `end` if there is none.
 uint32_t micai_row_filter_find(micai_row_filter *f, uint32_t row, uint32_t end);
 
-// Of the chunk of a row, the rows from that one on, below `end`, that the masks let pass; and those of them that have
-// the same optional columns as it has.
+// Of the chunk of a row, the rows from that one on, below `end`, that the masks let pass.
 uint64_t micai_row_filter_look(micai_row_filter *f, uint32_t row, uint32_t end);
-uint64_t micai_row_filter_alike(const micai_row_filter *f, uint64_t off);
 
-// Which optional columns are off in a row of the present chunk.
-uint64_t micai_row_filter_off(const micai_row_filter *f, uint32_t row);
+// Which optional columns are off in a row of the present chunk; and rows of it in which these are.
+static inline uint64_t micai_row_filter_off(const micai_row_filter *f, uint32_t row)
+{
+    uint64_t off = 0;
+    for (uint64_t rest = f->optional; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        off |= (f->off[t] >> (row - f->base) & 1) << t;
+    }
+    return off;
+}
+
+static inline uint64_t micai_row_filter_alike(const micai_row_filter *f, uint64_t off)
+{
+    uint64_t alike = UINT64_MAX;
+    for (uint64_t rest = f->optional; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        alike &= off >> t & 1 ? f->off[t] : ~f->off[t];
+    }
+    return alike;
+}
 
 // Where in the chunk long runs begin, as far as can be seen there.
-uint64_t micai_row_filter_long(uint64_t pass);
+static inline uint64_t micai_row_filter_long(uint64_t pass)
+{
+    for (uint32_t shift = 1; shift < MICAI_LONG_RUN; shift *= 2) {
+        pass &= pass >> shift;
+    }
+    return pass;
+}
 
 // How far the run goes that begins with a row which passes, of rows with the same optional columns.
 uint32_t micai_row_filter_end(micai_row_filter *f, uint32_t row, uint32_t end, uint64_t off);

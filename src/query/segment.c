@@ -386,35 +386,9 @@ void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64
 
 // Rows of one table
 
-micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const uint32_t *rows,
-                              uint32_t count)
+void micai_segment_touch(const mica_world *world, micai_cell cell, uint32_t count)
 {
-    micai_found found = micai_segment_find(table, type);
-    bool paged = micai_table_kind(table, found.column) == &micai_kind_paged;
-    return (micai_rows){paged ? table : NULL, found.column, found.lane,
-                        type->info.size,      rows,         count};
-}
-
-void micai_segment_stamp_rows(const mica_world *world, const micai_rows *rows)
-{
-    bool each = micai_ticks_strip(&rows->table->layout, rows->column) != 0;
-    for (uint32_t i = 0; i < rows->count;) {
-        micai_cell cell = {rows->table, rows->column, rows->rows[i]};
-        micai_sheet *sheet = micai_table_sheet(rows->table, cell.row);
-        uint32_t end = (sheet->index + 1) << MICAI_ROW_SHIFT;
-        micai_sheet_touch(sheet, rows->lane, world->view.tick);
-        while (i < rows->count && rows->rows[i] < end) {
-            cell.row = rows->rows[i++];
-            if (each) {
-                micai_ticks_touch(cell, 1, world->view.tick);
-            }
-        }
-    }
-}
-
-void micai_segment_touch(const mica_world *world, micai_cell cell)
-{
-    micai_table_kind(cell.table, cell.column)->touch(cell, 1, world->view.tick);
+    micai_table_kind(cell.table, cell.column)->touch(cell, count, world->view.tick);
 }
 
 void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
@@ -425,35 +399,6 @@ void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
     uint32_t column =
         off ? 0 : micai_table_column(walk->shown, walk->query->terms[term].type->number);
     if (column) {
-        micai_segment_touch(it->world, (micai_cell){walk->shown, column, walk->shown_row + row});
-    }
-}
-
-// Of a size that the compiler knows, or not.
-static inline void copy_sized(const micai_rows *all, unsigned char *values, uint32_t size,
-                              bool back)
-{
-    const uint32_t *rows = all->rows;
-    uint32_t count = all->count;
-    for (uint32_t i = 0; i < count;) {
-        const micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
-        unsigned char *page = sheet->pages[all->lane].data;
-        uint32_t first = sheet->index << MICAI_ROW_SHIFT;
-        for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
-            unsigned char *home = page + (size_t)(rows[i] - first) * size;
-            unsigned char *value = values + (size_t)i * size;
-            memcpy(back ? home : value, back ? value : home, size);
-        }
-    }
-}
-
-void micai_segment_copy_rows(const micai_rows *rows, unsigned char *values, bool back)
-{
-    switch (rows->size) {
-    case 4: copy_sized(rows, values, 4, back); break;
-    case 8: copy_sized(rows, values, 8, back); break;
-    case 12: copy_sized(rows, values, 12, back); break;
-    case 16: copy_sized(rows, values, 16, back); break;
-    default: copy_sized(rows, values, rows->size, back);
+        micai_segment_touch(it->world, (micai_cell){walk->shown, column, walk->shown_row + row}, 1);
     }
 }
