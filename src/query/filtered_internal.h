@@ -57,6 +57,12 @@ typedef struct micai_block {
     mica_entity entities[MICAI_BLOCK_ROWS];
 } micai_block;
 
+// Are the values of a type in no table?
+static inline bool micai_type_is_sparse(const micai_type *type)
+{
+    return micai_pool_keeps(type);
+}
+
 // Does it matter whether a term's component is enabled? Or, too, when something happened to it?
 static inline bool micai_term_is_toggled(const micai_term *term)
 {

@@ -146,101 +146,19 @@ static void *open_run(const source *from, bool write)
 
 // Brought together
 
-// Rows of one table, and the strip in whose pages they have their values. No table: they are not to be reached like this.
-typedef struct strip_rows {
-    micai_table *table;
-    uint32_t column;
-    uint32_t lane;
-    const uint32_t *rows;
-} strip_rows;
-
-static strip_rows find_rows(const source *from)
+// The rows of one table that have the values; of none, if they are not to be reached like this.
+static micai_rows find_rows(const source *from)
 {
     const micai_block *block = from->block;
-    strip_rows found = {0};
     if (from->pool) {
-        found.table = (micai_table *)&from->pool->table;
-        found.column = from->pool->column;
-        found.rows = find_places(from);
-    } else if (block->table && !block->run) {
-        uint32_t column = micai_table_column(block->table, from->term->type->number);
-        bool paged = micai_table_kind(block->table, column) == &micai_kind_paged;
-        found.table = paged ? block->table : NULL;
-        found.column = column;
-        found.rows = micai_block_rows(block);
+        const micai_cell cell = micai_pool_cell(from->pool, 0);
+        return micai_segment_rows(cell.table, cell.column, find_places(from), block->count);
     }
-    found.lane = found.table ? found.table->layout.columns[found.column].strip : 0;
-    return found;
-}
-
-static void stamp_rows(const source *from, const strip_rows *all)
-{
-    uint64_t tick = from->world->view.tick;
-    bool each = micai_ticks_strip(&all->table->layout, all->column) != 0;
-    const uint32_t *rows = all->rows;
-    uint32_t count = from->block->count;
-    for (uint32_t i = 0; i < count;) {
-        micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
-        uint32_t first = sheet->index << MICAI_ROW_SHIFT;
-        micai_sheet_touch(sheet, all->lane, tick);
-        for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
-            if (each) {
-                micai_ticks_touch((micai_cell){all->table, all->column, rows[i]}, 1, tick);
-            }
-        }
+    if (!block->table || block->run) {
+        return (micai_rows){0};
     }
-}
-
-// Of a size that the compiler knows, or not. Rows of a block of a table ascend: most of them share a sheet with the
-// one before.
-static inline void copy_ascending(const strip_rows *all, uint32_t count, unsigned char *values,
-                                  uint32_t size, bool back)
-{
-    const uint32_t *rows = all->rows;
-    for (uint32_t i = 0; i < count;) {
-        const micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
-        unsigned char *page = sheet->pages[all->lane].data;
-        uint32_t first = sheet->index << MICAI_ROW_SHIFT;
-        for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
-            unsigned char *home = page + (size_t)(rows[i] - first) * size;
-            unsigned char *value = values + (size_t)i * size;
-            memcpy(back ? home : value, back ? value : home, size);
-        }
-    }
-}
-
-// Those of a pool are anywhere.
-static inline void copy_scattered(const strip_rows *all, uint32_t count, unsigned char *values,
-                                  uint32_t size, bool back)
-{
-    const mica_view_block *blocks = all->table->index->view.blocks;
-    const uint32_t *rows = all->rows;
-    for (uint32_t i = 0; i < count; i++) {
-        unsigned char *home =
-            blocks[rows[i] >> MICAI_ROW_SHIFT].data + (size_t)(rows[i] & (MICAI_ROWS - 1)) * size;
-        unsigned char *value = values + (size_t)i * size;
-        memcpy(back ? home : value, back ? value : home, size);
-    }
-}
-
-#define COPY(copy, size) /* of one of a few sizes that most values have */                         \
-    switch (size) {                                                                                \
-    case 4: copy(all, count, values, 4, back); break;                                              \
-    case 8: copy(all, count, values, 8, back); break;                                              \
-    case 12: copy(all, count, values, 12, back); break;                                            \
-    case 16: copy(all, count, values, 16, back); break;                                            \
-    default: copy(all, count, values, size, back);                                                 \
-    }
-
-static void copy_rows(const source *from, const strip_rows *all, unsigned char *values, bool back)
-{
-    uint32_t count = from->block->count;
-    uint32_t size = from->term->size;
-    if (from->pool) {
-        COPY(copy_scattered, size)
-    } else {
-        COPY(copy_ascending, size)
-    }
+    uint32_t column = micai_table_column(block->table, from->term->type->number);
+    return micai_segment_rows(block->table, column, micai_block_rows(block), block->count);
 }
 
 // Where each row's value is, so that it can be written back.
@@ -307,14 +225,14 @@ static void *gather(const micai_walk *walk, const source *from, bool write, bool
         join(from, values, write, again);
         return values;
     }
-    const strip_rows rows = find_rows(from);
+    const micai_rows rows = find_rows(from);
     if (rows.table && stamps(from, write)) {
-        stamp_rows(from, &rows);
+        micai_segment_stamp_rows(from->world, &rows);
     } else if (!rows.table) {
         find_homes(from, homes_of(from), write);
     }
     if (rows.table && !again) {
-        copy_rows(from, &rows, values, false);
+        micai_segment_copy_rows(&rows, values, false);
     } else if (!again) {
         copy_homes(homes_of(from), block->count, values, from->term->size, false);
     }
@@ -329,9 +247,9 @@ static void write_back(const micai_walk *walk, uint32_t t)
         part(&from, values);
         return;
     }
-    const strip_rows rows = find_rows(&from);
+    const micai_rows rows = find_rows(&from);
     if (rows.table) {
-        copy_rows(&from, &rows, values, true);
+        micai_segment_copy_rows(&rows, values, true);
     } else {
         copy_homes(homes_of(&from), from.block->count, values, from.term->size, true);
     }

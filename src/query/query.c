@@ -373,7 +373,7 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
                                                                       : MICAI_NEWS_NONE,
                                    .size = type->info.size};
     bool conditional = micai_term_is_conditional(&query->terms[t]);
-    bool sparse = micai_pool_keeps(type);
+    bool sparse = micai_type_is_sparse(type);
     query->change_filtered |= (uint64_t)(query->terms[t].news != MICAI_NEWS_NONE) << t;
     query->touch |= (uint64_t)query->terms[t].touch << t;
     query->conditional |= (uint64_t)conditional << t;

@@ -314,7 +314,7 @@ uint64_t micai_row_filter_look(micai_row_filter *f, uint32_t row, uint32_t end)
 }
 
 // Rows that are alike as a whole: most are, and that is known without looking at them one by one. Chunks that are all
-// enabled, or all disabled; pages in which something happened, where no more is known of rows than of these.
+// enabled, or all disabled; rows to which something happened, where ticks are kept of many together.
 static uint32_t skip_alike(const micai_row_filter *f, uint32_t row, uint32_t end, bool off)
 {
     if (!f->single || row >= end) {
@@ -327,9 +327,9 @@ static uint32_t skip_alike(const micai_row_filter *f, uint32_t row, uint32_t end
     if (term->news == MICAI_NEWS_NONE) {
         return micai_toggle_skip(cell, end, off);
     }
-    bool pages = !off && !f->toggled && !term->type->info.row_stamps;
+    bool together = !off && !f->toggled && !term->type->info.row_stamps;
     uint32_t until = row;
-    while (pages && cell.row < end &&
+    while (together && cell.row < end &&
            !micai_ticks_are_old(cell, term->news == MICAI_NEWS_ADDED, f->since, &until)) {
         cell.row = until;
     }
@@ -513,7 +513,7 @@ static uint64_t enabled_in_run(micai_cell cell, uint32_t count)
 {
     uint64_t enabled = 0;
     for (uint32_t i = 0, here; i < count; i += here) {
-        here = micai_sheet_rows(cell.row, count - i);
+        here = micai_smaller(MICAI_ROWS - (cell.row & (MICAI_ROWS - 1)), count - i);
         enabled |= enabled_in(cell, here) << i;
         cell.row += here;
     }

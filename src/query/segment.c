@@ -402,3 +402,87 @@ void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
         micai_segment_touch(it->world, (micai_cell){walk->shown, column, walk->shown_row + row}, 1);
     }
 }
+
+// Rows of one table
+
+// A strip in pages has them, or blocks of an index lead there.
+micai_rows micai_segment_rows(micai_table *table, uint32_t column, const uint32_t *rows,
+                              uint32_t count)
+{
+    bool reached = table->index || micai_table_kind(table, column) == &micai_kind_paged;
+    const micai_column *of = &table->layout.columns[column];
+    return (micai_rows){reached ? table : NULL, column, of->strip,
+                        of->type->info.size,    rows,   count};
+}
+
+void micai_segment_stamp_rows(const mica_world *world, const micai_rows *all)
+{
+    uint64_t tick = world->view.tick;
+    bool each = micai_ticks_strip(&all->table->layout, all->column) != 0;
+    const uint32_t *rows = all->rows;
+    uint32_t count = all->count;
+    for (uint32_t i = 0; i < count;) {
+        micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
+        uint32_t first = sheet->index << MICAI_ROW_SHIFT;
+        micai_sheet_touch(sheet, all->lane, tick);
+        for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
+            if (each) {
+                micai_ticks_touch((micai_cell){all->table, all->column, rows[i]}, 1, tick);
+            }
+        }
+    }
+}
+
+// Of a size that the compiler knows, or not. Rows of a block of a table ascend: most of them share a sheet with the
+// one before.
+static inline void copy_ascending(const micai_rows *all, unsigned char *values, uint32_t size,
+                                  bool back)
+{
+    const uint32_t *rows = all->rows;
+    uint32_t count = all->count;
+    for (uint32_t i = 0; i < count;) {
+        const micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
+        unsigned char *page = sheet->pages[all->lane].data;
+        uint32_t first = sheet->index << MICAI_ROW_SHIFT;
+        for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
+            unsigned char *home = page + (size_t)(rows[i] - first) * size;
+            unsigned char *value = values + (size_t)i * size;
+            memcpy(back ? home : value, back ? value : home, size);
+        }
+    }
+}
+
+// Those of a pool are anywhere. Only large values may lie in blocks of fewer rows than a sheet has.
+static inline void copy_scattered(const micai_rows *all, unsigned char *values, uint32_t size,
+                                  bool back)
+{
+    const mica_view_pool *view = &all->table->index->view;
+    const mica_view_block *blocks = view->blocks;
+    const uint32_t *rows = all->rows;
+    uint32_t count = all->count;
+    uint32_t shift = size <= 16 ? MICAI_ROW_SHIFT : view->block_shift;
+    uint32_t inside = (UINT32_C(1) << shift) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *home = blocks[rows[i] >> shift].data + (size_t)(rows[i] & inside) * size;
+        unsigned char *value = values + (size_t)i * size;
+        memcpy(back ? home : value, back ? value : home, size);
+    }
+}
+
+#define COPY(copy, size) /* of one of a few sizes that most values have */                         \
+    switch (size) {                                                                                \
+    case 4: copy(all, values, 4, back); break;                                                     \
+    case 8: copy(all, values, 8, back); break;                                                     \
+    case 12: copy(all, values, 12, back); break;                                                   \
+    case 16: copy(all, values, 16, back); break;                                                   \
+    default: copy(all, values, size, back);                                                        \
+    }
+
+void micai_segment_copy_rows(const micai_rows *all, unsigned char *values, bool back)
+{
+    if (all->table->index) {
+        COPY(copy_scattered, all->size)
+    } else {
+        COPY(copy_ascending, all->size)
+    }
+}

@@ -35,6 +35,24 @@ bool micai_segment_is_cached(const mica_world *world, const micai_query *query);
 // one table after the other.
 bool micai_segment_next_sweep(mica_iter *it);
 
+// Rows of one table and a column there: ascending, or of a table with an index. No table: the values are not to be
+// reached like this.
+typedef struct micai_rows {
+    micai_table *table;
+    uint32_t column;
+    uint32_t lane;
+    uint32_t size; // of a value
+    const uint32_t *rows;
+    uint32_t count;
+} micai_rows;
+
+micai_rows micai_segment_rows(micai_table *table, uint32_t column, const uint32_t *rows,
+                              uint32_t count);
+
+// Puts the tick of a write on the values. Copies them to values side by side, or back.
+void micai_segment_stamp_rows(const mica_world *world, const micai_rows *all);
+void micai_segment_copy_rows(const micai_rows *all, unsigned char *values, bool back);
+
 // Values that lie side by side have changed. And, for mica_touch(), that of a row of the present segment of a term, which is no block
 // and may not have the component.
 void micai_segment_touch(const mica_world *world, micai_cell cell, uint32_t count);

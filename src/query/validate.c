@@ -69,7 +69,7 @@ static bool has_sets(const micai_query *query)
         required |= (uint64_t)use.needed << t;
         excluded |= (uint64_t)use.forbidden << t;
         any_of |= (uint64_t)use.any << t;
-        sparse |= (uint64_t)micai_pool_keeps(term->type) << t;
+        sparse |= (uint64_t)micai_type_is_sparse(term->type) << t;
         conditional |= (uint64_t)micai_term_is_conditional(term) << t;
         change_filtered |= (uint64_t)(term->news != MICAI_NEWS_NONE) << t;
         if (sparse >> t & 1) {
