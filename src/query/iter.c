@@ -124,7 +124,7 @@ micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const cha
 }
 
 // Nobody iterates anything yet, so that nothing can be in the way; false, if it is not that simple.
-static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_query query)
+static inline bool begin_fast(mica_iter *it_out, mica_world *world, mica_query query)
 {
     micai_state *state = world->state;
     micai_query *found = micai_query_look_up(world, query);
@@ -200,7 +200,7 @@ static micai_walk *open_walk(mica_world *world, const char *call, micai_query *q
     return walk;
 }
 
-MICAI_APART static mica_result begin_slowly(mica_world *world, mica_query query, mica_iter *it_out)
+MICAI_APART static mica_result begin_checked(mica_world *world, mica_query query, mica_iter *it_out)
 {
     static const char call[] = "mica_iter_begin";
     mica_result result = check_begin(world, call, it_out);
@@ -218,8 +218,8 @@ MICAI_APART static mica_result begin_slowly(mica_world *world, mica_query query,
 
 mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out)
 {
-    bool begun = world && it_out && world->busy == 0 && begin_quickly(it_out, world, query);
-    return begun ? MICA_OK : begin_slowly(world, query, it_out);
+    bool begun = world && it_out && world->busy == 0 && begin_fast(it_out, world, query);
+    return begun ? MICA_OK : begin_checked(world, query, it_out);
 }
 
 mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
@@ -292,7 +292,7 @@ static inline void shut_down(mica_iter *it)
 }
 
 // There may be something to be written back first, and commands to be carried out then.
-MICAI_APART static void stop_slowly(mica_iter *it, const char *call)
+MICAI_APART static void stop_leaving(mica_iter *it, const char *call)
 {
     micai_walk_leave(it->walk);
     shut_down(it);
@@ -304,7 +304,7 @@ static inline void stop(mica_iter *it, const char *call)
     if (MICAI_LIKELY(!it->walk->leave && !it->world->state->waiting)) {
         shut_down(it);
     } else {
-        stop_slowly(it, call);
+        stop_leaving(it, call);
     }
 }
 

@@ -301,7 +301,7 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
 
 // Of a simple query: rows of the first sheet, and of those that lie beside it. If it only reads, these are not even
 // looked at.
-MICAI_APART static void show_simply(mica_iter *it, micai_table *table, uint32_t rows)
+MICAI_APART static void show_paged(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
     const micai_found *all = found_in(walk);
@@ -375,7 +375,7 @@ bool micai_segment_next(mica_iter *it)
 void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     if (it->walk->query->simple) {
-        show_simply(it, table, rows);
+        show_paged(it, table, rows);
     } else {
         show(it, table, rows, off);
     }
