@@ -95,6 +95,41 @@ static void show_next_run(micai_block *block)
     block->placed = block->straight = block->noted;
 }
 
+// Is it likely that entities of a run of candidates are in long runs elsewhere? Three places say so.
+static bool may_have_runs(const micai_query *query, const micai_block *block)
+{
+    bool found = block->count < 4 * MICAI_SHORT_RUN;
+    for (uint32_t n = 1; !found && n < 4; n++) {
+        uint32_t at = block->count * n / 4 - MICAI_SHORT_RUN / 2;
+        found = true;
+        for (uint64_t rest = block->noted; found && rest != 0; rest &= rest - 1) {
+            const micai_term *term = &query->terms[micai_bits_lowest(rest)];
+            const uint32_t *places = micai_block_places(block, term) + at;
+            found = places[MICAI_SHORT_RUN - 1] - places[0] == MICAI_SHORT_RUN - 1;
+        }
+    }
+    return found;
+}
+
+// Shows a block run by run, if its rows are in long runs. What was not listed, because it is a run of candidates, is then.
+static void divide(const micai_query *query, micai_block *block)
+{
+    bool listed = block->listed > 0;
+    if (!listed && !may_have_runs(query, block)) {
+        return;
+    }
+    block->listed = block->count;
+    if (!find_runs(query, block)) {
+        block->listed = listed ? block->listed : 0;
+        return;
+    }
+    for (uint32_t i = 0; !listed && i < block->count; i++) {
+        block->rows[i] = block->first + i;
+        block->entities[i] = block->ids[i];
+    }
+    show_next_run(block);
+}
+
 // Filling blocks. Each function takes candidates from a row on, below an end, and returns the first that was not taken.
 
 // A block that is a run of candidates. What is noted are the rows of the first elsewhere.
@@ -362,8 +397,8 @@ bool micai_filtered_next(mica_iter *it)
     } else {
         fill(it->world->state, walk, block, query->block_rows, true);
         block->placed = block->noted;
-        if (block->listed > 0 && !query->conditional && find_runs(query, block)) {
-            show_next_run(block);
+        if (!query->conditional && (block->listed > 0 || block->placed != block->straight)) {
+            divide(query, block);
         }
     }
     if (block->count == 0) {
