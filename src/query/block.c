@@ -90,8 +90,9 @@ static bool has_rows(const micai_walk *walk, const micai_block *block)
         block->count > end - block->first) {
         return false;
     }
-    micai_ids ids = micai_segment_ids(pool ? &pool->table : block->table, block->first, end);
-    return block->ids == ids.entities && block->count <= ids.count;
+    const micai_table *table = pool ? &pool->table : block->table;
+    return block->ids == micai_segment_entities(table, block->first) &&
+           block->count <= micai_segment_reach(table, block->first, end) - block->first;
 }
 
 // Are the rows in pools that are known right? Of those that follow each other, the first may be all

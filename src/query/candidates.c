@@ -1,4 +1,4 @@
-// Who drives a walk. candidates_internal.h has the contract.
+// What drives a walk. candidates_internal.h has the contract.
 #include "query/candidates_internal.h"
 
 #include "query/filtered_internal.h"

@@ -69,11 +69,15 @@ static inline uint32_t take_few(const micai_lookups *all, micai_block *block,
 // Up to the first entity that is not in the pool.
 static inline uint32_t note_some(const micai_lookup one, const mica_entity *ids, uint32_t count)
 {
-    uint32_t i = 0;
-    while (i < count && note(&one, mica_entity_slot(ids[i]), i)) {
-        i++;
+    const mica_entity *next = ids;
+    uint32_t *row = one.rows_note;
+    for (const mica_entity *end = ids + count; next < end; next++, row++) {
+        *row = mica_view_pool_find(&one.view, mica_entity_slot(*next));
+        if (*row == MICAI_INDEX_NONE) {
+            break;
+        }
     }
-    return i;
+    return (uint32_t)(next - ids);
 }
 
 static inline uint32_t note_all(const micai_lookup one, const mica_entity *ids, uint32_t count)

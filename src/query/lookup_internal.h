@@ -22,10 +22,10 @@ typedef struct micai_lookups {
     micai_lookup list[MICAI_LOOKUPS_MAX];
     uint32_t count;
     bool disabled;                     // something is in one of them
-    uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that nobody will read
+    uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that are not read
 } micai_lookups;
 
-// None; and one more. `rows_note`: one for each row of a block; NULL, if nobody will read them.
+// None; and one more. `rows_note`: one for each row of a block; NULL, if they are not read.
 void micai_lookups_begin(micai_lookups *all_out);
 void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain, bool disabled,
                        uint32_t *rows_note);

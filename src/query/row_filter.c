@@ -134,7 +134,7 @@ static bool may_be_off(const micai_term *term, const micai_pool *pool)
            (micai_pool_has_disabled(pool) && micai_term_is_toggled(term));
 }
 
-// Sparse terms. False: one is needed that nobody has.
+// Sparse terms. False: one is needed that no entity has.
 static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block *block)
 {
     const micai_query *query = f->query;

@@ -68,12 +68,6 @@ micai_found micai_segment_find(const micai_table *table, const micai_type *type)
     return (micai_found){(uint16_t)column, table->layout.columns[column].strip};
 }
 
-micai_ids micai_segment_ids(const micai_table *table, uint32_t row, uint32_t end)
-{
-    const micai_span ids = micai_kind_paged.read((micai_cell){(micai_table *)table, 0, row});
-    return (micai_ids){ids.data, ids.count < end - row ? ids.count : end - row};
-}
-
 // Walks the terms of a bit mask that have a column in the present table.
 #define FOR_FOUND(found, all, terms)                                                               \
     const micai_found *found;                                                                      \

@@ -78,12 +78,4 @@ void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64
 // What a term finds in a table that matches.
 micai_found micai_segment_find(const micai_table *table, const micai_type *type);
 
-// The entities of rows of a table, from one on: up to `end`, as many as lie side by side.
-typedef struct micai_ids {
-    const mica_entity *entities;
-    uint32_t count;
-} micai_ids;
-
-micai_ids micai_segment_ids(const micai_table *table, uint32_t row, uint32_t end);
-
 #endif
