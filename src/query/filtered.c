@@ -230,21 +230,20 @@ static uint32_t list_chunks(micai_row_filter *f, micai_block *block, uint32_t ro
                             uint32_t capacity)
 {
     bool looks = f->lookups.count > 0;
+    bool stops = false;
     uint64_t off = ~block->present & f->optional;
-    while (row < end && block->count < capacity) {
+    while (row < end && block->count < capacity && !stops) {
         uint64_t pass = micai_row_filter_look(f, row, end);
+        if (!pass) {
+            row = micai_row_filter_skip(f, f->base + MICAI_CHUNK, end);
+            continue;
+        }
         uint64_t alike = pass & micai_row_filter_alike(f, off);
         uint64_t stop = (pass & ~alike) | (looks ? 0 : micai_row_filter_long(alike));
-        if (stop) {
-            uint32_t first = micai_bits_lowest(stop);
-            row = list_rows(f, block, alike & ((UINT64_C(1) << first) - 1), capacity);
-            return micai_smaller(row, f->base + first);
-        }
-        row = pass ? list_rows(f, block, alike, capacity) : f->base + MICAI_CHUNK;
-        if (looks && block->count == 0) {
-            break; // the next one may have other terms
-        }
-        row = pass ? row : micai_row_filter_skip(f, row, end);
+        uint32_t last = stop ? micai_bits_lowest(stop) : MICAI_CHUNK;
+        alike &= stop ? (stop & (0 - stop)) - 1 : UINT64_MAX;
+        row = micai_smaller(list_rows(f, block, alike, capacity), f->base + last);
+        stops = stop || (looks && block->count == 0); // the next one may have other terms
     }
     return micai_smaller(row, end);
 }

@@ -271,18 +271,20 @@ bool micai_term_is_off(const micai_term *term, micai_cell cell, uint64_t since)
            (term->news != MICAI_NEWS_NONE && find_old(term, cell, 1, since));
 }
 
-static uint64_t find_off(const micai_row_filter *f, uint32_t t, uint32_t count)
+// Most queries ask for nothing but flags, which the compiler is to know (`changes`).
+static inline uint64_t find_off(const micai_row_filter *f, uint32_t t, uint32_t count, bool changes)
 {
     micai_cell cell = f->cells[t];
     cell.row = f->base;
-    uint64_t off = f->toggled >> t & 1 ? collect_flags(micai_toggle_flags(cell), count) : 0;
-    if (f->query->change_filtered >> t & 1) {
+    bool toggled = !changes || (f->toggled >> t & 1);
+    uint64_t off = toggled ? collect_flags(micai_toggle_flags(cell), count) : 0;
+    if (changes && (f->query->change_filtered >> t & 1)) {
         off |= find_old(&f->query->terms[t], cell, count, f->since);
     }
     return MICAI_CANARY("query.disabled") ? 0 : off;
 }
 
-static void look(micai_row_filter *f, uint32_t base)
+static inline void look(micai_row_filter *f, uint32_t base, bool changes)
 {
     const micai_query *query = f->query;
     uint32_t count = micai_smaller(f->end - base, MICAI_CHUNK);
@@ -294,7 +296,7 @@ static void look(micai_row_filter *f, uint32_t base)
     }
     for (uint64_t rest = f->watched; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        uint64_t off = find_off(f, t, count);
+        uint64_t off = find_off(f, t, count, changes);
         f->pass &= query->required >> t & 1 ? ~off : query->excluded >> t & 1 ? off : UINT64_MAX;
         f->any |= query->any_of >> t & 1 ? ~off : 0;
         f->off[t] = off;
@@ -307,8 +309,10 @@ static void look(micai_row_filter *f, uint32_t base)
 uint64_t micai_row_filter_look(micai_row_filter *f, uint32_t row, uint32_t end)
 {
     uint32_t base = row & ~(MICAI_CHUNK - 1);
-    if (f->base != base) {
-        look(f, base);
+    if (f->base != base && f->query->change_filtered) {
+        look(f, base, true);
+    } else if (f->base != base) {
+        look(f, base, false);
     }
     return f->pass & first_bits(end - base) & ~first_bits(row - base);
 }
