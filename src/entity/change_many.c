@@ -138,6 +138,7 @@ static void tell_of_rows(mica_world *world, const char *call, const micai_table 
     micai_tidings tidings = micai_tidings_begin(world, call);
     tidings.spawns = true;
     tidings.set = set;
+    tidings.is_peer = micai_tidings_is_row_behind;
     for (uint32_t row = first; row < table->count; row++) {
         tidings.who = find_living(world->state, micai_table_entity(table, row));
         micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
@@ -352,112 +353,7 @@ mica_result micai_change_validate(mica_world *world)
                                       "scratch memory was promised and is not there");
 }
 
-// Observers of ends
-
-static void tell_end(mica_world *world, micai_tidings *tidings, mica_entity entity)
-{
-    tidings->who = find_living(world->state, entity);
-    if ((micai_tidings_watched(world->state, tidings->who) & MICAI_WATCH_BEFORE) != 0) {
-        micai_tidings_tell(world, tidings, MICAI_WATCH_BEFORE);
-    }
-}
-
-static micai_tidings begin_ends(const mica_world *world, const char *call)
-{
-    micai_tidings tidings = micai_tidings_begin(world, call);
-    tidings.ends = true;
-    return tidings;
-}
-
-// Facets come with their owners, right before them.
-void micai_despawn_notify_table(mica_world *world, const char *call, const micai_table *table)
-{
-    if (world->state->observers == 0 || table->facet) {
-        return;
-    }
-    micai_tidings tidings = begin_ends(world, call);
-    for (uint32_t row = 0; row < table->count; row++) {
-        mica_entity entity = micai_table_entity(table, row);
-        micai_dependents dependents = {.state = world->state, .owner = entity};
-        while (micai_dependents_next(&dependents)) {
-            tell_end(world, &tidings, dependents.entity);
-        }
-        tell_end(world, &tidings, entity);
-    }
-}
-
-// An entity in a list of those that end, and its place there.
-typedef struct ending {
-    mica_entity entity;
-    uint32_t place;
-} ending;
-
-static int compare_endings(const void *a, const void *b)
-{
-    const ending *x = a;
-    const ending *y = b;
-    return x->entity.bits != y->entity.bits ? (x->entity.bits < y->entity.bits ? -1 : 1)
-                                            : (x->place > y->place) - (x->place < y->place);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const ending *x = a;
-    const ending *y = b;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
-// How many there are with their facets, those that are listed twice counted twice; puts them into a
-// list, unless that is NULL.
-static uint32_t list_endings(const micai_state *state, const mica_entity *entities, uint32_t count,
-                             ending *list)
-{
-    uint32_t listed = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        micai_dependents dependents = {.state = state, .owner = entities[i]};
-        while (micai_dependents_next(&dependents)) {
-            if (list) {
-                list[listed] = (ending){dependents.entity, listed};
-            }
-            listed++;
-        }
-        if (list) {
-            list[listed] = (ending){entities[i], listed};
-        }
-        listed++;
-    }
-    return listed;
-}
-
-// Leaves each in the list once, where it came first.
-static uint32_t drop_repeated(ending *list, uint32_t count)
-{
-    uint32_t kept = 0;
-    qsort(list, count, sizeof *list, compare_endings);
-    for (uint32_t i = 0; i < count; i++) {
-        if (kept == 0 || list[kept - 1].entity.bits != list[i].entity.bits) {
-            list[kept++] = list[i];
-        }
-    }
-    qsort(list, kept, sizeof *list, compare_places);
-    return kept;
-}
-
-// All who will end, each once, facets before their owners. NULL: MICA_ERROR_MEMORY, which `alone` is
-// not asked for.
-static ending *find_endings(mica_world *world, const mica_entity *entities, uint32_t count,
-                            ending *alone, uint32_t *count_out)
-{
-    uint32_t listed = list_endings(world->state, entities, count, NULL);
-    ending *list = listed == 1 ? alone
-                               : micai_arena_alloc_array(&world->host, &world->scratch, listed,
-                                                         sizeof *list, _Alignof(ending));
-    if (list) {
-        list_endings(world->state, entities, count, list);
-        *count_out = count > 1 ? drop_repeated(list, listed) : listed;
-    }
-    return list;
-}
+// Despawning
 
 static void end_row(mica_world *world, mica_entity entity, micai_row row)
 {
@@ -493,20 +389,9 @@ mica_result micai_despawn_many(mica_world *world, const char *call, const mica_e
                                uint32_t count)
 {
     micai_state *state = world->state;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = MICA_OK;
-    ending alone;
-    ending *list = NULL;
-    uint32_t listed = 0;
-    if (state->observers > 0) {
-        list = find_endings(world, entities, count, &alone, &listed);
-        result = list ? MICA_OK : MICA_ERROR_MEMORY;
-    }
-    micai_tidings tidings = begin_ends(world, call);
-    for (uint32_t i = 0; !result && i < listed; i++) {
-        tell_end(world, &tidings, list[i].entity);
-    }
-    micai_arena_rewind(&world->scratch, mark);
+    mica_result result = state->observers > 0
+                             ? micai_despawn_notify_list(world, call, entities, count)
+                             : MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         // One that stands in the list twice has ended, and so may have a facet.
         if (micai_slots_find(&state->slots, entities[i])) {
@@ -534,9 +419,7 @@ void micai_despawn_table(mica_world *world, micai_table *table)
 void micai_despawn_all(mica_world *world, const char *call)
 {
     micai_state *state = world->state;
-    for (uint32_t id = 0; id < state->store.tables.count; id++) {
-        micai_despawn_notify_table(world, call, state->store.tables.items[id]);
-    }
+    micai_despawn_notify_tables(world, call, state->store.tables.items, state->store.tables.count);
     micai_sides_clear(state);
     micai_pools_clear(&state->pools);
     micai_store_clear(&state->store);

@@ -335,6 +335,8 @@ void micai_graft_tell(micai_graft *g)
     micai_tidings tidings = micai_tidings_begin(g->world, g->call);
     tidings.spawns = true;
     tidings.set = &g->set;
+    tidings.is_peer = micai_tidings_is_listed;
+    tidings.peers = &(const micai_listed_peers){.entities = g->handles, .count = g->row_count};
     for (uint32_t i = 0; i < g->row_count; i++) {
         micai_record *record = micai_slots_at(&g->state->slots, mica_entity_slot(g->handles[i]));
         const micai_living who = {g->handles[i], record};
