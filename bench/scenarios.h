@@ -12,6 +12,7 @@ extern const bench_family bench_churn;   // churn.c: changes in no order
 extern const bench_family bench_tables;  // tables.c: many tables
 extern const bench_family bench_wide;    // wide.c: many components, large ones, many types
 extern const bench_family bench_change;  // change.c: components added and removed
+extern const bench_family bench_kinds;   // kinds.c: kinds of entity in turn
 extern const bench_family bench_changed; // changed.c: looking at what changed
 extern const bench_family bench_later;   // later.c: changes that are recorded
 extern const bench_family bench_observe; // observe.c: changes that are observed

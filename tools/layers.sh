@@ -5,6 +5,7 @@
 #
 # One line "file:line: sentence" per violation, and exit status 1 if there is any.
 #   - "room/header.h": of the own room, or of a room the map grants; *_internal.h of the own room only
+#   - *_internal.h are those headers that no other room reaches: neither by itself, nor through a header that it reaches
 #   - <mica/header.h>: always; <mica.h>: never, it is for users
 #   - <header.h>: of the C standard, or pthread.h; base/memory.c also has malloc.h, for Windows, and
 #     base/file.c what files are reached by
@@ -69,6 +70,35 @@ function check_quoted(where, room, header,    other) {
         complain(where, "src/LAYERS does not grant " room " the room " other)
     else if (!(("src/" header) in exists))
         complain(where, "\"" header "\" does not exist")
+    else
+        note_header(where, room, header, other)
+}
+
+# Who includes a header: another room, or headers of its own.
+function note_header(where, room, header, other,    file) {
+    file = where
+    sub(/:[0-9]*$/, "", file)
+    if (other != room) {
+        reached["src/" header] = 1
+    } else if (file ~ /\.h$/) {
+        from[++edges] = file
+        onto[edges] = "src/" header
+        if (header ~ /_internal\.h$/ && file !~ /_internal\.h$/)
+            complain(where, "\"" header "\" is internal, and this header is not")
+    }
+}
+
+function check_internal(    i, more, file) {
+    do {
+        more = 0
+        for (i = 1; i <= edges; i++)
+            if ((from[i] in reached) && !(onto[i] in reached)) more = reached[onto[i]] = 1
+    } while (more)
+    for (i = 1; i <= NR; i++) {
+        file = files[i]
+        if (file ~ /\.h$/ && file !~ /_internal\.h$/ && !(file in reached))
+            complain(file ":1", "no other room reaches this header: call it *_internal.h")
+    }
 }
 
 function check_angled(where, file, header) {
@@ -126,6 +156,7 @@ BEGIN {
 { files[NR] = $0; exists[$0] = 1 }
 END {
     for (i = 1; i <= NR; i++) check_file(files[i])
+    check_internal()
     exit violations > 0
 }
 '

@@ -26,7 +26,7 @@ BEGIN {
 
     free_of_questions = "^src/"
     may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/(locate|plan(_many|_each|_one|_toggle)?|observed|bulk)\\.[ch]$" \
-        "|^src/query/mixed\\.h$|^src/image/schema\\.c$"
+        "|^src/query/mixed_internal\\.h$|^src/image/schema\\.c$"
 }
 
 function complain(sentence) {

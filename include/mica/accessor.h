@@ -51,9 +51,9 @@ MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 // is none; MICA_ERROR_ITERATING for values that an iteration has:
 // mica_write()). [accessor.behind_get] They are given the world and the type of an accessor, and
 // not the accessor: a loop keeps one in registers if its address goes nowhere. [accessor.by_value]
-MICA_API const void *mica_accessor_get_slowly(mica_world *world, mica_type type,
+MICA_API const void *mica_accessor_get_any(mica_world *world, mica_type type,
                                               mica_entity entity);
-MICA_API void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity);
+MICA_API void *mica_accessor_get_mut_any(mica_world *world, mica_type type, mica_entity entity);
 
 // NULL, silently, if the component is not there; NULL and an error if the entity is
 // dead. [accessor.get]
@@ -72,7 +72,7 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, 
             return mica_view_pool_value(accessor->pool, row, accessor->size);
         }
     }
-    return mica_accessor_get_slowly(mica_view_world(accessor ? accessor->face : NULL),
+    return mica_accessor_get_any(mica_view_world(accessor ? accessor->face : NULL),
                                     accessor ? accessor->type : none, entity);
 }
 
@@ -94,7 +94,7 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
             return mica_view_pool_value(accessor->pool, row, accessor->size);
         }
     }
-    return mica_accessor_get_mut_slowly(mica_view_world(accessor ? accessor->face : NULL),
+    return mica_accessor_get_mut_any(mica_view_world(accessor ? accessor->face : NULL),
                                         accessor ? accessor->type : none, entity);
 }
 
@@ -168,9 +168,9 @@ MICA_API uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor,
 // Toggles: mica/toggle.h.
 
 // Behind the functions below, for all they do not do inline. [accessor.behind_enable]
-MICA_API mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type,
+MICA_API mica_result mica_accessor_toggle_any(mica_world *world, mica_type type,
                                                  mica_entity entity, bool enabled);
-MICA_API bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type,
+MICA_API bool mica_accessor_is_enabled_any(mica_world *world, mica_type type,
                                               mica_entity entity);
 
 // Switches a value on or off. [accessor.switch]
@@ -200,7 +200,7 @@ MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accesso
             return MICA_OK;
         }
     }
-    return mica_accessor_toggle_slowly(mica_view_world(accessor ? accessor->face : NULL),
+    return mica_accessor_toggle_any(mica_view_world(accessor ? accessor->face : NULL),
                                        accessor ? accessor->type : none, entity, enabled);
 }
 
@@ -234,7 +234,7 @@ MICA_INLINE_ALWAYS bool mica_accessor_is_enabled(const mica_accessor *accessor, 
                        ->flags[mica_view_pool_offset(accessor->pool, row)] == 0;
         }
     }
-    return mica_accessor_is_enabled_slowly(mica_view_world(accessor ? accessor->face : NULL),
+    return mica_accessor_is_enabled_any(mica_view_world(accessor ? accessor->face : NULL),
                                            accessor ? accessor->type : none, entity);
 }
 

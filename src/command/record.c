@@ -186,7 +186,7 @@ static mica_result check_unique(mica_world *world, const char *call, const mica_
                               type->info.name);
         }
         result =
-            micai_value_check_apart(world, call, other, values[j].data, type, values[i].data, 1);
+            micai_value_check_overlap(world, call, other, values[j].data, type, values[i].data, 1);
     }
     return result;
 }
@@ -280,8 +280,8 @@ static inline bool is_ready(const micai_buffer *buffer, mica_entity entity)
 }
 
 // The type of a change of one component, if that can be recorded so; NULL otherwise.
-static inline const micai_type *find_quickly(const micai_buffer *buffer, mica_entity entity,
-                                             mica_type type)
+static inline const micai_type *find_recordable(const micai_buffer *buffer, mica_entity entity,
+                                                mica_type type)
 {
     return is_ready(buffer, entity) ? micai_registry_find(&buffer->face.state->registry, type)
                                     : NULL;
@@ -295,9 +295,8 @@ static inline void put_verb(micai_buffer *buffer, micai_verb verb, mica_entity e
     keep(buffer);
 }
 
-MICAI_COLD static mica_result record_set_slowly(mica_world *face, const char *call,
-                                                mica_entity entity, mica_type type,
-                                                const void *data, uint64_t size)
+MICAI_COLD static mica_result record_set_any(mica_world *face, const char *call, mica_entity entity,
+                                             mica_type type, const void *data, uint64_t size)
 {
     const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
     return record_change(face, call, entity, &value, 1, NULL, 0);
@@ -307,7 +306,7 @@ static mica_result record_set(mica_world *face, const char *call, mica_entity en
                               mica_type type, const void *data, uint64_t size)
 {
     micai_buffer *buffer = micai_buffer_of(face);
-    const micai_type *found = find_quickly(buffer, entity, type);
+    const micai_type *found = find_recordable(buffer, entity, type);
     if (found && data && size == found->info.size && size > 0 &&
         put_value(buffer, entity, found, data)) {
         return MICA_OK;
@@ -316,11 +315,11 @@ static mica_result record_set(mica_world *face, const char *call, mica_entity en
         put_verb(buffer, MICAI_ADD, entity, found);
         return MICA_OK;
     }
-    return record_set_slowly(face, call, entity, type, data, size);
+    return record_set_any(face, call, entity, type, data, size);
 }
 
-MICAI_COLD static mica_result record_remove_slowly(mica_world *face, const char *call,
-                                                   mica_entity entity, mica_type type)
+MICAI_COLD static mica_result record_remove_any(mica_world *face, const char *call,
+                                                mica_entity entity, mica_type type)
 {
     return record_change(face, call, entity, NULL, 0, &type, 1);
 }
@@ -329,9 +328,9 @@ static mica_result record_remove(mica_world *face, const char *call, mica_entity
                                  mica_type type)
 {
     micai_buffer *buffer = micai_buffer_of(face);
-    const micai_type *found = find_quickly(buffer, entity, type);
+    const micai_type *found = find_recordable(buffer, entity, type);
     if (!found) {
-        return record_remove_slowly(face, call, entity, type);
+        return record_remove_any(face, call, entity, type);
     }
     put_verb(buffer, MICAI_REMOVE, entity, found);
     return MICA_OK;

@@ -135,7 +135,7 @@ static mica_result do_verb(const replay *run, uint32_t place)
     }
 }
 
-static mica_result do_alone(const replay *run, uint32_t place)
+static mica_result do_one(const replay *run, uint32_t place)
 {
     const micai_slots *slots = &run->world->state->slots;
     micai_command *command = micai_command_at(run->buffer, place);
@@ -430,12 +430,12 @@ static mica_result end_entity(const replay *run, const chain *all, uint32_t plac
 }
 
 // What failed together may go well for itself.
-static mica_result do_apart(const replay *run, uint32_t place, uint32_t end)
+static mica_result do_each(const replay *run, uint32_t place, uint32_t end)
 {
     mica_result result = MICA_OK;
     while (!result && place != end) {
         uint32_t next = micai_command_at(run->buffer, place)->next;
-        result = do_alone(run, place);
+        result = do_one(run, place);
         place = next;
     }
     return result;
@@ -477,7 +477,7 @@ static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
         if (!result) {
             finish_plan(run, &all, *place);
         } else if (result != MICA_ERROR_MEMORY) {
-            result = do_apart(run, *place, all.end);
+            result = do_each(run, *place, all.end);
         }
     }
     *place = result ? *place : all.end;
@@ -820,7 +820,7 @@ static mica_result do_stretch(const replay *run)
             result = send(run, place);
         } else if (command->verb != MICAI_DONE && !command->linked) {
             result =
-                command->next == MICAI_COMMAND_NONE ? do_alone(run, place) : do_chain(run, place);
+                command->next == MICAI_COMMAND_NONE ? do_one(run, place) : do_chain(run, place);
         }
         buffer->first += result ? 0 : 1 + parts;
     }

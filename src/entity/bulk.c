@@ -1,8 +1,180 @@
-// Changing the storage of a component. bulk.h has the contract.
+// Changing whole tables, and the storage of a component. bulk.h and change.h have the contracts.
 #include "entity/bulk.h"
 
+#include "entity/change.h"
+#include "entity/copies_internal.h"
 #include "entity/data.h"
 #include "store/pool/transfer.h"
+#include "store/table/debug_relocate.h"
+
+// By-query changes
+
+// Tables that are changed as a whole, and what was reserved for that.
+typedef struct sweep {
+    mica_world *world;
+    const micai_type *type;
+    micai_table **tables; // those with rows
+    uint32_t count;
+    micai_transfer *moves; // of those that lack the type; that have it, to remove it
+    uint32_t move_count;
+    micai_copies copies; // to overwrite what is there
+} sweep;
+
+// The list is copied: working out an edge may make a table, and a query's list of tables grow.
+static mica_result begin_sweep(sweep *all, mica_world *world, micai_table *const *tables,
+                               uint32_t count, const micai_type *type)
+{
+    *all = (sweep){.world = world, .type = type};
+    all->tables = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *tables,
+                                          _Alignof(micai_table *));
+    if (!all->tables) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (tables[i]->count > 0) {
+            all->tables[all->count++] = tables[i];
+        }
+    }
+    all->moves = micai_arena_alloc_array(&world->host, &world->scratch, all->count,
+                                         sizeof *all->moves, _Alignof(micai_transfer));
+    return all->moves ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+static mica_result reserve_moves(sweep *all, bool remove, const void *data)
+{
+    micai_store *store = &all->world->state->store;
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (micai_table_has(all->tables[i], all->type->number) != remove) {
+            continue;
+        }
+        const micai_transition *t = micai_transition_one(store, all->tables[i], all->type, remove);
+        micai_transfer *move = &all->moves[all->move_count];
+        mica_result result = t ? micai_transfer_reserve(store, t, data, move) : store->host->failed;
+        if (result) {
+            return result;
+        }
+        all->move_count++;
+    }
+    return MICA_OK;
+}
+
+static void commit_moves(sweep *all)
+{
+    micai_store *store = &all->world->state->store;
+    for (uint32_t i = 0; i < all->move_count; i++) {
+        const micai_transition *t = all->moves[i].t;
+        micai_transfer_commit(store, &all->moves[i], all->world->view.tick);
+        micai_stir_from(store, t->source, 0);
+        micai_stir_from(store, t->target, 0);
+    }
+    all->move_count = 0;
+    micai_store_tidy(store);
+}
+
+// Gives back what was not used up, which is everything if something failed.
+static void end_sweep(sweep *all)
+{
+    while (all->move_count > 0) {
+        micai_transfer_cancel(&all->world->state->store, &all->moves[--all->move_count]);
+    }
+    micai_copies_free(&all->copies);
+}
+
+// How many values there are to be overwritten.
+static uint32_t count_present(const sweep *all)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const micai_table *table = all->tables[i];
+        rows += micai_table_column(table, all->type->number) ? table->count : 0;
+    }
+    return rows;
+}
+
+static void overwrite_present(sweep *all)
+{
+    micai_store *store = &all->world->state->store;
+    for (uint32_t i = 0; i < all->count; i++) {
+        micai_table *table = all->tables[i];
+        uint32_t column = micai_table_column(table, all->type->number);
+        const micai_kind *kind = micai_table_kind(table, column);
+        for (uint32_t row = 0; column && row < table->count; row++) {
+            kind->replace(store, (micai_cell){table, column, row}, micai_copies_take(&all->copies),
+                          all->world->view.tick);
+        }
+    }
+}
+
+static mica_result set_all(sweep *all, const void *data)
+{
+    uint32_t present = data ? count_present(all) : 0;
+    mica_result result = micai_copies_make(&all->copies, all->world, all->type, data, present);
+    result = result ? result : reserve_moves(all, false, data);
+    if (!result) {
+        if (data) { // before others join these tables
+            overwrite_present(all);
+        }
+        commit_moves(all);
+    }
+    end_sweep(all);
+    return result;
+}
+
+mica_result micai_change_set_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                    const micai_type *type, const void *data)
+{
+    sweep all;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_copies aside; // the data may lie in the world, and move when room is made
+    mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
+    if (!result) {
+        result = begin_sweep(&all, world, tables, count, type);
+        result = result ? result : set_all(&all, aside.block);
+        micai_copies_free(&aside);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+mica_result micai_change_remove_tables(mica_world *world, micai_table *const *tables,
+                                       uint32_t count, const micai_type *type)
+{
+    sweep all;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    mica_result result = begin_sweep(&all, world, tables, count, type);
+    result = result ? result : reserve_moves(&all, true, NULL);
+    if (!result) {
+        commit_moves(&all);
+    }
+    end_sweep(&all);
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+void micai_despawn_table(mica_world *world, micai_table *table)
+{
+    bool sides = (world->state->keepers | world->state->pools.kept) != 0;
+    for (uint32_t row = 0; sides && row < table->count; row++) {
+        micai_change_remove_sides(world, micai_table_entity(table, row));
+    }
+    for (uint32_t row = 0; row < table->count; row++) {
+        micai_slots_give(world->state->host, &world->state->slots, micai_table_entity(table, row));
+    }
+    micai_table_clear(&world->state->store, table);
+}
+
+void micai_despawn_all(mica_world *world, const char *call)
+{
+    micai_state *state = world->state;
+    micai_despawn_notify_tables(world, call, state->store.tables.items, state->store.tables.count);
+    micai_sides_clear(state);
+    micai_pools_clear(&state->pools);
+    micai_store_clear(&state->store);
+    micai_store_settle(&state->store, UINT32_MAX);
+    micai_slots_clear(state->host, &state->slots);
+}
+
+// Storage
 
 static void *allocate(const micai_storage_change *c, uint32_t count, size_t size)
 {

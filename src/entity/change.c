@@ -165,8 +165,8 @@ static mica_result check_unique(micai_change *c, const micai_type *type, const v
     for (uint32_t i = 0; !result && i < c->count; i++) {
         const micai_assignment *other = &c->assignments[i];
         if (other->type != type) {
-            result = micai_value_check_apart(c->world, c->call, other->type, other->data, type,
-                                             *data, 1);
+            result = micai_value_check_overlap(c->world, c->call, other->type, other->data, type,
+                                               *data, 1);
         }
     }
     return result;
@@ -674,6 +674,33 @@ mica_result micai_change_finish(micai_change *c, mica_result result)
     micai_change_end(c);
     mica_result paid = c->world ? micai_world_finish(c->world, c->call, result) : result;
     return c->hands_over ? result : paid;
+}
+
+// Despawning
+
+void micai_change_remove_sides(mica_world *world, mica_entity entity)
+{
+    if (MICAI_CANARY("entity.name_of_the_dead")) {
+        return;
+    }
+    if (world->state->keepers > 0) {
+        micai_sides_remove(world->state, entity);
+    }
+    if (world->state->pools.kept > 0) {
+        micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
+    }
+}
+
+void micai_change_drop_row(mica_world *world, mica_entity entity, micai_row row)
+{
+    micai_state *state = world->state;
+    micai_table *table = micai_row_table(row);
+    uint32_t number = micai_row_number(row);
+    micai_change_remove_sides(world, entity);
+    micai_table_end_values(&state->store, table, number, 1);
+    micai_row_drop(&state->store, row, world->view.tick);
+    micai_slots_give(state->host, &state->slots, entity);
+    micai_stir_row(&state->store, table, number);
 }
 
 // Entities that have nothing yet

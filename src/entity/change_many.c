@@ -1,12 +1,16 @@
-// Plans for many entities at once: those of a bundle, of whole tables; and ends. plan.h has the
-// contract.
+// Changes of many entities at once: spawning those of a bundle; adding, setting, removing, disabling and enabling one
+// type of those in a list. change.h has the contract.
+//
+// First all values are constructed, in raw rows or in a pool, and the copies that will overwrite others; then
+// all entities move.
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/canary.h"
 #include "entity/bundle.h"
 #include "entity/change.h"
-#include "entity/copies.h"
+#include "entity/copies_internal.h"
+#include "entity/locate.h"
 #include "store/table/debug_relocate.h"
 #include "store/table/transfer.h"
 
@@ -132,8 +136,8 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
 }
 
 // Of new rows, from one on up to the last.
-static void tell_of_rows(mica_world *world, const char *call, const micai_table *table,
-                         uint32_t first, const mica_types *set)
+static void notify_of_rows(mica_world *world, const char *call, const micai_table *table,
+                           uint32_t first, const mica_types *set)
 {
     micai_tidings tidings = micai_tidings_begin(world, call);
     tidings.spawns = true;
@@ -164,265 +168,417 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
         join_pools(world, t, first, count);
         micai_store_settle(&world->state->store, count);
         if ((watched & MICAI_WATCH_AFTER) != 0) {
-            tell_of_rows(world, "mica_spawn_many", table, first, &set);
+            notify_of_rows(world, "mica_spawn_many", table, first, &set);
         }
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
 }
 
-// Whole tables
+// Lists
 
-// Tables that are changed as a whole, and what was reserved for that.
-typedef struct sweep {
-    mica_world *world;
-    const micai_type *type;
-    micai_table **tables; // those with rows
+// Entities of one table, which follow each other in the list, and the edge they go along.
+typedef struct batch {
+    const micai_transition *t;
     uint32_t count;
-    micai_transfer *moves; // of those that lack the type; that have it, to remove it
-    uint32_t move_count;
-    micai_copies copies; // to overwrite what is there
-} sweep;
+    uint32_t column; // in the target, of the values that were made; 0: none
+} batch;
 
-// The list is copied: working out an edge may make a table, and a query's list of tables grow.
-static mica_result begin_sweep(sweep *all, mica_world *world, micai_table *const *tables,
-                               uint32_t count, const micai_type *type)
+typedef struct each {
+    mica_world *world;
+    const char *call;
+    const micai_type *type;
+    const void *data; // NULL: the default
+    bool remove;
+    mica_entity *moved; // who lack the type, or have it to lose it
+    uint32_t moved_count;
+    mica_entity *present; // who have it, and get another value
+    uint32_t present_count;
+    micai_copies copies;
+    micai_pool *pool; // of the type; NULL: it has none
+    batch *batches;
+    uint32_t batch_count;
+    const mica_entity *entities; // all of them, as they were listed
+    uint32_t count;
+    bool observed;
+    micai_tidings tidings;
+    bool *moves;       // by place in the list: does the type come, or go?
+    uint64_t *matched; // for each of them: tidings.h
+    micai_listed_peers peers;
+} each;
+
+static micai_table *table_of(const each *all, mica_entity entity)
 {
-    *all = (sweep){.world = world, .type = type};
-    all->tables = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *tables,
-                                          _Alignof(micai_table *));
-    if (!all->tables) {
+    return micai_row_table(
+        micai_row_of(&all->world->state->store, find_living(all->world->state, entity).record));
+}
+
+static void *allocate(const each *all, uint32_t count, size_t size)
+{
+    return micai_arena_alloc_array(&all->world->host, &all->world->scratch, count, size,
+                                   _Alignof(max_align_t));
+}
+
+// Who moves, and who stays.
+static mica_result sort_out(each *all, const mica_entity *entities, uint32_t count)
+{
+    all->moved = allocate(all, count, sizeof *all->moved);
+    all->present = all->moved ? allocate(all, count, sizeof *all->present) : NULL;
+    if (!all->present) {
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (tables[i]->count > 0) {
-            all->tables[all->count++] = tables[i];
+        bool has = micai_value_has(all->world->state, find_living(all->world->state, entities[i]),
+                                   all->type);
+        if (has == all->remove) {
+            all->moved[all->moved_count++] = entities[i];
+        } else if (all->data) {
+            all->present[all->present_count++] = entities[i];
         }
-    }
-    all->moves = micai_arena_alloc_array(&world->host, &world->scratch, all->count,
-                                         sizeof *all->moves, _Alignof(micai_transfer));
-    return all->moves ? MICA_OK : MICA_ERROR_MEMORY;
-}
-
-static mica_result reserve_moves(sweep *all, bool remove, const void *data)
-{
-    micai_store *store = &all->world->state->store;
-    for (uint32_t i = 0; i < all->count; i++) {
-        if (micai_table_has(all->tables[i], all->type->number) != remove) {
-            continue;
-        }
-        const micai_transition *t = micai_transition_one(store, all->tables[i], all->type, remove);
-        micai_transfer *move = &all->moves[all->move_count];
-        mica_result result = t ? micai_transfer_reserve(store, t, data, move) : store->host->failed;
-        if (result) {
-            return result;
-        }
-        all->move_count++;
     }
     return MICA_OK;
 }
 
-static void commit_moves(sweep *all)
+// Overwriting
+
+static void commit_present(each *all)
 {
-    micai_store *store = &all->world->state->store;
-    for (uint32_t i = 0; i < all->move_count; i++) {
-        const micai_transition *t = all->moves[i].t;
-        micai_transfer_commit(store, &all->moves[i], all->world->view.tick);
-        micai_stir_from(store, t->source, 0);
-        micai_stir_from(store, t->target, 0);
+    for (uint32_t i = 0; i < all->present_count; i++) {
+        micai_value value = micai_value_find(
+            all->world->state, find_living(all->world->state, all->present[i]), all->type);
+        micai_value_replace(all->world, value, micai_copies_take(&all->copies));
     }
-    all->move_count = 0;
-    micai_store_tidy(store);
 }
 
-// Gives back what was not used up, which is everything if something failed.
-static void end_sweep(sweep *all)
+// Pools
+
+static mica_result reserve_pool(each *all)
 {
-    while (all->move_count > 0) {
-        micai_transfer_cancel(&all->world->state->store, &all->moves[--all->move_count]);
+    micai_pools *pools = &all->world->state->pools;
+    all->pool = micai_pools_open(pools, all->type);
+    if (!all->pool) {
+        return MICA_ERROR_MEMORY;
     }
-    micai_copies_free(&all->copies);
+    if (all->remove) {
+        return MICA_OK;
+    }
+    mica_result result = micai_pool_reserve(pools, all->pool, all->moved_count);
+    for (uint32_t i = 0; !result && i < all->moved_count; i++) {
+        result = micai_pool_reserve_slot(pools, all->pool, mica_entity_slot(all->moved[i]));
+    }
+    return result ? result
+                  : micai_pool_construct(pools, all->pool, all->pool->table.count, all->moved_count,
+                                         all->data, 0);
 }
 
-// How many values there are to be overwritten.
-static uint32_t count_present(const sweep *all)
+static void commit_pool(each *all)
 {
-    uint32_t rows = 0;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const micai_table *table = all->tables[i];
-        rows += micai_table_column(table, all->type->number) ? table->count : 0;
-    }
-    return rows;
-}
-
-static void overwrite_present(sweep *all)
-{
-    micai_store *store = &all->world->state->store;
-    for (uint32_t i = 0; i < all->count; i++) {
-        micai_table *table = all->tables[i];
-        uint32_t column = micai_table_column(table, all->type->number);
-        const micai_kind *kind = micai_table_kind(table, column);
-        for (uint32_t row = 0; column && row < table->count; row++) {
-            kind->replace(store, (micai_cell){table, column, row}, micai_copies_take(&all->copies),
-                          all->world->view.tick);
+    micai_pools *pools = &all->world->state->pools;
+    uint64_t tick = all->world->view.tick;
+    for (uint32_t i = 0; i < all->moved_count; i++) {
+        if (all->remove) {
+            micai_pool_remove(pools, all->pool, mica_entity_slot(all->moved[i]), tick);
+        } else {
+            micai_pool_add(pools, all->pool, all->pool->table.count, all->moved[i], tick);
         }
     }
+    micai_pool_relocate(pools, all->pool);
 }
 
-static mica_result set_all(sweep *all, const void *data)
+// Tables
+
+typedef struct sort_key {
+    mica_entity entity;
+    uint32_t table;
+    uint32_t row;
+} sort_key;
+
+static int compare_keys(const void *a, const void *b)
 {
-    uint32_t present = data ? count_present(all) : 0;
-    mica_result result = micai_copies_make(&all->copies, all->world, all->type, data, present);
-    result = result ? result : reserve_moves(all, false, data);
-    if (!result) {
-        if (data) { // before others join these tables
-            overwrite_present(all);
-        }
-        commit_moves(all);
+    const sort_key *x = a;
+    const sort_key *y = b;
+    return x->table != y->table ? (x->table < y->table ? -1 : 1)
+                                : (x->row > y->row) - (x->row < y->row);
+}
+
+// By tables, in the order of their rows.
+static mica_result sort_moved(each *all)
+{
+    sort_key *keys = allocate(all, all->moved_count, sizeof *keys);
+    if (!keys) {
+        return MICA_ERROR_MEMORY;
     }
-    end_sweep(all);
+    for (uint32_t i = 0; i < all->moved_count; i++) {
+        micai_row row = micai_row_of(&all->world->state->store,
+                                     find_living(all->world->state, all->moved[i]).record);
+        keys[i] = (sort_key){all->moved[i], micai_row_table(row)->id, micai_row_number(row)};
+    }
+    qsort(keys, all->moved_count, sizeof *keys, compare_keys);
+    for (uint32_t i = 0; i < all->moved_count; i++) {
+        all->moved[i] = keys[i].entity;
+    }
+    return MICA_OK;
+}
+
+static mica_result reserve_batch(each *all, micai_table *source, batch *one)
+{
+    micai_store *store = &all->world->state->store;
+    one->t = micai_transition_one(store, source, all->type, all->remove);
+    if (!one->t) {
+        return all->world->host.failed;
+    }
+    micai_table *target = one->t->target;
+    mica_result result = micai_table_reserve(store, target, one->count);
+    uint32_t column = all->remove ? 0 : micai_table_column(target, all->type->number);
+    if (!result && column) {
+        result = micai_table_kind(target, column)
+                     ->make(store, micai_row_next(target, column), one->count, all->data, 0);
+        one->column = result ? 0 : column;
+    }
     return result;
 }
 
-mica_result micai_change_set_tables(mica_world *world, micai_table *const *tables, uint32_t count,
-                                    const micai_type *type, const void *data)
+static mica_result reserve_batches(each *all)
 {
-    sweep all;
+    mica_result result = sort_moved(all);
+    all->batches = result ? NULL : allocate(all, all->moved_count, sizeof *all->batches);
+    if (!all->batches) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; !result && i < all->moved_count;) {
+        micai_table *source = table_of(all, all->moved[i]);
+        batch *one = &all->batches[all->batch_count++];
+        *one = (batch){0};
+        for (; i < all->moved_count && table_of(all, all->moved[i]) == source; i++) {
+            one->count++;
+        }
+        result = reserve_batch(all, source, one);
+    }
+    return result;
+}
+
+static void commit_batches(each *all)
+{
+    micai_state *state = all->world->state;
+    const mica_entity *entity = all->moved;
+    for (uint32_t i = 0; i < all->batch_count; i++) {
+        const batch *one = &all->batches[i];
+        for (uint32_t n = 0; n < one->count; n++, entity++) {
+            micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(*entity));
+            micai_row_move(&state->store, one->t, micai_row_of(&state->store, record), record,
+                           all->world->view.tick);
+        }
+        micai_stir_from(&state->store, one->t->source, 0);
+        micai_stir_from(&state->store, one->t->target, 0);
+    }
+    micai_store_tidy(&state->store);
+}
+
+// Observers
+
+static mica_result reserve_tidings(each *all)
+{
+    mica_world *world = all->world;
+    all->observed = world->state->observers > 0 && micai_watches(all->type, MICAI_WATCH_CHANGES);
+    if (!all->observed) {
+        return MICA_OK;
+    }
+    all->tidings = micai_tidings_begin(world, all->call);
+    all->tidings.one = all->type;
+    all->tidings.is_peer = micai_tidings_is_listed;
+    all->tidings.peers = &all->peers;
+    all->moves = allocate(all, all->count, sizeof *all->moves);
+    all->peers = (micai_listed_peers){all->entities, all->moves, all->count};
+    mica_result result = all->moves ? MICA_OK : MICA_ERROR_MEMORY;
+    result = result ? result : micai_tidings_reserve(world, all->count, &all->matched);
+    for (uint32_t i = 0; !result && i < all->count; i++) {
+        bool has = micai_value_has(world->state, find_living(all->world->state, all->entities[i]),
+                                   all->type);
+        all->moves[i] = has == all->remove;
+    }
+    return result;
+}
+
+// Of kinds that come before, or after.
+static void notify_each(each *all, uint32_t kinds)
+{
+    uint32_t words = micai_tidings_words(all->world->state);
+    for (uint32_t i = 0; i < all->count; i++) {
+        micai_tidings *tidings = &all->tidings;
+        tidings->who = find_living(all->world->state, all->entities[i]);
+        tidings->comes = all->moves[i] && !all->remove;
+        tidings->goes = all->moves[i] && all->remove;
+        tidings->given = all->data != NULL;
+        tidings->matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        if (tidings->comes || tidings->goes || tidings->given) {
+            micai_tidings_tell(all->world, tidings, kinds);
+        }
+    }
+}
+
+// Ends what was made, if not all of it could be.
+static void undo(each *all)
+{
+    micai_state *state = all->world->state;
+    for (uint32_t i = 0; all->batches && i < all->batch_count; i++) {
+        const batch *one = &all->batches[i];
+        if (one->column) {
+            micai_table *target = one->t->target;
+            micai_table_kind(target, one->column)
+                ->end(&state->store, micai_row_next(target, one->column), one->count);
+        }
+    }
+}
+
+static mica_result run(each *all, const mica_entity *entities, uint32_t count)
+{
+    bool pooled = micai_pool_keeps(all->type);
+    mica_result result = reserve_tidings(all);
+    result = result ? result : sort_out(all, entities, count);
+    result = result ? result
+                    : micai_copies_make(&all->copies, all->world, all->type, all->data,
+                                        all->present_count);
+    result = result ? result : pooled ? reserve_pool(all) : reserve_batches(all);
+    if (result) {
+        undo(all);
+    } else {
+        if (all->observed) {
+            notify_each(all, MICAI_WATCH_BEFORE);
+        }
+        commit_present(all);
+        if (pooled) {
+            commit_pool(all);
+        } else {
+            commit_batches(all);
+        }
+        if (all->observed) {
+            notify_each(all, MICAI_WATCH_AFTER);
+        }
+    }
+    micai_copies_free(&all->copies);
+    return result;
+}
+
+bool micai_change_moves_tables(const micai_type *type)
+{
+    return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_CHANGES);
+}
+
+mica_result micai_change_each(mica_world *world, const char *call, const mica_entity *entities,
+                              uint32_t count, const micai_type *type, bool remove, const void *data)
+{
+    each all = {.world = world,
+                .call = call,
+                .type = type,
+                .remove = remove,
+                .entities = entities,
+                .count = count};
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     micai_copies aside; // the data may lie in the world, and move when room is made
     mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
     if (!result) {
-        result = begin_sweep(&all, world, tables, count, type);
-        result = result ? result : set_all(&all, aside.block);
+        all.data = aside.block;
+        result = run(&all, entities, count);
         micai_copies_free(&aside);
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
 }
 
-mica_result micai_change_remove_tables(mica_world *world, micai_table *const *tables,
-                                       uint32_t count, const micai_type *type)
+// Toggles
+
+// Nothing moves; but observers are notified of it as of everything else.
+
+bool micai_toggle_sweeps_tables(const micai_type *type)
 {
-    sweep all;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = begin_sweep(&all, world, tables, count, type);
-    result = result ? result : reserve_moves(&all, true, NULL);
-    if (!result) {
-        commit_moves(&all);
+    return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_TOGGLES);
+}
+
+mica_result micai_change_check_toggle(mica_world *world, const char *call, const micai_type *type,
+                                      bool recordable)
+{
+    if (world->state->telling == 0 || !micai_watches(type, MICAI_WATCH_TOGGLES)) {
+        return MICA_OK;
     }
-    end_sweep(&all);
+    return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
+}
+
+void micai_change_toggle(mica_world *world, micai_tidings *tidings, const micai_type *type,
+                         bool off)
+{
+    bool observed = micai_watches(type, MICAI_WATCH_TOGGLES) &&
+                    micai_value_is_on(world->state, tidings->who, type) == off;
+    tidings->toggled = type;
+    tidings->off = off;
+    if (observed) {
+        micai_tidings_tell(world, tidings, MICAI_WATCH_BEFORE);
+    }
+    micai_value_toggle(world, tidings->who, type, off);
+    if (observed) {
+        micai_tidings_tell(world, tidings, MICAI_WATCH_AFTER);
+    }
+}
+
+typedef struct toggling {
+    mica_world *world;
+    const micai_type *type;
+    bool off;
+    mica_entity *changed; // those for whom it makes a difference
+    uint32_t count;
+    uint64_t *matched;
+    micai_tidings tidings;
+} toggling;
+
+// Who changes, of those that are listed, and memory to notify observers of queries.
+static mica_result reserve_toggling(toggling *all, const mica_entity *entities, uint32_t count)
+{
+    mica_world *world = all->world;
+    all->changed = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                           sizeof *all->changed, _Alignof(mica_entity));
+    mica_result result = all->changed ? MICA_OK : MICA_ERROR_MEMORY;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        const micai_living who = find_living(all->world->state, entities[i]);
+        if (micai_value_has(world->state, who, all->type) &&
+            micai_value_is_on(world->state, who, all->type) == all->off) {
+            all->changed[all->count++] = entities[i];
+        }
+    }
+    bool matches = micai_watches(all->type, MICAI_WATCH_MATCHES);
+    return result || !matches ? result : micai_tidings_reserve(world, all->count, &all->matched);
+}
+
+static void notify_toggled(toggling *all, uint32_t kinds)
+{
+    uint32_t words = micai_tidings_words(all->world->state);
+    for (uint32_t i = 0; i < all->count; i++) {
+        all->tidings.who = find_living(all->world->state, all->changed[i]);
+        all->tidings.matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        micai_tidings_tell(all->world, &all->tidings, kinds);
+    }
+}
+
+mica_result micai_change_toggle_each(mica_world *world, const char *call,
+                                     const mica_entity *entities, uint32_t count,
+                                     const micai_type *type, bool off)
+{
+    toggling all = {.world = world, .type = type, .off = off};
+    bool observed = micai_watches(type, MICAI_WATCH_TOGGLES);
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    mica_result result = reserve_toggling(&all, entities, count);
+    if (!result) {
+        all.tidings = micai_tidings_begin(world, call);
+        all.tidings.toggled = type;
+        all.tidings.off = off;
+        if (observed) {
+            notify_toggled(&all, MICAI_WATCH_BEFORE);
+        }
+        for (uint32_t i = 0; i < all.count; i++) {
+            micai_value_toggle(world, find_living(world->state, all.changed[i]), type, off);
+        }
+        if (observed) {
+            notify_toggled(&all, MICAI_WATCH_AFTER);
+        }
+    }
     micai_arena_rewind(&world->scratch, mark);
     return result;
-}
-
-// Ends
-
-// Is anything kept by entity beside its row?
-static bool is_kept(const micai_state *state)
-{
-    return (state->keepers | state->pools.kept) != 0;
-}
-
-// Everybody who keeps something by entity lets go of it. To be asked only if there is somebody.
-static void tell_of_end(mica_world *world, mica_entity entity)
-{
-    if (MICAI_CANARY("entity.name_of_the_dead")) {
-        return;
-    }
-    if (world->state->keepers > 0) {
-        micai_sides_remove(world->state, entity);
-    }
-    if (world->state->pools.kept > 0) {
-        micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
-    }
-}
-
-mica_result micai_change_validate(mica_world *world)
-{
-    bool known = micai_watch_is_right(world->state);
-    uint32_t keepers =
-        micai_sides_count_used(world->state) + (uint32_t)(known && world->state->pools_watched > 0);
-    if (!known || keepers != world->state->keepers) {
-        return micai_fail_invariant(&world->host, "W6",
-                                    "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
-                                    world->state->keepers);
-    }
-    return micai_change_keeps_promise(world)
-               ? MICA_OK
-               : micai_fail_invariant(&world->host, "W7",
-                                      "scratch memory was promised and is not there");
-}
-
-// Despawning
-
-static void end_row(mica_world *world, mica_entity entity, micai_row row)
-{
-    micai_state *state = world->state;
-    micai_table *table = micai_row_table(row);
-    uint32_t number = micai_row_number(row);
-    if (is_kept(state)) {
-        tell_of_end(world, entity);
-    }
-    micai_table_end_values(&state->store, table, number, 1);
-    micai_row_drop(&state->store, row, world->view.tick);
-    micai_slots_give(state->host, &state->slots, entity);
-    micai_stir_row(&state->store, table, number);
-}
-
-static void end_entity(mica_world *world, mica_entity entity)
-{
-    micai_state *state = world->state;
-    for (;;) {
-        micai_dependents dependents = {.state = state, .owner = entity};
-        if (MICAI_CANARY("entity.dead_owner") || !micai_dependents_next(&dependents)) {
-            break;
-        }
-        mica_entity one = dependents.entity;
-        const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(one));
-        end_row(world, one, micai_row_of(&state->store, record));
-    }
-    const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
-    end_row(world, entity, micai_row_of(&state->store, record));
-}
-
-mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,
-                               uint32_t count)
-{
-    micai_state *state = world->state;
-    mica_result result = state->observers > 0
-                             ? micai_despawn_notify_list(world, call, entities, count)
-                             : MICA_OK;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        // One that stands in the list twice has ended, and so may have a facet.
-        if (micai_slots_find(&state->slots, entities[i])) {
-            end_entity(world, entities[i]);
-        }
-    }
-    if (!result && count > 1) {
-        micai_store_settle(&state->store, count);
-    }
-    return result;
-}
-
-void micai_despawn_table(mica_world *world, micai_table *table)
-{
-    bool kept = is_kept(world->state);
-    for (uint32_t row = 0; kept && row < table->count; row++) {
-        tell_of_end(world, micai_table_entity(table, row));
-    }
-    for (uint32_t row = 0; row < table->count; row++) {
-        micai_slots_give(world->state->host, &world->state->slots, micai_table_entity(table, row));
-    }
-    micai_table_clear(&world->state->store, table);
-}
-
-void micai_despawn_all(mica_world *world, const char *call)
-{
-    micai_state *state = world->state;
-    micai_despawn_notify_tables(world, call, state->store.tables.items, state->store.tables.count);
-    micai_sides_clear(state);
-    micai_pools_clear(&state->pools);
-    micai_store_clear(&state->store);
-    micai_store_settle(&state->store, UINT32_MAX);
-    micai_slots_clear(state->host, &state->slots);
 }

@@ -195,13 +195,15 @@ MICAI_APART static mica_result set_any(mica_world *world, const char *call, mica
 
 // Adding
 
-// What the fast path of its pool does not admit.
+// What the fast path of its pool does not admit; and what is there already.
 MICAI_APART static mica_result add_in_pool(mica_world *world, mica_entity entity, mica_type type,
                                            micai_pool *pool)
 {
     uint32_t *entry = pool ? micai_fast_entry(pool, entity) : NULL;
-    return entry ? micai_fast_pool_add(world, "mica_add", pool, entry, entity, NULL)
-                 : add_any(world, entity, type);
+    if (entry) {
+        return micai_fast_pool_add(world, "mica_add", pool, entry, entity, NULL);
+    }
+    return pool && micai_pool_find(pool, entity) ? MICA_OK : add_any(world, entity, type);
 }
 
 MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity, mica_type type)
@@ -225,6 +227,21 @@ MICAI_APART static mica_result add_by(mica_world *world, const micai_transition 
                : add_any(world, entity, type);
 }
 
+// Does an entity with no transition for a type have it in its table, or lack it there, so that there is nothing to do?
+static inline bool is_done(const mica_world *world, const micai_record *record, mica_type type,
+                           bool remove)
+{
+    const micai_type *found = micai_registry_find(&world->state->registry, type);
+    return found && !micai_pool_keeps(found) &&
+           micai_table_has(micai_row_table(micai_fast_row(world, record)), found->number) != remove;
+}
+
+MICAI_APART static mica_result add_unknown(mica_world *world, mica_entity entity, mica_type type,
+                                           const micai_record *record)
+{
+    return is_done(world, record, type, false) ? MICA_OK : add_any(world, entity, type);
+}
+
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_stamp_is_sparse(type.bits)) {
@@ -237,7 +254,7 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
     micai_row row = micai_fast_row(world, record);
     const micai_transition *t = find_one(world, row, type, MICAI_TRANSITION_ADD);
     if (!t) {
-        return add_any(world, entity, type);
+        return add_unknown(world, entity, type, record);
     }
     return micai_transition_is_fast(t) && !t->steps->column
                ? micai_fast_move(world, t, micai_row_home(row), record)
@@ -246,14 +263,17 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 
 // Removing
 
-// What the fast path of its pool does not admit.
+// What the fast path of its pool does not admit; and what is not there.
 MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity entity, mica_type type,
                                               micai_pool *pool)
 {
-    bool may = pool && micai_fast_is_unmatched(pool->fast_paths);
-    uint32_t *entry = may ? micai_pool_find(pool, entity) : NULL;
-    return entry ? micai_fast_pool_remove(world, "mica_remove", pool, entry, entity)
-                 : remove_any(world, entity, type);
+    uint32_t *entry = pool ? micai_pool_find(pool, entity) : NULL;
+    if (!entry && pool && micai_fast_record(world, entity)) {
+        return MICA_OK;
+    }
+    return entry && micai_fast_is_unmatched(pool->fast_paths)
+               ? micai_fast_pool_remove(world, "mica_remove", pool, entry, entity)
+               : remove_any(world, entity, type);
 }
 
 MICAI_APART static mica_result remove_sparse(mica_world *world, mica_entity entity, mica_type type)
@@ -278,6 +298,12 @@ MICAI_APART static mica_result remove_by(mica_world *world, const micai_transiti
                : remove_any(world, entity, type);
 }
 
+MICAI_APART static mica_result remove_unknown(mica_world *world, mica_entity entity, mica_type type,
+                                              const micai_record *record)
+{
+    return is_done(world, record, type, true) ? MICA_OK : remove_any(world, entity, type);
+}
+
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_stamp_is_sparse(type.bits)) {
@@ -290,7 +316,7 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     micai_row row = micai_fast_row(world, record);
     const micai_transition *t = find_one(world, row, type, MICAI_TRANSITION_REMOVE);
     if (!t) {
-        return remove_any(world, entity, type);
+        return remove_unknown(world, entity, type, record);
     }
     return micai_transition_is_fast(t) ? micai_fast_move(world, t, micai_row_home(row), record)
                                        : remove_by(world, t, record, entity, type);

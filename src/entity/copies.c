@@ -1,5 +1,5 @@
-// Copies of one value. copies.h has the contract.
-#include "entity/copies.h"
+// Copies of one value. copies_internal.h has the contract.
+#include "entity/copies_internal.h"
 
 mica_result micai_copies_make(micai_copies *copies, mica_world *world, const micai_type *type,
                               const void *data, uint32_t count)

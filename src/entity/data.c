@@ -20,6 +20,42 @@ micai_state *micai_state_alloc(micai_host *host)
     return state;
 }
 
+mica_result micai_state_open(micai_state *state, micai_gate *gate, const micai_registry *registry,
+                             const uint64_t *now, bool restless)
+{
+    micai_pools_init(&state->pools, &state->store);
+    mica_result result = micai_store_init(&state->store, gate, registry, now, restless);
+    state->store.slots = &state->slots;
+    return result;
+}
+
+void micai_state_close(micai_state *state)
+{
+    micai_pools_free(&state->pools);
+    micai_store_free(&state->store);
+    micai_slots_free(state->host, &state->slots);
+}
+
+void micai_state_clear(micai_state *state)
+{
+    micai_pools_clear(&state->pools);
+    micai_store_clear(&state->store);
+}
+
+mica_result micai_state_reserve_reclaim(micai_state *state)
+{
+    mica_result result = micai_slots_reserve_reclaim(state->host, &state->slots);
+    result = result ? result : micai_store_reserve_reclaim(&state->store);
+    return result ? result : micai_pools_reserve_reclaim(&state->pools);
+}
+
+void micai_state_reclaim(micai_state *state)
+{
+    micai_store_reclaim(&state->store);
+    micai_pools_reclaim(&state->pools);
+    micai_slots_reclaim(state->host, &state->slots);
+}
+
 void micai_state_release(micai_host *host, micai_state *state)
 {
     micai_bundles_free(host, &micai_entity_data_of(state)->bundles);

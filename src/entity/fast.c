@@ -238,6 +238,48 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
     return entity;
 }
 
+// All strips but the ids. What a clone has was added now.
+static void copy_row(micai_row to, micai_row from, uint64_t tick)
+{
+    const micai_layout *layout = &from.sheet->table->layout;
+    const micai_strip *end = layout->strips + layout->strip_count;
+    micai_page *target = to.sheet->pages;
+    const micai_page *source = from.sheet->pages;
+    for (const micai_strip *strip = layout->strips + 1; strip < end; strip++) {
+        target++;
+        source++;
+        if (strip->ticks) {
+            memcpy(micai_row_eight(target, to.offset), &tick, sizeof tick);
+        } else if (!MICAI_CANARY("entity.clone")) {
+            micai_row_copy_cell(target, to.offset, source, from.offset, strip->size);
+        }
+    }
+}
+
+mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity pending)
+{
+    micai_state *state = world->state;
+    const micai_record *record = micai_fast_record(world, entity);
+    if (!record) {
+        return mica_entity_none();
+    }
+    micai_row row = micai_fast_row(world, record);
+    micai_table *table = micai_row_table(row);
+    bool any = mica_entity_is_none(pending);
+    bool sparse = state->pools.kept > 0 &&
+                  micai_pools_next(&state->pools, mica_entity_slot(entity), 0) != MICAI_BITS_END;
+    if (table->fast_paths != MICAI_FAST_ALL || table->facet || sparse ||
+        !(any ? micai_fast_has_room(state, table) : micai_row_has_room(table))) {
+        return mica_entity_none();
+    }
+    copy_row(micai_row_raw(table), row, world->view.tick);
+    if (any) {
+        return micai_fast_append(world, table);
+    }
+    micai_fast_append_pending(world, table, pending);
+    return pending;
+}
+
 // Despawns
 
 // The slot first, so that the rest has fewer registers to save.

@@ -79,8 +79,9 @@ void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_re
 // Pools
 
 // Observers of a type that is about to be removed.
-static inline void micai_fast_notify_removed(mica_world *world, const char *call, mica_entity entity,
-                                  const micai_type *type, const void *value)
+static inline void micai_fast_notify_removed(mica_world *world, const char *call,
+                                             mica_entity entity, const micai_type *type,
+                                             const void *value)
 {
     micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_REMOVE);
     if (ear) {
@@ -112,8 +113,9 @@ static inline uint32_t *micai_fast_entry_plain(const micai_pool *pool, mica_enti
 
 // Adds an entity to a pool of bytes, with data or (NULL) the default, and returns where the value is; removes it. The
 // entry is that of its slot.
-static inline const void *micai_fast_pool_append(mica_world *world, micai_pool *pool, uint32_t *entry,
-                                         mica_entity entity, const void *data)
+static inline const void *micai_fast_pool_append(mica_world *world, micai_pool *pool,
+                                                 uint32_t *entry, mica_entity entity,
+                                                 const void *data)
 {
     micai_pools *pools = &world->state->pools;
     const void *value = data ? data : pool->type->info.default_value;
@@ -125,7 +127,7 @@ static inline const void *micai_fast_pool_append(mica_world *world, micai_pool *
 }
 
 static inline void micai_fast_pool_drop(mica_world *world, micai_pool *pool, uint32_t *entry,
-                                    mica_entity entity)
+                                        mica_entity entity)
 {
     uint32_t slot = mica_entity_slot(entity);
     if (MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)) {
@@ -137,7 +139,7 @@ static inline void micai_fast_pool_drop(mica_world *world, micai_pool *pool, uin
 
 // The same with observers of the type.
 static inline mica_result micai_fast_pool_add(mica_world *world, const char *call, micai_pool *pool,
-                                uint32_t *entry, mica_entity entity, const void *data)
+                                              uint32_t *entry, mica_entity entity, const void *data)
 {
     bool observed = !(pool->fast_paths & MICAI_FAST_UNOBSERVED);
     const micai_type *type = pool->type;
@@ -146,15 +148,16 @@ static inline mica_result micai_fast_pool_add(mica_world *world, const char *cal
                     : MICA_OK;
 }
 
-static inline mica_result micai_fast_pool_remove(mica_world *world, const char *call, micai_pool *pool,
-                                   uint32_t *entry, mica_entity entity)
+static inline mica_result micai_fast_pool_remove(mica_world *world, const char *call,
+                                                 micai_pool *pool, uint32_t *entry,
+                                                 mica_entity entity)
 {
     if (micai_watches(pool->type, MICA_ON_REMOVE)) {
         uint32_t row = *entry - 1;
         micai_fast_notify_removed(world, call, entity, pool->type,
-                       MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)
-                           ? micai_pool_value_fast(pool, row)
-                           : micai_pool_value(pool, row));
+                                  MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)
+                                      ? micai_pool_value_fast(pool, row)
+                                      : micai_pool_value(pool, row));
     }
     micai_fast_pool_drop(world, pool, entry, entity);
     return micai_world_finish(world, call, MICA_OK);
@@ -193,6 +196,10 @@ static inline void micai_fast_append_pending(mica_world *world, micai_table *tab
 // before anything is changed. With that handle or, with none, with any. None if it cannot be done so.
 mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const mica_value *values,
                              mica_entity pending);
+
+// A copy of a living entity of a plain table that nobody observes, and without sparse components: its row is copied. With
+// that handle or, with none, with any. None if it cannot be done so.
+mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity pending);
 
 // Despawns
 

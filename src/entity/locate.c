@@ -254,9 +254,9 @@ mica_result micai_value_check_source(mica_world *world, const char *call, const 
                       call, info->name);
 }
 
-mica_result micai_value_check_apart(mica_world *world, const char *call, const micai_type *a,
-                                    const void *a_data, const micai_type *b, const void *b_data,
-                                    uint32_t count)
+mica_result micai_value_check_overlap(mica_world *world, const char *call, const micai_type *a,
+                                      const void *a_data, const micai_type *b, const void *b_data,
+                                      uint32_t count)
 {
     if (!a_data || !b_data || micai_hook_can_copy(a) || micai_hook_can_copy(b) ||
         !micai_value_overlaps(a_data, (size_t)count * a->info.size, b_data,

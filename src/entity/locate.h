@@ -104,9 +104,9 @@ mica_result micai_value_check_source(mica_world *world, const char *call, const 
                                      const void *data, uint32_t count);
 
 // The same if two types that cannot be copied are given values that overlap.
-mica_result micai_value_check_apart(mica_world *world, const char *call, const micai_type *a,
-                                    const void *a_data, const micai_type *b, const void *b_data,
-                                    uint32_t count);
+mica_result micai_value_check_overlap(mica_world *world, const char *call, const micai_type *a,
+                                      const void *a_data, const micai_type *b, const void *b_data,
+                                      uint32_t count);
 
 // Overwrites a value that is there with a copy of another. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: the
 // old one stays.

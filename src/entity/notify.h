@@ -170,13 +170,6 @@ bool micai_tidings_is_listed(const micai_state *state, const micai_tidings *tidi
 bool micai_tidings_is_row_behind(const micai_state *state, const micai_tidings *tidings,
                                  mica_entity entity);
 
-// Of entities that are about to be despawned, while all are there: those of tables, and living ones in a list, which may
-// have some twice (MICA_ERROR_MEMORY). Facets come right before their owners.
-void micai_despawn_notify_tables(mica_world *world, const char *call, micai_table *const *tables,
-                                 uint32_t count);
-mica_result micai_despawn_notify_list(mica_world *world, const char *call,
-                                      const mica_entity *entities, uint32_t count);
-
 // Watching (world/plan_watch.c)
 
 // What observers listen to, of a type and of all entities, has changed: short cuts are judged anew.

@@ -278,8 +278,8 @@ static mica_result check_sources(mica_world *world, const char *call, const mica
         }
         result = micai_value_check_source(world, call, type, arrays[i].data, count);
         for (uint32_t j = 0; !result && j < i; j++) {
-            result = micai_value_check_apart(world, call, bundle->types[j], arrays[j].data, type,
-                                             arrays[i].data, count);
+            result = micai_value_check_overlap(world, call, bundle->types[j], arrays[j].data, type,
+                                               arrays[i].data, count);
         }
     }
     return result;
@@ -412,9 +412,6 @@ static mica_result give_values(micai_change *c, micai_living who)
         if (!data && micai_value_is_there(value)) {
             return MICA_ERROR_MEMORY;
         }
-        if (MICAI_CANARY("entity.clone")) {
-            data = NULL;
-        }
         result = micai_change_give(c, type, data);
         if (!result && type->info.toggle && !micai_value_is_on(world->state, who, type)) {
             result = micai_change_switch(c, type, true);
@@ -426,6 +423,10 @@ static mica_result give_values(micai_change *c, micai_living who)
 mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity entity,
                               mica_entity pending)
 {
+    mica_entity copied = micai_fast_clone(world, entity, pending);
+    if (!mica_entity_is_none(copied)) {
+        return copied;
+    }
     const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
     uint32_t types = 0;
     for (uint32_t n = micai_value_next(world->state, who, 0); n != MICAI_BITS_END;

@@ -21,8 +21,8 @@ static inline const mica_view_spot *find_flags(const mica_world *world, mica_ent
     return mica_view_find(entry, record->where);
 }
 
-MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
-                                         mica_type type, bool off)
+MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_entity entity,
+                                      mica_type type, bool off)
 {
     if (!world) {
         return micai_fail_null(NULL, call, "world");
@@ -77,7 +77,7 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity
     const mica_view_pool *view = entry ? &pool->index.view : NULL;
     const mica_view_block *block = entry ? mica_view_pool_block(view, *entry - 1) : NULL;
     if (!block || !block->flags_tick) {
-        return set_slowly(world, call, entity, type, off);
+        return set_any(world, call, entity, type, off);
     }
     mica_view_switch(block->flags + mica_view_pool_offset(view, *entry - 1), block->flags_tick,
                      &world->view, off);
@@ -123,16 +123,15 @@ bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
 
 // Accessors
 
-mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type, mica_entity entity,
-                                        bool enabled)
+mica_result mica_accessor_toggle_any(mica_world *world, mica_type type, mica_entity entity,
+                                     bool enabled)
 {
     const char *call = enabled ? "mica_accessor_enable" : "mica_accessor_disable";
-    return micai_accessor_is_none(world, type, call)
-               ? MICA_ERROR_TYPE
-               : set_slowly(world, call, entity, type, !enabled);
+    return micai_accessor_is_none(world, type, call) ? MICA_ERROR_TYPE
+                                                     : set_any(world, call, entity, type, !enabled);
 }
 
-bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type, mica_entity entity)
+bool mica_accessor_is_enabled_any(mica_world *world, mica_type type, mica_entity entity)
 {
     static const char call[] = "mica_accessor_is_enabled";
     return !micai_accessor_is_none(world, type, call) &&

@@ -448,8 +448,8 @@ static mica_result check_value(mica_world *world, const char *call, const mica_v
     result = result ? result : micai_world_use_event(world, call, values[i].type, MICA_WRITE);
     for (uint32_t k = 0; !result && !micai_hook_can_copy(type) && k < i; k++) {
         const micai_type *other = micai_registry_find(&world->state->registry, values[k].type);
-        result = micai_value_check_apart(world, call, other, values[k].data, type, values[i].data,
-                                         count);
+        result = micai_value_check_overlap(world, call, other, values[k].data, type, values[i].data,
+                                           count);
     }
     return result;
 }

@@ -202,13 +202,13 @@ static void save(mica_world *world, micai_archive *a)
     for (uint32_t n = 0; n < count; n++) {
         saved += is_saved(all->list.items[n]);
     }
-    micai_write(a, begin_list, "queues", saved);
+    micai_serialize(a, begin_list, "queues", &saved, UINT32_MAX);
     for (uint32_t n = 0; n < count && !a->failed; n++) {
         if (is_saved(all->list.items[n])) {
             serialize_queue(world, a, all->list.items[n], NULL);
         }
     }
-    micai_write(a, end, "queues");
+    micai_serialize(a, end, "queues");
 }
 
 // Every type that is saved, on both sides, gets the events that the image has of it, be it none.
@@ -233,11 +233,12 @@ static void *load(mica_world *world, micai_archive *a)
             make_queue(world, a, all, n);
         }
     }
-    uint32_t count = micai_read(a, begin_list, "queues", types);
+    uint32_t count;
+    micai_serialize(a, begin_list, "queues", &count, types);
     for (uint32_t i = 0; i < count && !a->failed; i++) {
         serialize_queue(world, a, NULL, all);
     }
-    micai_read(a, end, "queues");
+    micai_serialize(a, end, "queues");
     return all;
 }
 

@@ -1,5 +1,5 @@
-// Finding aliases. alias.h has the contract.
-#include "image/alias.h"
+// Finding aliases. alias_internal.h has the contract.
+#include "image/alias_internal.h"
 
 #include <string.h>
 

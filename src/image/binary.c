@@ -21,7 +21,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "image/codec.h"
+#include "image/codec_internal.h"
 
 #include <mica/image.h>
 
@@ -465,8 +465,8 @@ static void get_bytes(binary *b, size_t size)
     }
 }
 
-static void serialize_blob(micai_archive *a, const char *name, const unsigned char **data,
-                           uint32_t *size)
+static void serialize_opaque(micai_archive *a, const char *name, const unsigned char **data,
+                             uint32_t *size)
 {
     (void)name;
     binary *b = (binary *)a;
@@ -524,7 +524,7 @@ static const micai_archive_calls calls = {
     .real = serialize_real,
     .flag = serialize_flag,
     .text = serialize_text,
-    .bytes = serialize_blob,
+    .bytes = serialize_opaque,
     .entity = serialize_entity,
     .type = serialize_type,
     .numbers = serialize_numbers,

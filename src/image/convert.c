@@ -1,5 +1,5 @@
-// Values in memory and in images. convert.h has the contract.
-#include "image/convert.h"
+// Values in memory and in images. convert_internal.h has the contract.
+#include "image/convert_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/canary.h"
 #include "base/hash.h"
-#include "image/schema.h"
+#include "image/schema_internal.h"
 
 // An element to or from its other byte order, if this machine has that.
 static void copy_element(unsigned char *target, const unsigned char *source, uint32_t size)

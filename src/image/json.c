@@ -21,7 +21,7 @@
 //   structs     objects                         bytes    {"bytes": "00ff"}, and so text that is not UTF-8
 //   arrays      lists                           types    by name
 //
-// json_number.h says how floats are, json_read.h what is not accepted. An entity of bits that no handle
+// json_number_internal.h says how floats are, json_read_internal.h what is not accepted. An entity of bits that no handle
 // has is their number.
 //
 // Room:    image. Reached by micai_codec_json.
@@ -34,9 +34,9 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "image/codec.h"
-#include "image/json_item.h"
-#include "image/schema.h"
+#include "image/codec_internal.h"
+#include "image/json_item_internal.h"
+#include "image/schema_internal.h"
 
 #include <mica/image.h>
 

@@ -1,5 +1,5 @@
-// Items of JSON. json_item.h has the contract.
-#include "image/json_item.h"
+// Items of JSON. json_item_internal.h has the contract.
+#include "image/json_item_internal.h"
 
 #include <inttypes.h>
 #include <string.h>

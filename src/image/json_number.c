@@ -2,7 +2,7 @@
 // digits are made one by one, exactly, until what is left is nearer to this float than to any other. Reading
 // divides with as many bits as it takes. Both work on large integers of a fixed size; a table of powers
 // would be quicker and twice as large as all the rest.
-#include "image/json_number.h"
+#include "image/json_number_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -159,7 +159,7 @@ typedef struct parts {
     int32_t point;
 } parts;
 
-static parts take_apart(uint64_t bits, format f)
+static parts split_number(uint64_t bits, format f)
 {
     uint64_t fraction = bits & ones(f.fraction);
     int32_t exponent = (int32_t)(bits >> f.fraction & ones(f.exponent));
@@ -315,7 +315,7 @@ uint32_t micai_json_print_real(uint64_t bits, uint32_t size, char text[MICAI_JSO
     if (bits >> (f.fraction + f.exponent) != 0) {
         text[sign++] = '-';
     }
-    parts p = take_apart(bits & ones(f.fraction + f.exponent), f);
+    parts p = split_number(bits & ones(f.fraction + f.exponent), f);
     if (!make_whole_digits(&p)) {
         make_digits(&p);
     }

@@ -1,5 +1,5 @@
-// Reading JSON. json_read.h says what is accepted.
-#include "image/json_read.h"
+// Reading JSON. json_read_internal.h says what is accepted.
+#include "image/json_read_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

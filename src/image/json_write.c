@@ -1,5 +1,5 @@
 // Writing JSON: where lines end, and what is escaped.
-#include "image/json_write.h"
+#include "image/json_write_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "base/canary.h"
 #include "base/text.h"
-#include "image/json_number.h"
+#include "image/json_number_internal.h"
 
 #define COLUMNS 96u // beyond which a full line gets no more
 

@@ -1,14 +1,14 @@
 // Loading: what an image has is read, checked and made on a stage, and then takes the place of what the
-// world has. image.h has the order.
+// world has. image_internal.h has the order.
 #include "image/load_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/canary.h"
-#include "image/refer.h"
-#include "image/schema.h"
-#include "image/section.h"
+#include "image/remap_internal.h"
+#include "image/schema_internal.h"
+#include "image/section_internal.h"
 
 void micai_load_fail(micai_loading *l, const char *what)
 {
@@ -40,29 +40,15 @@ bool micai_load_reserve(micai_loading *l, micai_scratch *memory, size_t size)
     return !l->r->failed;
 }
 
-uint64_t micai_load_tick(micai_loading *l, const char *name)
-{
-    return micai_read(l->r, number, name, l->stage.tick);
-}
-
-// How many things of a batch.
-uint32_t micai_load_count(micai_loading *l)
-{
-    uint32_t count = (uint32_t)micai_read(l->r, number, "count", MICAI_IMAGE_BATCH);
-    if (!l->r->failed && count == 0) {
-        micai_load_fail(l, "something comes in no pieces");
-    }
-    return l->r->failed ? 0 : count;
-}
-
 // Values
 
 static void load_by_hook(micai_loading *l, const char *name, const micai_type *type,
                          unsigned char *values, uint32_t count)
 {
     micai_archive *r = l->r;
-    uint32_t listed = micai_read(r, begin_list, name, count);
+    uint32_t listed;
     uint32_t made = 0;
+    micai_serialize(r, begin_list, name, &listed, count);
     if (!r->failed && listed != count) {
         micai_load_fail(l, "values are missing");
     }
@@ -76,7 +62,7 @@ static void load_by_hook(micai_loading *l, const char *name, const micai_type *t
         }
         made += !r->failed;
     }
-    micai_read(r, end, name);
+    micai_serialize(r, end, name);
     if (r->failed && type) {
         micai_hook_destruct(&l->state->gate, type, values, made);
     }
@@ -116,8 +102,8 @@ void micai_load_values(micai_archive *r, const char *name, uint32_t number, void
     if (!r->failed && micai_load_reserve(l, &l->source, (size_t)as->size * count)) {
         micai_serialize(r, values, name, as, l->source.data, count);
     }
-    if (!r->failed && l->grafts) {
-        micai_refer_mark(r->schema, as, l->source.data, count);
+    if (!r->failed && l->merges) {
+        micai_remap_mark(r->schema, as, l->source.data, count);
     }
     if (!r->failed && type && count > 0) {
         make_values(l, type, l->match.plans[number], values, count);
@@ -132,39 +118,6 @@ bool micai_load_is_refused(micai_loading *l, uint32_t number)
                            l->schema.types[number].name);
     }
     return l->r->failed != MICA_OK;
-}
-
-void micai_load_beside(micai_loading *l, uint32_t number, uint32_t count, micai_beside *b)
-{
-    micai_archive *r = l->r;
-    const micai_schema_type *as = &l->schema.types[number];
-    const micai_type *type = l->match.types[number];
-    if (as->toggle) {
-        micai_read(r, flags, "disabled", b->flags, count);
-    } else {
-        memset(b->flags, 0, count);
-    }
-    if (as->row_stamps) {
-        micai_read(r, numbers, "changed", b->changed, count);
-        micai_read(r, numbers, "added", b->added, count);
-    }
-    if (!as->row_stamps && !as->toggle && !(type && type->info.row_stamps)) {
-        return; // nobody will ask
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!as->row_stamps) {
-            b->changed[i] = b->added[i] = b->tick;
-        } else if (b->added[i] > b->changed[i] || b->changed[i] > b->tick) {
-            micai_load_fail(l, "a tick cannot be");
-            return;
-        }
-        if (b->flags[i] && type && !type->info.toggle) {
-            micai_archive_fail(r, MICA_ERROR_SCHEMA,
-                               "a value of '%.80s' is disabled in the image, and cannot be here",
-                               type->info.name);
-            return;
-        }
-    }
 }
 
 // All of it
@@ -184,22 +137,20 @@ static void load_schema(micai_loading *l)
 static void load_savers(micai_loading *l)
 {
     for (uint32_t i = 0; i < micai_saver_count && !l->r->failed; i++) {
-        micai_read(l->r, begin_section, micai_savers[i]->section);
+        micai_serialize(l->r, begin_section, micai_savers[i]->section);
         if (!l->r->failed) {
             l->waiting[i] = micai_savers[i]->load(l->world, l->r);
         }
-        micai_read(l->r, end_section, micai_savers[i]->section);
+        micai_serialize(l->r, end_section, micai_savers[i]->section);
     }
 }
 
 static void load_all(micai_loading *l)
 {
     micai_archive *r = l->r;
-    micai_beside *b = micai_arena_alloc(r->host, &l->arena, sizeof *b, _Alignof(micai_beside));
-    if (!b) {
-        micai_archive_fail_memory(r);
-        return;
-    }
+    void (*const sections[])(micai_archive *) = {micai_serialize_groups, micai_serialize_facets,
+                                                 micai_serialize_names, micai_serialize_resources};
+    micai_rows *rows = micai_rows_alloc(r);
     micai_serialize_world(r);
     if (!r->failed) {
         load_schema(l);
@@ -208,16 +159,11 @@ static void load_all(micai_loading *l)
         micai_serialize_slots(r);
     }
     if (!r->failed) {
-        micai_load_tables(l, l->fresh, b);
+        micai_serialize_tables(r, rows);
     }
     if (!r->failed) {
-        micai_load_pools(l, b);
+        micai_serialize_pools(r, rows);
     }
-    if (!r->failed) {
-        micai_load_groups(l);
-    }
-    void (*const sections[])(micai_archive *) = {micai_serialize_facets, micai_serialize_names,
-                                                 micai_serialize_resources};
     for (uint32_t i = 0; i < sizeof sections / sizeof *sections && !r->failed; i++) {
         sections[i](r);
     }
@@ -226,28 +172,28 @@ static void load_all(micai_loading *l)
 
 static mica_result reserve(micai_loading *l, const char *call)
 {
-    return l->grafts
-               ? micai_graft_reserve(&l->graft, l->world, l->stage.state, call, l->desc->drop_names)
-               : micai_stage_reserve(&l->stage);
+    return l->merges ? micai_merge_reserve(&l->merge, &l->arena, l->world, l->stage.state, call,
+                                           l->desc->drop_names)
+                     : micai_stage_reserve(&l->stage);
 }
 
 // Reserved: it takes its place, or nothing of it stays.
 static void finish(micai_loading *l, mica_result result)
 {
-    if (!result && l->grafts) {
-        micai_graft_commit(&l->graft);
+    if (!result && l->merges) {
+        micai_merge_commit(&l->merge);
     } else if (!result) {
         micai_stage_commit(&l->stage);
     }
     for (uint32_t i = 0; i < micai_saver_count; i++) {
-        if (!result && !l->grafts) {
+        if (!result && !l->merges) {
             micai_savers[i]->commit(l->world, l->waiting[i]);
         } else if (l->waiting[i]) {
             micai_savers[i]->cancel(l->world, l->waiting[i]);
         }
     }
-    if (result && l->grafts) {
-        micai_graft_cancel(&l->graft);
+    if (result && l->merges) {
+        micai_merge_cancel(&l->merge);
         micai_store_take_back(&l->state->store, l->tables); // they may have types that go
     }
     micai_stage_end(&l->stage);
@@ -298,16 +244,6 @@ static void tell(const micai_loading *l)
     }
 }
 
-mica_result micai_image_check_waiting(mica_world *world, const char *call)
-{
-    if (world->state->waiting || world->state->slots.pending > 0) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: commands wait; carry them out first, with mica_commands_apply",
-                          call);
-    }
-    return MICA_OK;
-}
-
 mica_result micai_image_check(mica_world *world, const char *call, const mica_stream *stream,
                               uint32_t zeroes)
 {
@@ -315,6 +251,11 @@ mica_result micai_image_check(mica_world *world, const char *call, const mica_st
         return micai_fail_null(&world->host, call, "stream");
     }
     mica_result result = micai_world_guard(world, call);
+    if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
+        result =
+            micai_fail(&world->host, MICA_ERROR_ITERATING,
+                       "%s: commands wait; carry them out first, with mica_commands_apply", call);
+    }
     return result || zeroes == 0
                ? result
                : micai_fail(&world->host, MICA_ERROR_DESC,
@@ -346,8 +287,7 @@ static mica_result check(mica_world *world, const char *call, const mica_stream 
                          const mica_load_desc *desc)
 {
     mica_result result = micai_image_check(world, call, stream, desc->first_zero | desc->last_zero);
-    result = result ? result : check_desc(world, call, desc);
-    return result ? result : micai_image_check_waiting(world, call);
+    return result ? result : check_desc(world, call, desc);
 }
 
 // What an image may take of memory, so that a small one cannot take all of it: so much, and so much for each byte.
@@ -419,17 +359,17 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
     if (result) {
         return result;
     }
-    micai_loading l = {.world = world, .state = world->state, .desc = desc, .grafts = true};
+    micai_loading l = {.world = world, .state = world->state, .desc = desc, .merges = true};
     l.tables = micai_world_begin(world, call);
     result = load(&l, call, stream);
     if (!result) {
-        micai_graft_list(&l.graft, entities_out, capacity);
-        micai_graft_tell(&l.graft);
+        micai_merge_list(&l.merge, entities_out, capacity);
+        micai_merge_tell(&l.merge);
     }
     if (!result && part_out) {
-        *part_out = l.graft.part;
+        *part_out = l.merge.part;
     }
-    micai_graft_end(&l.graft);
+    micai_merge_end(&l.merge);
     micai_world_end(world, l.tables, result);
     if (!result) {
         tell(&l);

@@ -1,11 +1,11 @@
-// Matching types. match.h has the contract.
-#include "image/match.h"
+// Matching types. match_internal.h has the contract.
+#include "image/match_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "entity/change.h"
-#include "image/schema.h"
+#include "image/schema_internal.h"
 
 // The type of the world that one of the image is; NULL: none.
 static const micai_type *find(micai_matcher *m, const char *name)

@@ -1,4 +1,4 @@
-// Saving: one walk over everything that is state, or over a part of it. image.h has the order.
+// Saving: one walk over everything that is state, or over a part of it. image_internal.h has the order.
 #include "image/save_internal.h"
 
 #include <assert.h>
@@ -8,10 +8,10 @@
 #include "entity/facet.h"
 #include "entity/locate.h"
 #include "event/saver.h"
-#include "image/convert.h"
-#include "image/refer.h"
-#include "image/schema.h"
-#include "image/section.h"
+#include "image/convert_internal.h"
+#include "image/remap_internal.h"
+#include "image/schema_internal.h"
+#include "image/section_internal.h"
 #include "query/saver.h"
 #include "store/table/replace.h"
 #include "system/saver.h"
@@ -65,50 +65,38 @@ void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *val
 // Has a value references that are others in the image?
 static bool are_renumbered(const micai_saving *s, const micai_type *type)
 {
-    return s->part && micai_refer_is_there(&s->state->registry, type);
+    return s->part && micai_remap_is_needed(&s->state->registry, type);
 }
 
 static mica_entity renumber(void *user, mica_entity entity)
 {
     micai_saving *s = user;
-    entity = micai_excerpt_entity(s->part, entity);
+    entity = micai_selection_entity(s->part, entity);
     s->cut += mica_entity_is_none(entity);
     return entity;
 }
 
-void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned char *values,
-                        uint32_t count)
+// Values in the image's layout, into s->bytes: false, it has failed.
+static bool convert(micai_saving *s, const micai_type *type, const unsigned char *values,
+                    uint32_t count)
 {
     const micai_schema_type *as = micai_save_described(s, type);
-    if (!values || s->w->failed || !make_room(s, (size_t)as->size * count)) {
-        return;
+    s->size = 0;
+    if (s->w->failed || !make_room(s, (size_t)as->size * count)) {
+        return false;
     }
-    unsigned char *out = s->bytes + s->size;
-    s->size += (size_t)as->size * count;
-    if (micai_convert_is_same(&s->state->registry, type)) {
-        memcpy(out, values, (size_t)as->size * count);
+    if (count > 0 && micai_convert_is_same(&s->state->registry, type)) {
+        memcpy(s->bytes, values, (size_t)as->size * count);
     } else {
-        unsigned char *next = out;
+        unsigned char *next = s->bytes;
         for (uint32_t i = 0; i < count; i++, values += type->info.size) {
             next = micai_convert_out(&s->state->registry, type, values, next);
         }
     }
     if (are_renumbered(s, type)) {
-        micai_refer_follow_saved(s->w->schema, as, out, count, renumber, s);
+        micai_remap_saved(s->w->schema, as, s->bytes, count, renumber, s);
     }
-}
-
-static void write_converted(micai_saving *s, const char *name, const micai_type *type,
-                            uint32_t count)
-{
-    if (!s->w->failed) {
-        micai_serialize(s->w, values, name, micai_save_described(s, type), s->bytes, count);
-    }
-}
-
-void micai_save_converted(micai_saving *s, const micai_type *type, uint32_t count)
-{
-    write_converted(s, "values", type, count);
+    return true;
 }
 
 void micai_save_values(micai_archive *a, const char *name, const micai_type *type,
@@ -118,17 +106,15 @@ void micai_save_values(micai_archive *a, const char *name, const micai_type *typ
     const micai_schema_type *as = micai_save_described(s, type);
     const unsigned char *bytes = values;
     if (as->way == MICAI_SCHEMA_HOOKS) {
-        micai_write(a, begin_list, name, count);
+        micai_serialize(a, begin_list, name, &count, UINT32_MAX);
         for (uint32_t i = 0; i < count; i++) {
             micai_save_by_hook(s, type, bytes + (size_t)i * type->info.size);
         }
-        micai_write(a, end, name);
+        micai_serialize(a, end, name);
     } else if (micai_convert_is_same(&s->state->registry, type) && !are_renumbered(s, type)) {
         micai_serialize(a, values, name, as, (unsigned char *)bytes, count);
-    } else {
-        s->size = 0;
-        micai_save_convert(s, type, bytes, count);
-        write_converted(s, name, type, count);
+    } else if (convert(s, type, bytes, count)) {
+        micai_serialize(a, values, name, as, s->bytes, count);
     }
 }
 
@@ -139,62 +125,22 @@ static void save_values(micai_archive *a, const char *name, uint32_t number, voi
     micai_save_values(a, name, a->types[number], values, count);
 }
 
-// Batches
-
-void micai_save_pick(micai_saving *s, const void *of, uint32_t count, micai_save_is_in *is_in,
-                     micai_batch *batch)
-{
-    uint32_t first = batch->next;
-    *batch = (micai_batch){.first = first, .count = count, .next = first + count};
-    if (!s->part) {
-        return;
-    }
-    uint32_t picked = 0;
-    for (uint32_t i = first; i < batch->next; i++) {
-        s->picked[picked] = i;
-        picked += is_in(s, of, i);
-    }
-    bool together = picked > 0 && s->picked[picked - 1] - s->picked[0] == picked - 1;
-    batch->first = picked > 0 ? s->picked[0] : first;
-    batch->count = picked;
-    batch->picked = together ? NULL : s->picked;
-}
-
-// Entities
-
-void micai_save_entities(micai_saving *s, const char *name, const void *of, uint32_t count,
-                         micai_next_entity *next)
-{
-    mica_entity entities[MICAI_IMAGE_BATCH];
-    uint32_t cursor = 0;
-    uint32_t batches = (count + MICAI_IMAGE_BATCH - 1) / MICAI_IMAGE_BATCH;
-    micai_write(s->w, begin_list, name, batches);
-    for (uint32_t done = 0; done < count && !s->w->failed;) {
-        uint32_t some = count - done < MICAI_IMAGE_BATCH ? count - done : MICAI_IMAGE_BATCH;
-        for (uint32_t i = 0; i < some; i++) {
-            entities[i] = next(s, of, done + i, &cursor);
-        }
-        micai_serialize_batch(s->w, entities, &some);
-        done += some;
-    }
-    micai_write(s->w, end, name);
-}
-
 static void save_all(micai_saving *s, micai_schema *schema)
 {
+    micai_rows *rows = micai_rows_alloc(s->w);
     micai_serialize_world(s->w);
     micai_schema_serialize(s->w, &s->arena, schema);
     micai_serialize_slots(s->w);
-    micai_save_tables(s);
-    micai_save_pools(s);
-    micai_save_groups(s);
+    micai_serialize_tables(s->w, rows);
+    micai_serialize_pools(s->w, rows);
+    micai_serialize_groups(s->w);
     micai_serialize_facets(s->w);
     micai_serialize_names(s->w);
     micai_serialize_resources(s->w);
     for (uint32_t i = 0; i < micai_saver_count && !s->w->failed; i++) {
-        micai_write(s->w, begin_section, micai_savers[i]->section);
+        micai_serialize(s->w, begin_section, micai_savers[i]->section);
         micai_savers[i]->save(s->world, s->w);
-        micai_write(s->w, end_section, micai_savers[i]->section);
+        micai_serialize(s->w, end_section, micai_savers[i]->section);
     }
 }
 
@@ -204,11 +150,11 @@ static void save_all(micai_saving *s, micai_schema *schema)
 static bool has_any(const micai_saving *s, const micai_type *type)
 {
     const micai_store *store = &s->state->store;
-    bool any = micai_save_has_pool(s, micai_pools_find(&s->state->pools, type->info.type));
+    const micai_pool *pool = micai_pools_find(&s->state->pools, type->info.type);
+    bool any = pool && micai_save_has_rows(s, &pool->table);
     for (uint32_t id = 0; id < store->tables.count && !any; id++) {
         const micai_table *table = store->tables.items[id];
-        any = micai_table_has(table, type->number) &&
-              (s->part ? micai_excerpt_rows(s->part, table) > 0 : table->count > 0);
+        any = micai_table_has(table, type->number) && micai_save_has_rows(s, table);
     }
     return any || micai_save_has_resource(s, type->number) ||
            (type->info.saved && !s->part && micai_queue_has_events(s->state, type->number));
@@ -233,7 +179,7 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *one = &facets->list.items[i];
         if (!mica_entity_is_none(one->facet) && one->component != MICAI_FACET_NONE &&
-            micai_excerpt_has(s->part, one->facet)) {
+            micai_selection_has(s->part, one->facet)) {
             wanted[one->component] = true;
         }
     }
@@ -292,10 +238,7 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
         save_all(s, &schema);
         result = s->w->failed;
     }
-    result = codec->close(s->w, result);
-    micai_release(host, s->bytes, s->capacity, 64);
-    micai_arena_free(host, &s->arena);
-    return result;
+    return codec->close(s->w, result);
 }
 
 // Everything has been checked but the stream.
@@ -311,6 +254,7 @@ static mica_result save(micai_saving *s, const char *call, const mica_stream *st
             &output);
         result = micai_output_close(&output, result);
     }
+    micai_release(&s->world->host, s->bytes, s->capacity, 64);
     return result;
 }
 
@@ -322,7 +266,7 @@ static mica_result check(mica_world *world, const char *call, const mica_stream 
         result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: there is no format %u", call,
                             (unsigned)desc->format);
     }
-    return result ? result : micai_image_check_waiting(world, call);
+    return result;
 }
 
 static const mica_save_desc defaults;
@@ -342,6 +286,7 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
     micai_saving s = {.world = world, .state = world->state};
     micai_host_begin(&world->host, call);
     result = save(&s, call, stream, desc);
+    micai_arena_free(&world->host, &s.arena);
     micai_host_end(&world->host);
     return result;
 }
@@ -359,18 +304,17 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
     if (!found) {
         return result ? result : micai_world_failed(world);
     }
-    micai_excerpt part;
-    uint32_t picked[MICAI_IMAGE_BATCH];
-    micai_saving s = {.world = world, .state = world->state, .part = &part, .picked = picked};
+    micai_selection part;
+    micai_saving s = {.world = world, .state = world->state, .part = &part};
     micai_host_begin(&world->host, call);
-    result = micai_excerpt_begin(&part, world, found);
+    result = micai_selection_begin(&part, &s.arena, world, found);
     result = result ? result : save(&s, call, stream, desc);
     if (!result && part_out) {
         uint32_t facets = micai_save_count_facets(&s);
         *part_out = (mica_part){
-            .entities = micai_excerpt_count(&part) - facets, .facets = facets, .cut = s.cut};
+            .entities = micai_selection_count(&part) - facets, .facets = facets, .cut = s.cut};
     }
-    micai_excerpt_end(&world->host, &part);
+    micai_arena_free(&world->host, &s.arena);
     micai_host_end(&world->host);
     return result;
 }

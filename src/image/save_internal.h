@@ -1,50 +1,27 @@
 // Saving from the inside: what the parts of it share.
 //
-// Room:    image, private to save*.c and section*.c.
-//
-//   save.c         the calls; values
-//   save_table.c   tables and their rows
-//   save_pool.c    pools and groups
+// Room:    image, private to save.c and section_*.c.
 #ifndef MICAI_IMAGE_SAVE_INTERNAL_H
 #define MICAI_IMAGE_SAVE_INTERNAL_H
 
 #include <mica/image.h>
 
 #include "base/arena.h"
-#include "image/codec.h"
-#include "image/excerpt.h"
-#include "image/image.h"
+#include "image/codec_internal.h"
+#include "image/image_internal.h"
+#include "image/selection_internal.h"
 
 typedef struct micai_saving {
     micai_archive *w;
     mica_world *world;
     micai_state *state;
-    const micai_excerpt *part; // NULL: everything is saved
-    uint64_t cut;              // references that lead out of the part
+    const micai_selection *part; // NULL: everything is saved
+    uint64_t cut;                // references that lead out of the part
     micai_arena arena;
     unsigned char *bytes; // values on their way
     size_t size;
     size_t capacity;
-    uint32_t *picked; // of a batch; NULL: everything is saved
 } micai_saving;
-
-// Rows of a table, or places of a pool, that come at once. Zero it before the first.
-typedef struct micai_batch {
-    uint32_t first;
-    uint32_t count;
-    const uint32_t *picked; // which they are; NULL: they follow one another, from the first on
-    uint32_t next;          // from which the next batch is looked for
-} micai_batch;
-
-static inline uint32_t micai_batch_at(const micai_batch *batch, uint32_t i)
-{
-    return batch->picked ? batch->picked[i] : batch->first + i;
-}
-
-// Of `count` rows, or places, from batch->next on, those that are in the part: some of them, or none.
-typedef bool micai_save_is_in(const micai_saving *s, const void *of, uint32_t number);
-void micai_save_pick(micai_saving *s, const void *of, uint32_t count, micai_save_is_in *is_in,
-                     micai_batch *batch);
 
 // How the schema describes a type.
 static inline const micai_schema_type *micai_save_described(const micai_saving *s,
@@ -56,7 +33,7 @@ static inline const micai_schema_type *micai_save_described(const micai_saving *
 // The handle that an entity has in the image; none if it is not in the part.
 static inline mica_entity micai_save_handle(const micai_saving *s, mica_entity entity)
 {
-    return s->part ? micai_excerpt_entity(s->part, entity) : entity;
+    return s->part ? micai_selection_entity(s->part, entity) : entity;
 }
 
 // Values that lie side by side.
@@ -65,25 +42,5 @@ void micai_save_values(micai_archive *a, const char *name, const micai_type *typ
 
 // What its hook saves of one value, as an item of a list.
 void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *value);
-
-// Values that do not lie side by side, or not whole: converted some at a time behind those that are on
-// their way, s->bytes; then written at once. The first begins with s->size = 0.
-void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned char *values,
-                        uint32_t count);
-void micai_save_converted(micai_saving *s, const micai_type *type, uint32_t count);
-
-// Entities some at a time, each known by its number.
-typedef mica_entity micai_next_entity(const micai_saving *s, const void *of, uint32_t number,
-                                      uint32_t *cursor);
-void micai_save_entities(micai_saving *s, const char *name, const void *of, uint32_t count,
-                         micai_next_entity *next);
-
-// Has an entity that is saved a value in a pool?
-bool micai_save_has_pool(const micai_saving *s, const micai_pool *pool);
-
-// Sections.
-void micai_save_tables(micai_saving *s);
-void micai_save_pools(micai_saving *s);
-void micai_save_groups(micai_saving *s);
 
 #endif

@@ -1,5 +1,5 @@
-// Schemas: made of the types of a world, serialized, and made types of again. schema.h has the contract.
-#include "image/schema.h"
+// Schemas: made of the types of a world, serialized, and made types of again. schema_internal.h has the contract.
+#include "image/schema_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "core/field.h"
 #include "entity/locate.h"
-#include "image/blob.h"
-#include "image/convert.h"
+#include "image/convert_internal.h"
+#include "image/opaque_internal.h"
 
 static const char *const ways[] = {"none", "fields", "bytes", "hooks", "closed"};
 static const char *const pieces[] = {"fields", "whole", "each"};
@@ -544,7 +544,7 @@ bool micai_schema_describe(micai_archive *a, micai_arena *arena, uint32_t number
         desc_out->align = type->align;
         desc_out->plain = true;
         return true;
-    case MICAI_SCHEMA_HOOKS: micai_blob_describe(desc_out); return true;
+    case MICAI_SCHEMA_HOOKS: micai_opaque_describe(desc_out); return true;
     default: return true;
     }
 }

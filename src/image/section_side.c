@@ -1,10 +1,10 @@
-// The head of an image, and what is kept beside rows: facets, names, resources. section.h has the contract.
+// The head of an image, and what is kept beside rows: facets, names, resources. section_internal.h has the contract.
 #include <float.h>
 #include <string.h>
 
 #include "entity/facet.h"
 #include "entity/name.h"
-#include "image/section.h"
+#include "image/section_internal.h"
 #include "store/table/row.h"
 
 void micai_serialize_world(micai_archive *a)
@@ -34,7 +34,7 @@ uint32_t micai_save_count_facets(const micai_saving *s)
     uint32_t count = s->part ? 0 : micai_facets_of(s->state)->count;
     for (uint32_t id = 0; s->part && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
-        count += table->facet ? micai_excerpt_rows(s->part, table) : 0;
+        count += table->facet ? micai_selection_rows(s->part, table) : 0;
     }
     return count;
 }
@@ -61,7 +61,7 @@ static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
         mica_entity facet = micai_table_entity(table, cursor->row++);
         mica_entity owner = micai_facets_get(facets, facet)->owner;
         if (mica_entity_equal(micai_facets_first(facets, owner), facet) &&
-            (!s->part || micai_excerpt_has(s->part, owner))) {
+            (!s->part || micai_selection_has(s->part, owner))) {
             cursor->next = facet;
         }
     }
@@ -160,24 +160,16 @@ void micai_serialize_facets(micai_archive *a)
 
 // Names
 
-static uint32_t count_names(const micai_saving *s)
+static void *next_name(const micai_saving *s, uint32_t *cursor)
 {
     const micai_names *names = micai_names_of(s->state);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < names->list.count; i++) {
-        count += !mica_entity_is_none(micai_save_handle(s, names->list.items[i].entity));
+    while (*cursor < names->list.count) {
+        micai_name *one = &names->list.items[(*cursor)++];
+        if (!mica_entity_is_none(micai_save_handle(s, one->entity))) {
+            return one;
+        }
     }
-    return count;
-}
-
-// The next name to be saved. There is one more.
-static const char *next_name(const micai_saving *s, uint32_t *cursor, mica_entity *entity_out)
-{
-    const micai_names *names = micai_names_of(s->state);
-    do {
-        *entity_out = micai_save_handle(s, names->list.items[(*cursor)++].entity);
-    } while (mica_entity_is_none(*entity_out));
-    return names->list.items[*cursor - 1].text;
+    return NULL;
 }
 
 static void restore_name(micai_loading *l, mica_entity entity, const char *name)
@@ -192,25 +184,26 @@ static void restore_name(micai_loading *l, mica_entity entity, const char *name)
     }
 }
 
-void micai_serialize_names(micai_archive *a)
+static void serialize_name(micai_archive *a, void *item, void *user)
 {
     const micai_saving *s = micai_saving_of(a);
-    uint32_t count = s ? count_names(s) : 0;
-    uint32_t cursor = 0;
-    micai_serialize(a, begin_section, "names");
-    micai_serialize(a, begin_list, "names", &count, UINT32_MAX);
-    for (uint32_t i = 0; i < count && !a->failed; i++) {
-        mica_entity entity;
-        const char *name = s ? next_name(s, &cursor, &entity) : NULL;
-        micai_serialize(a, begin_object, NULL);
-        micai_serialize(a, entity, "entity", &entity);
-        micai_serialize(a, text, "name", &name);
-        micai_serialize(a, end, NULL);
-        if (!s && !a->failed) {
-            restore_name(micai_loading_of(a), entity, name);
-        }
+    const micai_name *one = item;
+    mica_entity entity = s ? micai_save_handle(s, one->entity) : mica_entity_none();
+    const char *name = s ? one->text : NULL;
+    (void)user;
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, entity, "entity", &entity);
+    micai_serialize(a, text, "name", &name);
+    micai_serialize(a, end, NULL);
+    if (!s && !a->failed) {
+        restore_name(micai_loading_of(a), entity, name);
     }
-    micai_serialize(a, end, "names");
+}
+
+void micai_serialize_names(micai_archive *a)
+{
+    micai_serialize(a, begin_section, "names");
+    micai_serialize_list(a, "names", UINT32_MAX, next_name, serialize_name, NULL);
     micai_serialize(a, end_section, "names");
 }
 
@@ -223,22 +216,14 @@ bool micai_save_has_resource(const micai_saving *s, uint32_t number)
            s->state->registry.list.items[number]->info.saved;
 }
 
-static uint32_t count_resources(const micai_saving *s)
+static void *next_resource(const micai_saving *s, uint32_t *cursor)
 {
-    uint32_t count = 0;
-    for (uint32_t n = 0; n < s->state->resources.count; n++) {
-        count += micai_save_has_resource(s, n);
+    while (*cursor < s->state->resources.count) {
+        if (micai_save_has_resource(s, (*cursor)++)) {
+            return s->state->registry.list.items[*cursor - 1];
+        }
     }
-    return count;
-}
-
-// The next resource to be saved, by number of its type. There is one more.
-static uint32_t next_resource(const micai_saving *s, uint32_t *cursor)
-{
-    while (!micai_save_has_resource(s, *cursor)) {
-        (*cursor)++;
-    }
-    return (*cursor)++;
+    return NULL;
 }
 
 // Those of types that are saved on both sides become those of the image, be it none.
@@ -284,28 +269,28 @@ static void load_resource(micai_loading *l, uint32_t number)
     }
 }
 
-void micai_serialize_resources(micai_archive *a)
+static void serialize_resource(micai_archive *a, void *item, void *user)
 {
     const micai_saving *s = micai_saving_of(a);
-    uint32_t count = s ? count_resources(s) : 0;
-    uint32_t cursor = 0;
-    if (!s) {
+    const micai_type *type = item;
+    uint32_t number = s ? a->numbers[type->number] : 0;
+    (void)user;
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, type, "type", &number);
+    if (s) {
+        a->values(a, "value", number, s->state->resources.items[type->number].value, 1);
+    } else if (!a->failed) {
+        load_resource(micai_loading_of(a), number);
+    }
+    micai_serialize(a, end, NULL);
+}
+
+void micai_serialize_resources(micai_archive *a)
+{
+    if (a->reading) {
         clear_resources(micai_loading_of(a));
     }
     micai_serialize(a, begin_section, "resources");
-    micai_serialize(a, begin_list, "resources", &count, s ? UINT32_MAX : a->schema->count);
-    for (uint32_t i = 0; i < count && !a->failed; i++) {
-        uint32_t of = s ? next_resource(s, &cursor) : 0;
-        uint32_t number = s ? a->numbers[of] : 0;
-        micai_serialize(a, begin_object, NULL);
-        micai_serialize(a, type, "type", &number);
-        if (s) {
-            a->values(a, "value", number, s->state->resources.items[of].value, 1);
-        } else if (!a->failed) {
-            load_resource(micai_loading_of(a), number);
-        }
-        micai_serialize(a, end, NULL);
-    }
-    micai_serialize(a, end, "resources");
+    micai_serialize_list(a, "resources", a->schema->count, next_resource, serialize_resource, NULL);
     micai_serialize(a, end_section, "resources");
 }

@@ -1,7 +1,7 @@
-// Slots without entities, in images: those that are free, retired, or were given back. section.h has the contract.
+// Slots without entities, in images: those that are free, retired, or were given back. section_internal.h has the contract.
 #include "base/number.h"
-#include "core/revive.h"
-#include "image/section.h"
+#include "core/restore.h"
+#include "image/section_internal.h"
 
 // Slots from `first` on that were given back: generations of their entities begin at `floor`.
 typedef struct floor_range {
@@ -10,24 +10,22 @@ typedef struct floor_range {
     uint32_t floor;
 } floor_range;
 
-static uint32_t count_floors(const micai_slots *slots)
+static void *next_floor(const micai_saving *s, uint32_t *cursor)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < slots->floors.count; i++) {
-        count += slots->floors.items[i] > 1;
+    const micai_slots *slots = &s->state->slots;
+    while (!s->part && *cursor < slots->floors.count) {
+        if (slots->floors.items[(*cursor)++] > 1) {
+            return &slots->floors.items[*cursor - 1];
+        }
     }
-    return count;
+    return NULL;
 }
 
-static floor_range next_floor(const micai_slots *slots, uint32_t *cursor)
+static floor_range range_of(const micai_slots *slots, const uint32_t *floor)
 {
-    while (slots->floors.items[*cursor] <= 1) {
-        (*cursor)++;
-    }
-    uint32_t first = *cursor * MICAI_FLOOR_SLOTS;
+    uint32_t first = (uint32_t)(floor - slots->floors.items) * MICAI_FLOOR_SLOTS;
     // UINT32_MAX is the number of no slot.
-    uint32_t count = micai_smaller(MICAI_FLOOR_SLOTS, MICAI_SLOT_NONE - first);
-    return (floor_range){first, count, slots->floors.items[(*cursor)++]};
+    return (floor_range){first, micai_smaller(MICAI_FLOOR_SLOTS, MICAI_SLOT_NONE - first), *floor};
 }
 
 // In ascending order, each beyond the one before: so that all of them together cost no more than slots there can be.
@@ -39,30 +37,26 @@ static void restore_floor(micai_loading *l, const floor_range *range, uint64_t *
     *next = (uint64_t)range->first + range->count;
     if (!l->r->failed) {
         micai_load_take(l,
-                        micai_revive_floor(l->r->host, &l->stage.state->slots, range->first,
-                                           range->count, range->floor),
+                        micai_restore_floor(l->r->host, &l->stage.state->slots, range->first,
+                                            range->count, range->floor),
                         "slots begin where none can be");
     }
 }
 
-static void serialize_floors(micai_archive *a, const micai_slots *slots)
+static void serialize_floor(micai_archive *a, void *item, void *next)
 {
-    uint32_t count = a->reading ? 0 : count_floors(slots);
-    uint32_t cursor = 0;
-    uint64_t next = 0;
-    micai_serialize(a, begin_list, "floors", &count, UINT32_MAX);
-    for (uint32_t i = 0; i < count && !a->failed; i++) {
-        floor_range range = a->reading ? (floor_range){0} : next_floor(slots, &cursor);
-        micai_serialize(a, begin_object, NULL);
-        micai_serialize_32(a, "first", &range.first, UINT32_MAX);
-        micai_serialize_32(a, "count", &range.count, UINT32_MAX);
-        micai_serialize_32(a, "floor", &range.floor, UINT32_MAX);
-        micai_serialize(a, end, NULL);
-        if (a->reading) {
-            restore_floor(micai_loading_of(a), &range, &next);
-        }
+    floor_range range = {0};
+    if (item) {
+        range = range_of(&micai_saving_of(a)->state->slots, item);
     }
-    micai_serialize(a, end, "floors");
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize_32(a, "first", &range.first, UINT32_MAX);
+    micai_serialize_32(a, "count", &range.count, UINT32_MAX);
+    micai_serialize_32(a, "floor", &range.floor, UINT32_MAX);
+    micai_serialize(a, end, NULL);
+    if (a->reading) {
+        restore_floor(micai_loading_of(a), &range, next);
+    }
 }
 
 static void serialize_retired(micai_archive *a, const micai_slots *slots, uint32_t count)
@@ -74,52 +68,36 @@ static void serialize_retired(micai_archive *a, const micai_slots *slots, uint32
         slot = l ? 0 : micai_slots_next_retired(slots, slot);
         micai_serialize_32(a, NULL, &slot, UINT32_MAX);
         if (l && !a->failed) {
-            micai_load_take(l, micai_revive_retired(a->host, &l->stage.state->slots, slot),
+            micai_load_take(l, micai_restore_retired(a->host, &l->stage.state->slots, slot),
                             "a slot that is retired cannot be");
         }
     }
     micai_serialize(a, end, "retired");
 }
 
-void micai_serialize_batch(micai_archive *a, mica_entity *entities, uint32_t *count)
-{
-    micai_serialize(a, begin_object, NULL);
-    micai_serialize_32(a, "count", count, MICAI_IMAGE_BATCH);
-    if (a->reading && *count == 0) {
-        micai_load_fail(micai_loading_of(a), "something comes in no pieces");
-    }
-    micai_serialize(a, entities, "entities", entities, *count);
-    micai_serialize(a, end, NULL);
-}
+// The free list from its head on, and the slot that came last.
+typedef struct free_list {
+    const micai_slots *slots; // written
+    uint32_t last;
+} free_list;
 
-static void read_free(micai_archive *a)
+static void serialize_free(micai_archive *a, void *user, mica_entity *entities, uint32_t count)
 {
-    micai_slots *slots = &micai_loading_of(a)->stage.state->slots;
-    mica_entity entities[MICAI_IMAGE_BATCH];
-    uint32_t last = MICAI_SLOT_NONE;
-    uint32_t batches = micai_read(a, begin_list, "free", UINT32_MAX);
-    for (uint32_t b = 0; b < batches && !a->failed; b++) {
-        uint32_t count;
-        micai_serialize_batch(a, entities, &count);
-        for (uint32_t i = 0; i < count && !a->failed; i++) {
-            micai_load_take(micai_loading_of(a),
-                            micai_revive_free(a->host, slots, entities[i], &last),
-                            "a slot that is free cannot be");
+    free_list *f = user;
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        if (a->reading) {
+            micai_loading *l = micai_loading_of(a);
+            micai_load_take(
+                l, micai_restore_free(a->host, &l->stage.state->slots, entities[i], &f->last),
+                "a slot that is free cannot be");
+            continue;
         }
+        uint32_t slot = f->last == MICAI_SLOT_NONE ? f->slots->free_first
+                                                   : micai_slots_at(f->slots, f->last)->where;
+        uint32_t tag = micai_slots_at(f->slots, slot)->tag & ~MICAI_SLOT_FREE;
+        entities[i] = (mica_entity){(uint64_t)tag << 32 | slot};
+        f->last = slot;
     }
-    micai_serialize(a, end, "free");
-}
-
-// The handle that the next entity in a free slot will have.
-static mica_entity next_free(const micai_saving *s, const void *of, uint32_t number,
-                             uint32_t *cursor)
-{
-    const micai_slots *slots = of;
-    (void)s;
-    uint32_t slot = number == 0 ? slots->free_first : micai_slots_at(slots, *cursor)->where;
-    *cursor = slot;
-    uint32_t tag = micai_slots_at(slots, slot)->tag & ~MICAI_SLOT_FREE;
-    return (mica_entity){(uint64_t)tag << 32 | slot};
 }
 
 // In an image of a part, every slot has an entity. `fresh` is the first slot that was never used.
@@ -130,17 +108,16 @@ void micai_serialize_slots(micai_archive *a)
     const micai_slots *slots = s && !s->part ? &s->state->slots : &none;
     uint32_t retired = s && !s->part ? micai_slots_count_retired(slots) : 0;
     uint32_t fresh = !s        ? 0
-                     : s->part ? micai_excerpt_count(s->part)
+                     : s->part ? micai_selection_count(s->part)
                                : micai_slots_first_virgin(slots);
     micai_serialize(a, begin_section, "entities");
     micai_serialize_32(a, "fresh", &fresh, UINT32_MAX);
-    serialize_floors(a, slots);
+    micai_serialize_list(a, "floors", UINT32_MAX, next_floor, serialize_floor, &(uint64_t){0});
     serialize_retired(a, slots, retired);
-    if (s) {
-        micai_save_entities(s, "free", slots, slots->free_count, next_free);
-    } else {
+    micai_serialize_entities(a, "free", slots->free_count, serialize_free,
+                             &(free_list){slots, MICAI_SLOT_NONE});
+    if (!s) {
         micai_loading_of(a)->fresh = fresh;
-        read_free(a);
     }
     micai_serialize(a, end_section, "entities");
 }

@@ -1,5 +1,5 @@
-// The stage. stage.h has the contract.
-#include "image/stage.h"
+// The stage. stage_internal.h has the contract.
+#include "image/stage_internal.h"
 
 #include <string.h>
 
@@ -19,10 +19,8 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
     stage->state = made;
     made->gate = state->gate;
     micai_slots_init(&made->slots, state->slots.limit);
-    micai_pools_init(&made->pools, &made->store);
-    mica_result result = micai_store_init(&made->store, &state->gate, &state->registry, &stage->now,
-                                          state->store.restless);
-    made->store.slots = &made->slots;
+    mica_result result =
+        micai_state_open(made, &state->gate, &state->registry, &stage->now, state->store.restless);
     return result ? result : micai_replace_begin(&state->store, &made->store);
 }
 
@@ -37,9 +35,7 @@ void micai_stage_end(micai_stage *stage)
     }
     micai_array_free(&stage->world->host, &stage->resources);
     if (made) {
-        micai_pools_free(&made->pools);
-        micai_store_free(&made->store);
-        micai_slots_free(made->host, &made->slots);
+        micai_state_close(made);
         micai_state_release(made->host, made);
     }
 }

@@ -1,6 +1,6 @@
 // Looking into groups.
+#include "entity/group.h"
 #include "inspect/inspect_internal.h"
-#include "world/group.h"
 
 mica_group mica_group_next(mica_world *world, mica_group previous)
 {

@@ -1,5 +1,5 @@
-// Gathering values and writing them back. gather.h has the contract.
-#include "query/gather.h"
+// Gathering values and writing them back. gather_internal.h has the contract.
+#include "query/gather_internal.h"
 
 #include <assert.h>
 

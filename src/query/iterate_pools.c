@@ -1,5 +1,5 @@
 // Looking into several pools at once. plain.h has the contract.
-#include "query/iterate_pools.h"
+#include "query/iterate_pools_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Which groups serve a query. serve.h has the contract.
-#include "query/match_group.h"
+#include "query/match_group_internal.h"
 
 // What a group asks of a word of presence; NULL: nothing.
 static const micai_group_word *find_word(const micai_group *group, uint32_t number)

@@ -1,13 +1,13 @@
-// Who drives, who matches. mixed.h has the contract.
-#include "query/mixed.h"
+// Who drives, who matches. mixed_internal.h has the contract.
+#include "query/mixed_internal.h"
 
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/number.h"
-#include "query/gather.h"
-#include "query/iterate_pools.h"
-#include "query/match_group.h"
-#include "query/row_filter.h"
+#include "query/gather_internal.h"
+#include "query/iterate_pools_internal.h"
+#include "query/match_group_internal.h"
+#include "query/row_filter_internal.h"
 #include "query/segment.h"
 
 // Driving

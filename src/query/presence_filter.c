@@ -1,6 +1,6 @@
 // What a query with sparse terms asks of presence, and where the memory of its walks has room: worked out when
-// it is compiled. mixed.h has the contract.
-#include "query/mixed.h"
+// it is compiled. mixed_internal.h has the contract.
+#include "query/mixed_internal.h"
 
 #include "base/number.h"
 

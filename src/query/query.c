@@ -10,8 +10,8 @@
 #include "core/field.h"
 #include "core/stamp.h"
 #include "entity/facet.h"
-#include "query/mixed.h"
-#include "query/row_filter.h"
+#include "query/mixed_internal.h"
+#include "query/row_filter_internal.h"
 #include "query/segment.h"
 
 static void free_query(micai_host *host, micai_query *query)

@@ -1,11 +1,11 @@
 // Looking at flags and ticks, many at a time. screen.h has the contract.
-#include "query/row_filter.h"
+#include "query/row_filter_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/canary.h"
-#include "query/gather.h"
+#include "query/gather_internal.h"
 #include "query/segment.h"
 
 // Rows that are looked at together, whose flags lie side by side. Runs at least as long as LONG_RUN

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#include "query/mixed.h"
-#include "query/row_filter.h"
+#include "query/mixed_internal.h"
+#include "query/row_filter_internal.h"
 
 #include "base/canary.h"
 #include "base/compiler.h"

@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 #include "core/field.h"
-#include "query/gather.h"
-#include "query/row_filter.h"
+#include "query/gather_internal.h"
+#include "query/row_filter_internal.h"
 #include "query/segment.h"
 
 static bool has_term(const micai_query *query, uint32_t end, const micai_type *type)

@@ -75,15 +75,15 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
     return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
 }
 
-MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mica_entity entity,
-                                         mica_type type, uint64_t size)
+MICAI_COLD static const void *get_any(mica_world *world, const char *call, mica_entity entity,
+                                      mica_type type, uint64_t size)
 {
     micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
 
-MICAI_COLD static void *get_mut_slowly(mica_world *world, const char *call, mica_entity entity,
-                                       mica_type type, uint64_t size)
+MICAI_COLD static void *get_mut_any(mica_world *world, const char *call, mica_entity entity,
+                                    mica_type type, uint64_t size)
 {
     micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
@@ -94,7 +94,7 @@ MICAI_APART static const void *get_in_pool(mica_world *world, mica_entity entity
                                            uint64_t size, const char *call)
 {
     const void *value = reach_pool(world, entity, type, size, false);
-    return value ? value : get_slowly(world, call, entity, type, size);
+    return value ? value : get_any(world, call, entity, type, size);
 }
 
 MICAI_APART static void *get_mut_in_pool(mica_world *world, mica_entity entity, mica_type type,
@@ -105,7 +105,7 @@ MICAI_APART static void *get_mut_in_pool(mica_world *world, mica_entity entity, 
         const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
         value = micai_value_open_ticked(world, who, type);
     }
-    return value ? value : get_mut_slowly(world, call, entity, type, size);
+    return value ? value : get_mut_any(world, call, entity, type, size);
 }
 
 const void *mica_get(mica_world *world, mica_entity entity, mica_type type)

@@ -83,14 +83,13 @@ static micai_value find_value(mica_world *world, mica_type type, const char *cal
     return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
 }
 
-static const void *get_slowly(mica_world *world, mica_type type, mica_entity entity,
-                              const char *call)
+static const void *get_any(mica_world *world, mica_type type, mica_entity entity, const char *call)
 {
     micai_value value = find_value(world, type, call, entity);
     return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
 
-static void *get_mut_slowly(mica_world *world, mica_type type, mica_entity entity, const char *call)
+static void *get_mut_any(mica_world *world, mica_type type, mica_entity entity, const char *call)
 {
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
     void *ticked =
@@ -102,14 +101,14 @@ static void *get_mut_slowly(mica_world *world, mica_type type, mica_entity entit
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
-const void *mica_accessor_get_slowly(mica_world *world, mica_type type, mica_entity entity)
+const void *mica_accessor_get_any(mica_world *world, mica_type type, mica_entity entity)
 {
-    return get_slowly(world, type, entity, "mica_accessor_get");
+    return get_any(world, type, entity, "mica_accessor_get");
 }
 
-void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity)
+void *mica_accessor_get_mut_any(mica_world *world, mica_type type, mica_entity entity)
 {
-    return get_mut_slowly(world, type, entity, "mica_accessor_get_mut");
+    return get_mut_any(world, type, entity, "mica_accessor_get_mut");
 }
 
 void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write)
@@ -262,7 +261,7 @@ uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity
         for (uint32_t i = from; i < end; i++) {
             values_out[i] = values[i - from];
             if (!values_out[i] && !is_dead(world, call, entities[i], &told)) {
-                values_out[i] = get_slowly(world, accessor->type, entities[i], call);
+                values_out[i] = get_any(world, accessor->type, entities[i], call);
                 found += values_out[i] != NULL;
             }
         }
@@ -287,7 +286,7 @@ uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor, const mica_en
         found += reached;
         for (uint32_t i = from; reached < end - from && i < end; i++) {
             if (!values_out[i] && !is_dead(world, call, entities[i], &told)) {
-                values_out[i] = get_mut_slowly(world, accessor->type, entities[i], call);
+                values_out[i] = get_mut_any(world, accessor->type, entities[i], call);
                 found += values_out[i] != NULL;
             }
         }

@@ -47,8 +47,8 @@ static mica_result check_others(mica_world *world, const char *call, const arriv
     *word |= bit;
     mica_result result = MICA_OK;
     for (uint32_t k = 0; !result && !micai_hook_can_copy(one->type) && k < i; k++) {
-        result = micai_value_check_apart(world, call, arrivals[k].type, arrivals[k].data, one->type,
-                                         one->data, 1);
+        result = micai_value_check_overlap(world, call, arrivals[k].type, arrivals[k].data,
+                                           one->type, one->data, 1);
     }
     return result;
 }

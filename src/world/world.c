@@ -34,8 +34,7 @@ static void destroy_values(mica_world *world, micai_state *state)
         }
     }
     micai_resources_clear(state);
-    micai_pools_clear(&state->pools);
-    micai_store_clear(&state->store);
+    micai_state_clear(state);
 }
 
 static void free_state(mica_world *world, micai_state *state)
@@ -47,9 +46,7 @@ static void free_state(mica_world *world, micai_state *state)
         }
     }
     micai_array_free(state->host, &state->resources);
-    micai_pools_free(&state->pools);
-    micai_store_free(&state->store);
-    micai_slots_free(state->host, &state->slots);
+    micai_state_close(state);
     micai_registry_free(state->host, &state->registry);
     micai_walks_free(state->host, &state->walks);
     micai_state_release(state->host, state);
@@ -85,9 +82,8 @@ static mica_result make_state(mica_world *world, const mica_world_desc *desc)
     state->host->busy = &world->busy;
     micai_slots_init(&state->slots, desc->max_entities);
     micai_registry_init(&state->registry, desc->max_types, state->seal);
-    micai_pools_init(&state->pools, &state->store);
-    mica_result result = micai_store_init(&state->store, &state->gate, &state->registry,
-                                          &world->view.tick, desc->restless);
+    mica_result result =
+        micai_state_open(state, &state->gate, &state->registry, &world->view.tick, desc->restless);
     return result ? result : micai_bundles_listen(state);
 }
 
@@ -198,13 +194,9 @@ mica_result mica_world_reclaim(mica_world *world)
     mica_result result = micai_world_guard(world, call);
     if (!result) {
         uint32_t tables = micai_world_begin(world, call);
-        result = micai_slots_reserve_reclaim(state->host, &state->slots);
-        result = result ? result : micai_store_reserve_reclaim(&state->store);
-        result = result ? result : micai_pools_reserve_reclaim(&state->pools);
+        result = micai_state_reserve_reclaim(state);
         if (!result) {
-            micai_store_reclaim(&state->store);
-            micai_pools_reclaim(&state->pools);
-            micai_slots_reclaim(state->host, &state->slots);
+            micai_state_reclaim(state);
             reclaim_rooms(world);
         }
         if (!result && !world->scratch.current) { // it is empty, as it is between calls

@@ -176,9 +176,8 @@ static void record_changes(mica_world *world, const mica_type types[TYPES])
     CHECK_EQUAL(MICA_OK, mica_send(mica_world_later(world), MICA_FROM_ARRAY(types[WORD], words)));
 }
 
-// Lists of types that are remembered, one of plain values and one with a flag. Once before the last table
-// grows, so that there are tables, and once after observers have come, for whom lists are forgotten.
-static void add_leaps(mica_world *world, const mica_type types[TYPES])
+// Transitions of lists of types, one of plain values and one with a flag.
+static void add_lists(mica_world *world, const mica_type types[TYPES])
 {
     const mica_type lists[2][2] = {{types[TAG], types[BYTE]}, {types[VEC2], types[BIG]}};
     mica_entity entity = mica_spawn(world, MICA_ADD(types[WORD]));
@@ -189,7 +188,7 @@ static void add_leaps(mica_world *world, const mica_type types[TYPES])
     mica_despawn(world, entity);
 }
 
-// Entities of several tables, moved between them so that edges are made and remembered; slots that
+// Entities of several tables, moved between them so that there are transitions; slots that
 // are free, retired and ahead; sheets that are free; names.
 static void add_entities(everything *e, const mica_type types[TYPES])
 {
@@ -239,13 +238,13 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     mica_world_reclaim(world);
     REQUIRE(!mica_entity_is_none(
         mica_spawn_at(world, mica_entity_make(COUNT + 6 * MICAI_SLOT_PAGE_SIZE, 2))));
-    for (uint32_t i = 0; i < 4; i++) { // and edges that are remembered after all that
+    for (uint32_t i = 0; i < 4; i++) { // and transitions after all that
         mica_add(world, many[30 + i], types[BIG]);
         mica_remove(world, many[30 + i], types[BIG]);
         mica_add(world, many[i], types[TAG]);
     }
     const uint64_t word[32] = {0};
-    for (uint32_t i = 0; i < 2; i++) { // shapes
+    for (uint32_t i = 0; i < 2; i++) { // transitions of spawns
         const mica_type_info *info = mica_type_describe(world, types[i ? BIG : WORD]);
         const mica_value values[] = {{info->type, word, info->size, 1}, MICA_ADD(types[TAG])};
         REQUIRE(info->size <= sizeof word);
@@ -282,7 +281,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     mica_accessor_new(world, types[RUNG]); // flags side by side
     const mica_type sparse[] = {types[WORD], types[LOOSE], types[MARK]};
     mica_bundle_new(world, sparse, 3);
-    add_leaps(world, types);
+    add_lists(world, types);
     mica_type grown[] = {types[BYTE], types[LAST]};
     mica_bundle growing = mica_bundle_new(world, grown, 2);
     mica_bundle_reserve(world, growing, 1);
@@ -396,7 +395,6 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     mica_system_add(world, &(mica_system_desc){.name = "removed", .update = update});
     (void)mica_system_remove(world, mica_system_find(world, "removed"));
     add_observers(world, types);
-    add_leaps(world, types);
     mica_query_free(world, freed);
     mica_trace_begin(world, &(mica_stream){.write = swallow}, NULL);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));

@@ -9,7 +9,7 @@
 #include "entity/name.h"
 #include "event/observer.h"
 #include "event/queue.h"
-#include "query/mixed.h"
+#include "query/mixed_internal.h"
 #include "state/trace.h"
 #include "store/pool/group.h"
 
@@ -212,44 +212,23 @@ static void *find_flag(const everything *e, bool dimmed)
 FIND(dimmed_flag, find_flag(e, true))
 FIND(lit_flag, find_flag(e, false))
 
-static micai_edge *find_edge(const everything *e, bool with_steps)
+// The first of a kind.
+static micai_transition *find_transition(const everything *e, micai_transition_kind kind)
 {
     const micai_store *all = store(e);
-    for (uint32_t id = 0; id < all->tables.count; id++) {
-        const micai_table *one = all->tables.items[id];
-        for (uint32_t i = 0; i < one->edges.count; i++) {
-            if ((one->edges.items[i]->step_count > 0) == with_steps) {
-                return one->edges.items[i];
-            }
-        }
+    micai_transition **place = all->transitions.maps[kind].places;
+    while (!(*place)->target) {
+        place++;
     }
-    return NULL;
+    return *place;
 }
 
-FIND(edge, find_edge(e, false))
-FIND(first_step, find_edge(e, true)->steps)
-FIND(first_copy, find_edge(e, false)->copies)
-
-static void *leap(const everything *e)
-{
-    micai_store *all = store(e);
-    uint32_t i = 0;
-    while (!all->leaps[i].edge) {
-        i++;
-    }
-    return &all->leaps[i];
-}
-
-// An edge that is remembered.
-static void *recent(const everything *e)
-{
-    micai_store *all = store(e);
-    uint32_t i = 0;
-    while (all->recent.items[i] == micai_edge_nowhere()) {
-        i++;
-    }
-    return &all->recent.items[i];
-}
+FIND(add, find_transition(e, MICAI_TRANSITION_ADD))
+FIND(list_transition, find_transition(e, MICAI_TRANSITION_LIST))
+FIND(spawn, find_transition(e, MICAI_TRANSITION_SPAWN))
+FIND(first_step, find_transition(e, MICAI_TRANSITION_LIST)->steps)
+FIND(first_copy, (void *)(uintptr_t)find_transition(e, MICAI_TRANSITION_ADD)->copies)
+FIND(transition_map, &state_of(e)->store.transitions.maps[MICAI_TRANSITION_REMOVE])
 
 FIND(free_sheet, state_of(e)->store.free_sheets.items)
 FIND(first_listener, state_of(e)->store.listeners.items)
@@ -344,7 +323,6 @@ static micai_facet *find_facet(const everything *e, bool used)
 FIND(facet, find_facet(e, true))
 FIND(free_facet, find_facet(e, false))
 FIND(bundle, micai_bundles_of(state_of(e))->handles.list.items[0])
-FIND(bundle_item, ((micai_bundle *)bundle(e))->items)
 FIND(free_bundle, micai_bundles_of(state_of(e))->handles.free_list.items)
 FIND(tracing, data_of(e, MICAI_MODULE_TRACE))
 
@@ -487,13 +465,12 @@ const field fields[] = {
 
     ROW(store, micai_store, tables.count, HARM_LOW, "G1 H3"),
     ITEM(free_sheet, uint32_t, HARM_LOW, "G4"),
-    ITEM(recent, micai_edge *, HARM_ZERO, "G5"),
     ROW(first_listener, micai_listener, going, HARM_ZERO, "G6"),
     ROW(word_table, micai_table, id, HARM_LOW, "G1"),
     ROW(word_table, micai_table, facet, HARM_LOW, "G1"),
     ROW(word_table, micai_table, capacity, HARM_LOW, "T5"),
     ROW(word_table, micai_table, next, HARM_LOW, "T6"),
-    ROW(word_table, micai_table, quick, HARM_LOW, "T8"),
+    ROW(word_table, micai_table, fast_paths, HARM_LOW, "T8"),
     ROW(word_table, micai_table, layout.column_count, HARM_LOW, "U1"),
     ROW(word_table, micai_table, layout.strip_count, HARM_LOW, "U2"),
     ROW(word_table, micai_table, layout.plain, HARM_LOW, "U3"),
@@ -512,10 +489,15 @@ const field fields[] = {
     ROW(word_extent, micai_extent, live, HARM_HIGH, "T13"),
     ITEM(first_id, mica_entity, HARM_LOW, "T1"),
     ITEM(row_ticks, uint64_t, HARM_HIGH, "T10"),
-    ROW(edge, micai_edge, strip_count, HARM_LOW, "G2"),
+    ROW(add, micai_transition, strip_count, HARM_LOW, "G2"),
+    ROW(add, micai_transition, size, HARM_LOW, "G5"),
+    ROW(list_transition, micai_transition, key, HARM_LOW, "G2"),
+    ROW(list_transition, micai_transition, fast_paths, HARM_LOW, "G5"),
+    ROW(spawn, micai_transition, kind, HARM_LOW, "G2"),
+    ROW(spawn, micai_transition, pins, HARM_LOW, "W3"),
     ROW(first_step, micai_step, bits, HARM_LOW, "G2"),
     ROW(first_copy, micai_copy, size, HARM_LOW, "G2"),
-    ROW(leap, micai_leap, key, HARM_LOW, "G8"),
+    ROW(transition_map, micai_transition_map, count, HARM_LOW, "G8"),
     ROW(known_type, mica_view_type, size, HARM_LOW, "D3"),
     ROW(word_spot, mica_view_spot, seen, HARM_HIGH, "D1"),
     ROW(empty_spot, mica_view_spot, seen, HARM_LOW, "D2"),
@@ -532,7 +514,7 @@ const field fields[] = {
     ROW(pools, micai_pools, kept, HARM_LOW, "P7"),
     ROW(loose_pool, micai_pool, table.count, HARM_LOW, "T6 P16"),
     ROW(loose_pool, micai_pool, table.capacity, HARM_ZERO, "T5"),
-    ROW(loose_pool, micai_pool, bare, HARM_LOW, "P6"),
+    ROW(loose_pool, micai_pool, fast_paths, HARM_LOW, "P6"),
     ROW(loose_pool, micai_pool, table.dimmed, HARM_LOW, "F3"),
     ROW(loose_pool, micai_pool, index.block_capacity, HARM_ZERO, "P15"),
     ROW(loose_pool, micai_pool, column, HARM_LOW, "P6"),
@@ -567,8 +549,8 @@ const field fields[] = {
     ROW(facet, micai_facet, owner, HARM_LOW, "X1 X2"),
     ROW(facet, micai_facet, role, HARM_LOW, "X3"),
     ROW(facet, micai_facet, previous, HARM_LOW, "X4"),
-    ROW(bundle, micai_bundle, way, HARM_LOW, "W3"),
-    ROW(bundle_item, micai_bundle_item, column, HARM_LOW, "W3"),
+    ROW(bundle, micai_bundle, spawn, HARM_ZERO, "W3"),
+    ROW(bundle, micai_bundle, seed, HARM_LOW, "W3"),
     ITEM(free_bundle, uint32_t, HARM_LOW, "L2"),
     ROW(first_listener, micai_listener, user, HARM_ZERO, "W4"),
     ROW(tracing, micai_tracing, output.used, HARM_HIGH, "W9"),

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/json_read.h"
+#include "image/json_read_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/json_number.h"
-#include "image/json_write.h"
+#include "image/json_number_internal.h"
+#include "image/json_write_internal.h"
 #include "image/mend.h"
 
 enum { NODES_MAX = 1 << 18, BYTES_MAX = 1 << 22, IMAGE_MAX = 1 << 21, FRAME_MAX = 1 << 16 };

@@ -16,15 +16,16 @@ fail() {
     echo "$2" | sed 's/^/    /'
 }
 
-# A house with three rooms, one of them nested, in order.
+# A house with four rooms, one of them nested, in order.
 plant_clean() {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/src/base" "$work/tree/src/core" "$work/tree/src/store/table"
+    mkdir -p "$work/tree/src/base" "$work/tree/src/core" "$work/tree/src/store/table" "$work/tree/src/world"
     cat >"$work/tree/src/LAYERS" <<'EOF'
 # a map
 base        :
 core        : base
 store/table : base core
+world       : base core store/table
 EOF
     printf '#include <mica/error.h>\n#include <stdint.h>\n' >"$work/tree/src/base/array.h"
     printf '#include "base/array.h"\n' >"$work/tree/src/base/array_internal.h"
@@ -33,7 +34,9 @@ EOF
     printf '#include "base/array.h"\n' >"$work/tree/src/core/registry.h"
     printf '#include "store/table/table.h"\n\n#include "core/registry.h"\n#include <mica/world.h>\n' \
         >"$work/tree/src/store/table/table.c"
-    printf '#include "base/array.h"\n' >"$work/tree/src/store/table/table.h"
+    printf '#include "store/table/row.h"\n' >"$work/tree/src/store/table/table.h"
+    printf '#include "base/array.h"\n' >"$work/tree/src/store/table/row.h"
+    printf '#include "store/table/table.h"\n' >"$work/tree/src/world/world.c"
     mkdir -p "$work/tree/include/mica"
     printf 'typedef struct mica_view_sheet mica_view_sheet;\n' >"$work/tree/include/mica/view.h"
     printf 'typedef struct mica_world mica_world;\n' >"$work/tree/include/mica/world.h"
@@ -113,6 +116,14 @@ caught "a relative include" layers.sh \
 include core/x.c '#include "base/array_internal.h"'
 caught "an internal header of another room" layers.sh \
     'src/core/x.c:1: "base/array_internal.h" is internal to base'
+include base/array.h '#include "base/array_internal.h"'
+caught "an internal header in one that is not" layers.sh \
+    'src/base/array.h:1: "base/array_internal.h" is internal, and this header is not'
+include core/x.h '#include "base/array.h"'
+caught "a header that only its room includes, and is not called internal" layers.sh \
+    'src/core/x.h:1: no other room reaches this header: call it *_internal.h'
+include core/x_internal.h '#include "core/registry.h"'
+passes "a header of a room, which is called so" layers.sh
 include core/x.c '#include "mica/world.h"'
 caught "a public header in quotes" layers.sh \
     'src/core/x.c:1: "mica/world.h" is public: write <mica/world.h>'
@@ -149,16 +160,16 @@ include core/x.c '/* old:' '#include "store/table/table.h"' '*/' '// #include <u
 passes "an include in a comment is none" layers.sh
 
 plant_clean
-printf 'base : core\ncore : base\nstore/table : base core\n' >"$work/tree/src/LAYERS"
+printf 'base : core\ncore : base\nstore/table : base core\nworld : base store/table\n' >"$work/tree/src/LAYERS"
 caught "an arrow upwards in the map" layers.sh \
     'src/LAYERS:1: base is granted core, which is not on a line above: arrows point downwards'
 plant_clean
 echo 'core : base' >>"$work/tree/src/LAYERS"
-caught "a room with two lines" layers.sh 'src/LAYERS:5: room core has two lines'
+caught "a room with two lines" layers.sh 'src/LAYERS:6: room core has two lines'
 plant_clean
 echo 'attic' >>"$work/tree/src/LAYERS"
 caught "a line that says nothing" layers.sh \
-    'src/LAYERS:5: not of the form "room : rooms it may include"'
+    'src/LAYERS:6: not of the form "room : rooms it may include"'
 plant_clean
 rm "$work/tree/src/LAYERS"
 caught "no map" layers.sh 'src/LAYERS:1: the map is missing'
@@ -247,7 +258,7 @@ for place in core/slot.c query/query.c world/values.c; do
     caught "a question in $place" words.sh "src/$place:1: $asks"
 done
 for place in core/registry.c store/pool/pool.c store/table/table.c entity/locate.c entity/locate.h \
-    entity/plan.c entity/plan_many.c entity/plan_each.c entity/bulk.c query/mixed.h image/schema.c; do
+    entity/plan.c entity/plan_many.c entity/plan_each.c entity/bulk.c query/mixed_internal.h image/schema.c; do
     include "$place" 'if (info->storage == 1) {'
     passes "$place may ask" words.sh
 done
@@ -295,7 +306,7 @@ slots micai_slots_take_many store/table/row.c
 slots micai_slots_give_on query/x.c
 slots micai_slots_put_back command/record.c
 slots micai_record_place store/table/row.h
-slots micai_revive_alive image/x.c
+slots micai_restore_alive image/x.c
 notifications micai_tidings_tell entity/plan.c
 notifications micai_tidings_begin image/x.c
 notifications micai_tidings_tell_one entity/locate.c

@@ -219,7 +219,7 @@ static void adding_and_removing_refuse_bad_arguments(void)
                    mica_remove_types(w, t->full, (const mica_type[]){t->tag, x}, 2));
     SILENT(mica_remove_types.types.with_twice, !mica_remove_types(w, e, twice, 2));
     SILENT(mica_remove_types.count.zero, !mica_remove_types(w, e, NULL, 0));
-    FAILS(mica_remove_types.count.huge, MICA_ERROR_TYPE,
+    FAILS(mica_remove_types.count.huge, MICA_ERROR_MEMORY,
           mica_remove_types(w, t->full, then_none, HUGE_COUNT));
     table_end(t);
 }
@@ -288,7 +288,7 @@ static void setting_refuses_bad_arguments(void)
                    mica_change(w, t->full, &good, 1, (const mica_type[]){t->tag, x}, 2));
     SILENT(mica_change.removed.with_twice, !mica_change(w, t->bare, NULL, 0, tags, 2));
     SILENT(mica_change.removed_count.zero, !mica_change(w, t->full, &good, 1, NULL, 0));
-    FAILS(mica_change.removed_count.huge, MICA_ERROR_TYPE,
+    FAILS(mica_change.removed_count.huge, MICA_ERROR_MEMORY,
           mica_change(w, t->full, &good, 1, tag_then_none, HUGE_COUNT));
     table_end(t);
 }

@@ -148,19 +148,19 @@ static void accessors_refuse_bad_arguments(void)
     NULLS(mica_accessor_refuse.size.huge, MICA_ERROR_SIZE,
           mica_accessor_refuse(w, type, UINT32_MAX, false));
 
-    NULL_WORLD(mica_accessor_get_slowly, NULLS, mica_accessor_get_slowly(w, type, e));
-    ALLOWED(mica_accessor_get_slowly, mica_accessor_get_slowly(w, type, e));
-    BAD_TYPES(mica_accessor_get_slowly.type, NULLS, MICA_ERROR_TYPE,
-              mica_accessor_get_slowly(w, x, e));
-    BAD_ENTITIES(mica_accessor_get_slowly.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_get_slowly(w, type, x));
+    NULL_WORLD(mica_accessor_get_any, NULLS, mica_accessor_get_any(w, type, e));
+    ALLOWED(mica_accessor_get_any, mica_accessor_get_any(w, type, e));
+    BAD_TYPES(mica_accessor_get_any.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_get_any(w, x, e));
+    BAD_ENTITIES(mica_accessor_get_any.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_any(w, type, x));
 
-    NULL_WORLD(mica_accessor_get_mut_slowly, NULLS, mica_accessor_get_mut_slowly(w, type, e));
-    ALLOWED(mica_accessor_get_mut_slowly, mica_accessor_get_mut_slowly(w, type, e));
-    BAD_TYPES(mica_accessor_get_mut_slowly.type, NULLS, MICA_ERROR_TYPE,
-              mica_accessor_get_mut_slowly(w, x, e));
-    BAD_ENTITIES(mica_accessor_get_mut_slowly.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_get_mut_slowly(w, type, x));
+    NULL_WORLD(mica_accessor_get_mut_any, NULLS, mica_accessor_get_mut_any(w, type, e));
+    ALLOWED(mica_accessor_get_mut_any, mica_accessor_get_mut_any(w, type, e));
+    BAD_TYPES(mica_accessor_get_mut_any.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_get_mut_any(w, x, e));
+    BAD_ENTITIES(mica_accessor_get_mut_any.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_mut_any(w, type, x));
     table_end(t);
 }
 

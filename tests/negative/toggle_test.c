@@ -76,19 +76,19 @@ static void toggles_by_accessor_refuse_bad_arguments(void)
                    .name = "Loose", .size = 4, .align = 4, .storage = MICA_SPARSE, .plain = true}));
     CHECK_EQUAL(MICA_OK, mica_add(w, e, loose.type));
 
-    NULL_WORLD(mica_accessor_toggle_slowly, FAILS, mica_accessor_toggle_slowly(w, b, e, true));
-    ALLOWED(mica_accessor_toggle_slowly, mica_accessor_toggle_slowly(w, b, e, true) == MICA_OK);
-    BAD_TYPES(mica_accessor_toggle_slowly.type, FAILS, MICA_ERROR_TYPE,
-              mica_accessor_toggle_slowly(w, x, e, true));
-    BAD_ENTITIES(mica_accessor_toggle_slowly.entity, FAILS, MICA_ERROR_ENTITY,
-                 mica_accessor_toggle_slowly(w, b, x, true));
+    NULL_WORLD(mica_accessor_toggle_any, FAILS, mica_accessor_toggle_any(w, b, e, true));
+    ALLOWED(mica_accessor_toggle_any, mica_accessor_toggle_any(w, b, e, true) == MICA_OK);
+    BAD_TYPES(mica_accessor_toggle_any.type, FAILS, MICA_ERROR_TYPE,
+              mica_accessor_toggle_any(w, x, e, true));
+    BAD_ENTITIES(mica_accessor_toggle_any.entity, FAILS, MICA_ERROR_ENTITY,
+                 mica_accessor_toggle_any(w, b, x, true));
 
-    NULL_WORLD(mica_accessor_is_enabled_slowly, NULLS, mica_accessor_is_enabled_slowly(w, b, e));
-    ALLOWED(mica_accessor_is_enabled_slowly, mica_accessor_is_enabled_slowly(w, b, e));
-    BAD_TYPES(mica_accessor_is_enabled_slowly.type, NULLS, MICA_ERROR_TYPE,
-              mica_accessor_is_enabled_slowly(w, x, e));
-    BAD_ENTITIES(mica_accessor_is_enabled_slowly.entity, SILENT, MICA_OK,
-                 !mica_accessor_is_enabled_slowly(w, b, x));
+    NULL_WORLD(mica_accessor_is_enabled_any, NULLS, mica_accessor_is_enabled_any(w, b, e));
+    ALLOWED(mica_accessor_is_enabled_any, mica_accessor_is_enabled_any(w, b, e));
+    BAD_TYPES(mica_accessor_is_enabled_any.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_is_enabled_any(w, x, e));
+    BAD_ENTITIES(mica_accessor_is_enabled_any.entity, SILENT, MICA_OK,
+                 !mica_accessor_is_enabled_any(w, b, x));
 
     APART(FAILS(mica_accessor_switch.accessor.null, MICA_ERROR_TYPE,
                 mica_accessor_switch(NULL, e, true)));

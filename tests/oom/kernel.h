@@ -54,15 +54,15 @@ typedef struct scenario {
 } scenario;
 
 // A call, or several, that may fail: do they succeed?
-typedef struct step {
+typedef struct kernel_step {
     bool (*run)(scenario *s, uint32_t i);
     const char *name;
     uint32_t times;
     uint32_t first;   // the i of the first time
     bool within_tick; // the tick goes on after it
-} step;
+} kernel_step;
 
-extern const step kernel_steps[];
+extern const kernel_step kernel_steps[];
 extern const uint32_t kernel_step_count;
 
 // Steps that are taken at the end, too.

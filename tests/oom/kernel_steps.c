@@ -468,7 +468,7 @@ static bool free_bundle(scenario *s, uint32_t i)
 #define STEP(function, times) {function, #function, times, 0, false}
 #define STEP_AT(function, first) {function, #function, 1, first, false}
 #define WITHIN_TICK(function) {function, #function, 1, 0, true}
-const step kernel_steps[] = {
+const kernel_step kernel_steps[] = {
     STEP(make_bundle, 3),      STEP(make_query, 5),
     STEP(spawn_empty, 8),      STEP(spawn_at, 3),
     STEP(spawn_ahead, 2),      STEP(reserve_entities, 2), STEP_AT(retire, 1),

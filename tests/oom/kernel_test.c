@@ -176,7 +176,7 @@ static void end(scenario *s)
 }
 
 // Each call that succeeds ends a tick, so that a stamp set by a failed call is a new one.
-static bool run_step(scenario *s, const step *at, uint32_t i)
+static bool run_step(scenario *s, const kernel_step *at, uint32_t i)
 {
     bool worked = at->run(s, i);
     if (worked && !at->within_tick) {
@@ -236,8 +236,8 @@ static bool has_failed(const scenario *s, failure kind)
 }
 
 // Something failed in this call.
-static void check_failed_call(scenario *s, failure kind, const step *at, uint32_t i, uint64_t which,
-                              bool worked, const reference *expected, uint32_t call)
+static void check_failed_call(scenario *s, failure kind, const kernel_step *at, uint32_t i,
+                              uint64_t which, bool worked, const reference *expected, uint32_t call)
 {
     set_failure(s, kind, 0); // looking at the world may need memory too
     mica_result code = kind == HOOK ? MICA_ERROR_HOOK : MICA_ERROR_MEMORY;

@@ -177,7 +177,7 @@ PROMISE(mica_accessor_make)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_accessor_get_slowly)
+PROMISE(mica_accessor_get_any)
 {
     // [accessor.behind_get]: the same answers
     for (uint32_t w = 0; w < WAYS; w++) {
@@ -185,38 +185,38 @@ PROMISE(mica_accessor_get_slowly)
         mica_world *world = begin(&s, ways[w]);
         if (ways[w].storage == MICA_SPLIT) {
             CHECK_NULL(&s, MICA_ERROR_STORAGE,
-                       mica_accessor_get_slowly(world, s.position, s.entity));
+                       mica_accessor_get_any(world, s.position, s.entity));
         } else {
             CHECK_POINTER(mica_accessor_get(&s.positions, s.entity),
-                          mica_accessor_get_slowly(world, s.position, s.entity));
+                          mica_accessor_get_any(world, s.position, s.entity));
         }
-        CHECK_POINTER(NULL, mica_accessor_get_slowly(world, s.position, s.bare));
+        CHECK_POINTER(NULL, mica_accessor_get_any(world, s.position, s.bare));
 
         // [accessor.behind_get]: errors
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_slowly(world, s.position, s.dead));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_any(world, s.position, s.dead));
         CHECK_NULL(&s, MICA_ERROR_TYPE,
-                   mica_accessor_get_slowly(world, mica_type_none(), s.entity));
-        CHECK_POINTER(NULL, mica_accessor_get_slowly(NULL, s.position, s.entity));
+                   mica_accessor_get_any(world, mica_type_none(), s.entity));
+        CHECK_POINTER(NULL, mica_accessor_get_any(NULL, s.position, s.entity));
         test_world_end(&s.t);
     }
 }
 
-PROMISE(mica_accessor_get_mut_slowly)
+PROMISE(mica_accessor_get_mut_any)
 {
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         mica_world *world = begin(&s, ways[w]);
         if (ways[w].storage == MICA_SPLIT) {
             CHECK_NULL(&s, MICA_ERROR_STORAGE,
-                       mica_accessor_get_mut_slowly(world, s.position, s.entity));
+                       mica_accessor_get_mut_any(world, s.position, s.entity));
         } else {
             CHECK_POINTER(mica_accessor_get_mut(&s.positions, s.entity),
-                          mica_accessor_get_mut_slowly(world, s.position, s.entity));
+                          mica_accessor_get_mut_any(world, s.position, s.entity));
         }
-        CHECK_POINTER(NULL, mica_accessor_get_mut_slowly(world, s.position, s.bare));
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_slowly(world, s.position, s.dead));
+        CHECK_POINTER(NULL, mica_accessor_get_mut_any(world, s.position, s.bare));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_any(world, s.position, s.dead));
         CHECK_NULL(&s, MICA_ERROR_TYPE,
-                   mica_accessor_get_mut_slowly(world, mica_type_none(), s.entity));
+                   mica_accessor_get_mut_any(world, mica_type_none(), s.entity));
 
         // [accessor.behind_get]: MICA_ERROR_ITERATING, for reading, too, and inline as well
         mica_entity apart[9];
@@ -553,40 +553,40 @@ PROMISE(mica_accessor_get_mut_as)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_accessor_toggle_slowly)
+PROMISE(mica_accessor_toggle_any)
 {
     // [accessor.behind_enable]
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         mica_world *world = begin(&s, ways[w]);
         if (ways[w].toggle) {
-            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_slowly(world, s.position, s.entity, false));
+            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_any(world, s.position, s.entity, false));
             CHECK(!mica_is_enabled(world, s.entity, s.position));
-            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_slowly(world, s.position, s.entity, true));
+            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_any(world, s.position, s.entity, true));
             CHECK(mica_is_enabled(world, s.entity, s.position));
         }
         CHECK_REFUSED(&s, MICA_ERROR_ENTITY,
-                      mica_accessor_toggle_slowly(world, s.position, s.dead, false));
+                      mica_accessor_toggle_any(world, s.position, s.dead, false));
         CHECK_REFUSED(&s, MICA_ERROR_TYPE,
-                      mica_accessor_toggle_slowly(world, mica_type_none(), s.entity, false));
+                      mica_accessor_toggle_any(world, mica_type_none(), s.entity, false));
         CHECK_EQUAL(MICA_ERROR_NULL,
-                    mica_accessor_toggle_slowly(NULL, s.position, s.entity, false));
+                    mica_accessor_toggle_any(NULL, s.position, s.entity, false));
         test_world_end(&s.t);
     }
 }
 
-PROMISE(mica_accessor_is_enabled_slowly)
+PROMISE(mica_accessor_is_enabled_any)
 {
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
         mica_world *world = begin(&s, ways[w]);
-        CHECK(mica_accessor_is_enabled_slowly(world, s.position, s.entity));
-        CHECK(!mica_accessor_is_enabled_slowly(world, s.position, s.bare));
-        CHECK(!mica_accessor_is_enabled_slowly(world, s.position, s.dead));
-        CHECK(!mica_accessor_is_enabled_slowly(NULL, s.position, s.entity));
+        CHECK(mica_accessor_is_enabled_any(world, s.position, s.entity));
+        CHECK(!mica_accessor_is_enabled_any(world, s.position, s.bare));
+        CHECK(!mica_accessor_is_enabled_any(world, s.position, s.dead));
+        CHECK(!mica_accessor_is_enabled_any(NULL, s.position, s.entity));
         if (ways[w].toggle) {
             mica_disable(world, s.entity, s.position);
-            CHECK(!mica_accessor_is_enabled_slowly(world, s.position, s.entity));
+            CHECK(!mica_accessor_is_enabled_any(world, s.position, s.entity));
         }
         test_world_end(&s.t);
     }
@@ -735,12 +735,12 @@ PROMISE(mica_accessor_is_enabled)
 }
 
 TESTS(accessor, promise_of_mica_accessor_new, promise_of_mica_accessor_make,
-      promise_of_mica_accessor_get_slowly, promise_of_mica_accessor_get_mut_slowly,
+      promise_of_mica_accessor_get_any, promise_of_mica_accessor_get_mut_any,
       promise_of_mica_accessor_get, promise_of_mica_accessor_get_mut,
       promise_of_mica_accessor_get_many, promise_of_mica_accessor_get_mut_many,
       promise_of_mica_accessor_refuse, promise_of_mica_accessor_get_sized,
       promise_of_mica_accessor_get_mut_sized, promise_of_mica_accessor_get_as,
-      promise_of_mica_accessor_get_mut_as, promise_of_mica_accessor_toggle_slowly,
-      promise_of_mica_accessor_is_enabled_slowly, promise_of_mica_accessor_switch,
+      promise_of_mica_accessor_get_mut_as, promise_of_mica_accessor_toggle_any,
+      promise_of_mica_accessor_is_enabled_any, promise_of_mica_accessor_switch,
       promise_of_mica_accessor_enable, promise_of_mica_accessor_disable,
       promise_of_mica_accessor_is_enabled)

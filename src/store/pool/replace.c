@@ -181,7 +181,7 @@ bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32
     return once;
 }
 
-mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
+mica_result micai_pool_reserve_restore(micai_pools *pools, micai_pool *pool,
                                        const mica_entity *entities, uint32_t count)
 {
     mica_result result = micai_pool_reserve(pools, pool, count);
@@ -202,40 +202,24 @@ mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
     return result;
 }
 
-// The flags and ticks of a row: those of a hole are 0.
-static void revive_row(micai_pools *pools, micai_pool *pool, const micai_revival *revival,
-                       uint32_t i, bool hole)
+void micai_pool_restore(micai_pools *pools, micai_pool *pool, const mica_entity *entities,
+                        uint32_t count, uint64_t tick)
 {
-    const micai_cell cell = micai_pool_cell(pool, pool->table.count);
-    if (pool->type->info.toggle) {
-        micai_toggle_make(pools->store, cell, !hole && revival->flags[i]);
-    }
-    if (pool->type->info.row_stamps) {
-        micai_ticks_set(cell, hole ? (micai_ticks){0}
-                                   : (micai_ticks){revival->changed[i], revival->added[i]});
-    }
-}
-
-void micai_pool_revive(micai_pools *pools, micai_pool *pool, const micai_revival *revival)
-{
-    for (uint32_t i = 0; i < revival->count; i++) {
-        mica_entity entity = revival->entities[i];
-        bool hole = mica_entity_is_none(entity);
-        const micai_sheet *sheet = pool->table.tail;
-        uint64_t tick = sheet->pages[0].tick;
-        revive_row(pools, pool, revival, i, hole);
-        if (hole) {
+    for (uint32_t i = 0; i < count; i++) {
+        mica_entity entity = entities[i];
+        uint64_t latest = pool->table.tail->pages[0].tick;
+        if (mica_entity_is_none(entity)) {
             entity.bits = MICAI_INDEX_NONE;
             pool->index.hole_count++;
         } else {
             *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
             pools->kept++;
         }
-        micai_row_append(&pool->table, entity, revival->tick > tick ? revival->tick : tick);
+        micai_row_append(&pool->table, entity, tick > latest ? tick : latest);
     }
 }
 
-bool micai_pool_revive_holes(micai_pool *pool, const uint64_t *rows, uint32_t count)
+bool micai_pool_restore_holes(micai_pool *pool, const uint64_t *rows, uint32_t count)
 {
     uint32_t next = MICAI_INDEX_NONE;
     bool right = count == pool->index.hole_count;

@@ -34,25 +34,16 @@ bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32
 // Rows behind the last, for living entities; none: a hole, of a stable pool. MICA_ERROR_MEMORY,
 // _LIMIT; MICA_ERROR_CORRUPT, unreported, if one is there already, or is a hole where there cannot be
 // one: then the pool is of no more use.
-mica_result micai_pool_reserve_revival(micai_pools *pools, micai_pool *pool,
+mica_result micai_pool_reserve_restore(micai_pools *pools, micai_pool *pool,
                                        const mica_entity *entities, uint32_t count);
 
-// Their values have been made: they join. The tick is that of all of them, and flags and ticks of each
-// are given where the type has some.
-typedef struct micai_revival {
-    const mica_entity *entities;
-    uint32_t count;
-    uint64_t tick;
-    const unsigned char *flags;
-    const uint64_t *changed;
-    const uint64_t *added;
-} micai_revival;
-
-void micai_pool_revive(micai_pools *pools, micai_pool *pool, const micai_revival *revival);
+// Their values, flags and ticks are there: they join. The tick is that of all of them.
+void micai_pool_restore(micai_pools *pools, micai_pool *pool, const mica_entity *entities,
+                        uint32_t count, uint64_t tick);
 
 // The holes in the order they are to be filled in; false if they are others. How to see them: the first
 // is pool->index.first_hole, and each leads to the next.
-bool micai_pool_revive_holes(micai_pool *pool, const uint64_t *rows, uint32_t count);
+bool micai_pool_restore_holes(micai_pool *pool, const uint64_t *rows, uint32_t count);
 
 static inline uint32_t micai_pool_next_hole(const micai_pool *pool, uint32_t hole)
 {

@@ -281,7 +281,7 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
 }
 
 // D5. Of a type with as many shelves as it says.
-static bool is_flat_rightly(const micai_directory *directory, const mica_view_type *entry)
+static bool is_flat_if_it_can(const micai_directory *directory, const mica_view_type *entry)
 {
     if (!entry->kept_flat) {
         return entry->flat_count == 0 && !entry->flat;
@@ -305,7 +305,7 @@ static bool is_entry_of(const micai_directory *directory, const mica_view_type *
             entry->shelf_count >= directory->shelf_count &&
             directory->blank_count >= directory->shelf_count &&
             (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
-            is_flat_rightly(directory, entry));
+            is_flat_if_it_can(directory, entry));
 }
 
 // Is what is seen of hidden types empty?

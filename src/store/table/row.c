@@ -199,7 +199,7 @@ void micai_row_move_with_rings(micai_store *store, const micai_transition *t, mi
 // Others
 
 // Of each column, its strips as bytes or its values by their kind.
-static void fill_carefully(micai_store *store, micai_row to, micai_row from)
+static void fill_by_kinds(micai_store *store, micai_row to, micai_row from)
 {
     micai_table *table = micai_row_table(to);
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
@@ -219,7 +219,7 @@ void micai_row_relocate(micai_store *store, micai_row to, micai_row from)
 {
     micai_row_copy_cell(&to.sheet->pages[0], to.offset, &from.sheet->pages[0], from.offset,
                         sizeof(mica_entity));
-    fill_carefully(store, to, from);
+    fill_by_kinds(store, to, from);
 }
 
 static unsigned char *cell_at(micai_row row, uint32_t strip, uint32_t size)
@@ -325,7 +325,7 @@ bool micai_row_drop_indexed(micai_store *store, micai_row row, uint64_t tick,
         return false;
     }
     *moved_out = micai_row_fill_id(row, last, tick);
-    fill_carefully(store, row, last);
+    fill_by_kinds(store, row, last);
     return true;
 }
 
@@ -344,12 +344,12 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
     if (!micai_row_equal(row, last)) {
         store->row_moves++;
         micai_row_correct(store, micai_row_fill_id(row, last, tick), row);
-        fill_carefully(store, row, last);
+        fill_by_kinds(store, row, last);
     }
 }
 
-static void move_carefully(micai_store *store, const micai_transition *t, micai_row row,
-                           micai_record *record, bool raw, uint64_t tick)
+static void move_by_kinds(micai_store *store, const micai_transition *t, micai_row row,
+                          micai_record *record, bool raw, uint64_t tick)
 {
     micai_row to = micai_row_raw(t->target);
     micai_record_place(record, to.where);
@@ -380,7 +380,7 @@ static void move(micai_store *store, const micai_transition *t, micai_row row, m
     } else if (bytes) {
         micai_row_move_with_rings(store, t, row, record, tick);
     } else {
-        move_carefully(store, t, row, record, raw, tick);
+        move_by_kinds(store, t, row, record, raw, tick);
     }
 }
 

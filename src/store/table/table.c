@@ -467,7 +467,7 @@ mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32
     return grow(store, table, extra, false);
 }
 
-mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uint32_t extra)
+mica_result micai_table_reserve_exact(micai_store *store, micai_table *table, uint32_t extra)
 {
     return micai_table_is_ready(table, extra) ? MICA_OK : grow(store, table, extra, true);
 }

@@ -250,7 +250,7 @@ static inline mica_result micai_table_reserve(micai_store *store, micai_table *t
 uint32_t micai_table_plan_capacity(const micai_table *table, uint32_t extra);
 
 // The same, and no room is kept ready beyond that, but for what fills the last sheet.
-mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uint32_t extra);
+mica_result micai_table_reserve_exact(micai_store *store, micai_table *table, uint32_t extra);
 
 // Room that kinds keep outside the strips, for so many rows in all.
 mica_result micai_table_reserve_outside(micai_store *store, micai_table *table, uint32_t rows);

@@ -205,7 +205,7 @@ static mica_result reserve_single(micai_store *store, micai_table *target, uint3
     if (rows == 0) {
         return MICA_OK;
     }
-    return raw ? micai_table_reserve_only(store, target, rows + kept)
+    return raw ? micai_table_reserve_exact(store, target, rows + kept)
                : micai_table_reserve(store, target, rows + kept);
 }
 
@@ -275,7 +275,7 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     }
     mica_result result = micai_table_reserve_outside(store, target, (uint32_t)rows);
     uint32_t extra = (uint32_t)capacity - target->count;
-    result = result ? result : micai_table_reserve_only(store, target, extra);
+    result = result ? result : micai_table_reserve_exact(store, target, extra);
     result = result ? result : make_all_sheets(store, transfer, sheets, sheets);
     return result ? result : reserve_spots(store, t);
 }

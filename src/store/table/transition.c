@@ -121,21 +121,20 @@ static bool plan_copies(micai_transition *t, bool compare)
     return !p.differs;
 }
 
-static micai_step make_step(const micai_transition *t, const micai_type *type, bool added)
+static void make_step(const micai_transition *t, const micai_type *type, bool added,
+                      micai_step *step)
 {
-    bool sparse = type->info.storage == MICA_SPARSE;
-    micai_step step = {.type = type,
-                       .bits = type->info.type.bits,
-                       .given = type->info.size > 0 ? UINT64_C(1) << 32 | type->info.size : 0,
-                       .present = t->source && micai_table_has(t->source, type->number),
-                       .sparse = sparse};
-    if (added && !sparse && !step.present) {
-        step.column = (uint16_t)micai_table_column(t->target, type->number);
+    uint32_t size = type->info.size;
+    step->type = type;
+    step->bits = type->info.type.bits;
+    step->given = size > 0 ? UINT64_C(1) << 32 | size : 0;
+    step->sparse = type->info.storage == MICA_SPARSE;
+    step->present = t->source && micai_table_has(t->source, type->number);
+    step->column = 0;
+    if (added && !step->sparse && !step->present) {
+        step->column = (uint16_t)micai_table_column(t->target, type->number);
     }
-    if (step.column) {
-        step.fill = micai_table_fill(t->target, step.column);
-    }
-    return step;
+    step->fill = step->column ? micai_table_fill(t->target, step->column) : (micai_fill){0};
 }
 
 // Fast paths
@@ -445,7 +444,7 @@ static bool has_its_target(const micai_store *store, const micai_transition *t)
 bool micai_transition_refresh(const micai_store *store, micai_transition *t)
 {
     for (uint32_t i = 0; i < t->step_count; i++) {
-        t->steps[i] = make_step(t, t->steps[i].type, true);
+        make_step(t, t->steps[i].type, true, &t->steps[i]);
     }
     update(store, t);
     return has_its_target(store, t);
@@ -456,7 +455,7 @@ static void fill_in(const micai_store *store, const wanted *w, const micai_trans
 {
     memcpy(t, head, sizeof *head);
     for (uint32_t i = 0; i < w->list->count; i++) {
-        t->steps[i] = make_step(t, w->list->types[i], i < w->list->given_count);
+        make_step(t, w->list->types[i], i < w->list->given_count, &t->steps[i]);
     }
     t->copies = find_copies(t);
     plan_copies(t, false);
@@ -663,8 +662,10 @@ static bool has_its_steps(const micai_store *store, const micai_transition *t)
     for (uint32_t i = 0; right && i < t->step_count; i++) {
         const micai_step *step = &t->steps[i];
         right = micai_registry_knows(store->registry, step->type);
-        const micai_step again =
-            right ? make_step(t, step->type, i < t->given_count) : (micai_step){0};
+        micai_step again = {0};
+        if (right) {
+            make_step(t, step->type, i < t->given_count, &again);
+        }
         right = right && step->bits == again.bits && step->given == again.given &&
                 step->column == again.column && step->present == again.present &&
                 step->sparse == again.sparse && micai_fill_equal(step->fill, again.fill);

@@ -1,5 +1,5 @@
 // Tests of src/entity/bundle.c. Values are as programs make them that do not compare C types: lists of
-// others, that are not written into the call, take the long way.
+// others, that are not written into the call, take the general path.
 #define MICA_CHECK_C_TYPES 0
 #include <mica/component.h>
 
@@ -330,39 +330,104 @@ static void none_freed_and_foreign_bundles_are_refused(void)
 }
 
 // W3
-static void validate_finds_a_bundle_with_another_table(void)
+static void validate_finds_a_bundle_with_another_transition(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.velocity, f.health};
+    mica_bundle_new(f.world, types, 2);
+    mica_bundle_new(f.world, types + 1, 2);
+    const micai_bundles *bundles = micai_bundles_of(f.world->state);
+    micai_bundle *bundle = bundles->handles.list.items[0];
+    const micai_bundle *other = bundles->handles.list.items[1];
+    micai_transition *spawn = bundle->spawn;
+    bundle->spawn = other->spawn;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W3 is broken: bundle 0 has another's table");
+    bundle->spawn = NULL; // and has it pinned nevertheless
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant W3 is broken: 1 bundles have pinned 2 transitions");
+    bundle->spawn = spawn;
+    spawn->pins++;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant W3 is broken: 2 bundles have pinned 3 transitions");
+    spawn->pins--;
+    const micai_type *type = bundle->types[0];
+    bundle->types[0] = bundle->types[1];
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    bundle->types[0] = type;
+    fixture_end(&f);
+}
+
+// W3
+static void bundles_of_one_list_pin_one_transition(void)
 {
     fixture f;
     fixture_begin(&f);
     const mica_type types[] = {f.position, f.velocity};
-    mica_bundle_new(f.world, types, 2);
-    micai_bundle *bundle = micai_bundles_of(f.world->state)->handles.list.items[0];
-    micai_table *table = bundle->table;
-    bundle->table = f.world->state->store.root;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W3 is broken: bundle 0 has another's table");
-    mica_add_types(f.world, fixture_spawn(&f, 1), &f.health, 1);
-    for (uint32_t id = 1; id < f.world->state->store.tables.count;
-         id++) { // those with more types, too
-        bundle->table = f.world->state->store.tables.items[id];
-        if (bundle->table != table) {
-            CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-            CHECK_EQUAL(1, test_error_clear(&f.t.error));
-        }
-    }
-    bundle->table = table;
-    bundle->items[1].column = 1;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    bundle->items[1].column = 2;
+    const mica_type turned[] = {f.velocity, f.position};
+    mica_bundle same[] = {mica_bundle_new(f.world, types, 2), mica_bundle_new(f.world, types, 2)};
+    mica_bundle_new(f.world, turned, 2);
+    const micai_transition *t = fixture_transition(&f, mica_entity_none(), types, 2, 2);
+    REQUIRE(t != NULL);
+    CHECK_EQUAL(2, t->pins);
+    CHECK_EQUAL(1, fixture_transition(&f, mica_entity_none(), turned, 2, 2)->pins);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, same[0]));
+    CHECK_EQUAL(1, t->pins);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, same[1], NULL, 0), f.velocity));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // its table has a row
+    CHECK_POINTER(t, fixture_transition(&f, mica_entity_none(), types, 2, 2));
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, same[1]));
+    CHECK_EQUAL(0, t->pins);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+    CHECK_POINTER(NULL, fixture_transition(&f, mica_entity_none(), types, 2, 2));
     fixture_end(&f);
 }
 
-// Shapes
-
-static const micai_shape *shape_of(const fixture *f, const mica_value *values, uint32_t count)
+// W3: a bundle pins another transition after a type is kept in other ways.
+static void a_bundle_follows_its_types_to_other_storages(void)
 {
-    return micai_shape_find(micai_bundles_of(f->world->state), micai_shape_key(values, count));
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.velocity};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
+    const micai_bundle *found = micai_bundles_of(f.world->state)->handles.list.items[0];
+    const mica_storage storages[] = {MICA_SPARSE, MICA_SPLIT, MICA_RING, MICA_TABLE};
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_EQUAL(MICA_OK, mica_type_set_storage(f.world, f.velocity, storages[i]));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        const Velocity by = {(float)i, 2};
+        const mica_value values[] = {MICA_ADD(f.position), MICA_FROM(f.velocity, by)};
+        mica_entity e = mica_spawn_bundle(f.world, bundle, values, 2);
+        Velocity got = {0};
+        CHECK(mica_load(f.world, e, f.velocity, &got, sizeof got));
+        CHECK(got.x == (float)i && got.y == 2 && mica_has(f.world, e, f.position));
+        REQUIRE(found->spawn != NULL);
+        CHECK_EQUAL(1, found->spawn->pins);
+        CHECK_EQUAL(i == 0, found->spawn->steps[1].sparse);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    }
+    fixture_end(&f);
+}
+
+// Lists of values
+
+static const micai_transition *spawn_of(const fixture *f, const mica_value *values, uint32_t count)
+{
+    mica_type types[8];
+    for (uint32_t i = 0; i < count; i++) {
+        types[i] = values[i].type;
+    }
+    return fixture_transition(f, mica_entity_none(), types, count, count);
+}
+
+static bool is_fast(const micai_transition *t)
+{
+    return t && micai_transition_is_fast(t);
 }
 
 // The order and the values of one entity are not those of the next.
@@ -401,43 +466,47 @@ static void never_mind(const mica_happening *h)
     (void)h;
 }
 
-static void a_shape_is_remembered_while_its_table_is_quick(void)
+static void a_list_is_spawned_fast_while_nobody_observes(void)
 {
     fixture f;
     fixture_begin(&f);
     const mica_value values[] = {MICA_VALUE(f.velocity, Velocity, 1, 2), MICA_ADD(f.frozen),
                                  MICA_VALUE(f.health, Health, 3)};
-    CHECK(!shape_of(&f, values, 3));
+    CHECK(!spawn_of(&f, values, 3));
     mica_entity e = mica_spawn_values(f.world, values, 3);
-    CHECK(shape_of(&f, values, 3));
-    CHECK(!shape_of(&f, values, 2));
+    const micai_transition *t = spawn_of(&f, values, 3);
+    CHECK(is_fast(t) && t->pins == 0);
+    CHECK(!spawn_of(&f, values, 2));
     mica_observer observer = mica_observe(
         f.world, &(mica_observer_desc){.type = f.health, .on = MICA_ON_ADD, .call = never_mind});
-    CHECK(!shape_of(&f, values, 3));
+    CHECK_POINTER(t, spawn_of(&f, values, 3));
+    CHECK(!is_fast(t));
     mica_entity other = mica_spawn_values(f.world, values, 3);
     CHECK_EQUAL(3, MICA_GET(f.world, other, f.health, Health)->points);
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     mica_observer_free(f.world, observer);
+    CHECK(is_fast(t));
     CHECK_EQUAL(3, MICA_GET(f.world, e, f.health, Health)->points);
     fixture_end(&f);
 }
 
-static void a_shape_is_forgotten_with_its_table(void)
+static void a_list_that_was_spawned_is_dropped_with_its_table(void)
 {
     fixture f;
     fixture_begin(&f);
     const mica_value values[] = {MICA_VALUE(f.velocity, Velocity, 1, 2)};
     CHECK_EQUAL(MICA_OK, mica_despawn(f.world, mica_spawn_values(f.world, values, 1)));
-    CHECK(shape_of(&f, values, 1));
+    CHECK(is_fast(spawn_of(&f, values, 1)));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    CHECK(!shape_of(&f, values, 1));
+    CHECK(!spawn_of(&f, values, 1));
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     mica_entity e = mica_spawn_values(f.world, values, 1);
     CHECK(MICA_GET(f.world, e, f.velocity, Velocity)->y == 2);
     fixture_end(&f);
 }
 
-static void what_cannot_take_the_short_cut_is_no_shape(void)
+// Neither lists with hooks nor lists in which one type is given twice, of which there is no transition.
+static void what_is_more_than_bytes_is_not_spawned_fast(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -448,16 +517,18 @@ static void what_cannot_take_the_short_cut_is_no_shape(void)
         for (uint32_t end = first + 1; end <= 4; end++) {
             mica_entity e = mica_spawn_values(f.world, values + first, end - first);
             CHECK(!mica_entity_is_none(e));
-            bool alone = end == first + 1 && (first == 1 || first == 2);
-            CHECK_EQUAL(alone, shape_of(&f, values + first, end - first) != NULL);
+            bool twice = first <= 1 && end >= 3;
+            const micai_transition *t = spawn_of(&f, values + first, end - first);
+            CHECK_EQUAL(!twice, t != NULL);
+            CHECK_EQUAL(!twice && first > 0, is_fast(t));
         }
     }
     tracked_drop(&f.tracker, &source);
     fixture_end(&f);
 }
 
-// After a shape was remembered, what is not exactly right is told, or done, as before.
-static void a_shape_takes_only_values_that_are_exactly_right(void)
+// After a list was spawned, what is not exactly right is an error, or done, as before.
+static void the_fast_path_takes_only_values_that_are_exactly_right(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -466,7 +537,7 @@ static void a_shape_takes_only_values_that_are_exactly_right(void)
     const Health three = {3};
     const mica_value right[] = {MICA_FROM(f.health, three), MICA_ADD(f.player)};
     mica_spawn_values(f.world, right, 2);
-    REQUIRE(shape_of(&f, right, 2));
+    REQUIRE(is_fast(spawn_of(&f, right, 2)));
     const struct {
         mica_value value;
         mica_result code;
@@ -494,31 +565,16 @@ static void a_shape_takes_only_values_that_are_exactly_right(void)
     fixture_end(&f);
 }
 
-static void validate_finds_a_shape_of_another_table(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    const mica_value values[] = {MICA_VALUE(f.health, Health, 3)};
-    mica_spawn_values(f.world, values, 1);
-    micai_shape *shape = (micai_shape *)shape_of(&f, values, 1);
-    REQUIRE(shape != NULL);
-    micai_table *table = shape->table;
-    shape->table = f.world->state->store.root;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK(strstr(mica_last_error(f.world)->sentence, "W3") != NULL);
-    test_error_clear(&f.t.error);
-    shape->table = table;
-    fixture_end(&f);
-}
-
 TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order,
       a_value_of_the_table_that_grows_is_given_as_it_was, a_bundle_of_values_with_hooks_uses_them,
       bundles_of_nothing_and_of_tags_only_are_fine, a_bundle_works_after_its_table_was_reclaimed,
       freeing_a_bundle_needs_no_memory, reserved_room_makes_spawning_free_of_allocations,
       a_wrong_list_makes_no_bundle, values_that_do_not_fit_the_bundle_are_refused,
       a_bundle_of_nothing_takes_no_values, none_freed_and_foreign_bundles_are_refused,
-      validate_finds_a_bundle_with_another_table,
+      validate_finds_a_bundle_with_another_transition, bundles_of_one_list_pin_one_transition,
+      a_bundle_follows_its_types_to_other_storages,
       what_is_spawned_of_values_is_right_whatever_was_spawned_before,
-      a_shape_is_remembered_while_its_table_is_quick, a_shape_is_forgotten_with_its_table,
-      what_cannot_take_the_short_cut_is_no_shape, a_shape_takes_only_values_that_are_exactly_right,
-      validate_finds_a_shape_of_another_table)
+      a_list_is_spawned_fast_while_nobody_observes,
+      a_list_that_was_spawned_is_dropped_with_its_table,
+      what_is_more_than_bytes_is_not_spawned_fast,
+      the_fast_path_takes_only_values_that_are_exactly_right)

@@ -1,5 +1,5 @@
-// Lists of types that led somewhere before are gone along without a plan (store/table/leap.h): what comes of
-// that must be what the plan would do, and no list may lead where it did when something has changed.
+// Lists of types that led somewhere before are found among the transitions: what comes of that must be what a
+// change does that is worked out, and no list may lead where it did when something has changed.
 #include <mica.h>
 
 #include <string.h>
@@ -13,27 +13,39 @@ typedef struct Weight {
     int32_t since;
 } Weight;
 
-static const micai_edge *leap_of(const fixture *f, const mica_type *types, uint32_t count)
+// Is it run as bytes, observed by nobody?
+static bool is_bytes(const micai_transition *t)
 {
-    const micai_leap *leaps = f->world->state->store.leaps;
-    for (uint32_t i = 0; i < MICAI_LEAPS; i++) {
-        const micai_edge *edge = leaps[i].edge;
-        bool same = edge && edge->step_count == count;
-        for (uint32_t t = 0; same && t < count; t++) {
-            same = edge->steps[t].bits == types[t].bits;
+    enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
+    return t && (t->fast_paths & NEEDED) == NEEDED;
+}
+
+// The transition of this list, of whatever table.
+static const micai_transition *list_of(const fixture *f, const mica_type *types, uint32_t count)
+{
+    const micai_transition_map *map =
+        &f->world->state->store.transitions.maps[MICAI_TRANSITION_LIST];
+    for (uint64_t i = 0; i < UINT64_C(1) << (64 - map->shift); i++) {
+        const micai_transition *t = map->places[i];
+        bool same = t->step_count == count;
+        for (uint32_t n = 0; same && n < count; n++) {
+            same = t->steps[n].bits == types[n].bits;
         }
         if (same) {
-            return edge;
+            return t;
         }
     }
     return NULL;
 }
 
-static uint32_t count_leaps(const fixture *f)
+// How many lists there are that are run as bytes.
+static uint32_t count_bytes(const fixture *f)
 {
+    const micai_transition_map *map =
+        &f->world->state->store.transitions.maps[MICAI_TRANSITION_LIST];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < MICAI_LEAPS; i++) {
-        count += f->world->state->store.leaps[i].edge != NULL;
+    for (uint64_t i = 0; i < UINT64_C(1) << (64 - map->shift); i++) {
+        count += is_bytes(map->places[i]);
     }
     return count;
 }
@@ -74,7 +86,7 @@ static void a_list_that_led_somewhere_leads_there_again(void)
         for (int32_t i = 0; i < COUNT; i++) {
             CHECK_EQUAL(MICA_OK, set_three(&f, entities[i], turn + i));
         }
-        CHECK(leap_of(&f, types, 3) != NULL);
+        CHECK(is_bytes(list_of(&f, types, 3)));
         for (int32_t i = 0; i < COUNT; i++) {
             const Velocity *by = MICA_GET(f.world, entities[i], f.velocity, Velocity);
             CHECK(has_three(&f, entities[i], turn + i) && by && by->x == (float)i);
@@ -111,7 +123,7 @@ static void types_added_by_list_have_their_defaults_again(void)
         CHECK(health && health->points == 100);
         CHECK(mica_has(f.world, entity, f.frozen));
     }
-    CHECK(leap_of(&f, types, 3) != NULL);
+    CHECK(is_bytes(list_of(&f, types, 3)));
     fixture_end(&f);
 }
 
@@ -130,7 +142,7 @@ static void some_come_and_others_go_in_one_move(void)
         CHECK_EQUAL(i, MICA_GET(f.world, entity, f.health, Health)->points);
         CHECK(mica_has(f.world, entity, f.frozen) && !mica_has(f.world, entity, f.velocity));
     }
-    CHECK(leap_of(&f, types, 3) != NULL);
+    CHECK(is_bytes(list_of(&f, types, 3)));
     fixture_end(&f);
 }
 
@@ -145,7 +157,7 @@ static void another_order_is_another_list(void)
     for (uint32_t i = 0; i < 6; i++) {
         const mica_type *types = i % 2 ? other : one;
         CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, types, 2));
-        CHECK(leap_of(&f, types, 2) != NULL);
+        CHECK(is_bytes(list_of(&f, types, 2)));
         CHECK(mica_has(f.world, entity, f.position) && mica_has(f.world, entity, f.health));
         CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, one, 2));
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
@@ -186,7 +198,7 @@ static void values_of_the_world_are_copied_before_they_move(void)
     fixture_end(&f);
 }
 
-static void what_is_wrong_in_a_list_is_refused_whatever_was_remembered(void)
+static void what_is_wrong_in_a_list_is_refused_whatever_is_kept(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -217,8 +229,8 @@ static void what_is_wrong_in_a_list_is_refused_whatever_was_remembered(void)
     fixture_end(&f);
 }
 
-// Types with hooks, types that are there already or listed twice, and long lists are the plan's.
-static void what_is_more_than_bytes_is_not_remembered(void)
+// Types with hooks are not bytes. Of a list in which one is given twice there is no transition, only of what it means.
+static void what_is_more_than_bytes_is_worked_out(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -231,7 +243,9 @@ static void what_is_more_than_bytes_is_not_remembered(void)
         CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, twice, 3));
         CHECK(mica_has(f.world, entity, f.health) && mica_has(f.world, entity, f.position));
     }
-    CHECK_EQUAL(0u, count_leaps(&f));
+    CHECK(list_of(&f, hooked, 2) != NULL && !is_bytes(list_of(&f, hooked, 2)));
+    CHECK(list_of(&f, twice, 3) == NULL && is_bytes(list_of(&f, twice, 2)));
+    CHECK_EQUAL(1, count_bytes(&f));
     fixture_end(&f);
 }
 
@@ -240,7 +254,7 @@ static void count_one(const mica_happening *h)
     ++*(uint32_t *)h->user;
 }
 
-static void who_begins_to_observe_is_told_of_lists_that_were_remembered(void)
+static void who_begins_to_observe_is_notified_of_lists_that_were_kept(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -250,51 +264,62 @@ static void who_begins_to_observe_is_told_of_lists_that_were_remembered(void)
         CHECK_EQUAL(MICA_OK, set_three(&f, entity, i));
         CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, types, 3));
     }
-    CHECK_EQUAL(2u, count_leaps(&f));
-    uint32_t told = 0;
+    CHECK_EQUAL(2u, count_bytes(&f));
+    uint32_t notified = 0;
     mica_observer observer = mica_observe(
         f.world, &(mica_observer_desc){.type = f.position,
                                        .on = MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE,
                                        .call = count_one,
-                                       .user = &told});
-    CHECK_EQUAL(0u, count_leaps(&f));
+                                       .user = &notified});
+    CHECK_EQUAL(0u, count_bytes(&f));
     for (int32_t i = 0; i < 2; i++) {
         CHECK_EQUAL(MICA_OK, set_three(&f, entity, i));
         CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, types, 3));
     }
-    CHECK_EQUAL(6u, told);
-    CHECK_EQUAL(0u, count_leaps(&f));
+    CHECK_EQUAL(6u, notified);
+    CHECK_EQUAL(0u, count_bytes(&f));
     mica_observer_free(f.world, observer);
+    CHECK_EQUAL(2u, count_bytes(&f)); // those that were kept
     CHECK_EQUAL(MICA_OK, set_three(&f, entity, 1));
-    CHECK_EQUAL(1u, count_leaps(&f));
-    CHECK_EQUAL(6u, told);
+    CHECK_EQUAL(6u, notified);
     fixture_end(&f);
 }
 
-// A table keeps the last eight edges of several types; what led along one that goes is forgotten with it.
-static void edges_that_go_are_forgotten(void)
+// Lists that make room for others, and lists that are reclaimed, are built again.
+static void lists_that_were_dropped_lead_there_again(void)
 {
-    enum { TYPES = 2 * MICAI_EDGES_WIDE };
+    enum { TYPES = 5, ORDERS = 120 };
     fixture f;
     fixture_begin(&f);
-    mica_type types[TYPES + 1];
-    for (uint32_t i = 0; i <= TYPES; i++) {
+    mica_type types[TYPES];
+    for (uint32_t i = 0; i < TYPES; i++) {
         const char name[] = {'T', (char)('a' + i), 0};
         types[i] =
             mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
     }
-    for (uint32_t turn = 0; turn < 3; turn++) {
-        for (uint32_t i = 0; i < TYPES; i++) {
-            mica_entity entity = spawn_mover(&f, 1);
-            CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, &types[i], 2));
-            CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, &types[i], 2));
-            CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-            CHECK(mica_has(f.world, entity, f.velocity) && !mica_has(f.world, entity, types[i]));
+    mica_entity entity = spawn_mover(&f, 1);
+    for (uint32_t i = 0; i < 3 * ORDERS; i++) {
+        mica_type list[TYPES];
+        memcpy(list, types, sizeof list);
+        for (uint32_t n = 0, order = i % ORDERS; n < TYPES; order /= TYPES - n++) {
+            const mica_type other = list[n + order % (TYPES - n)];
+            list[n + order % (TYPES - n)] = list[n];
+            list[n] = other;
         }
-        mica_world_reclaim(f.world);
-        CHECK_EQUAL(0u, count_leaps(&f));
+        CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, list, TYPES));
+        CHECK(is_bytes(list_of(&f, list, TYPES)));
+        for (uint32_t n = 0; n < TYPES; n++) {
+            CHECK_EQUAL(0, *(const uint32_t *)mica_get(f.world, entity, types[n]));
+        }
+        CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, list, TYPES));
+        CHECK(mica_has(f.world, entity, f.velocity) && !mica_has(f.world, entity, types[0]));
+        if (i % 50 == 0) {
+            CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+            CHECK_EQUAL(0u, count_bytes(&f));
+        }
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     }
+    CHECK(count_bytes(&f) <= MICAI_TRANSITION_LISTS + 4 * mica_world_stats(f.world).tables);
     fixture_end(&f);
 }
 
@@ -330,7 +355,8 @@ static void lists_with_flags_ticks_pieces_and_rings_lead_there_again(void)
                                          MICA_FROM(types[2], weight), MICA_FROM(types[3], health)};
             CHECK_EQUAL(MICA_OK, mica_set_values(f.world, entities[i], values, 4));
         }
-        CHECK(leap_of(&f, types, 4) != NULL);
+        CHECK(is_bytes(list_of(&f, types, 4)));
+        CHECK(!micai_transition_is_fast(list_of(&f, types, 4)));
         for (int32_t i = 0; i < COUNT; i++) {
             for (uint32_t t = 0; t < 3; t++) {
                 Weight weight = {0};
@@ -424,9 +450,9 @@ static void values_may_be_overwritten_while_the_world_is_iterated(void)
 TESTS(several, a_list_that_led_somewhere_leads_there_again,
       types_added_by_list_have_their_defaults_again, some_come_and_others_go_in_one_move,
       another_order_is_another_list, values_of_the_world_are_copied_before_they_move,
-      what_is_wrong_in_a_list_is_refused_whatever_was_remembered,
-      what_is_more_than_bytes_is_not_remembered,
-      who_begins_to_observe_is_told_of_lists_that_were_remembered, edges_that_go_are_forgotten,
+      what_is_wrong_in_a_list_is_refused_whatever_is_kept, what_is_more_than_bytes_is_worked_out,
+      who_begins_to_observe_is_notified_of_lists_that_were_kept,
+      lists_that_were_dropped_lead_there_again,
       lists_with_flags_ticks_pieces_and_rings_lead_there_again,
       values_that_are_there_are_overwritten_where_they_are,
       values_may_be_overwritten_while_the_world_is_iterated)

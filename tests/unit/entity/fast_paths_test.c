@@ -1,5 +1,5 @@
-// Short cuts: a table's rows take them while nothing but bytes is moved and nobody observes it
-// (micai_table.quick). Observing one table is nobody else's business.
+// Fast paths: rows, spawns and changes take them while nothing but bytes is moved and nobody observes them
+// (`fast_paths` of tables and transitions). Observing one table is nobody else's business.
 #include <mica.h>
 
 #include <string.h>
@@ -18,43 +18,31 @@ typedef struct pair {
     mica_entity stills[ROWS], movers[ROWS];
 } pair;
 
-static micai_table *table_of(const fixture *f, mica_entity entity)
-{
-    const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
-    REQUIRE(record != NULL);
-    return micai_row_table(micai_row_of(&f->world->state->store, record));
-}
-
-static micai_way way_of(const fixture *f, mica_bundle bundle)
+static const micai_transition *spawn_of(const fixture *f, mica_bundle bundle)
 {
     const micai_bundles *bundles = micai_bundles_of(f->world->state);
-    for (uint32_t i = 0; i < bundles->handles.list.count; i++) {
-        const micai_bundle *found = bundles->handles.list.items[i];
-        if (mica_bundle_equal(found->handle, bundle)) {
-            CHECK_EQUAL(found->way == MICAI_WAY_QUICK, mica_bundle_equal(found->quick, bundle));
-            return found->way;
-        }
-    }
-    return MICAI_WAY_LONG;
+    const micai_bundle *found =
+        micai_handles_at(&bundles->handles, micai_stamp_number(bundle.bits));
+    REQUIRE(found && found->handle.bits == bundle.bits && found->spawn);
+    return found->spawn;
 }
 
-static bool is_quick(const fixture *f, mica_bundle bundle)
+static bool is_fast(const fixture *f, mica_bundle bundle)
 {
-    return way_of(f, bundle) == MICAI_WAY_QUICK;
+    return micai_transition_is_fast(spawn_of(f, bundle));
 }
 
-// The edge from this table, one type more, if it is remembered.
-static const micai_edge *find_remembered(const fixture *f, const micai_table *table, mica_type type)
+// The transition that adds a type to an entity, or removes it.
+static const micai_transition *find_one(const fixture *f, mica_entity entity, mica_type type,
+                                        bool remove)
 {
-    const micai_store *store = &f->world->state->store;
-    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), false, MICAI_EDGE_QUICK);
-    const micai_edge *edge = slot < store->recent.count ? store->recent.items[slot] : NULL;
-    return edge && edge->source == table ? edge : NULL;
+    return fixture_transition(f, entity, &type, remove ? 0 : 1, 1);
 }
 
-static bool is_remembered(const fixture *f, const micai_table *table, mica_type type)
+static bool is_added_fast(const fixture *f, mica_entity entity, mica_type type)
 {
-    return find_remembered(f, table, type) != NULL;
+    const micai_transition *t = find_one(f, entity, type, false);
+    return t && micai_transition_is_fast(t);
 }
 
 static void pair_begin(pair *p)
@@ -95,7 +83,7 @@ static void check_all(const pair *p)
     CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
 }
 
-static void a_table_of_values_with_hooks_is_never_quick(void)
+static void a_bundle_of_values_with_hooks_is_never_fast(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -106,13 +94,13 @@ static void a_table_of_values_with_hooks_is_never_quick(void)
     const mica_type types[] = {f.moved, f.hooked, ends, f.position, f.player};
     for (uint32_t i = 0; i < 5; i++) {
         mica_bundle bundle = mica_bundle_new(f.world, &types[i], 1);
-        CHECK_EQUAL(i >= 3, is_quick(&f, bundle));
+        CHECK_EQUAL(i >= 3, is_fast(&f, bundle));
     }
     fixture_end(&f);
 }
 
-// The others need not ask for flags, then.
-static void values_with_flags_take_short_cuts_apart_from_the_others(void)
+// They are bytes, but more than one copy.
+static void values_with_flags_are_not_plain(void)
 {
     static pair p;
     pair_begin(&p);
@@ -120,21 +108,23 @@ static void values_with_flags_take_short_cuts_apart_from_the_others(void)
     const mica_type_desc desc = {.name = "Lamp", .size = 4, .align = 4, .toggle = true};
     const mica_type lamp = mica_type_register(f->world, &desc);
     const mica_type types[] = {f->position, lamp};
-    CHECK_EQUAL(MICAI_WAY_APART, way_of(f, mica_bundle_new(f->world, types, 2)));
+    CHECK_EQUAL(MICAI_FAST_ALL & ~MICAI_FAST_PLAIN,
+                spawn_of(f, mica_bundle_new(f->world, types, 2))->fast_paths);
     const float value = 1;
     for (uint32_t i = 0; i < 2; i++) {
         mica_set_value(f->world, p.stills[i], lamp, &value, sizeof value);
         mica_set_value(f->world, p.stills[i], f->velocity, &(Velocity){0}, sizeof(Velocity));
     }
-    const micai_table *moving = table_of(f, p.movers[0]);
+    CHECK(!find_one(f, p.movers[0], lamp, false));
     mica_set_value(f->world, p.movers[0], lamp, &value, sizeof value);
-    const micai_edge *flagged = find_remembered(f, moving, lamp);
+    const micai_transition *flagged = find_one(f, p.movers[1], lamp, false);
     REQUIRE(flagged != NULL);
-    CHECK_EQUAL(MICAI_EDGE_NO_SIZE, flagged->size);
-    CHECK_EQUAL(4, flagged->fill.size);
-    uint64_t uses = f->world->state->store.edge_uses;
+    CHECK_EQUAL(MICAI_FAST_ALL & ~MICAI_FAST_PLAIN, flagged->fast_paths);
+    CHECK_EQUAL(MICAI_TRANSITION_NO_SIZE, flagged->size);
+    CHECK_EQUAL(4, flagged->steps->fill.size);
+    uint32_t kept = f->world->state->store.transitions.maps[MICAI_TRANSITION_ADD].count;
     mica_set_value(f->world, p.movers[1], lamp, &value, sizeof value);
-    CHECK_EQUAL(uses, f->world->state->store.edge_uses); // no edge was looked for
+    CHECK_EQUAL(kept, f->world->state->store.transitions.maps[MICAI_TRANSITION_ADD].count);
     const float *got = mica_get(f->world, p.movers[1], lamp);
     CHECK(got && *got == value);
     check_all(&p);
@@ -152,44 +142,39 @@ static mica_observer observe(fixture *f, mica_observer_desc desc)
     return mica_observe(f->world, &desc);
 }
 
-static bool is_told(fixture *f, mica_entity entity, mica_type type, bool remove)
-{
-    const micai_store *store = &f->world->state->store;
-    const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
-    return micai_row_ready_and_told(store, micai_row_table(micai_row_of(store, record)), type,
-                                    remove) != NULL;
-}
-
-static void observing_a_type_closes_the_short_cuts_of_its_tables_only(void)
+static void observing_a_type_closes_the_fast_paths_of_its_tables_only(void)
 {
     static pair p;
     pair_begin(&p);
     fixture *f = &p.f;
-    micai_table *still = table_of(f, p.stills[0]);
-    micai_table *moving = table_of(f, p.movers[0]);
-    CHECK(still->quick && moving->quick);
-    CHECK(is_quick(f, p.still) && is_quick(f, p.moving));
+    const micai_table *still = fixture_table(f, p.stills[0]);
+    const micai_table *moving = fixture_table(f, p.movers[0]);
+    CHECK(still->fast_paths == MICAI_FAST_ALL && moving->fast_paths == MICAI_FAST_ALL);
+    CHECK(is_fast(f, p.still) && is_fast(f, p.moving));
     mica_observer observer =
         observe(f, (mica_observer_desc){.type = f->velocity, .on = MICA_ON_ADD});
-    CHECK(still->quick && !moving->quick);
-    CHECK(is_quick(f, p.still) && !is_quick(f, p.moving));
+    CHECK(still->fast_paths == MICAI_FAST_ALL);
+    CHECK_EQUAL(MICAI_FAST_BYTES | MICAI_FAST_PLAIN, moving->fast_paths);
+    CHECK(is_fast(f, p.still) && !is_fast(f, p.moving));
     CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
-    // An edge that is observed is not remembered, others of the same table are.
+    // A transition that is observed does not admit the fast path, others of the same table do.
     for (uint32_t i = 1; i < 3; i++) {
         CHECK_EQUAL(MICA_OK, mica_add(f->world, p.stills[i], f->velocity));
         CHECK_EQUAL(MICA_OK, mica_add(f->world, p.stills[ROWS - i], f->player));
     }
-    CHECK(!is_remembered(f, still, f->velocity));
-    CHECK(is_remembered(f, still, f->player));
+    CHECK(find_one(f, p.stills[0], f->velocity, false) != NULL);
+    CHECK(!is_added_fast(f, p.stills[0], f->velocity));
+    CHECK(is_added_fast(f, p.stills[0], f->player));
     check_all(&p);
     mica_observer_free(f->world, observer);
-    CHECK(moving->quick && is_quick(f, p.moving));
+    CHECK(moving->fast_paths == MICAI_FAST_ALL && is_fast(f, p.moving));
+    CHECK(is_added_fast(f, p.stills[0], f->velocity));
     check_all(&p);
     fixture_end(f);
 }
 
 // Rows of a table that is observed and of one that is not change in the same way, side by side.
-static void the_short_cuts_and_the_long_way_do_the_same(void)
+static void the_fast_path_and_the_general_one_do_the_same(void)
 {
     static pair p;
     pair_begin(&p);
@@ -219,38 +204,45 @@ static void the_short_cuts_and_the_long_way_do_the_same(void)
     fixture_end(f);
 }
 
-static void what_is_observed_has_short_cuts_of_its_own(void)
+// Of a type alone: that is bytes still. Observers of queries have to know what matched.
+static void what_is_observed_says_whether_queries_are_matched(void)
 {
     static pair p;
     pair_begin(&p);
     fixture *f = &p.f;
     mica_entity e = p.stills[0];
+    const uint32_t matched = MICAI_FAST_BYTES | MICAI_FAST_PLAIN;
+    const uint32_t notified = matched | MICAI_FAST_UNMATCHED;
     mica_observer by_type = observe(f, (mica_observer_desc){.type = f->frozen, .on = MICA_ON_ADD});
     for (int i = 0; i < 3; i++) {
         mica_add(f->world, e, f->frozen);
         mica_remove(f->world, e, f->frozen);
     }
-    CHECK(is_told(f, e, f->frozen, false));
-    CHECK(!is_remembered(f, table_of(f, e), f->frozen));
+    const micai_transition *add = find_one(f, e, f->frozen, false);
+    REQUIRE(add != NULL);
+    CHECK_EQUAL(notified, add->fast_paths);
     mica_add(f->world, e, f->frozen);
-    CHECK(is_told(f, e, f->frozen, true));
+    const micai_transition *remove = find_one(f, e, f->frozen, true);
+    REQUIRE(remove != NULL);
+    CHECK_EQUAL(notified, remove->fast_paths);
     mica_remove(f->world, e, f->frozen);
     mica_observer by_query = observe(
         f, (mica_observer_desc){.query.terms = {{f->frozen, MICA_WITH}}, .on = MICA_ON_ENTER});
+    CHECK_EQUAL(matched, add->fast_paths);
+    CHECK_EQUAL(matched, remove->fast_paths);
     mica_add(f->world, e, f->frozen);
     mica_remove(f->world, e, f->frozen);
-    CHECK(!is_told(f, e, f->frozen, false)); // that of queries is for the plan
     mica_observer_free(f->world, by_query);
+    CHECK_EQUAL(notified, add->fast_paths);
     mica_observer_free(f->world, by_type);
     mica_add(f->world, e, f->frozen);
     mica_remove(f->world, e, f->frozen);
-    CHECK(!is_told(f, e, f->frozen, false));
-    CHECK(is_remembered(f, table_of(f, e), f->frozen));
+    CHECK_POINTER(add, find_one(f, e, f->frozen, false));
+    CHECK(micai_transition_is_fast(add) && micai_transition_is_fast(remove));
     check_all(&p);
     fixture_end(f);
 }
 
-TESTS(quick, observing_a_type_closes_the_short_cuts_of_its_tables_only,
-      the_short_cuts_and_the_long_way_do_the_same, a_table_of_values_with_hooks_is_never_quick,
-      values_with_flags_take_short_cuts_apart_from_the_others,
-      what_is_observed_has_short_cuts_of_its_own)
+TESTS(fast_paths, observing_a_type_closes_the_fast_paths_of_its_tables_only,
+      the_fast_path_and_the_general_one_do_the_same, a_bundle_of_values_with_hooks_is_never_fast,
+      values_with_flags_are_not_plain, what_is_observed_says_whether_queries_are_matched)

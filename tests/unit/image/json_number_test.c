@@ -1,5 +1,5 @@
 // Tests of src/image/json_number.c: S2.9, floats that come back bit for bit.
-#include "image/json_number.h"
+#include "image/json_number_internal.h"
 
 #include <locale.h>
 #include <stdio.h>

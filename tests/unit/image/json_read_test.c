@@ -1,5 +1,5 @@
 // Tests of src/image/json_read.c: S2.9, JSON that is read, and what is not JSON.
-#include "image/json_read.h"
+#include "image/json_read_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

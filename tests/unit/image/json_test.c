@@ -1,7 +1,7 @@
 // Tests of src/image/json.c and json_item.c: S2.9, the content of an image as JSON. What an image
 // of a world looks like is tested with saving and loading; here is every thing that a codec can be given.
-#include "image/codec.h"
-#include "image/schema.h"
+#include "image/codec_internal.h"
+#include "image/schema_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "runner/host.h"
 #include "runner/test.h"
+#include "unit/image/one_way.h"
 
 // A schema: a struct with two floats, and a type with a field of every kind.
 
@@ -100,78 +101,6 @@ static const unsigned char all_least[ALL_SIZE] = {
     0,    0,    0,    0,   0,   0, 0,    0,    //
     7,    0,                                   // has no name
     0,    0,    0,    0,   0,   0};
-
-// In one direction, what core/archive.h has for numbers, flags and types.
-
-static void micai_write_integer(micai_archive *a, const char *name, int64_t number)
-{
-    micai_serialize(a, integer, name, &number);
-}
-
-static void micai_write_real(micai_archive *a, const char *name, double real)
-{
-    micai_serialize(a, real, name, &real);
-}
-
-static void micai_write_text(micai_archive *a, const char *name, const char *text)
-{
-    micai_serialize(a, text, name, &text);
-}
-
-static void micai_write_bytes(micai_archive *a, const char *name, const char *data, uint32_t size)
-{
-    const unsigned char *bytes = (const unsigned char *)data;
-    micai_serialize(a, bytes, name, &bytes, &size);
-}
-
-static void micai_write_entity(micai_archive *a, const char *name, mica_entity entity)
-{
-    micai_serialize(a, entity, name, &entity);
-}
-
-static void micai_write_values(micai_archive *a, const char *name, const micai_schema_type *type,
-                               const void *values, uint32_t count)
-{
-    micai_serialize(a, values, name, type, (unsigned char *)values, count);
-}
-
-static int64_t micai_read_integer(micai_archive *a, const char *name)
-{
-    int64_t number;
-    micai_serialize(a, integer, name, &number);
-    return number;
-}
-
-static double micai_read_real(micai_archive *a, const char *name)
-{
-    double real;
-    micai_serialize(a, real, name, &real);
-    return real;
-}
-
-static const char *micai_read_text(micai_archive *a, const char *name)
-{
-    const char *text;
-    micai_serialize(a, text, name, &text);
-    return text;
-}
-
-static const unsigned char *micai_read_bytes(micai_archive *a, const char *name, uint32_t *size)
-{
-    const unsigned char *bytes;
-    micai_serialize(a, bytes, name, &bytes, size);
-    return bytes;
-}
-
-static mica_entity micai_read_entity(micai_archive *a, const char *name)
-{
-    mica_entity entity;
-    micai_serialize(a, entity, name, &entity);
-    return entity;
-}
-
-#define micai_read_values(a, name, type, values_out, count)                                        \
-    micai_serialize(a, values, name, type, values_out, count)
 
 // A document that is written, and one that is read.
 typedef struct paper {

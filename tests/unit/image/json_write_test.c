@@ -1,5 +1,5 @@
 // Tests of src/image/json_write.c: S2.9, JSON that is written.
-#include "image/json_write.h"
+#include "image/json_write_internal.h"
 
 #include <string.h>
 

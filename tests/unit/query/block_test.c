@@ -1,5 +1,5 @@
 // Queries with sparse terms: where blocks of rows end.
-#include "query/mixed.h"
+#include "query/mixed_internal.h"
 
 #include <stdio.h>
 

@@ -760,11 +760,12 @@ static void a_pool_in_a_group_is_not_fast(void)
     const micai_pools *pools = &w->state->pools;
     crew_spawn(&f, 1, 1);
     const micai_pool *pool = micai_pools_find(pools, f.place);
-    CHECK(pool->fast && pool->simple && pool->plain);
+    CHECK(micai_pool_is_fast(pool));
     mica_group group = crew_own(&f);
-    CHECK(!pool->fast && !pool->simple && pool->plain && pool->owner);
+    CHECK_EQUAL(MICAI_FAST_ALL & ~MICAI_FAST_PLAIN, pool->fast_paths);
+    CHECK(pool->owner);
     CHECK_EQUAL(0, mica_group_free(w, group));
-    CHECK(pool->fast && pool->simple && !pool->owner);
+    CHECK(micai_pool_is_fast(pool) && !pool->owner);
     crew_end(&f);
 }
 
@@ -785,9 +786,10 @@ static void entities_of_a_pool_in_a_group_are_added_and_removed_as_bytes(void)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(mica_has(w, e, f.speed));
     mica_iter_end(&it);
-    CHECK(!pool->fast);
-    CHECK_POINTER(NULL, micai_pool_ready_if(pool, pool->plain, slot, false));
-    uint32_t *entry = micai_pool_ready_if(pool, pool->plain, slot, true);
+    CHECK(!micai_pool_is_fast(pool));
+    const bool bytes = micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED);
+    CHECK_POINTER(NULL, micai_pool_ready_if(pool, bytes, slot, false));
+    uint32_t *entry = micai_pool_ready_if(pool, bytes, slot, true);
     REQUIRE(entry != NULL);
     micai_pool_remove_bytes(pools, pool, entry, slot, w->view.tick);
     CHECK(!mica_has(w, e, f.speed) && mica_query_count(w, f.movers) == 1);
@@ -797,7 +799,7 @@ static void entities_of_a_pool_in_a_group_are_added_and_removed_as_bytes(void)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(!mica_has(w, e, f.speed));
     mica_iter_end(&it);
-    CHECK_POINTER(entry, micai_pool_ready_if(pool, pool->plain, slot, false));
+    CHECK_POINTER(entry, micai_pool_ready_if(pool, bytes, slot, false));
     micai_pool_add_bytes(pools, pool, entry, e, NULL, w->view.tick);
     CHECK(mica_has(w, e, f.speed) && mica_query_count(w, f.movers) == 2);
     CHECK_EQUAL(0, mica_world_validate(w));

@@ -170,20 +170,22 @@ static void a_write_through_the_short_cut_counts_as_a_change(void)
     end(&s);
 }
 
-static void single_changes_are_remembered_apart_from_those_between_tables(void)
+static void rows_that_lie_in_rings_are_bytes_but_not_plain(void)
 {
     static side s;
     begin(&s, MICA_RING);
     mica_entity entity = spawn(&s, 1);
     const micai_store *store = &s.world->state->store;
     const micai_table *table = micai_row_table(row_of(&s, entity));
-    CHECK(table->light && !table->quick);
-    CHECK(!micai_row_ready_with_rings(store, table, s.marks[0], false));
-    for (int32_t i = 0; i < 3; i++) { // so that there is room for one more
-        CHECK_EQUAL(MICA_OK, mica_add(s.world, spawn(&s, i), s.marks[0]));
-    }
-    CHECK(micai_row_ready_with_rings(store, table, s.marks[0], false));
-    CHECK(!micai_row_ready(store, table, s.marks[0], false));
+    CHECK_EQUAL(MICAI_FAST_ALL & ~MICAI_FAST_PLAIN, table->fast_paths);
+    CHECK_POINTER(NULL, micai_transition_peek(&store->transitions, MICAI_TRANSITION_ADD,
+                                              s.marks[0].bits, table));
+    CHECK_EQUAL(MICA_OK, mica_add(s.world, spawn(&s, 2), s.marks[0]));
+    const micai_transition *t =
+        micai_transition_peek(&store->transitions, MICAI_TRANSITION_ADD, s.marks[0].bits, table);
+    REQUIRE(t != NULL);
+    CHECK_EQUAL(MICAI_FAST_ALL & ~MICAI_FAST_PLAIN, t->fast_paths);
+    CHECK(!micai_transition_is_fast(t));
     CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
     end(&s);
 }
@@ -278,5 +280,5 @@ TESTS(ring_single, values_in_a_ring_are_found_by_the_short_cut_settled_or_not,
       rows_in_overflow_are_found_when_their_table_grows,
       all_of_a_table_goes_from_ring_to_ring_in_the_order_of_its_rows,
       a_write_through_the_short_cut_counts_as_a_change,
-      single_changes_are_remembered_apart_from_those_between_tables,
+      rows_that_lie_in_rings_are_bytes_but_not_plain,
       single_changes_do_the_same_in_rings_and_in_tables)

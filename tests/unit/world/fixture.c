@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "state/state.h"
+#include "store/table/row.h"
 
 void fixture_prepare(fixture *f)
 {
@@ -66,6 +67,35 @@ bool fixture_holds(fixture *f, mica_entity entity, int32_t n)
 mica_type fixture_foreign(test_world *other)
 {
     return MICA_REGISTER(test_world_begin(other), Position, x, y);
+}
+
+micai_table *fixture_table(const fixture *f, mica_entity entity)
+{
+    const micai_state *state = f->world->state;
+    const micai_record *record = micai_slots_find(&state->slots, entity);
+    REQUIRE(record != NULL);
+    return micai_row_table(micai_row_of(&state->store, record));
+}
+
+const micai_transition *fixture_transition(const fixture *f, mica_entity entity,
+                                           const mica_type *types, uint32_t given, uint32_t count)
+{
+    enum { MOST = 32 };
+    REQUIRE(count <= MOST);
+    micai_state *state = f->world->state;
+    const micai_type *found[MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        found[i] = micai_registry_find(&state->registry, types[i]);
+        REQUIRE(found[i] != NULL);
+    }
+    bool spawned = mica_entity_is_none(entity);
+    micai_transition_kind kind = spawned      ? MICAI_TRANSITION_SPAWN
+                                 : count != 1 ? MICAI_TRANSITION_LIST
+                                 : given > 0  ? MICAI_TRANSITION_ADD
+                                              : MICAI_TRANSITION_REMOVE;
+    const micai_list list = {found, given, count};
+    return micai_transition_find(&state->store, kind, spawned ? NULL : fixture_table(f, entity),
+                                 &list);
 }
 
 uint64_t fixture_moves(const fixture *f)

@@ -52,6 +52,15 @@ bool fixture_holds(fixture *f, mica_entity entity, int32_t n);
 // A type and an entity of another world.
 mica_type fixture_foreign(test_world *other);
 
+// The table an entity is in.
+struct micai_table *fixture_table(const fixture *f, mica_entity entity);
+
+// The transition by which a list of types, of which the first `given` are added and the others removed, leads on from an
+// entity's table; by which it is spawned (none). NULL: there is none.
+const struct micai_transition *fixture_transition(const fixture *f, mica_entity entity,
+                                                  const mica_type *types, uint32_t given,
+                                                  uint32_t count);
+
 // How many rows were ever copied.
 uint64_t fixture_moves(const fixture *f);
 

@@ -42,6 +42,7 @@ void fixture_end(fixture *f)
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f->store));
     CHECK_EQUAL(MICA_OK, micai_slots_validate(f->host, &f->slots));
     micai_store_free(&f->store);
+    micai_arena_free(f->host, &f->scratch);
     micai_slots_free(f->host, &f->slots);
     micai_registry_free(f->host, &f->registry);
     CHECK_TRACKED(&f->tracker, 0);
@@ -156,16 +157,58 @@ void fixture_reclaim(fixture *f)
     micai_store_reclaim(&f->store);
 }
 
-void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32_t number)
+micai_transition *fixture_one(fixture *f, micai_table *source, uint32_t number, bool remove)
+{
+    return micai_transition_one(&f->store, source, f->registry.list.items[number], remove);
+}
+
+micai_transition *fixture_list(fixture *f, micai_table *source, const uint32_t *numbers,
+                               uint32_t given, uint32_t count)
+{
+    const micai_type *types[80];
+    for (uint32_t i = 0; i < count; i++) {
+        types[i] = f->registry.list.items[numbers[i]];
+    }
+    const micai_list list = {types, given, count};
+    return micai_transition_list(&f->store, source, &list, &f->scratch, false);
+}
+
+micai_transition *fixture_to(fixture *f, micai_table *source, uint64_t bits)
+{
+    const uint64_t has = source->word_count > 0 ? source->words[0] : 0;
+    uint32_t numbers[64];
+    uint32_t given = 0;
+    uint32_t count = 0;
+    for (uint32_t removes = 0; removes < 2; removes++) {
+        uint64_t changed = removes ? has & ~bits : bits & ~has;
+        for (uint32_t number = 0; number < f->registry.list.count; number++) {
+            if (changed & BIT(number)) {
+                numbers[count++] = number;
+            }
+        }
+        given = removes ? given : count;
+    }
+    return fixture_list(f, source, numbers, given, count);
+}
+
+uint32_t fixture_transitions(const fixture *f)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < MICAI_TRANSITION_KINDS; k++) {
+        count += f->store.transitions.maps[k].count;
+    }
+    return count;
+}
+
+void fixture_move(fixture *f, const micai_transition *t, mica_entity entity, uint32_t number)
 {
     micai_row row = fixture_row(f, entity);
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, edge->target, 1));
-    const micai_copy *added = micai_edge_added(edge);
-    for (uint32_t i = 0; i < edge->added_count; i++) {
-        make_value(f, micai_row_next(edge->target, added[i].target), number);
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, t->target, 1));
+    const micai_copy *added = micai_transition_added(t);
+    for (uint32_t i = 0; i < t->added_count; i++) {
+        make_value(f, micai_row_next(t->target, added[i].target), number);
     }
-    micai_row_move(&f->store, edge, row, micai_slots_at(&f->slots, mica_entity_slot(entity)),
-                   f->tick);
+    micai_row_move(&f->store, t, row, micai_slots_at(&f->slots, mica_entity_slot(entity)), f->tick);
 }
 
 bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t defaults)
@@ -181,10 +224,11 @@ bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t def
     return holds;
 }
 
-void fixture_set_quick(fixture *f, micai_table *table, bool quick)
+void fixture_set_bytes(fixture *f, micai_table *table, bool bytes)
 {
-    f->store.restless = !quick; // as one of the reasons there are
-    micai_table_judge(&f->store, table);
+    f->store.restless = !bytes; // as one of the reasons there are
+    micai_table_update_fast_paths(&f->store, table);
+    micai_transitions_update(&f->store, table);
     f->store.restless = false;
 }
 

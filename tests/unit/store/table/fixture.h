@@ -25,6 +25,7 @@ typedef struct fixture {
     micai_store store;
     uint64_t tick;
     tracker tracker;
+    micai_arena scratch;
 } fixture;
 
 void fixture_begin(fixture *f);
@@ -57,14 +58,24 @@ micai_table *fixture_table_of(fixture *f, mica_entity entity);
 // The value of a type that an entity has, as its kind finds it.
 void *fixture_value(fixture *f, mica_entity entity, uint32_t number);
 
-// Moves an entity along an edge, its new components saying `number`.
-void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32_t number);
+// The transition that adds one type to a table, or removes it; that adds `given` of `count` types, in their order, and
+// removes the others; that leads to the table of some bits, its types in the order of their numbers.
+micai_transition *fixture_one(fixture *f, micai_table *source, uint32_t number, bool remove);
+micai_transition *fixture_list(fixture *f, micai_table *source, const uint32_t *numbers,
+                               uint32_t given, uint32_t count);
+micai_transition *fixture_to(fixture *f, micai_table *source, uint64_t bits);
+
+// How many there are.
+uint32_t fixture_transitions(const fixture *f);
+
+// Moves an entity by a transition, its new components saying `number`.
+void fixture_move(fixture *f, const micai_transition *t, mica_entity entity, uint32_t number);
 
 // Do all components of the entity say `number`, but those in `defaults`, which say their default?
 bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t defaults);
 
-// Takes a table off the short cuts, and puts it back on them. Validation reports T8 meanwhile.
-void fixture_set_quick(fixture *f, micai_table *table, bool quick);
+// Takes a table and its transitions off the fast path, and puts them back on it. Validation reports T8 meanwhile.
+void fixture_set_bytes(fixture *f, micai_table *table, bool bytes);
 
 // The spot of a type for a sheet; {0} if there is none.
 mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet);

@@ -704,16 +704,16 @@ static void values_of_the_table_itself_are_doubled_while_it_grows(void)
     }
 }
 
-// Which tables may take short cuts, and which values have spots.
+// Which tables admit which fast paths, and which values have spots.
 static void kinds_are_admitted_to_what_suits_them(void)
 {
     static const struct {
         uint32_t type;
-        bool quick, filled, found;
-    } kinds[] = {{PLAIN, true, true, true},      {HALVES, true, false, false},
-                 {CAREFUL, false, false, false}, {NOTED, true, false, true},
-                 {NOTED_BIG, true, false, true}, {BOXED, false, false, false},
-                 {RINGED, false, true, true}};
+        bool plain, bytes, filled, found;
+    } kinds[] = {{PLAIN, true, true, true, true},       {HALVES, true, true, false, false},
+                 {CAREFUL, false, false, false, false}, {NOTED, true, true, false, true},
+                 {NOTED_BIG, true, true, false, true},  {BOXED, false, false, false, false},
+                 {RINGED, false, true, true, true}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         static side both;
         side *s = &both;
@@ -724,7 +724,8 @@ static void kinds_are_admitted_to_what_suits_them(void)
         micai_store *store = &s->world->state->store;
         micai_row row = micai_row_of(store, micai_slots_find(&s->world->state->slots, entity));
         micai_table *table = micai_row_table(row);
-        CHECK_EQUAL(kinds[i].quick, table->quick);
+        CHECK_EQUAL(kinds[i].bytes, micai_table_is_bytes(table));
+        CHECK_EQUAL(kinds[i].plain, table->fast_paths == MICAI_FAST_ALL);
         CHECK_EQUAL(kinds[i].filled, micai_table_fill(table, 1).size > 0);
         const mica_view_spot *spot =
             micai_directory_spot(&store->directory, kinds[i].type, row.sheet->number);

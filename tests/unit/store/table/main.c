@@ -1,4 +1,5 @@
 // Unit tests of src/store/table, one file per source file.
 #include "runner/test.h"
 
-SUITES(compact, directory, edge, layout, page, paged, ring, row, sheet, store, table, transfer)
+SUITES(compact, directory, layout, page, paged, ring, row, sheet, store, table, transfer, transition,
+       transition_map)

@@ -50,15 +50,14 @@ static void a_mixed_change_adds_and_removes_whatever_the_numbers(void)
     };
     for (uint32_t i = 0; i < 4; i++) {
         micai_table *table = fixture_table(&f, changes[i].from);
-        const mica_types to = fixture_set(changes[i].to);
-        micai_edge *edge = micai_edge_to(&f.store, table, &to);
+        const micai_transition *t = fixture_to(&f, table, changes[i].to);
         mica_entity stays = fixture_spawn(&f, table, 50 + i);
         mica_entity entity = fixture_spawn(&f, table, i);
         mica_entity last = fixture_spawn(&f, table, 60 + i);
         uint64_t moves = f.store.row_moves;
-        fixture_move(&f, edge, entity, i);
+        fixture_move(&f, t, entity, i);
         CHECK_EQUAL(moves + 2, f.store.row_moves); // the entity, and the last into its place
-        CHECK_POINTER(edge->target, fixture_row(&f, entity).sheet->table);
+        CHECK_POINTER(t->target, fixture_row(&f, entity).sheet->table);
         CHECK(fixture_holds(&f, entity, i, 0));
         CHECK(fixture_holds(&f, stays, 50 + i, 0));
         CHECK(fixture_holds(&f, last, 60 + i, 0));
@@ -79,8 +78,8 @@ static void values_are_carried_and_never_copied(void)
         entities[i] = fixture_spawn(&f, table, i);
     }
     const uint32_t copies = f.tracker.copies;
-    micai_edge *add = micai_edge_of(&f.store, table, E, false);
-    micai_edge *drop = micai_edge_of(&f.store, add->target, MOVED, true);
+    const micai_transition *add = fixture_one(&f, table, E, false);
+    const micai_transition *drop = fixture_one(&f, add->target, MOVED, true);
     for (uint32_t i = 0; i < 7; i++) {
         fixture_move(&f, add, entities[i], i);
     }
@@ -116,8 +115,47 @@ static void a_row_knows_its_table_number_and_cell(void)
     fixture_end(&f);
 }
 
-// Rows between tables that are quick are moved in one walk; it does what the careful way does.
-static void rows_move_quickly_between_quick_tables(void)
+// Moves an entity on the fast path.
+static void move_fast(fixture *f, const micai_transition *t, mica_entity entity, uint32_t number)
+{
+    REQUIRE(micai_transition_is_fast(t));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, t->target, 1));
+    const uint32_t b = number * 3;
+    const big e = {number, ~(uint64_t)number};
+    const uint64_t a = number;
+    if (t->kind == MICAI_TRANSITION_ADD && t->steps->column) {
+        const uint32_t added = t->steps->type->number;
+        const void *data = added == A ? &a : added == B ? &b : (const void *)&e;
+        micai_row_fill(micai_row_raw(t->target), t->steps->fill, data);
+    }
+    micai_row_move_fast(&f->store, t, fixture_row(f, entity), micai_slots_find(&f->slots, entity),
+                        f->tick);
+}
+
+static void check_move(uint64_t from, uint32_t number, bool remove, uint32_t which, bool fast)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *source = fixture_table(&f, from);
+    const micai_transition *t = fixture_one(&f, source, number, remove);
+    mica_entity entities[9];
+    fixture_spawn_many(&f, source, 9, entities);
+    f.tick = 20;
+    (fast ? move_fast : fixture_move)(&f, t, entities[which], which);
+    CHECK_POINTER(t->target, fixture_table_of(&f, entities[which]));
+    for (uint32_t i = 0; i < 9; i++) {
+        CHECK(fixture_holds(&f, entities[i], i, 0));
+    }
+    CHECK_EQUAL(which == 8 ? 1 : 2, f.store.row_moves);
+    CHECK_EQUAL(20, t->target->sheets.items[0]->pages[0].tick); // a row was added
+    micai_sheet *hole = source->sheets.items[which / MICAI_ROWS];
+    CHECK_EQUAL(which == 8 ? 1 : 20, hole->pages[0].tick); // one was moved to its place
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    fixture_end(&f);
+}
+
+// By transitions that admit the fast path, rows are moved in one walk; it does what the general path does.
+static void rows_that_are_bytes_move_in_one_walk(void)
 {
     static const struct {
         uint64_t from;
@@ -127,66 +165,29 @@ static void rows_move_quickly_between_quick_tables(void)
                  {BIT(A) | BIT(B) | BIT(E), A, true}, {BIT(A) | BIT(B), TAG_0, false},
                  {BIT(A) | BIT(E), B, false},         {BIT(A) | BIT(B) | BIT(E), E, true}};
     for (size_t m = 0; m < sizeof moves / sizeof moves[0]; m++) {
-        for (uint32_t which = 0; which < 9; which++) {
-            fixture f;
-            fixture_begin(&f);
-            micai_table *source = fixture_table(&f, moves[m].from);
-            const micai_edge *edge =
-                micai_edge_of(&f.store, source, moves[m].number, moves[m].remove);
-            mica_entity entities[9];
-            fixture_spawn_many(&f, source, 9, entities);
-            f.tick = 20;
-            fixture_move(&f, edge, entities[which], which);
-            CHECK_POINTER(edge->target, fixture_table_of(&f, entities[which]));
-            for (uint32_t i = 0; i < 9; i++) {
-                CHECK(fixture_holds(&f, entities[i], i, 0));
-            }
-            CHECK_EQUAL(which == 8 ? 1 : 2, f.store.row_moves);
-            CHECK_EQUAL(20, edge->target->sheets.items[0]->pages[0].tick); // a row came
-            micai_sheet *hole = source->sheets.items[which / MICAI_ROWS];
-            CHECK_EQUAL(which == 8 ? 1 : 20, hole->pages[0].tick); // one came to its place
-            CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-            fixture_end(&f);
+        for (uint32_t which = 0; which < 18; which++) {
+            check_move(moves[m].from, moves[m].number, moves[m].remove, which % 9, which < 9);
         }
     }
 }
 
-// The short cut: an edge that was remembered, from this table, with room at its end.
-static void a_remembered_edge_is_ready_if_it_fits(void)
+// A value is filled in behind the last row of the target, as long as there is room, and the row follows.
+static void the_fast_path_is_taken_where_there_is_room(void)
 {
     fixture f;
     fixture_begin(&f);
     micai_table *a = fixture_table(&f, BIT(A));
-    micai_table *b = fixture_table(&f, BIT(B));
-    mica_type e = f.registry.list.items[E]->info.type;
-    micai_edge *edge = micai_edge_of(&f.store, a, E, false);
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, edge->target, 2));
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, a, e, false)); // not yet
-    micai_edge_remember(&f.store, edge);
-    CHECK_POINTER(edge, micai_row_ready(&f.store, a, e, false));
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, a, e, true));
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, b, e, false)); // another table
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, a, (mica_type){e.bits ^ BIT(40)}, false));
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, a, (mica_type){0}, false));
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, a, f.registry.list.items[A]->info.type, true));
-
+    const micai_transition *t = fixture_one(&f, a, E, false);
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, t->target, 2));
+    CHECK(micai_row_has_room(t->target));
     mica_entity entity = fixture_spawn(&f, a, 4);
-    const big value = {4, ~(uint64_t)4};
-    micai_row_fill(micai_row_raw(edge->target), edge->fill, &value);
-    micai_row_move_fast(&f.store, edge, fixture_row(&f, entity), micai_slots_find(&f.slots, entity),
-                        f.tick);
+    move_fast(&f, t, entity, 4);
     CHECK(fixture_holds(&f, entity, 4, 0));
-    fixture_spawn(&f, edge->target, 5);
-    CHECK_EQUAL(edge->target->capacity, edge->target->count);
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, a, e, false)); // no room
-
-    // Another table's edge of the same type takes its place.
-    micai_edge *other = micai_edge_of(&f.store, b, E, false);
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, other->target, 1));
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, edge->target, 1));
-    micai_edge_remember(&f.store, other);
-    CHECK_POINTER(other, micai_row_ready(&f.store, b, e, false));
-    CHECK_POINTER(NULL, micai_row_ready(&f.store, a, e, false));
+    fixture_spawn(&f, t->target, 5);
+    CHECK_EQUAL(t->target->capacity, t->target->count);
+    CHECK(micai_transition_is_fast(t) && !micai_row_has_room(t->target));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, t->target, 1));
+    CHECK(micai_row_has_room(t->target));
     fixture_end(&f);
 }
 
@@ -242,6 +243,6 @@ static void dropping_the_last_row_touches_nothing(void)
 
 TESTS(row, the_last_row_fills_the_hole_and_its_entity_is_found_there,
       a_mixed_change_adds_and_removes_whatever_the_numbers, values_are_carried_and_never_copied,
-      a_row_knows_its_table_number_and_cell, rows_move_quickly_between_quick_tables,
-      a_remembered_edge_is_ready_if_it_fits, many_rows_are_appended_across_sheets,
+      a_row_knows_its_table_number_and_cell, rows_that_are_bytes_move_in_one_walk,
+      the_fast_path_is_taken_where_there_is_room, many_rows_are_appended_across_sheets,
       dropping_the_last_row_touches_nothing)

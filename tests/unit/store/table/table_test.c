@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/watch.h"
 #include "runner/test.h"
 #include "unit/store/table/fixture.h"
 
@@ -181,45 +182,44 @@ static void a_small_sheet_that_is_full_takes_rows_again_when_one_goes(void)
     }
 }
 
-// Writes down of which tables it hears that they were judged.
-typedef struct ear {
-    uint32_t heard;
-    const micai_table *last;
-} ear;
-
-static void hear_judged(void *user, micai_table *table)
-{
-    ear *e = user;
-    e->heard++;
-    e->last = table;
-}
-
-static void ignore_going(void *user)
-{
-    (void)user;
-}
-
 // T8
-static void a_table_is_quick_if_its_rows_are_bytes(void)
+static void a_table_admits_the_fast_path_if_its_rows_are_bytes(void)
 {
     fixture f;
     fixture_begin(&f);
-    CHECK(f.store.root->quick);
-    CHECK(fixture_table(&f, BIT(A) | BIT(B) | BIT(TAG_0) | BIT(E))->quick);
-    CHECK(!fixture_table(&f, BIT(A) | BIT(HOOKED))->quick);
-    CHECK(!fixture_table(&f, BIT(MOVED))->quick);
+    CHECK_EQUAL(MICAI_FAST_ALL, f.store.root->fast_paths);
+    CHECK_EQUAL(MICAI_FAST_ALL,
+                fixture_table(&f, BIT(A) | BIT(B) | BIT(TAG_0) | BIT(E))->fast_paths);
+    const uint32_t observed_alike = MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED;
+    CHECK_EQUAL(observed_alike, fixture_table(&f, BIT(A) | BIT(HOOKED))->fast_paths);
+    CHECK_EQUAL(observed_alike, fixture_table(&f, BIT(MOVED))->fast_paths);
     fixture_end(&f);
 }
 
 // T8
-static void a_table_that_is_judged_leaves_the_others_their_short_cuts(void)
+static void observing_a_type_closes_the_fast_path_of_its_tables(void)
 {
     fixture f;
     fixture_begin(&f);
-    ear e = {0};
-    REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f.store, (micai_listener){.going = ignore_going,
-                                                                         .judged = hear_judged,
-                                                                         .user = &e}));
+    micai_table *a = fixture_table(&f, BIT(A));
+    micai_table *b = fixture_table(&f, BIT(B));
+    f.registry.list.items[A]->watched = MICAI_WATCH_ROWS;
+    CHECK_EQUAL(MICAI_FAST_BYTES | MICAI_FAST_PLAIN, micai_table_find_fast_paths(&f.store, a));
+    CHECK_EQUAL(MICAI_FAST_ALL, micai_table_find_fast_paths(&f.store, b));
+    CHECK_BROKEN(&f, "T8");
+    micai_table_update_fast_paths(&f.store, a);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    f.registry.list.items[A]->watched = 0;
+    micai_table_update_fast_paths(&f.store, a);
+    CHECK_EQUAL(MICAI_FAST_ALL, a->fast_paths);
+    fixture_end(&f);
+}
+
+// T8, G5
+static void a_table_that_is_updated_leaves_the_others_their_fast_paths(void)
+{
+    fixture f;
+    fixture_begin(&f);
     micai_table *a = fixture_table(&f, BIT(A));
     micai_table *b = fixture_table(&f, BIT(B));
     micai_table *hooked = fixture_table(&f, BIT(HOOKED));
@@ -227,38 +227,27 @@ static void a_table_that_is_judged_leaves_the_others_their_short_cuts(void)
     fixture_spawn_many(&f, a, 10, entities);
     fixture_spawn(&f, b, 10);
     fixture_spawn(&f, hooked, 11);
-    micai_edge *other = micai_edge_of(&f.store, b, E, false);
-    micai_edge_remember(&f.store, other);
-    micai_edge *own = micai_edge_of(&f.store, a, E, false);
-    micai_edge_remember(&f.store, own); // the same key: only one of them is remembered
-    micai_edge *back = micai_edge_of(&f.store, own->target, E, true);
-    micai_edge_remember(&f.store, back);
-    micai_edge *elsewhere = micai_edge_of(&f.store, b, TAG_0, false);
-    micai_edge_remember(&f.store, elsewhere);
-    CHECK_EQUAL(0, e.heard);
+    const micai_transition *other = fixture_one(&f, b, E, false);
+    const micai_transition *own = fixture_one(&f, a, E, false); // of the same type
+    const micai_transition *back = fixture_one(&f, own->target, E, true);
+    const micai_transition *elsewhere = fixture_one(&f, b, TAG_0, false);
 
     for (uint32_t i = 0; i < 2; i++) { // the second time nothing changes
-        fixture_set_quick(&f, a, false);
-        CHECK(!a->quick);
-        CHECK(b->quick && f.store.root->quick);
-        CHECK_EQUAL(1, e.heard);
-        CHECK_POINTER(a, e.last);
-        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[own->key << 2]);
-        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[back->key << 2]);
-        CHECK_POINTER(elsewhere, f.store.recent.items[elsewhere->key << 2]); // not its business
+        fixture_set_bytes(&f, a, false);
+        CHECK(!micai_table_is_bytes(a));
+        CHECK(micai_table_is_bytes(b) && micai_table_is_bytes(f.store.root));
+        CHECK(!micai_transition_is_fast(own) && !micai_transition_is_fast(back));
+        CHECK(micai_transition_is_fast(other) && micai_transition_is_fast(elsewhere));
     }
-    micai_edge_remember(&f.store, other); // between tables that are quick still
-    CHECK_POINTER(other, f.store.recent.items[other->key << 2]);
-    fixture_set_quick(&f, a, true);
-    CHECK(a->quick);
-    CHECK_EQUAL(2, e.heard);
+    fixture_set_bytes(&f, a, true);
+    CHECK_EQUAL(MICAI_FAST_ALL, a->fast_paths);
+    CHECK(micai_transition_is_fast(own) && micai_transition_is_fast(back));
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
 
-    // A table with hooks is never quick.
-    fixture_set_quick(&f, hooked, false);
-    fixture_set_quick(&f, hooked, true);
-    CHECK(!hooked->quick);
-    CHECK_EQUAL(2, e.heard);
+    // Rows of a table with hooks are never bytes.
+    fixture_set_bytes(&f, hooked, false);
+    fixture_set_bytes(&f, hooked, true);
+    CHECK(!micai_table_is_bytes(hooked));
     for (uint32_t i = 0; i < 10; i++) {
         CHECK(fixture_holds(&f, entities[i], i, 0));
     }
@@ -487,16 +476,18 @@ static void validate_finds_a_lost_tail(void)
     fixture_end(&b.f);
 }
 
-static void validate_finds_a_table_that_was_judged_wrongly(void)
+static void validate_finds_wrong_fast_paths_of_a_table(void)
 {
     breakable b;
     breakable_begin(&b);
-    b.table->quick = false;
+    for (uint32_t bit = 1; bit <= MICAI_FAST_ALL; bit *= 2) {
+        b.table->fast_paths ^= (uint8_t)bit;
+        CHECK_BROKEN(&b.f, "T8");
+        b.table->fast_paths ^= (uint8_t)bit;
+    }
+    fixture_set_bytes(&b.f, b.table, false);
     CHECK_BROKEN(&b.f, "T8");
-    b.table->quick = true;
-    fixture_set_quick(&b.f, b.table, false);
-    CHECK_BROKEN(&b.f, "T8");
-    fixture_set_quick(&b.f, b.table, true);
+    fixture_set_bytes(&b.f, b.table, true);
     CHECK_EQUAL(MICA_OK, micai_store_validate(&b.f.store));
     fixture_end(&b.f);
 }
@@ -506,12 +497,13 @@ TESTS(table, the_first_sheet_grows_by_doubling_and_then_others_follow,
       more_rows_than_can_be_numbered_are_refused, a_refused_row_leaves_the_count_as_it_was,
       room_stays_when_rows_go_until_it_is_trimmed,
       a_small_sheet_that_is_full_takes_rows_again_when_one_goes,
-      a_table_is_quick_if_its_rows_are_bytes,
-      a_table_that_is_judged_leaves_the_others_their_short_cuts,
+      a_table_admits_the_fast_path_if_its_rows_are_bytes,
+      observing_a_type_closes_the_fast_path_of_its_tables,
+      a_table_that_is_updated_leaves_the_others_their_fast_paths,
       a_value_is_filled_as_bytes_where_it_is_nothing_else,
       growth_that_is_refused_leaves_the_rows_as_they_were,
       a_value_in_pages_that_were_shed_is_followed_to_the_new_ones,
       values_of_all_tables_that_grow_in_one_change_are_followed,
       what_a_table_sheds_goes_with_the_table, validate_finds_a_row_that_is_not_its_entitys,
       validate_finds_a_small_sheet_in_the_middle, validate_finds_a_miscounted_capacity,
-      validate_finds_a_lost_tail, validate_finds_a_table_that_was_judged_wrongly)
+      validate_finds_a_lost_tail, validate_finds_wrong_fast_paths_of_a_table)

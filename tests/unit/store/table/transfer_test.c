@@ -1,4 +1,4 @@
-// Whole tables along edges, in every situation of source and target.
+// Whole tables by transitions, in every situation of source and target.
 #include "store/table/transfer.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ typedef struct situation {
 typedef struct scene {
     fixture f;
     situation s;
-    micai_edge *edge;
+    micai_transition *t;
     uint32_t data;
     mica_entity moving[ROWS_MAX]; // number: index
     mica_entity there[ROWS_MAX];  // number: 1000 + index
@@ -68,14 +68,12 @@ static void begin(scene *c, situation s)
     c->s = s;
     c->data = 4711;
     micai_table *source = fixture_table(&c->f, changes[s.what].from);
-    const mica_types to = fixture_set(changes[s.what].to);
     bool remove = (changes[s.what].to & BIT(changes[s.what].number)) == 0;
-    c->edge = s.what == SEVERAL
-                  ? micai_edge_to(&c->f.store, source, &to)
-                  : micai_edge_of(&c->f.store, source, changes[s.what].number, remove);
-    REQUIRE(c->edge != NULL);
+    c->t = s.what == SEVERAL ? fixture_to(&c->f, source, changes[s.what].to)
+                             : fixture_one(&c->f, source, changes[s.what].number, remove);
+    REQUIRE(c->t != NULL);
     fill_table(&c->f, source, s.source, s.source_spare, 0, c->moving);
-    fill_table(&c->f, c->edge->target, s.target, s.target_spare, 1000, c->there);
+    fill_table(&c->f, c->t->target, s.target, s.target_spare, 1000, c->there);
     c->f.store.row_moves = 0;
 }
 
@@ -93,7 +91,7 @@ static void check_before(scene *c)
 {
     for (uint32_t i = 0; i < c->s.source; i++) {
         CHECK(fixture_holds(&c->f, c->moving[i], i, 0));
-        CHECK_POINTER(c->edge->source, fixture_table_of(&c->f, c->moving[i]));
+        CHECK_POINTER(c->t->source, fixture_table_of(&c->f, c->moving[i]));
         CHECK_EQUAL(i, micai_row_number(fixture_row(&c->f, c->moving[i])));
     }
     for (uint32_t i = 0; i < c->s.target; i++) {
@@ -110,7 +108,7 @@ static void check_after(scene *c)
     uint64_t added = changes[c->s.what].to & ~changes[c->s.what].from;
     uint64_t both = changes[c->s.what].to & changes[c->s.what].from;
     for (uint32_t i = 0; i < c->s.source; i++) {
-        CHECK_POINTER(c->edge->target, fixture_table_of(&c->f, c->moving[i]));
+        CHECK_POINTER(c->t->target, fixture_table_of(&c->f, c->moving[i]));
         if (c->s.what == ADD_DATA) {
             uint32_t *b = fixture_value(&c->f, c->moving[i], B);
             CHECK_EQUAL(4711, *b);
@@ -120,11 +118,11 @@ static void check_after(scene *c)
         CHECK(fixture_holds(&c->f, c->moving[i], i, added));
     }
     for (uint32_t i = 0; i < c->s.target; i++) {
-        CHECK_POINTER(c->edge->target, fixture_table_of(&c->f, c->there[i]));
+        CHECK_POINTER(c->t->target, fixture_table_of(&c->f, c->there[i]));
         CHECK(fixture_holds(&c->f, c->there[i], 1000 + i, 0));
     }
-    CHECK_EQUAL(0, c->edge->source->count);
-    CHECK_EQUAL(c->s.source + c->s.target, c->edge->target->count);
+    CHECK_EQUAL(0, c->t->source->count);
+    CHECK_EQUAL(c->s.source + c->s.target, c->t->target->count);
     CHECK(both != 0);
     CHECK_EQUAL(MICA_OK, micai_store_validate(&c->f.store));
     CHECK_TRACKED(&c->f.tracker,
@@ -137,7 +135,7 @@ static void check_cost(scene *c, uint32_t copies_before, uint32_t moves_before)
     uint32_t rest = c->s.source % MICAI_ROWS;
     bool handed = rest > 0 && c->s.target % MICAI_ROWS == 0;
     uint32_t sheets = c->s.source / MICAI_ROWS + handed;
-    CHECK_EQUAL(sheets * (c->edge->strip_count + c->edge->careful_count), c->f.store.page_moves);
+    CHECK_EQUAL(sheets * (c->t->strip_count + c->t->careful_count), c->f.store.page_moves);
     if (handed || rest == 0) {
         CHECK_EQUAL(0, c->f.store.row_moves);
     } else {
@@ -157,14 +155,14 @@ static void run(situation s)
     uint32_t copies = c.f.tracker.copies;
     uint32_t moves = c.f.tracker.moves;
     micai_transfer transfer;
-    REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.edge, data_of(&c), &transfer));
+    REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.t, data_of(&c), &transfer));
     micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
     CHECK_EQUAL(s.source, transfer.rows);
     check_cost(&c, copies, moves);
     check_after(&c);
     // Both tables go on as any other.
-    CHECK(fixture_holds(&c.f, fixture_spawn(&c.f, c.edge->target, 500), 500, 0));
-    CHECK(fixture_holds(&c.f, fixture_spawn(&c.f, c.edge->source, 501), 501, 0));
+    CHECK(fixture_holds(&c.f, fixture_spawn(&c.f, c.t->target, 500), 500, 0));
+    CHECK(fixture_holds(&c.f, fixture_spawn(&c.f, c.t->source, 501), 501, 0));
     for (uint32_t i = 0; i < s.source; i++) {
         fixture_despawn(&c.f, c.moving[i]);
     }
@@ -222,10 +220,10 @@ static void tables_travel_there_and_back(void)
 {
     scene c;
     begin(&c, (situation){.what = ADD_DEFAULT, .source = 18});
-    micai_edge *back = micai_edge_of(&c.f.store, c.edge->target, E, true);
+    micai_transition *back = fixture_one(&c.f, c.t->target, E, true);
     for (int round = 0; round < 5; round++) {
         micai_transfer transfer;
-        REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.edge, NULL, &transfer));
+        REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.t, NULL, &transfer));
         micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
         check_after(&c);
         REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, back, NULL, &transfer));
@@ -245,7 +243,7 @@ static void a_cancelled_transfer_leaves_all_as_it_was(void)
                 begin(&c, (situation){.what = (change)what, .source = rows, .target = there});
                 micai_transfer transfer;
                 REQUIRE_EQUAL(MICA_OK,
-                              micai_transfer_reserve(&c.f.store, c.edge, data_of(&c), &transfer));
+                              micai_transfer_reserve(&c.f.store, c.t, data_of(&c), &transfer));
                 micai_transfer_cancel(&c.f.store, &transfer);
                 check_before(&c);
                 CHECK_EQUAL(0, c.f.store.page_moves);
@@ -266,7 +264,7 @@ static void a_transfer_without_memory_leaves_all_as_it_was(void)
                 micai_transfer transfer;
                 test_memory_fail_at(&c.f.t.memory, k, TEST_MEMORY_ONCE);
                 mica_result result =
-                    micai_transfer_reserve(&c.f.store, c.edge, data_of(&c), &transfer);
+                    micai_transfer_reserve(&c.f.store, c.t, data_of(&c), &transfer);
                 bool was_refused = c.f.t.memory.refusals > 0;
                 test_memory_fail_at(&c.f.t.memory, 0, TEST_MEMORY_ONCE);
                 CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);
@@ -291,8 +289,7 @@ static void a_hook_that_fails_leaves_all_as_it_was(void)
             begin(&c, (situation){.what = ADD_HOOKED, .source = 15, .target = there});
             micai_transfer transfer;
             c.f.tracker.until_failure = which;
-            CHECK_EQUAL(MICA_ERROR_HOOK,
-                        micai_transfer_reserve(&c.f.store, c.edge, NULL, &transfer));
+            CHECK_EQUAL(MICA_ERROR_HOOK, micai_transfer_reserve(&c.f.store, c.t, NULL, &transfer));
             CHECK_ERROR(&c.f.t, MICA_ERROR_HOOK, "the construct hook of 'Moved' failed");
             check_before(&c);
 
@@ -300,7 +297,7 @@ static void a_hook_that_fails_leaves_all_as_it_was(void)
             tracked value = tracked_make(&c.f.tracker, 3);
             c.f.tracker.until_failure = which;
             CHECK_EQUAL(MICA_ERROR_HOOK,
-                        micai_transfer_reserve(&c.f.store, c.edge, &value, &transfer));
+                        micai_transfer_reserve(&c.f.store, c.t, &value, &transfer));
             CHECK_ERROR(&c.f.t, MICA_ERROR_HOOK, "the copy hook of 'Moved' failed");
             tracked_drop(&c.f.tracker, &value);
             check_before(&c);
@@ -315,19 +312,18 @@ static void columns_made_before_one_that_fails_are_ended(void)
         fixture f;
         fixture_begin(&f);
         micai_table *source = fixture_table(&f, BIT(A));
-        const mica_types to = fixture_set(BIT(A) | BIT(MOVED) | BIT(HOOKED));
-        micai_edge *edge = micai_edge_to(&f.store, source, &to);
+        micai_transition *t = fixture_to(&f, source, BIT(A) | BIT(MOVED) | BIT(HOOKED));
         mica_entity entities[5];
         for (uint32_t i = 0; i < 5; i++) {
             entities[i] = fixture_spawn(&f, source, i);
         }
         micai_transfer transfer;
         f.tracker.until_failure = which;
-        CHECK_EQUAL(MICA_ERROR_HOOK, micai_transfer_reserve(&f.store, edge, NULL, &transfer));
+        CHECK_EQUAL(MICA_ERROR_HOOK, micai_transfer_reserve(&f.store, t, NULL, &transfer));
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
         CHECK_TRACKED(&f.tracker, 0);
         CHECK_EQUAL(5, source->count);
-        REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&f.store, edge, NULL, &transfer));
+        REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&f.store, t, NULL, &transfer));
         micai_transfer_commit(&f.store, &transfer, f.tick);
         CHECK_TRACKED(&f.tracker, 10);
         for (uint32_t i = 0; i < 5; i++) {
@@ -343,7 +339,7 @@ static void a_value_with_hooks_is_copied_for_every_row(void)
     begin(&c, (situation){.what = ADD_HOOKED, .source = 7, .target = 1});
     tracked value = tracked_make(&c.f.tracker, 33);
     micai_transfer transfer;
-    REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.edge, &value, &transfer));
+    REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.t, &value, &transfer));
     micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
     tracked_drop(&c.f.tracker, &value);
     for (uint32_t i = 0; i < 7; i++) {
@@ -380,7 +376,7 @@ static void spots_travel_with_the_sheets(void)
                 check_spots(&c.f);
                 micai_transfer transfer;
                 REQUIRE_EQUAL(MICA_OK,
-                              micai_transfer_reserve(&c.f.store, c.edge, data_of(&c), &transfer));
+                              micai_transfer_reserve(&c.f.store, c.t, data_of(&c), &transfer));
                 check_spots(&c.f); // nothing has happened yet
                 micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
                 check_spots(&c.f);

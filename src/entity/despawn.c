@@ -1,0 +1,254 @@
+// Despawning: entities of a list, of a table, and all. change.h has the contract.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/canary.h"
+#include "entity/change.h"
+#include "store/table/debug_relocate.h"
+
+static micai_living find_living(const micai_state *state, mica_entity entity)
+{
+    return (micai_living){entity, micai_slots_at(&state->slots, mica_entity_slot(entity))};
+}
+
+// Observers of ends
+
+static void notify_end(mica_world *world, micai_tidings *tidings, mica_entity entity)
+{
+    tidings->who = find_living(world->state, entity);
+    if ((micai_tidings_watched(world->state, tidings->who) & MICAI_WATCH_BEFORE) != 0) {
+        micai_tidings_tell(world, tidings, MICAI_WATCH_BEFORE);
+    }
+}
+
+static micai_tidings begin_ends(const mica_world *world, const char *call)
+{
+    micai_tidings tidings = micai_tidings_begin(world, call);
+    tidings.ends = true;
+    return tidings;
+}
+
+// The entities in rows of tables, each after its dependents: facets come with their owners.
+typedef struct table_endings {
+    mica_world *world;
+    micai_table *const *tables;
+    uint32_t count;
+} table_endings;
+
+// Calls a function with each of them, until it returns true.
+static void visit_endings(const table_endings *endings, bool (*visit)(mica_entity, void *),
+                          void *user)
+{
+    bool over = false;
+    for (uint32_t i = 0; !over && i < endings->count; i++) {
+        const micai_table *table = endings->tables[i];
+        for (uint32_t row = 0; !over && !table->facet && row < table->count; row++) {
+            mica_entity entity = micai_table_entity(table, row);
+            micai_dependents dependents = {.state = endings->world->state, .owner = entity};
+            while (!over && micai_dependents_next(&dependents)) {
+                over = visit(dependents.entity, user);
+            }
+            over = over || visit(entity, user);
+        }
+    }
+}
+
+// Which of two comes first?
+typedef struct ending_search {
+    mica_entity one, other;
+    mica_entity found; // none: neither
+} ending_search;
+
+static bool find_first(mica_entity entity, void *user)
+{
+    ending_search *search = user;
+    bool found = mica_entity_equal(entity, search->one) || mica_entity_equal(entity, search->other);
+    search->found = found ? entity : search->found;
+    return found;
+}
+
+static bool is_in_earlier_row(const micai_state *state, const micai_tidings *tidings,
+                              mica_entity entity)
+{
+    ending_search search = {.one = entity, .other = tidings->who.entity};
+    (void)state;
+    visit_endings(tidings->peers, find_first, &search);
+    return mica_entity_equal(search.found, entity);
+}
+
+typedef struct table_notification {
+    mica_world *world;
+    micai_tidings tidings;
+} table_notification;
+
+static bool notify_in_table(mica_entity entity, void *user)
+{
+    table_notification *n = user;
+    notify_end(n->world, &n->tidings, entity);
+    return false;
+}
+
+void micai_despawn_notify_tables(mica_world *world, const char *call, micai_table *const *tables,
+                                 uint32_t count)
+{
+    if (world->state->observers == 0) {
+        return;
+    }
+    const table_endings endings = {world, tables, count};
+    table_notification n = {world, begin_ends(world, call)};
+    n.tidings.is_peer = is_in_earlier_row;
+    n.tidings.peers = &endings;
+    visit_endings(&endings, notify_in_table, &n);
+}
+
+// An entity in a list of those that end, and its place there.
+typedef struct ending {
+    mica_entity entity;
+    uint32_t place;
+} ending;
+
+// Does it stand in the list before that of which observers are notified?
+static bool is_listed_before(const micai_state *state, const micai_tidings *tidings,
+                             mica_entity entity)
+{
+    const ending *one = tidings->peers;
+    (void)state;
+    while (!mica_entity_equal(one->entity, tidings->who.entity) &&
+           !mica_entity_equal(one->entity, entity)) {
+        one++;
+    }
+    return mica_entity_equal(one->entity, entity);
+}
+
+static int compare_endings(const void *a, const void *b)
+{
+    const ending *x = a;
+    const ending *y = b;
+    return x->entity.bits != y->entity.bits ? (x->entity.bits < y->entity.bits ? -1 : 1)
+                                            : (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const ending *x = a;
+    const ending *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+// How many there are with their facets, those that are listed twice counted twice; puts them into a
+// list, unless that is NULL.
+static uint32_t list_endings(const micai_state *state, const mica_entity *entities, uint32_t count,
+                             ending *list)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        micai_dependents dependents = {.state = state, .owner = entities[i]};
+        while (micai_dependents_next(&dependents)) {
+            if (list) {
+                list[listed] = (ending){dependents.entity, listed};
+            }
+            listed++;
+        }
+        if (list) {
+            list[listed] = (ending){entities[i], listed};
+        }
+        listed++;
+    }
+    return listed;
+}
+
+// Leaves each in the list once, where it came first.
+static uint32_t drop_repeated(ending *list, uint32_t count)
+{
+    uint32_t kept = 0;
+    qsort(list, count, sizeof *list, compare_endings);
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept == 0 || list[kept - 1].entity.bits != list[i].entity.bits) {
+            list[kept++] = list[i];
+        }
+    }
+    qsort(list, kept, sizeof *list, compare_places);
+    return kept;
+}
+
+// All who will end, each once, facets before their owners. NULL: MICA_ERROR_MEMORY, which `alone` is
+// not asked for.
+static ending *find_endings(mica_world *world, const mica_entity *entities, uint32_t count,
+                            ending *alone, uint32_t *count_out)
+{
+    uint32_t listed = list_endings(world->state, entities, count, NULL);
+    ending *list = listed == 1 ? alone
+                               : micai_arena_alloc_array(&world->host, &world->scratch, listed,
+                                                         sizeof *list, _Alignof(ending));
+    if (list) {
+        list_endings(world->state, entities, count, list);
+        *count_out = count > 1 ? drop_repeated(list, listed) : listed;
+    }
+    return list;
+}
+
+static mica_result notify_ends(mica_world *world, const char *call, const mica_entity *entities,
+                               uint32_t count)
+{
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    ending alone;
+    uint32_t listed = 0;
+    const ending *list = find_endings(world, entities, count, &alone, &listed);
+    micai_tidings tidings = begin_ends(world, call);
+    tidings.is_peer = is_listed_before;
+    tidings.peers = list;
+    for (uint32_t i = 0; i < listed; i++) {
+        notify_end(world, &tidings, list[i].entity);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return list ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+static void end_entity(mica_world *world, mica_entity entity)
+{
+    micai_state *state = world->state;
+    for (;;) {
+        micai_dependents dependents = {.state = state, .owner = entity};
+        if (MICAI_CANARY("entity.dead_owner") || !micai_dependents_next(&dependents)) {
+            break;
+        }
+        mica_entity one = dependents.entity;
+        const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(one));
+        micai_change_drop_row(world, one, micai_row_of(&state->store, record));
+    }
+    const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
+    micai_change_drop_row(world, entity, micai_row_of(&state->store, record));
+}
+
+mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,
+                               uint32_t count)
+{
+    micai_state *state = world->state;
+    mica_result result = state->observers > 0 ? notify_ends(world, call, entities, count) : MICA_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        // One that stands in the list twice has ended, and so may have a facet.
+        if (micai_slots_find(&state->slots, entities[i])) {
+            end_entity(world, entities[i]);
+        }
+    }
+    if (!result && count > 1) {
+        micai_store_settle(&state->store, count);
+    }
+    return result;
+}
+
+mica_result micai_change_validate(mica_world *world)
+{
+    bool known = micai_watch_is_right(world->state);
+    uint32_t keepers =
+        micai_sides_count_used(world->state) + (uint32_t)(known && world->state->pools_watched > 0);
+    if (!known || keepers != world->state->keepers) {
+        return micai_fail_invariant(&world->host, "W6",
+                                    "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
+                                    world->state->keepers);
+    }
+    return micai_change_keeps_promise(world)
+               ? MICA_OK
+               : micai_fail_invariant(&world->host, "W7",
+                                      "scratch memory was promised and is not there");
+}

@@ -1,0 +1,371 @@
+// Rows of tables, and of pools, which are tables with an index: some at a time. section_internal.h has the contract.
+#include <string.h>
+
+#include "base/number.h"
+#include "image/section_internal.h"
+#include "store/table/replace.h"
+
+// What several sections are made of
+
+void micai_serialize_list(micai_archive *a, const char *name, uint32_t max, micai_next_item *next,
+                          micai_one_item *one, void *user)
+{
+    const micai_saving *s = micai_saving_of(a);
+    uint32_t count = 0;
+    uint32_t cursor = 0;
+    while (s && next(s, &cursor)) {
+        count++;
+    }
+    micai_serialize(a, begin_list, name, &count, max);
+    cursor = 0;
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        one(a, s ? next(s, &cursor) : NULL, user);
+    }
+    micai_serialize(a, end, name);
+}
+
+// How many things come at once: some, unless it has failed.
+static void serialize_count(micai_archive *a, uint32_t *count)
+{
+    micai_serialize_32(a, "count", count, MICAI_IMAGE_BATCH);
+    if (*count == 0) {
+        micai_load_fail(micai_loading_of(a), "something comes in no pieces");
+    }
+}
+
+void micai_serialize_tick(micai_archive *a, const char *name, uint64_t *tick)
+{
+    micai_serialize(a, number, name, tick, a->reading ? micai_loading_of(a)->stage.tick : 0);
+}
+
+void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count,
+                              micai_some_entities *some, void *user)
+{
+    mica_entity entities[MICAI_IMAGE_BATCH];
+    uint32_t batches = (count + MICAI_IMAGE_BATCH - 1) / MICAI_IMAGE_BATCH;
+    micai_serialize(a, begin_list, name, &batches, UINT32_MAX);
+    for (uint32_t b = 0; b < batches && !a->failed; b++) {
+        uint32_t here = micai_smaller(count - b * MICAI_IMAGE_BATCH, MICAI_IMAGE_BATCH);
+        if (!a->reading) {
+            some(a, user, entities, here);
+        }
+        micai_serialize(a, begin_object, NULL);
+        serialize_count(a, &here);
+        micai_serialize(a, entities, "entities", entities, here);
+        micai_serialize(a, end, NULL);
+        if (a->reading && !a->failed) {
+            some(a, user, entities, here);
+        }
+    }
+    micai_serialize(a, end, name);
+}
+
+micai_rows *micai_rows_alloc(micai_archive *a)
+{
+    micai_rows *rows =
+        micai_arena_alloc(a->host, micai_arena_of(a), sizeof *rows, _Alignof(micai_rows));
+    if (!rows) {
+        micai_archive_fail_memory(a);
+    }
+    return rows;
+}
+
+// Writing: which rows
+
+static bool is_saved(const micai_saving *s, const micai_table *table, uint32_t row)
+{
+    mica_entity entity = micai_table_entity(table, row);
+    return !micai_is_hole(entity) && micai_selection_has(s->part, entity);
+}
+
+bool micai_save_has_rows(const micai_saving *s, const micai_table *table)
+{
+    if (!s->part || !table->index) {
+        return s->part ? micai_selection_rows(s->part, table) > 0 : table->count > 0;
+    }
+    uint32_t row = 0;
+    while (row < table->count && !is_saved(s, table, row)) {
+        row++;
+    }
+    return row < table->count;
+}
+
+// The next rows that come at once, of which one tick speaks: false, there are none.
+static bool next_rows(const micai_saving *s, micai_rows *rows)
+{
+    const micai_table *table = rows->table;
+    rows->count = 0;
+    while (rows->next < table->count && rows->count == 0) {
+        rows->first = rows->next;
+        rows->next += micai_smaller(micai_table_stretch(table, rows->first), rows->most);
+        rows->count = s->part ? 0 : rows->next - rows->first;
+        for (uint32_t row = rows->first; s->part && row < rows->next; row++) {
+            rows->numbers[rows->count] = row;
+            rows->count += is_saved(s, table, row);
+        }
+    }
+    rows->picked = s->part && rows->count > 0;
+    if (rows->picked) {
+        rows->first = rows->numbers[0];
+        rows->picked = rows->numbers[rows->count - 1] - rows->first != rows->count - 1;
+    }
+    return rows->count > 0;
+}
+
+// Whose rows they are: where they lie, unless they have other handles in the image, or some are holes.
+static mica_entity *list_entities(const micai_saving *s, micai_rows *rows)
+{
+    const micai_table *table = rows->table;
+    rows->values = rows->count;
+    if (!s->part && !(table->index && table->index->hole_count > 0)) {
+        return (mica_entity *)micai_table_entities(table, rows->first);
+    }
+    for (uint32_t i = 0; i < rows->count; i++) {
+        mica_entity entity = micai_table_entity(table, micai_rows_at(rows, i));
+        bool hole = micai_is_hole(entity);
+        rows->values -= hole;
+        rows->entities[i] = hole ? mica_entity_none() : micai_save_handle(s, entity);
+    }
+    return rows->entities;
+}
+
+// Values
+
+static bool is_hole(const micai_rows *rows, uint32_t i)
+{
+    return rows->values < rows->count && mica_entity_is_none(rows->entities[i]);
+}
+
+// A copy of values that do not lie side by side, or not whole, as bytes. NULL: it has failed.
+static void *gather_values(micai_saving *s, const micai_rows *rows, micai_cell cell,
+                           const micai_type *type)
+{
+    size_t size = type->info.size;
+    unsigned char *values =
+        micai_arena_alloc_array(s->w->host, &s->arena, rows->values, size, type->info.align);
+    unsigned char *next = values;
+    s->w->failed = values ? MICA_OK : MICA_ERROR_MEMORY;
+    for (uint32_t i = 0; i < rows->count && !s->w->failed; i++) {
+        if (is_hole(rows, i)) {
+            continue;
+        }
+        cell.row = micai_rows_at(rows, i);
+        const void *value = micai_table_kind(cell.table, cell.column)->read(cell).data;
+        if (value) {
+            memcpy(next, value, size);
+        } else {
+            s->w->failed =
+                micai_table_kind(cell.table, cell.column)->load(&s->state->store, cell, next);
+        }
+        next += size;
+    }
+    return s->w->failed ? NULL : values;
+}
+
+static void write_values(micai_saving *s, const micai_rows *rows, const micai_type *type,
+                         uint32_t column)
+{
+    uint32_t count = rows->values;
+    micai_cell cell = {rows->table, column, rows->first};
+    micai_span side = micai_table_kind(cell.table, column)->read(cell);
+    if (side.data && side.count >= rows->count && count == rows->count && !rows->picked) {
+        micai_save_values(s->w, "values", type, side.data, count);
+    } else if (micai_save_described(s, type)->way == MICAI_SCHEMA_HOOKS) { // such lie whole
+        micai_serialize(s->w, begin_list, "values", &count, UINT32_MAX);
+        for (uint32_t i = 0; i < rows->count; i++) {
+            if (!is_hole(rows, i)) {
+                cell.row = micai_rows_at(rows, i);
+                micai_save_by_hook(s, type, micai_table_at(cell));
+            }
+        }
+        micai_serialize(s->w, end, "values");
+    } else if (!s->w->failed) {
+        micai_arena_mark mark = micai_arena_here(&s->arena);
+        const void *values = gather_values(s, rows, cell, type);
+        if (values) {
+            micai_save_values(s->w, "values", type, values, count);
+        }
+        micai_arena_rewind(&s->arena, mark);
+    }
+}
+
+static void read_values(micai_loading *l, const micai_rows *rows, uint32_t number)
+{
+    const micai_type *type = l->r->types[number];
+    size_t size = type ? (size_t)type->info.size * rows->values : 0;
+    if (!l->r->failed && micai_load_reserve(l, &l->values, size)) {
+        micai_load_values(l->r, "values", number, l->values.data, rows->values);
+    }
+}
+
+// Flags and ticks
+
+static void list_flags(micai_rows *rows, const micai_type *type, uint32_t column)
+{
+    micai_cell cell = {rows->table, column, rows->first};
+    const unsigned char *flags = type->info.toggle ? micai_toggle_flags(cell) : NULL;
+    for (uint32_t i = 0; flags && i < rows->count; i++) {
+        rows->flags[i] = flags[micai_rows_at(rows, i) - rows->first];
+    }
+    for (uint32_t i = 0; type->info.row_stamps && i < rows->count; i++) {
+        cell.row = micai_rows_at(rows, i);
+        micai_ticks ticks = is_hole(rows, i) ? (micai_ticks){0} : micai_ticks_get(cell);
+        rows->changed[i] = ticks.changed;
+        rows->added[i] = ticks.added;
+    }
+}
+
+// Those that were read, or that the image has not. Holes have none.
+static void check_flags(micai_loading *l, micai_rows *rows, const micai_schema_type *as,
+                        const micai_type *type)
+{
+    if (!as->toggle) {
+        memset(rows->flags, 0, rows->count);
+    }
+    if (!as->row_stamps && !as->toggle && !(type && type->info.row_stamps)) {
+        return; // nobody will ask
+    }
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (!as->row_stamps) {
+            rows->changed[i] = rows->added[i] = rows->tick;
+        } else if (rows->added[i] > rows->changed[i] || rows->changed[i] > rows->tick) {
+            micai_load_fail(l, "a tick cannot be");
+            return;
+        }
+        if (rows->flags[i] && type && !type->info.toggle) {
+            micai_archive_fail(l->r, MICA_ERROR_SCHEMA,
+                               "a value of '%.80s' is disabled in the image, and cannot be here",
+                               type->info.name);
+            return;
+        }
+        if (is_hole(rows, i)) {
+            rows->flags[i] = 0;
+            rows->changed[i] = rows->added[i] = 0;
+        }
+    }
+}
+
+// Both directions
+
+bool micai_serialize_column(micai_archive *a, micai_rows *rows, uint32_t number, uint32_t column)
+{
+    micai_saving *s = micai_saving_of(a);
+    micai_loading *l = micai_loading_of(a);
+    const micai_schema_type *as = &a->schema->types[number];
+    const micai_type *type = a->types[number];
+    if (s && as->way != MICAI_SCHEMA_NONE) {
+        write_values(s, rows, type, column);
+    } else if (as->way != MICAI_SCHEMA_NONE) {
+        read_values(l, rows, number);
+    }
+    bool there = l && type && !a->failed;
+    if (s) {
+        list_flags(rows, type, column);
+    }
+    if (as->toggle) {
+        micai_serialize(a, flags, "disabled", rows->flags, rows->count);
+    }
+    if (as->row_stamps) {
+        micai_serialize(a, numbers, "changed", rows->changed, rows->count);
+        micai_serialize(a, numbers, "added", rows->added, rows->count);
+    }
+    if (l && !a->failed) {
+        check_flags(l, rows, as, type);
+    }
+    if (there && a->failed) {
+        micai_load_discard(l, type, l->values.data, rows->values);
+    }
+    return there && !a->failed;
+}
+
+static void serialize_some(micai_archive *a, micai_rows *rows, micai_some_rows *some, void *user)
+{
+    const micai_saving *s = micai_saving_of(a);
+    mica_entity *entities = rows->entities;
+    if (s) {
+        const micai_table *table = rows->table;
+        uint32_t end;
+        next_rows(s, rows);
+        entities = list_entities(s, rows);
+        // That of a pool speaks of values, too.
+        rows->came = table->index ? micai_table_tick(table, table->layout.column_count - 1u,
+                                                     rows->first, &end)
+                                  : micai_table_own_tick(table, 0, rows->first);
+    }
+    micai_serialize(a, begin_object, NULL);
+    serialize_count(a, &rows->count);
+    micai_serialize_tick(a, "tick", &rows->came);
+    micai_serialize(a, entities, "entities", entities, rows->count);
+    rows->values = s ? rows->values : rows->count;
+    if (!a->failed) {
+        some(a, rows, user);
+    }
+    micai_serialize(a, end, NULL);
+}
+
+uint32_t micai_image_largest(const micai_table *table)
+{
+    uint32_t largest = 0;
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        uint32_t size = micai_column_value_size(&table->layout.columns[c]);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table, micai_rows *rows)
+{
+    uint32_t batches = 0;
+    rows->table = table;
+    rows->next = 0;
+    rows->most = table ? micai_image_rows(micai_image_largest(table)) : 0;
+    while (table && next_rows(micai_saving_of(a), rows)) {
+        batches++;
+    }
+    rows->next = 0;
+    micai_serialize(a, begin_list, name, &batches, UINT32_MAX);
+    return batches;
+}
+
+void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, micai_rows *rows,
+                          micai_some_rows *some, void *user)
+{
+    for (uint32_t b = 0; b < batches && !a->failed; b++) {
+        serialize_some(a, rows, some, user);
+    }
+    micai_serialize(a, end, name);
+}
+
+// Reading: where it goes
+
+void micai_load_put(micai_loading *l, micai_cell cell, const micai_type *type,
+                    const micai_rows *rows, uint32_t first, uint32_t count, unsigned char *values)
+{
+    micai_store *store = &l->stage.state->store;
+    for (uint32_t i = 0, some = count; i < count && type->info.size > 0; i += some + 1) {
+        if (rows->values < rows->count) {
+            some = 0;
+            while (i + some < count && !is_hole(rows, first + i + some)) {
+                some++;
+            }
+        }
+        if (some > 0) {
+            micai_table_kind(cell.table, cell.column)
+                ->take(store, (micai_cell){cell.table, cell.column, cell.row + i}, values, some);
+            values += (size_t)some * type->info.size;
+        }
+    }
+    if (type->info.toggle) {
+        micai_replace_flags(store, cell, rows->flags + first, count);
+    }
+    if (type->info.row_stamps) {
+        micai_replace_ticks(cell, rows->changed + first, rows->added + first, count);
+    }
+}
+
+void micai_load_discard(micai_loading *l, const micai_type *type, void *values, uint32_t count)
+{
+    if (type->info.size > 0) {
+        micai_hook_destruct(&l->state->gate, type, values, count);
+    }
+}

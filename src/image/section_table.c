@@ -1,0 +1,332 @@
+// Tables: their types, then their rows, some at a time, column by column. section_internal.h has the contract.
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/restore.h"
+#include "entity/change.h"
+#include "image/schema_internal.h"
+#include "image/section_internal.h"
+#include "store/table/replace.h"
+
+// A table of the image.
+typedef struct some_table {
+    micai_table *table; // read: where rows go, or NULL
+    bool facets;
+    bool idle;
+    uint32_t owners;       // of a table of facets: their column; of others, UINT32_MAX
+    uint32_t column_count; // but for that
+    // Reading
+    uint32_t *columns; // numbers in the schema of types that have some
+    bool refused;      // there may be no rows
+    mica_types set;    // of the table's types, those that the world has
+    uint64_t *ticks;   // by column of the table
+    uint32_t *made;    // columns in which values have been made
+    uint32_t made_count;
+    uint32_t *marks; // numbers in the schema of tags that are sparse here
+    uint32_t mark_count;
+} some_table;
+
+// Columns
+
+static uint32_t find_owners(const micai_state *state, const micai_table *table)
+{
+    return table->facet ? micai_table_column(table, state->registry.hidden) : UINT32_MAX;
+}
+
+static void put_column(micai_loading *l, some_table *t, const micai_type *type,
+                       const micai_rows *rows, uint64_t tick, uint64_t swept)
+{
+    micai_cell cell = {t->table, micai_table_column(t->table, type->number), t->table->count};
+    micai_load_put(l, cell, type, rows, 0, rows->count, l->values.data);
+    micai_replace_sweep_tick(&l->stage.state->store, type, swept);
+    t->made[t->made_count++] = cell.column;
+    t->ticks[cell.column] = tick;
+}
+
+// A column of rows, which have come or moved at a tick. Of a type that is sparse here, it becomes a part of
+// the pool.
+static void serialize_column(micai_archive *a, some_table *t, uint32_t number, uint32_t column,
+                             micai_rows *rows)
+{
+    micai_loading *l = micai_loading_of(a);
+    uint64_t tick = l ? 0 : micai_table_own_tick(t->table, column, rows->first);
+    uint64_t swept = l ? 0 : micai_table_sweep_tick(t->table, column);
+    uint32_t stands = number;
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, type, "type", &stands);
+    if (stands != number) {
+        micai_load_fail(l, "a column stands in the place of another");
+    }
+    micai_serialize_tick(a, "tick", &tick);
+    micai_serialize_tick(a, "swept", &swept);
+    rows->tick = tick > rows->came ? tick : rows->came;
+    rows->tick = swept > rows->tick ? swept : rows->tick;
+    bool there = micai_serialize_column(a, rows, number, column);
+    if (there && micai_schema_is_sparse(a->types[number])) {
+        micai_load_join(l, a->types[number], rows);
+    } else if (there) {
+        put_column(l, t, a->types[number], rows, tick, swept);
+    }
+    micai_serialize(a, end, NULL);
+}
+
+static void serialize_columns(micai_archive *a, some_table *t, micai_rows *rows)
+{
+    uint32_t columns = t->column_count;
+    t->made_count = 0;
+    micai_serialize(a, begin_list, "columns", &columns, t->column_count);
+    if (columns != t->column_count) {
+        micai_load_fail(micai_loading_of(a), "columns are missing");
+    }
+    for (uint32_t i = 0; i < columns && !a->failed; i++) {
+        uint32_t c = a->reading ? 0 : i + 1 + (i + 1 >= t->owners);
+        serialize_column(
+            a, t, a->reading ? t->columns[i] : a->numbers[t->table->layout.columns[c].type->number],
+            c, rows);
+    }
+    micai_serialize(a, end, "columns");
+}
+
+// Rows
+
+static void serialize_owners(micai_archive *a, const some_table *t, const micai_rows *rows)
+{
+    const micai_saving *s = micai_saving_of(a);
+    micai_cell cell = {t->table, t->owners, t->table->count};
+    mica_entity owners[MICAI_IMAGE_BATCH];
+    for (uint32_t i = 0; s && i < rows->count; i++) {
+        cell.row = micai_rows_at(rows, i);
+        memcpy(&owners[i], micai_table_at(cell), sizeof owners[i]);
+        owners[i] = micai_save_handle(s, owners[i]);
+    }
+    micai_serialize(a, entities, "owners", owners, rows->count);
+    if (!s && !a->failed) {
+        a->failed = micai_table_kind(cell.table, cell.column)
+                        ->make(&micai_loading_of(a)->stage.state->store, cell, rows->count, owners,
+                               sizeof *owners);
+    }
+}
+
+// Room for rows that are read, and their slots.
+static void begin_rows(micai_loading *l, const some_table *t, const micai_rows *rows)
+{
+    micai_state *made = l->stage.state;
+    micai_load_take(l, micai_table_reserve(&made->store, t->table, rows->count), "too many rows");
+    for (uint32_t i = 0; i < rows->count && !l->r->failed; i++) {
+        uint32_t slot = mica_entity_slot(rows->entities[i]);
+        if (slot >= made->slots.limit && slot != MICAI_SLOT_NONE) {
+            micai_archive_fail(l->r, MICA_ERROR_LIMIT,
+                               "the image has an entity in slot %" PRIu32
+                               ", and this world has %" PRIu32 " slots at most",
+                               slot, made->slots.limit);
+            return;
+        }
+        micai_load_take(l, micai_restore_alive(l->r->host, &made->slots, rows->entities[i]),
+                        "an entity is there twice, or cannot be");
+    }
+}
+
+// Tags of a table that are sparse here.
+static void join_marks(micai_loading *l, const some_table *t, micai_rows *rows)
+{
+    rows->tick = rows->came;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        rows->flags[i] = 0;
+        rows->changed[i] = rows->added[i] = rows->came;
+    }
+    for (uint32_t i = 0; i < t->mark_count && !l->r->failed; i++) {
+        micai_load_join(l, l->r->types[t->marks[i]], rows);
+    }
+}
+
+static void end_rows(micai_loading *l, some_table *t, micai_rows *rows)
+{
+    micai_store *store = &l->stage.state->store;
+    if (!l->r->failed) {
+        assert(t->ticks); // made with the table
+        t->ticks[0] = rows->came;
+        micai_replace_rows(store, t->table, rows->entities, rows->count, t->ticks);
+        join_marks(l, t, rows);
+        return;
+    }
+    for (uint32_t i = 0; i < t->made_count; i++) {
+        micai_cell cell = {t->table, t->made[i], t->table->count};
+        micai_table_kind(cell.table, cell.column)->end(store, cell, rows->count);
+    }
+}
+
+static void serialize_rows(micai_archive *a, micai_rows *rows, void *user)
+{
+    some_table *t = user;
+    if (a->reading) {
+        begin_rows(micai_loading_of(a), t, rows);
+    }
+    if (!a->failed && t->facets) {
+        serialize_owners(a, t, rows);
+    }
+    if (!a->failed) {
+        serialize_columns(a, t, rows);
+        if (a->reading) {
+            end_rows(micai_loading_of(a), t, rows);
+        }
+    }
+}
+
+// Tables
+
+// A type of a table that is read, whose number is beyond those that came before.
+static void note_type(micai_loading *l, some_table *t, uint32_t number, uint32_t next)
+{
+    const micai_schema_type *as = &l->schema.types[number];
+    const micai_type *type = l->match.types[number];
+    bool pooled = type && micai_schema_is_sparse(type);
+    if (number < next || as->pooled) {
+        micai_load_fail(l, "a table has types that it cannot have");
+    }
+    if (as->way != MICAI_SCHEMA_NONE) {
+        t->columns[t->column_count++] = number;
+    } else if (pooled) {
+        t->marks[t->mark_count++] = number;
+    }
+    t->refused = t->refused || l->match.refused[number];
+    if (!l->r->failed && type && !pooled) {
+        micai_load_take(l, micai_types_add(l->r->host, &t->set, type->number), "");
+    }
+}
+
+// The next type of a table that is written, by number.
+static uint32_t next_type(const micai_saving *s, const micai_table *table, uint32_t from)
+{
+    uint32_t n = micai_bits_next(table->words, table->word_count, from);
+    return n == s->state->registry.hidden ? micai_bits_next(table->words, table->word_count, n + 1)
+                                          : n;
+}
+
+static void serialize_types(micai_archive *a, some_table *t)
+{
+    micai_saving *s = micai_saving_of(a);
+    micai_loading *l = micai_loading_of(a);
+    uint32_t count = s ? micai_bits_count(t->table->words, t->table->word_count) - t->facets : 0;
+    uint32_t next = 0;
+    micai_serialize(a, begin_list, "types", &count, a->schema->count);
+    if (l) {
+        t->columns = micai_archive_alloc(a, &l->arena, 2 * ((size_t)count + 1), sizeof *t->columns);
+        t->marks = t->columns ? t->columns + count : NULL;
+    }
+    for (uint32_t i = 0; i < count && !a->failed; i++) {
+        uint32_t of = s ? next_type(s, t->table, next) : 0;
+        uint32_t number = s ? a->numbers[of] : 0;
+        micai_serialize(a, type, NULL, &number);
+        if (l && !a->failed) {
+            note_type(l, t, number, next);
+        }
+        next = s ? of + 1 : number + 1;
+    }
+    micai_serialize(a, end, "types");
+}
+
+// The type that rows of facets have.
+static void hide_type(micai_loading *l, mica_types *set)
+{
+    micai_registry *registry = &l->state->registry;
+    mica_result result = registry->hidden == MICAI_NOT_HIDDEN
+                             ? micai_change_reserve_types(l->world, registry->list.count + 1)
+                             : MICA_OK;
+    result = result ? result
+                    : micai_registry_hide(l->r->host, registry, l->r->call,
+                                          (uint32_t)sizeof(mica_entity),
+                                          (uint32_t) _Alignof(mica_entity));
+    result = result ? result : micai_types_add(l->r->host, set, registry->hidden);
+    micai_load_take(l, result, "");
+}
+
+// Where the rows of a table that is read go, which come in so many batches.
+static void open_table(micai_loading *l, some_table *t, uint32_t batches)
+{
+    micai_archive *a = l->r;
+    for (uint32_t i = 0; t->refused && batches > 0 && i < t->column_count; i++) {
+        (void)micai_load_is_refused(l, t->columns[i]);
+    }
+    if (t->refused && batches > 0) {
+        micai_archive_fail(a, MICA_ERROR_SCHEMA,
+                           "entities have a tag in the image that is not registered here");
+    }
+    if (!a->failed && t->facets) {
+        hide_type(l, &t->set);
+    }
+    if (a->failed || t->refused) {
+        return;
+    }
+    t->table = micai_store_table(&l->stage.state->store, &t->set);
+    if (!t->table) {
+        a->failed = a->host->failed;
+        return;
+    }
+    uint32_t columns = t->table->layout.column_count;
+    t->owners = find_owners(l->state, t->table);
+    t->ticks = micai_archive_alloc(a, &l->arena, columns, sizeof *t->ticks);
+    t->made = micai_archive_alloc(a, &l->arena, columns, sizeof *t->made);
+}
+
+static void serialize_table(micai_archive *a, void *item, void *user)
+{
+    micai_loading *l = micai_loading_of(a);
+    micai_table *table = item;
+    micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
+    some_table t = {0};
+    if (table) {
+        t = (some_table){.table = table, .facets = table->facet, .idle = table->idle};
+        t.owners = find_owners(micai_saving_of(a)->state, table);
+        t.column_count = table->layout.column_count - 1u - t.facets;
+    }
+    micai_serialize(a, begin_object, NULL);
+    serialize_types(a, &t);
+    micai_serialize(a, flag, "facets", &t.facets);
+    micai_serialize(a, flag, "idle", &t.idle);
+    uint32_t batches = micai_begin_rows(a, "rows", table, user);
+    if (l && !a->failed) {
+        open_table(l, &t, batches);
+    }
+    micai_serialize_rows(a, "rows", batches, user, serialize_rows, &t);
+    if (l && !a->failed && t.table) {
+        t.table->idle = t.idle && t.table->count == 0 && t.table != l->stage.state->store.root;
+    }
+    micai_serialize(a, end, NULL);
+    micai_types_free(a->host, &t.set);
+    micai_arena_rewind(micai_arena_of(a), mark);
+}
+
+// Of a part, tables that have rows in it.
+static void *next_table(const micai_saving *s, uint32_t *cursor)
+{
+    const micai_store *store = &s->state->store;
+    while (*cursor < store->tables.count) {
+        micai_table *table = store->tables.items[(*cursor)++];
+        if (!s->part || micai_save_has_rows(s, table)) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+void micai_serialize_tables(micai_archive *a, micai_rows *rows)
+{
+    const micai_saving *s = micai_saving_of(a);
+    micai_loading *l = micai_loading_of(a);
+    uint64_t settled = s && !s->part ? s->state->store.settled : 0;
+    uint64_t young = s && !s->part ? s->state->store.young : 0;
+    micai_serialize(a, begin_section, "tables");
+    micai_serialize(a, number, "settled", &settled, SIZE_MAX / 2);
+    micai_serialize(a, number, "young", &young, SIZE_MAX / 2);
+    micai_serialize_list(a, "tables", UINT32_MAX, next_table, serialize_table, rows);
+    micai_serialize(a, end_section, "tables");
+    if (l) {
+        l->stage.state->store.settled = (size_t)settled;
+        l->stage.state->store.young = (size_t)young;
+    }
+    if (l && !a->failed) {
+        micai_load_take(l, micai_restore_end(&l->stage.state->slots, l->fresh),
+                        "slots are missing");
+    }
+}

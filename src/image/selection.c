@@ -1,0 +1,140 @@
+// Selections. selection_internal.h has the contract.
+#include "image/selection_internal.h"
+
+#include <string.h>
+
+#include "base/canary.h"
+#include "entity/facet.h"
+#include "query/segment.h"
+#include "store/table/row.h"
+
+// The number of an entity's row among all; UINT32_MAX: it is not alive.
+static uint32_t number_of(const micai_selection *part, mica_entity entity)
+{
+    const micai_record *record = micai_slots_find(&part->state->slots, entity);
+    if (!record) {
+        return UINT32_MAX;
+    }
+    micai_row row = micai_row_of(&part->state->store, record);
+    return part->firsts[micai_row_table(row)->id] + micai_row_number(row);
+}
+
+static bool has_number(const micai_selection *part, uint32_t number)
+{
+    return part->words[number / 64] >> number % 64 & 1;
+}
+
+static void set_number(micai_selection *part, uint32_t number, bool in)
+{
+    uint64_t bit = UINT64_C(1) << number % 64;
+    part->words[number / 64] =
+        in ? part->words[number / 64] | bit : part->words[number / 64] & ~bit;
+}
+
+// How many that are in it have smaller numbers.
+static uint32_t rank_of(const micai_selection *part, uint32_t number)
+{
+    uint32_t word = number / 64;
+    uint64_t below = number % 64 ? part->words[word] & ((UINT64_C(1) << number % 64) - 1) : 0;
+    return part->ranks[word] + micai_bits_ones(below);
+}
+
+uint32_t micai_selection_count(const micai_selection *part)
+{
+    return part->ranks[part->word_count];
+}
+
+uint32_t micai_selection_rows(const micai_selection *part, const micai_table *table)
+{
+    uint32_t first = part->firsts[table->id];
+    return rank_of(part, first + table->count) - rank_of(part, first);
+}
+
+bool micai_selection_has(const micai_selection *part, mica_entity entity)
+{
+    uint32_t number = number_of(part, entity);
+    return number != UINT32_MAX && has_number(part, number);
+}
+
+mica_entity micai_selection_entity(const micai_selection *part, mica_entity entity)
+{
+    uint32_t number = number_of(part, entity);
+    if (number == UINT32_MAX || !has_number(part, number)) {
+        return mica_entity_none();
+    }
+    return (mica_entity){UINT64_C(1) << 32 | rank_of(part, number)};
+}
+
+// Facets are there where their owners are.
+static void follow_owners(micai_selection *part)
+{
+    const micai_facets *facets = micai_facets_of(part->state);
+    if (MICAI_CANARY("image.lonely_facet")) {
+        return;
+    }
+    for (uint32_t i = 0; i < facets->list.count; i++) {
+        const micai_facet *one = &facets->list.items[i];
+        if (!mica_entity_is_none(one->facet)) {
+            set_number(part, number_of(part, one->facet), micai_selection_has(part, one->owner));
+        }
+    }
+}
+
+static mica_result set_matches(micai_selection *part, micai_arena *arena, mica_world *world,
+                               const micai_query *query)
+{
+    uint32_t count = micai_segment_count(world, query);
+    micai_arena_mark mark = micai_arena_here(arena);
+    mica_entity *matches =
+        micai_arena_alloc_array(&world->host, arena, count, sizeof *matches, _Alignof(mica_entity));
+    if (!matches) {
+        return MICA_ERROR_MEMORY;
+    }
+    count = micai_segment_list(world, query, matches);
+    for (uint32_t i = 0; i < count; i++) {
+        set_number(part, number_of(part, matches[i]), true);
+    }
+    micai_arena_rewind(arena, mark);
+    return MICA_OK;
+}
+
+static void number_rows(micai_selection *part)
+{
+    part->firsts[0] = 0;
+    for (uint32_t id = 0; id < part->table_count; id++) {
+        part->firsts[id + 1] = part->firsts[id] + part->state->store.tables.items[id]->count;
+    }
+}
+
+static void rank_words(micai_selection *part)
+{
+    part->ranks[0] = 0;
+    for (uint32_t i = 0; i < part->word_count; i++) {
+        part->ranks[i + 1] = part->ranks[i] + micai_bits_ones(part->words[i]);
+    }
+}
+
+mica_result micai_selection_begin(micai_selection *part, micai_arena *arena, mica_world *world,
+                                  const micai_query *query)
+{
+    micai_state *state = world->state;
+    // One word more than there are rows for, so that there is one behind the last row.
+    *part = (micai_selection){.state = state,
+                              .table_count = state->store.tables.count,
+                              .word_count = state->slots.alive / 64 + 1};
+    part->firsts = micai_arena_alloc_array(&world->host, arena, part->table_count + (size_t)1,
+                                           sizeof *part->firsts, _Alignof(uint32_t));
+    part->words = micai_arena_alloc_array(&world->host, arena, part->word_count,
+                                          sizeof *part->words, _Alignof(uint64_t));
+    part->ranks = micai_arena_alloc_array(&world->host, arena, part->word_count + (size_t)1,
+                                          sizeof *part->ranks, _Alignof(uint32_t));
+    if (!part->firsts || !part->words || !part->ranks) {
+        return MICA_ERROR_MEMORY;
+    }
+    memset(part->words, 0, part->word_count * sizeof *part->words);
+    number_rows(part);
+    mica_result result = set_matches(part, arena, world, query);
+    follow_owners(part);
+    rank_words(part);
+    return result;
+}
