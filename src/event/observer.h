@@ -19,8 +19,8 @@
 //   O3  what is watched of types and entities is what they listen to, as is counted. The core knows how many there
 //       are, and how long the list of observers of queries is.
 //   O4  those that are freed and not gone are counted, and there are none unless a call owes that.
-//   O6  values are noted whose observers are to be notified later only while others are notified, or a call owes that.
 //   O5  who is the only one to listen to a kind of a type, and not freed, is found by the type.
+//   O6  values of which observers are to be notified later are noted only during notifications, or if a call owes that.
 #ifndef MICAI_EVENT_OBSERVER_H
 #define MICAI_EVENT_OBSERVER_H
 
