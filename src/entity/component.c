@@ -136,15 +136,16 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
     micai_state *state = world->state;
     const micai_living who = {r->entity, record};
     bool present = micai_value_has(state, who, type);
-    *result_out = MICA_OK;
-    if (present != r->remove) {
-        if (r->data && micai_hook_can_copy(type)) {
-            *result_out = set_present(world, r->call, who, type, r->data);
-        }
-        return !r->data || micai_hook_can_copy(type);
+    if (present == r->remove) {
+        return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
+                                      : change_in_table(r, type, record, result_out);
     }
-    return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
-                                  : change_in_table(r, type, record, result_out);
+    if (r->data && !micai_hook_can_copy(type)) {
+        return false;
+    }
+    *result_out = r->data ? set_present(world, r->call, who, type, r->data)
+                          : micai_world_finish(world, r->call, MICA_OK);
+    return true;
 }
 
 // Whatever the fast paths left.
@@ -203,7 +204,8 @@ MICAI_APART static mica_result add_in_pool(mica_world *world, mica_entity entity
     if (entry) {
         return micai_fast_pool_add(world, "mica_add", pool, entry, entity, NULL);
     }
-    return pool && micai_pool_find(pool, entity) ? MICA_OK : add_any(world, entity, type);
+    return pool && micai_pool_find(pool, entity) ? micai_world_finish(world, "mica_add", MICA_OK)
+                                                 : add_any(world, entity, type);
 }
 
 MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity, mica_type type)
@@ -239,7 +241,8 @@ static inline bool is_done(const mica_world *world, const micai_record *record, 
 MICAI_APART static mica_result add_unknown(mica_world *world, mica_entity entity, mica_type type,
                                            const micai_record *record)
 {
-    return is_done(world, record, type, false) ? MICA_OK : add_any(world, entity, type);
+    return is_done(world, record, type, false) ? micai_world_finish(world, "mica_add", MICA_OK)
+                                               : add_any(world, entity, type);
 }
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
@@ -269,7 +272,7 @@ MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity ent
 {
     uint32_t *entry = pool ? micai_pool_find(pool, entity) : NULL;
     if (!entry && pool && micai_fast_record(world, entity)) {
-        return MICA_OK;
+        return micai_world_finish(world, "mica_remove", MICA_OK);
     }
     return entry && micai_fast_is_unmatched(pool->fast_paths)
                ? micai_fast_pool_remove(world, "mica_remove", pool, entry, entity)
@@ -301,7 +304,8 @@ MICAI_APART static mica_result remove_by(mica_world *world, const micai_transiti
 MICAI_APART static mica_result remove_unknown(mica_world *world, mica_entity entity, mica_type type,
                                               const micai_record *record)
 {
-    return is_done(world, record, type, true) ? MICA_OK : remove_any(world, entity, type);
+    return is_done(world, record, type, true) ? micai_world_finish(world, "mica_remove", MICA_OK)
+                                              : remove_any(world, entity, type);
 }
 
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
