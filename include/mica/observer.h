@@ -42,6 +42,13 @@
 // component observers in the order they were made in. Entities come in the order of the call, or of rows;
 // facets right before their owner, if that ends.
 //
+// Observers that set values do not change this order. For one change of one component of one entity, MICA_ON_ADD comes
+// first and MICA_ON_REMOVE last. If a value is set before all listeners were notified that its component was added,
+// MICA_ON_SET follows right after that, once, or where the change itself notifies of it. [observer.add_first] If it
+// is set after the first listener was notified that its component is removed, the value is set, and nobody is
+// notified of it. [observer.remove_last] What cannot be noted for lack of memory is not set:
+// MICA_ERROR_MEMORY. [observer.set_memory]
+//
 // Who is not observed costs nothing. What is observed takes longer ways: docs/guide/observers.md.
 #ifndef MICA_OBSERVER_H
 #define MICA_OBSERVER_H

@@ -166,9 +166,7 @@ void micai_despawn_table(mica_world *world, micai_table *table)
 void micai_despawn_all(mica_world *world, const char *call)
 {
     micai_state *state = world->state;
-    for (uint32_t id = 0; id < state->store.tables.count; id++) {
-        micai_despawn_notify_table(world, call, state->store.tables.items[id]);
-    }
+    micai_despawn_notify_tables(world, call, state->store.tables.items, state->store.tables.count);
     micai_sides_clear(state);
     micai_pools_clear(&state->pools);
     micai_store_clear(&state->store);

@@ -483,7 +483,8 @@ static mica_result reserve_notifications(micai_change *c)
     c->tidings.less = &c->less;
     c->tidings.set = &c->set;
     c->tidings.flips = c->toggles ? &c->flips : NULL;
-    mica_result result = c->observed ? micai_tidings_check_depth(world, c->call) : MICA_OK;
+    mica_result result =
+        c->observed ? micai_tidings_reserve_sets(world, c->call, c->count) : MICA_OK;
     if (!result && !spawns && (watched & MICAI_WATCH_MATCHES) != 0) {
         result = micai_tidings_reserve(world, 1, &c->tidings.matched);
     }

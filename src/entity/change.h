@@ -176,11 +176,12 @@ mica_result micai_change_check_toggle(mica_world *world, const char *call, const
 bool micai_toggle_sweeps_tables(const micai_type *type);
 
 // Despawns living entities, which may be listed twice: all or none. Of a table, and of the world, all
-// entities; that cannot fail. Observers of those of a table are to be notified first, while all are there;
+// entities; that cannot fail. Observers of those of tables are to be notified first, while all are there;
 // facets come with their owners.
 mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,
                                uint32_t count);
-void micai_despawn_notify_table(mica_world *world, const char *call, const micai_table *table);
+void micai_despawn_notify_tables(mica_world *world, const char *call, micai_table *const *tables,
+                                 uint32_t count);
 void micai_despawn_table(mica_world *world, micai_table *table);
 void micai_despawn_all(mica_world *world, const char *call);
 

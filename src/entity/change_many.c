@@ -142,6 +142,7 @@ static void notify_of_rows(mica_world *world, const char *call, const micai_tabl
     micai_tidings tidings = micai_tidings_begin(world, call);
     tidings.spawns = true;
     tidings.set = set;
+    tidings.is_peer = micai_tidings_is_row_behind;
     for (uint32_t row = first; row < table->count; row++) {
         tidings.who = find_living(world->state, micai_table_entity(table, row));
         micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
@@ -203,6 +204,7 @@ typedef struct each {
     micai_tidings tidings;
     bool *moves;       // by place in the list: does the type come, or go?
     uint64_t *matched; // for each of them: tidings.h
+    micai_listed_peers peers;
 } each;
 
 static micai_table *table_of(const each *all, mica_entity entity)
@@ -383,7 +385,10 @@ static mica_result reserve_tidings(each *all)
     }
     all->tidings = micai_tidings_begin(world, all->call);
     all->tidings.one = all->type;
+    all->tidings.is_peer = micai_tidings_is_listed;
+    all->tidings.peers = &all->peers;
     all->moves = allocate(all, all->count, sizeof *all->moves);
+    all->peers = (micai_listed_peers){all->entities, all->moves, all->count};
     mica_result result = all->moves ? MICA_OK : MICA_ERROR_MEMORY;
     result = result ? result : micai_tidings_reserve(world, all->count, &all->matched);
     for (uint32_t i = 0; !result && i < all->count; i++) {

@@ -71,7 +71,7 @@ static mica_result set_present(mica_world *world, const char *call, micai_living
     }
     mica_result result = micai_world_reach(world, call, type);
     bool observed = micai_watches(type, MICA_ON_SET);
-    result = result || !observed ? result : micai_tidings_check_depth(world, call);
+    result = result || !observed ? result : micai_tidings_reserve_sets(world, call, 1);
     result = result
                  ? result
                  : micai_value_write(world, call, micai_value_find(world->state, who, type), data);

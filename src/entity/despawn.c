@@ -28,21 +28,77 @@ static micai_tidings begin_ends(const mica_world *world, const char *call)
     return tidings;
 }
 
-// Facets come with their owners, right before them.
-void micai_despawn_notify_table(mica_world *world, const char *call, const micai_table *table)
+// The entities in rows of tables, each after its dependents: facets come with their owners.
+typedef struct table_endings {
+    mica_world *world;
+    micai_table *const *tables;
+    uint32_t count;
+} table_endings;
+
+// Calls a function with each of them, until it returns true.
+static void visit_endings(const table_endings *endings, bool (*visit)(mica_entity, void *),
+                          void *user)
 {
-    if (world->state->observers == 0 || table->facet) {
+    bool over = false;
+    for (uint32_t i = 0; !over && i < endings->count; i++) {
+        const micai_table *table = endings->tables[i];
+        for (uint32_t row = 0; !over && !table->facet && row < table->count; row++) {
+            mica_entity entity = micai_table_entity(table, row);
+            micai_dependents dependents = {.state = endings->world->state, .owner = entity};
+            while (!over && micai_dependents_next(&dependents)) {
+                over = visit(dependents.entity, user);
+            }
+            over = over || visit(entity, user);
+        }
+    }
+}
+
+// Which of two comes first?
+typedef struct ending_search {
+    mica_entity one, other;
+    mica_entity found; // none: neither
+} ending_search;
+
+static bool find_first(mica_entity entity, void *user)
+{
+    ending_search *search = user;
+    bool found = mica_entity_equal(entity, search->one) || mica_entity_equal(entity, search->other);
+    search->found = found ? entity : search->found;
+    return found;
+}
+
+static bool is_in_earlier_row(const micai_state *state, const micai_tidings *tidings,
+                              mica_entity entity)
+{
+    ending_search search = {.one = entity, .other = tidings->who.entity};
+    (void)state;
+    visit_endings(tidings->peers, find_first, &search);
+    return mica_entity_equal(search.found, entity);
+}
+
+typedef struct table_notification {
+    mica_world *world;
+    micai_tidings tidings;
+} table_notification;
+
+static bool notify_in_table(mica_entity entity, void *user)
+{
+    table_notification *n = user;
+    notify_end(n->world, &n->tidings, entity);
+    return false;
+}
+
+void micai_despawn_notify_tables(mica_world *world, const char *call, micai_table *const *tables,
+                                 uint32_t count)
+{
+    if (world->state->observers == 0) {
         return;
     }
-    micai_tidings tidings = begin_ends(world, call);
-    for (uint32_t row = 0; row < table->count; row++) {
-        mica_entity entity = micai_table_entity(table, row);
-        micai_dependents dependents = {.state = world->state, .owner = entity};
-        while (micai_dependents_next(&dependents)) {
-            notify_end(world, &tidings, dependents.entity);
-        }
-        notify_end(world, &tidings, entity);
-    }
+    const table_endings endings = {world, tables, count};
+    table_notification n = {world, begin_ends(world, call)};
+    n.tidings.is_peer = is_in_earlier_row;
+    n.tidings.peers = &endings;
+    visit_endings(&endings, notify_in_table, &n);
 }
 
 // An entity in a list of those that end, and its place there.
@@ -50,6 +106,19 @@ typedef struct ending {
     mica_entity entity;
     uint32_t place;
 } ending;
+
+// Does it stand in the list before that of which observers are notified?
+static bool is_listed_before(const micai_state *state, const micai_tidings *tidings,
+                             mica_entity entity)
+{
+    const ending *one = tidings->peers;
+    (void)state;
+    while (!mica_entity_equal(one->entity, tidings->who.entity) &&
+           !mica_entity_equal(one->entity, entity)) {
+        one++;
+    }
+    return mica_entity_equal(one->entity, entity);
+}
 
 static int compare_endings(const void *a, const void *b)
 {
@@ -118,6 +187,23 @@ static ending *find_endings(mica_world *world, const mica_entity *entities, uint
     return list;
 }
 
+static mica_result notify_ends(mica_world *world, const char *call, const mica_entity *entities,
+                               uint32_t count)
+{
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    ending alone;
+    uint32_t listed = 0;
+    const ending *list = find_endings(world, entities, count, &alone, &listed);
+    micai_tidings tidings = begin_ends(world, call);
+    tidings.is_peer = is_listed_before;
+    tidings.peers = list;
+    for (uint32_t i = 0; i < listed; i++) {
+        notify_end(world, &tidings, list[i].entity);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return list ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
 static void end_entity(mica_world *world, mica_entity entity)
 {
     micai_state *state = world->state;
@@ -138,20 +224,7 @@ mica_result micai_despawn_many(mica_world *world, const char *call, const mica_e
                                uint32_t count)
 {
     micai_state *state = world->state;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = MICA_OK;
-    ending alone;
-    ending *list = NULL;
-    uint32_t listed = 0;
-    if (state->observers > 0) {
-        list = find_endings(world, entities, count, &alone, &listed);
-        result = list ? MICA_OK : MICA_ERROR_MEMORY;
-    }
-    micai_tidings tidings = begin_ends(world, call);
-    for (uint32_t i = 0; !result && i < listed; i++) {
-        notify_end(world, &tidings, list[i].entity);
-    }
-    micai_arena_rewind(&world->scratch, mark);
+    mica_result result = state->observers > 0 ? notify_ends(world, call, entities, count) : MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         // One that stands in the list twice has ended, and so may have a facet.
         if (micai_slots_find(&state->slots, entities[i])) {

@@ -39,7 +39,8 @@ void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity ent
     tell_several(world, &news, what);
 }
 
-// What was watched before anybody was told is told: those who are may make others, and free others.
+// What was watched before anybody was told is told: those who are may make others, and free others. If one of them has
+// set the value, which notes it, that is not told twice.
 void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity entity,
                              const micai_type *type, const void *value, bool given)
 {
@@ -49,7 +50,7 @@ void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity en
         news.made = UINT64_MAX;
     }
     micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
-    if (set && world->state->observers_made == news.made) {
+    if (set && world->state->observers_made == news.made && !world->state->owing) {
         micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
     } else if (set) {
         tell_several(world, &news, MICA_ON_SET);
@@ -128,6 +129,47 @@ bool micai_tidings_is_on(const micai_state *state, const micai_tidings *tidings,
                : micai_value_is_on(state, tidings->who, type) != flips;
 }
 
+// Of another entity of the same call it is known that the only type, or everything it has, is added or removed.
+bool micai_tidings_holds_back(const micai_state *state, const micai_tidings *tidings,
+                              mica_entity entity, const micai_type *type)
+{
+    bool whole = tidings->after ? tidings->spawns : tidings->ends;
+    if (!mica_entity_equal(entity, tidings->who.entity)) {
+        bool alone = !tidings->is_peer || (!whole && tidings->one != type);
+        if (MICAI_CANARY("entity.peers")) {
+            alone = true;
+        }
+        return !alone && tidings->is_peer(state, tidings, entity);
+    }
+    bool moves = whole || (tidings->after ? comes(tidings, type) : goes(tidings, type));
+    return moves && (type->number < tidings->next_type) != tidings->after;
+}
+
+bool micai_tidings_is_row_behind(const micai_state *state, const micai_tidings *tidings,
+                                 mica_entity entity)
+{
+    const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
+    micai_row row = micai_row_of(&state->store, record);
+    micai_row now = micai_row_of(&state->store, tidings->who.record);
+    return micai_row_table(row) == micai_row_table(now) &&
+           micai_row_number(row) > micai_row_number(now);
+}
+
+bool micai_tidings_is_listed(const micai_state *state, const micai_tidings *tidings,
+                             mica_entity entity)
+{
+    const micai_listed_peers *peers = tidings->peers;
+    bool passed = false;
+    (void)state;
+    for (uint32_t i = 0; i < peers->count; i++) {
+        if (mica_entity_equal(peers->entities[i], entity)) {
+            return passed == tidings->after && (!peers->count_in || peers->count_in[i]);
+        }
+        passed = passed || mica_entity_equal(peers->entities[i], tidings->who.entity);
+    }
+    return false;
+}
+
 mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **matched_out)
 {
     uint32_t words = micai_tidings_words(world->state);
@@ -150,11 +192,18 @@ uint32_t micai_tidings_watched(const micai_state *state, micai_living who)
     return watched;
 }
 
-mica_result micai_tidings_check_depth(mica_world *world, const char *call)
+mica_result micai_tidings_reserve_sets(mica_world *world, const char *call, uint32_t count)
 {
     const micai_state *state = world->state;
-    if (state->telling < MICA_OBSERVER_DEPTH) {
+    if (state->telling == 0) {
         return MICA_OK;
+    }
+    if (state->telling < MICA_OBSERVER_DEPTH) {
+        const micai_module *module = &state->modules[MICAI_MODULE_OBSERVER];
+        micai_host_begin(&world->host, call);
+        mica_result result = module->reserve(world, module->data, count);
+        micai_host_end(&world->host);
+        return result;
     }
     const char *name = state->observer ? state->observer->name : NULL;
     return micai_fail(&world->host, MICA_ERROR_LIMIT,

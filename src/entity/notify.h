@@ -35,6 +35,18 @@ typedef struct micai_tidings {
         // reserved, and they are filled in by those who are told. NULL: there are none,
         // or none matches (it is spawned), or it does not matter (it ends)
     uint64_t made; // observers, ever, when it began: those are told
+
+    // Of a call that is about several entities: is this one of the others, whose observers were notified already (before
+    // the change), or are to be notified yet (after it)? Only those count to which a type is added, or from which one is
+    // removed. NULL: there are no others. Where that is looked up.
+    bool (*is_peer)(const micai_state *state, const struct micai_tidings *tidings,
+                    mica_entity entity);
+    const void *peers;
+
+    // Written by those who notify: is it after the change? Types with a lower number than this were removed or, after
+    // the change, added, as far as observers know.
+    bool after;
+    uint32_t next_type;
 } micai_tidings;
 
 // The tidings of a call, about nobody yet.
@@ -135,9 +147,28 @@ static inline uint32_t micai_tidings_words(const micai_state *state)
 // What is watched of a living entity and all it has.
 uint32_t micai_tidings_watched(const micai_state *state, micai_living who);
 
-// May observers be told of what happens inside an observer? MICA_ERROR_LIMIT, if they are as deep as
-// they may be.
-mica_result micai_tidings_check_depth(mica_world *world, const char *call);
+// Is a value that is set now one of a type whose removal observers were notified of (before the change), or of whose
+// addition they will be (after it)? Then they must not be notified of the value now.
+bool micai_tidings_holds_back(const micai_state *state, const micai_tidings *tidings,
+                              mica_entity entity, const micai_type *type);
+
+// May observers be notified of so many values that are set inside an observer? MICA_ERROR_LIMIT, if they are as deep as
+// they may be; MICA_ERROR_MEMORY, if it could not be noted that they have to be notified later.
+mica_result micai_tidings_reserve_sets(mica_world *world, const char *call, uint32_t count);
+
+// An array of entities that a call is about; for a search among them, `peers` of the tidings. Not all of them count.
+typedef struct micai_listed_peers {
+    const mica_entity *entities;
+    const bool *count_in; // by place; NULL: all
+    uint32_t count;
+} micai_listed_peers;
+
+bool micai_tidings_is_listed(const micai_state *state, const micai_tidings *tidings,
+                             mica_entity entity);
+
+// For new rows, behind which there are no others: is it in one behind that of which observers are notified?
+bool micai_tidings_is_row_behind(const micai_state *state, const micai_tidings *tidings,
+                                 mica_entity entity);
 
 // Watching (world/plan_watch.c)
 

@@ -174,7 +174,7 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
 static mica_result settle_module(mica_world *world, void *data, const char *call)
 {
     micai_observers *all = data;
-    (void)call;
+    micai_observers_tell_postponed(world, call);
     while (all->last_freed) {
         micai_observer *observer = all->last_freed;
         all->last_freed = observer->next_freed;
@@ -250,6 +250,7 @@ static void close_module(mica_world *world, void *data)
     micai_array_free(host, &all->by_type);
     micai_array_free(host, &all->matchers.list);
     micai_array_free(host, &all->comers.list);
+    micai_array_free(host, &all->postponed);
     micai_handles_free(host, &all->handles);
     micai_release(host, all, sizeof *all, _Alignof(micai_observers));
 }
@@ -266,7 +267,8 @@ static micai_observers *open_module(mica_world *world)
                                      .validate = micai_observers_validate,
                                      .settle = settle_module,
                                      .tell = micai_observers_tell,
-                                     .tell_one = micai_observers_tell_one};
+                                     .tell_one = micai_observers_tell_one,
+                                     .reserve = micai_observers_reserve};
         }
     }
     return module->data;

@@ -20,6 +20,7 @@
 //       are, and how long the list of observers of queries is.
 //   O4  those that are freed and not gone are counted, and there are none unless a call owes that.
 //   O5  who is the only one to listen to a kind of a type, and not freed, is found by the type.
+//   O6  values of which observers are to be notified later are noted only during notifications, or if a call owes that.
 #ifndef MICAI_EVENT_OBSERVER_H
 #define MICAI_EVENT_OBSERVER_H
 
@@ -63,6 +64,13 @@ typedef struct micai_observed_type {
     micai_kind_counts numbers;  // the sum of the numbers of these: of one alone, its number
 } micai_observed_type;
 
+// A value that was set inside an observer before observers were notified that its component was added.
+typedef struct micai_postponed_set {
+    mica_entity entity;
+    const micai_type *type;
+    uint64_t made; // observers, ever, when it was set last
+} micai_postponed_set;
+
 typedef struct micai_observers {
     micai_handles handles;
     MICAI_ARRAY(micai_observed_type) by_type; // by number
@@ -73,6 +81,12 @@ typedef struct micai_observers {
     micai_buffer *later;        // the world's own, which observers record into
     micai_observer *last_freed; // of those that are not gone yet; NULL: none
     uint32_t freed;             // so many
+
+    // The change that observers are notified of, inside which others set values: one of these, or the listener that is
+    // notified alone. Those inside set values that are there, and add and remove nothing.
+    const micai_tidings *change;  // NULL: none
+    const mica_happening *single; // about one component only; NULL: none, or it is not known yet
+    MICAI_ARRAY(micai_postponed_set) postponed;
 } micai_observers;
 
 static inline micai_observers *micai_observers_of(const mica_world *world)
@@ -85,8 +99,14 @@ micai_observer *micai_observers_find(mica_world *world, const char *call, mica_o
 
 // For the room: tells of tidings.
 void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings, uint32_t kinds);
-void micai_observers_tell_one(mica_world *world, const void *data, const micai_tiding *news,
+void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding *news,
                               uint32_t what);
+
+// For the room: capacity to note so many values that are set. Observers are being notified.
+mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t count);
+
+// Notifies of values that were noted when a single component was added.
+void micai_observers_tell_postponed(mica_world *world, const char *call);
 
 // The room's validate.
 mica_result micai_observers_validate(mica_world *world, void *data);

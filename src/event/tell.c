@@ -6,6 +6,7 @@
 
 // How things were outside, to be put back.
 typedef struct outside {
+    const mica_happening *single;
     uint32_t inside;
     const char *call;
     mica_result failed;
@@ -18,14 +19,26 @@ static uint32_t count_commands(const mica_world *world)
     return micai_observers_of(world)->later->count;
 }
 
+// What the outermost change is about, if that is one component. The listener that is notified alone is not noted by
+// those who notify it: it is the only one, as long as nobody else was notified inside.
+static const mica_happening *find_single(const micai_state *state, const micai_observers *all)
+{
+    return all->single || all->change || state->telling == 0 ? all->single : &state->observer->told;
+}
+
 // The world is whole, though a call is half way through: what waits to be reported is. Whoever is tried has
 // gone well, since somebody is told of it.
-static outside open_ears(mica_world *world)
+static outside open_ears(mica_world *world, micai_observers *all, const micai_tidings *tidings)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
-    outside before = {host->inside, host->call, host->failed, state->observer,
-                      count_commands(world)};
+    outside before = {all->single,  host->inside,    host->call,
+                      host->failed, state->observer, count_commands(world)};
+    if (MICAI_LIKELY(state->telling == 0)) {
+        all->change = tidings;
+    } else {
+        all->single = find_single(state, all);
+    }
     host->inside = 0;
     host->call = NULL;
     host->trying = false;
@@ -37,12 +50,14 @@ static outside open_ears(mica_world *world)
     return before;
 }
 
-static void close_ears(mica_world *world, outside before)
+static void close_ears(mica_world *world, micai_observers *all, outside before)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
     micai_gate_open(&state->gate);
     state->telling--;
+    all->change = state->telling == 0 ? NULL : all->change;
+    all->single = before.single;
     state->observer = before.observer;
     state->owing = state->owing || count_commands(world) != before.commands;
     host->inside = before.inside;
@@ -122,13 +137,111 @@ static void tell_type(mica_world *world, const micai_tidings *tidings, uint32_t 
     }
 }
 
-static void tell_types(mica_world *world, const micai_tidings *tidings, uint32_t what,
+// The order of additions, values and removals (mica/observer.h)
+
+static micai_postponed_set *find_postponed(const micai_observers *all, mica_entity entity,
+                                           const micai_type *type)
+{
+    for (uint32_t i = 0; i < all->postponed.count; i++) {
+        micai_postponed_set *set = &all->postponed.items[i];
+        if (mica_entity_equal(set->entity, entity) && set->type == type) {
+            return set;
+        }
+    }
+    return NULL;
+}
+
+mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t count)
+{
+    micai_observers *all = data;
+    const mica_happening *single = find_single(world->state, all);
+    bool adds = single ? single->what == MICA_ON_ADD : all->change->after;
+    return !adds || micai_array_reserve(&world->host, &all->postponed, count) ? MICA_OK
+                                                                              : MICA_ERROR_MEMORY;
+}
+
+// A value was set inside an observer. Are others notified of that now? If they are first to be notified that its component
+// was added, it is noted; if they were notified that this is removed, they are not notified of the value at all.
+static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
+                   const micai_type *type)
+{
+    const mica_happening *single = find_single(world->state, all);
+    bool held = single ? mica_entity_equal(single->entity, entity) &&
+                             mica_type_equal(single->type, type->info.type) &&
+                             (single->what & (MICA_ON_ADD | MICA_ON_REMOVE)) != 0
+                       : micai_tidings_holds_back(world->state, all->change, entity, type);
+    if (MICAI_CANARY("event.set_first")) {
+        held = false;
+    }
+    if (held && (single ? single->what == MICA_ON_ADD : all->change->after)) {
+        micai_postponed_set *set = find_postponed(all, entity, type);
+        set = set ? set : &all->postponed.items[all->postponed.count++];
+        *set = (micai_postponed_set){entity, type, world->state->observers_made};
+        world->state->owing = true;
+    }
+    return !held;
+}
+
+// Forgets that a value was set. How many observers had been made then, or before the change, if it was not set since.
+static uint64_t take_postponed(micai_observers *all, mica_entity entity, const micai_type *type,
+                               uint64_t made)
+{
+    micai_postponed_set *set = find_postponed(all, entity, type);
+    if (set) {
+        made = set->made;
+        *set = all->postponed.items[--all->postponed.count];
+    }
+    return made;
+}
+
+static bool is_given(const micai_tidings *tidings, const micai_type *type)
+{
+    return tidings->one ? tidings->given
+                        : tidings->set && micai_types_has(tidings->set, type->number);
+}
+
+// Of a value that the change gives, or that was set since.
+static void tell_set(mica_world *world, micai_observers *all, const micai_tidings *tidings,
+                     const micai_type *type)
+{
+    if (tidings != all->change) {
+        if (micai_watches(type, MICA_ON_SET) && is_due(world, all, tidings->who.entity, type)) {
+            tell_type(world, tidings, MICA_ON_SET, type);
+        }
+    } else if (all->postponed.count > 0) {
+        micai_tidings now = *tidings;
+        now.made = take_postponed(all, tidings->who.entity, type, tidings->made);
+        tell_type(world, &now, MICA_ON_SET, type);
+    } else {
+        tell_type(world, tidings, MICA_ON_SET, type);
+    }
+}
+
+// Of one type that is added, given a value or removed.
+static void tell_in_order(mica_world *world, micai_tidings *tidings, uint32_t what,
+                          const micai_type *type)
+{
+    micai_observers *all = micai_observers_of(world);
+    if (what == MICA_ON_SET) {
+        tell_set(world, all, tidings, type);
+        return;
+    }
+    tidings->next_type = what == MICA_ON_REMOVE ? type->number + 1 : tidings->next_type;
+    tell_type(world, tidings, what, type);
+    tidings->next_type = type->number + 1;
+    if (all->postponed.count > 0 && find_postponed(all, tidings->who.entity, type) &&
+        !is_given(tidings, type)) {
+        tell_set(world, all, tidings, type);
+    }
+}
+
+static void tell_types(mica_world *world, micai_tidings *tidings, uint32_t what,
                        const mica_types *set)
 {
     const micai_registry *registry = &world->state->registry;
-    for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        tell_type(world, tidings, what, registry->list.items[n]);
+        tell_in_order(world, tidings, what, registry->list.items[n]);
     }
 }
 
@@ -137,8 +250,8 @@ static void tell_types(mica_world *world, const micai_tidings *tidings, uint32_t
 static void tell_flips(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
     const micai_state *state = world->state;
-    const mica_types *set = tidings->spawns ? NULL : tidings->flips;
-    for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
+    const mica_types *set = tidings->flips;
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
         if (micai_value_is_on(state, tidings->who, type)) {
@@ -148,12 +261,12 @@ static void tell_flips(mica_world *world, const micai_tidings *tidings, uint32_t
 }
 
 // Of all types that the entity has.
-static void tell_all_types(mica_world *world, const micai_tidings *tidings, uint32_t what)
+static void tell_all_types(mica_world *world, micai_tidings *tidings, uint32_t what)
 {
     const micai_state *state = world->state;
     for (uint32_t n = micai_value_next(state, tidings->who, 0); n != MICAI_BITS_END;
          n = micai_value_next(state, tidings->who, n + 1)) {
-        tell_type(world, tidings, what, state->registry.list.items[n]);
+        tell_in_order(world, tidings, what, state->registry.list.items[n]);
     }
 }
 
@@ -225,36 +338,44 @@ static void tell_before(mica_world *world, micai_tidings *tidings)
     if (tidings->toggled && tidings->off) {
         tell_type(world, tidings, MICA_ON_DISABLE, tidings->toggled);
     }
-    tell_flips(world, tidings, MICA_ON_DISABLE);
-    if (tidings->one && tidings->goes) {
-        tell_type(world, tidings, MICA_ON_REMOVE, tidings->one);
+    if (tidings->flips && !tidings->spawns) {
+        tell_flips(world, tidings, MICA_ON_DISABLE);
     }
-    tell_types(world, tidings, MICA_ON_REMOVE, tidings->less);
+    if (tidings->one && tidings->goes) {
+        tell_in_order(world, tidings, MICA_ON_REMOVE, tidings->one);
+    }
+    if (tidings->less) {
+        tell_types(world, tidings, MICA_ON_REMOVE, tidings->less);
+    }
     if (tidings->ends) {
         tell_all_types(world, tidings, MICA_ON_REMOVE);
         tell_comers(world, tidings, MICA_ON_DESPAWN);
     }
 }
 
-static void tell_after(mica_world *world, const micai_tidings *tidings)
+static void tell_after(mica_world *world, micai_tidings *tidings)
 {
     if (tidings->spawns) {
         tell_comers(world, tidings, MICA_ON_SPAWN);
         tell_all_types(world, tidings, MICA_ON_ADD);
-    } else {
+    } else if (tidings->more) {
         tell_types(world, tidings, MICA_ON_ADD, tidings->more);
     }
     if (tidings->one && tidings->comes) {
-        tell_type(world, tidings, MICA_ON_ADD, tidings->one);
+        tell_in_order(world, tidings, MICA_ON_ADD, tidings->one);
     }
     if (tidings->one && tidings->given) {
-        tell_type(world, tidings, MICA_ON_SET, tidings->one);
+        tell_in_order(world, tidings, MICA_ON_SET, tidings->one);
     }
-    tell_types(world, tidings, MICA_ON_SET, tidings->set);
+    if (tidings->set) {
+        tell_types(world, tidings, MICA_ON_SET, tidings->set);
+    }
     if (tidings->toggled && !tidings->off) {
         tell_type(world, tidings, MICA_ON_ENABLE, tidings->toggled);
     }
-    tell_flips(world, tidings, MICA_ON_ENABLE);
+    if (tidings->flips && !tidings->spawns) {
+        tell_flips(world, tidings, MICA_ON_ENABLE);
+    }
     if (tidings->matched || tidings->spawns) {
         tell_enterers(world, tidings);
     }
@@ -262,24 +383,35 @@ static void tell_after(mica_world *world, const micai_tidings *tidings)
 
 void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings, uint32_t kinds)
 {
-    (void)data;
-    outside before = open_ears(world);
-    if (kinds == MICAI_WATCH_BEFORE) {
-        tell_before(world, tidings);
-    } else {
+    outside before = open_ears(world, data, tidings);
+    tidings->after = kinds != MICAI_WATCH_BEFORE;
+    tidings->next_type = 0;
+    if (tidings->after) {
         tell_after(world, tidings);
+    } else {
+        tell_before(world, tidings);
     }
-    close_ears(world, before);
+    close_ears(world, data, before);
 }
 
 // The same for one kind of one type, without what only calls need that are half way through. Who comes to
 // listen meanwhile is behind the others in the list, which may move then. What is told lies here: who is told may
 // have that listens to itself be told, too.
-void micai_observers_tell_one(mica_world *world, const void *data, const micai_tiding *news,
+void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding *news,
                               uint32_t what)
 {
     micai_state *state = world->state;
-    const micai_observers *all = data;
+    micai_observers *all = data;
+    uint64_t made = news->made;
+    if (state->telling > 0 && !is_due(world, all, news->entity, news->type)) {
+        return;
+    }
+    if (state->telling == 0 && what == MICA_ON_SET) {
+        made = take_postponed(all, news->entity, news->type, made);
+    }
+    mica_happening happening;
+    const mica_happening *single = all->single;
+    all->single = state->telling == 0 ? &happening : find_single(state, all);
     const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
     const uint32_t count = listeners->list.count;
     const uint32_t commands = all->later->count;
@@ -290,10 +422,10 @@ void micai_observers_tell_one(mica_world *world, const void *data, const micai_t
     micai_gate_shut(&state->gate);
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = listeners->list.items[i];
-        if ((observer->on & what) == 0 || !hears(observer, news->made)) {
+        if ((observer->on & what) == 0 || !hears(observer, made)) {
             continue;
         }
-        mica_happening happening = observer->ear.told;
+        happening = observer->ear.told;
         happening.world = world;
         happening.entity = news->entity;
         happening.what = what;
@@ -306,7 +438,20 @@ void micai_observers_tell_one(mica_world *world, const void *data, const micai_t
     micai_gate_open(&state->gate);
     state->telling--;
     state->observer = outer;
+    all->single = single;
     if (all->later->count != commands) {
         state->owing = true;
+    }
+}
+
+void micai_observers_tell_postponed(mica_world *world, const char *call)
+{
+    micai_observers *all = micai_observers_of(world);
+    while (all->postponed.count > 0) {
+        const micai_postponed_set *set = &all->postponed.items[0];
+        const micai_living who = {set->entity, micai_slots_find(&world->state->slots, set->entity)};
+        const micai_tiding news = {call, set->entity, set->type,
+                                   micai_value_look_at(world->state, who, set->type), set->made};
+        micai_observers_tell_one(world, all, &news, MICA_ON_SET);
     }
 }

@@ -236,6 +236,9 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
         !are_freed_listed(all)) {
         return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
     }
+    if (all->postponed.count > 0 && state->telling == 0 && !state->owing) {
+        return micai_fail_invariant(host, "O6", "a value is noted that nobody was notified of");
+    }
     const micai_commands *commands = micai_commands_of(world);
     bool records = all->handles.list.count == 0 || (commands && commands->later == all->later);
     return records && count - freed == state->observers && (state->telling > 0 || !state->observer)

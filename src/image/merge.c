@@ -328,6 +328,8 @@ void micai_merge_tell(micai_merge *m)
     micai_tidings tidings = micai_tidings_begin(m->world, m->call);
     tidings.spawns = true;
     tidings.set = &m->set;
+    tidings.is_peer = micai_tidings_is_listed;
+    tidings.peers = &(const micai_listed_peers){.entities = m->handles, .count = m->row_count};
     for (uint32_t i = 0; i < m->row_count; i++) {
         micai_record *record = micai_slots_at(&m->state->slots, mica_entity_slot(m->handles[i]));
         const micai_living who = {m->handles[i], record};

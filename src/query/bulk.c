@@ -181,8 +181,8 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     // Who has facets takes them along, which are in other tables.
     bool by_rows = micai_query_goes_by_rows(found) || micai_facets_of(world->state)->count > 0;
     mica_result result = by_rows ? despawn_each(world, call, found) : MICA_OK;
-    for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
-        micai_despawn_notify_table(world, call, found->tables.items[m]);
+    if (!by_rows) {
+        micai_despawn_notify_tables(world, call, found->tables.items, found->tables.count);
     }
     for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
         micai_despawn_table(world, found->tables.items[m]);

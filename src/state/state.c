@@ -19,8 +19,8 @@ mica_result micai_world_pay(mica_world *world, const char *call)
     mica_result result = MICA_OK;
     if (world->state->telling == 0) {
         const micai_module *events = &world->state->modules[MICAI_MODULE_OBSERVER];
-        world->state->owing = false;
         (void)events->settle(world, events->data, call);
+        world->state->owing = false;
         result = micai_world_settle(world, call);
     }
     return result == MICA_ERROR_LIMIT ? result : MICA_OK;

@@ -71,8 +71,8 @@ typedef struct micai_module {
                         uint32_t count); // of the queues' only: events
     // Of the observers' only: world/tidings.
     void (*tell)(mica_world *world, void *data, struct micai_tidings *tidings, uint32_t kinds);
-    void (*tell_one)(mica_world *world, const void *data, const struct micai_tiding *news,
-                     uint32_t what);
+    void (*tell_one)(mica_world *world, void *data, const struct micai_tiding *news, uint32_t what);
+    mica_result (*reserve)(mica_world *world, void *data, uint32_t count); // to note so many values
     // Of the events' only: how many of a type were sent, ever. Of the systems': how many of those all have
     // heard that are to hear them in a phase with a time step of its own, and so may go.
     uint64_t (*sent)(const void *data, uint64_t type);

@@ -578,6 +578,7 @@ const field fields[] = {
     ROW(queue, micai_queue, last.count, HARM_HIGH, "E2"),
     ROW(queue, micai_queue, room, HARM_LOW, "E3"),
     ROW(observers, micai_observers, freed, HARM_LOW, "O4"),
+    ROW(observers, micai_observers, postponed.count, HARM_LOW, "O6"),
     ROW(guest_observer, micai_observer, on, HARM_HIGH, "O1"),
     ROW(guest_observer, micai_observer, place, HARM_HIGH, "O2"),
     ROW(guest_counts, micai_kind_counts, counts[0], HARM_LOW, "O3"),

@@ -182,6 +182,71 @@ static void look(const mica_happening *h)
     CHECK(mica_alive(h->world, h->entity) && mica_has(h->world, h->entity, h->type));
 }
 
+static void set_every_time(const mica_happening *h)
+{
+    post *p = h->user;
+    if (h->what != MICA_ON_SET) {
+        p->result = mica_set(h->world, h->entity, MICA_VALUE(h->type, Number, 9));
+    }
+}
+
+static void set_without_memory(const mica_happening *h)
+{
+    post *p = h->user;
+    if (h->what == MICA_ON_ADD) {
+        test_memory_fail_at(&p->t.memory, 1, TEST_MEMORY_ONWARDS);
+        p->result = mica_set(h->world, h->entity, MICA_VALUE(h->type, Number, 9));
+        test_memory_fail_at(&p->t.memory, 0, TEST_MEMORY_ONCE);
+        p->act = NULL;
+    }
+}
+
+// [observer.set_memory]: what is noted once needs no more memory
+static void check_set_memory(post *p)
+{
+    mica_observer observer = hear(p, p->number, MICA_ON_ADD | MICA_ON_SET);
+    p->act = set_without_memory;
+    mica_entity entity = mica_spawn(p->world, MICA_ADD(p->number));
+    CHECK_EQUAL(0, ((const Number *)mica_get(p->world, entity, p->number))->n);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, p->result);
+    CHECK_TOLD(&p->t, MICA_ERROR_MEMORY);
+    check_log(p, "A");
+    mica_observer_free(p->world, observer);
+    mica_despawn(p->world, entity);
+}
+
+// Of components whose values observers set themselves.
+static void check_sets_inside(post *p)
+{
+    mica_world *world = p->world;
+    mica_type types[4] = {p->number, p->split, p->ring, p->sparse};
+    for (int i = 0; i < 4; i++) {
+        mica_observer observers[2];
+        observers[0] = hear(p, types[i], MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE);
+        observers[1] = hear(p, types[i], MICA_ON_ADD | MICA_ON_REMOVE);
+        mica_entity entity = mica_spawn_empty(world);
+
+        // [observer.add_first]
+        p->act = set_every_time;
+        mica_add(world, entity, types[i]);
+        check_log(p, "AAV");
+        CHECK_EQUAL(MICA_OK, p->result);
+        mica_remove(world, entity, types[i]);
+        p->log[0] = '\0';
+        mica_set(world, entity, MICA_VALUE(types[i], Number, 1));
+        check_log(p, "AAV");
+
+        // [observer.remove_last]
+        p->result = MICA_ERROR_NULL;
+        mica_despawn(world, entity);
+        check_log(p, "RR");
+        CHECK_EQUAL(MICA_OK, p->result);
+        p->act = NULL;
+        mica_observer_free(world, observers[0]);
+        mica_observer_free(world, observers[1]);
+    }
+}
+
 // The order in which one change is told; who is told of what.
 static void check_order(post *p)
 {
@@ -431,6 +496,8 @@ PROMISE(mica_observe)
     }
     p.act = NULL;
     check_order(&p);
+    check_set_memory(&p);
+    check_sets_inside(&p);
 
     // [observer.set]
     observer = hear(&p, p.number, MICA_ON_SET);

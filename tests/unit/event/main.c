@@ -2,4 +2,4 @@
 // is told.
 #include "runner/test.h"
 
-SUITES(fixed, inspect, observer, queue, random, tell)
+SUITES(fixed, inspect, observer, order, queue, random, tell)
