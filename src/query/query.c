@@ -338,6 +338,35 @@ micai_use micai_query_use(mica_access access)
     return uses[access];
 }
 
+void micai_query_enter_masks(micai_query *query, uint32_t t)
+{
+    const micai_term *term = &query->terms[t];
+    const micai_use use = micai_query_use(term->access);
+    bool reads = term->size > 0 && use.read;
+    query->change_filtered |= (uint64_t)(term->news != MICAI_NEWS_NONE) << t;
+    query->touch |= (uint64_t)term->touch << t;
+    query->conditional |= (uint64_t)micai_term_is_conditional(term) << t;
+    query->sparse |= (uint64_t)micai_type_is_sparse(term->type) << t;
+    query->required |= (uint64_t)use.needed << t;
+    query->excluded |= (uint64_t)use.forbidden << t;
+    query->any_of |= (uint64_t)use.any << t;
+    query->optional |= (uint64_t)(reads && !use.needed) << t;
+    query->readable |= (uint64_t)reads << t;
+    query->writable |= (uint64_t)(reads && use.write) << t;
+    query->split |= (uint64_t)(reads && micai_segment_is_split(term->type)) << t;
+    query->anywhere = query->anywhere && (query->sparse >> t & 1);
+}
+
+mica_types *micai_query_set(micai_query *query, uint32_t t)
+{
+    uint64_t columns = ~query->sparse;
+    uint64_t forbidden = query->excluded & ~query->conditional; // those match that have it disabled
+    return query->required & columns & UINT64_C(1) << t ? &query->needed
+           : forbidden & columns & UINT64_C(1) << t     ? &query->forbidden
+           : query->any_of & columns & UINT64_C(1) << t ? &query->any
+                                                        : NULL;
+}
+
 static mica_result add_term(mica_world *world, const micai_maker *by, micai_query *query,
                             mica_term term)
 {
@@ -362,8 +391,6 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
         }
     }
     uint32_t t = query->term_count++;
-    micai_use use = micai_query_use(access);
-    bool data = type->info.size > 0;
     query->terms[t] = (micai_term){.type = type,
                                    .access = access,
                                    .even = (term.access & MICA_EVEN_DISABLED) != 0,
@@ -372,28 +399,8 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
                                            : term.access & MICA_ADDED ? MICAI_NEWS_ADDED
                                                                       : MICAI_NEWS_NONE,
                                    .size = type->info.size};
-    bool conditional = micai_term_is_conditional(&query->terms[t]);
-    bool sparse = micai_type_is_sparse(type);
-    query->change_filtered |= (uint64_t)(query->terms[t].news != MICAI_NEWS_NONE) << t;
-    query->touch |= (uint64_t)query->terms[t].touch << t;
-    query->conditional |= (uint64_t)conditional << t;
-    query->sparse |= (uint64_t)sparse << t;
-    query->required |= (uint64_t)use.needed << t;
-    query->excluded |= (uint64_t)use.forbidden << t;
-    query->any_of |= (uint64_t)use.any << t;
-    query->optional |= (uint64_t)(data && use.read && !use.needed) << t;
-    query->readable |= (uint64_t)(data && use.read) << t;
-    query->writable |= (uint64_t)(data && use.write) << t;
-    query->split |= (uint64_t)(data && use.read && micai_segment_is_split(type)) << t;
-    if (sparse) {
-        return MICA_OK;
-    }
-    query->anywhere = false;
-    bool forbidden = use.forbidden && !conditional; // else those match that have it disabled
-    mica_types *set = use.needed  ? &query->needed
-                      : forbidden ? &query->forbidden
-                      : use.any   ? &query->any
-                                  : NULL;
+    micai_query_enter_masks(query, t);
+    mica_types *set = micai_query_set(query, t);
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 

@@ -129,6 +129,10 @@ uint64_t micai_query_mark(mica_world *world, const micai_walk *ended);
 // Of an access that is one.
 micai_use micai_query_use(mica_access access);
 
+// Enters a term, the last one, into the masks of its query. And where its type is to be, of the sets: NULL, in none.
+void micai_query_enter_masks(micai_query *query, uint32_t term);
+mica_types *micai_query_set(micai_query *query, uint32_t term);
+
 // The access of a term and its filters, as they were given.
 uint32_t micai_query_word(const micai_term *term);
 

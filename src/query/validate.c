@@ -1,5 +1,6 @@
 // Sweeping the invariants of query.h.
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "core/field.h"
@@ -40,59 +41,38 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     return right;
 }
 
-// Are the three sets, and the two masks, what the terms say?
+// Are the masks what the terms say?
+static bool has_masks(const micai_query *query)
+{
+    micai_query again = {.anywhere = !query->no_facets};
+    memcpy(again.terms, query->terms, sizeof again.terms);
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        micai_query_enter_masks(&again, t);
+    }
+    return query->anywhere == again.anywhere && query->readable == again.readable &&
+           query->writable == again.writable && query->split == again.split &&
+           query->touch == again.touch && query->sparse == again.sparse &&
+           query->conditional == again.conditional &&
+           query->change_filtered == again.change_filtered && query->required == again.required &&
+           query->excluded == again.excluded && query->any_of == again.any_of &&
+           query->optional == again.optional;
+}
+
+// Are the sets what the masks say?
 static bool has_sets(const micai_query *query)
 {
-    uint32_t needed = 0;
-    uint32_t forbidden = 0;
-    uint32_t any = 0;
-    uint64_t readable = 0;
-    uint64_t writable = 0;
-    uint64_t split = 0;
-    uint64_t sparse = 0;
-    uint64_t conditional = 0;
-    uint64_t change_filtered = 0;
-    uint64_t optional = 0;
-    uint64_t required = 0;
-    uint64_t excluded = 0;
-    uint64_t any_of = 0;
-    uint64_t touch = 0;
-    bool anywhere = !query->no_facets;
+    const mica_types *sets[] = {&query->needed, &query->forbidden, &query->any};
     bool right = true;
-    for (uint32_t t = 0; t < query->term_count; t++) {
-        const micai_term *term = &query->terms[t];
-        micai_use use = micai_query_use(term->access);
-        readable |= (uint64_t)(term->size > 0 && use.read) << t;
-        writable |= (uint64_t)(term->size > 0 && use.write) << t;
-        split |= (uint64_t)(term->size > 0 && use.read && micai_segment_is_split(term->type)) << t;
-        optional |= (uint64_t)(term->size > 0 && use.read && !use.needed) << t;
-        required |= (uint64_t)use.needed << t;
-        excluded |= (uint64_t)use.forbidden << t;
-        any_of |= (uint64_t)use.any << t;
-        sparse |= (uint64_t)micai_type_is_sparse(term->type) << t;
-        conditional |= (uint64_t)micai_term_is_conditional(term) << t;
-        change_filtered |= (uint64_t)(term->news != MICAI_NEWS_NONE) << t;
-        if (sparse >> t & 1) {
-            use = (micai_use){0}; // it is in none of the sets
-        } else {
-            anywhere = false;
-            use.forbidden = use.forbidden && !micai_term_is_conditional(term);
+    for (uint32_t i = 0; right && i < sizeof sets / sizeof sets[0]; i++) {
+        uint32_t count = 0;
+        for (uint32_t t = 0; right && t < query->term_count; t++) {
+            bool has = micai_query_set((micai_query *)query, t) == sets[i];
+            right = micai_types_has(sets[i], query->terms[t].type->number) == has;
+            count += has;
         }
-        touch |= (uint64_t)term->touch << t;
-        right = right && micai_types_has(&query->needed, term->type->number) == use.needed &&
-                micai_types_has(&query->forbidden, term->type->number) == use.forbidden &&
-                micai_types_has(&query->any, term->type->number) == use.any;
-        needed += use.needed;
-        forbidden += use.forbidden;
-        any += use.any;
+        right = right && mica_types_count(sets[i]) == count;
     }
-    return right && query->anywhere == anywhere && mica_types_count(&query->needed) == needed &&
-           mica_types_count(&query->forbidden) == forbidden &&
-           mica_types_count(&query->any) == any && query->readable == readable &&
-           query->writable == writable && query->split == split && query->sparse == sparse &&
-           query->conditional == conditional && query->change_filtered == change_filtered &&
-           query->required == required && query->excluded == excluded && query->any_of == any_of &&
-           query->optional == optional && query->touch == touch;
+    return right;
 }
 
 // Q4
@@ -102,7 +82,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     const micai_query *query = queries->handles.list.items[number];
     bool right =
         (!query->name || micai_name_is_good(query->name)) && has_terms(world->state, query);
-    right = right && has_sets(query) && micai_filtered_is_laid_out(query) &&
+    right = right && has_masks(query) && has_sets(query) && micai_filtered_is_laid_out(query) &&
             query->simple == micai_segment_is_simple(query) &&
             query->loop == micai_segment_loop(query) && query->seed <= queries->handles.made &&
             query->handle.bits == micai_query_handle(world->state, query, number).bits;
