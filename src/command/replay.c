@@ -707,36 +707,33 @@ MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
 
 // Short cuts
 
-// The transition that spawns the values behind a command, as far as its key says; NULL: not known, or they lie in two
-// blocks.
-static inline const micai_transition *find_spawn(const replay *run, uint32_t place,
-                                                 const micai_command *command)
+// Do the values behind a command lie in one block?
+static inline bool is_in_block(uint32_t place, uint32_t count)
 {
-    uint32_t count = command->data.parts;
-    uint64_t key = 0;
-    if ((place & (MICAI_COMMAND_BLOCK - 1)) + count >= MICAI_COMMAND_BLOCK) {
-        return NULL;
-    }
-    for (uint32_t i = 1; i <= count; i++) {
-        key = micai_list_key_add(key, command[i].type->info.type.bits);
-    }
-    const micai_transition *t =
-        micai_transition_peek_spawn(&run->world->state->store.transitions, key);
-    return t && t->step_count == count ? t : NULL;
+    return (place & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
 }
 
-// A spawn by a transition that admits the fast path and has capacity; its values are plain, and lie behind it. False:
-// not so, and nothing has happened.
-MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
+// The transition that spawns them, as far as its key says; NULL: not known.
+static const micai_transition *find_spawn(const replay *run, const micai_command *command)
 {
-    mica_world *world = run->world;
-    const micai_transition *t = find_spawn(run, place, command);
-    if (!t || !micai_transition_is_fast(t) || !micai_row_has_room(t->target)) {
+    uint64_t key = 0;
+    for (uint32_t i = 1; i <= command->data.parts; i++) {
+        key = micai_list_key_add(key, command[i].type->info.type.bits);
+    }
+    micai_transitions *known = &run->world->state->store.transitions;
+    const micai_transition *t = micai_transition_peek_spawn(known, key);
+    return t ? t : micai_transition_seek(known, MICAI_TRANSITION_SPAWN, key, NULL);
+}
+
+// Fills in the values of a spawn by a transition that admits the fast path and has capacity; false if it is of other
+// types, or a value is missing.
+static inline bool fill_parts(const micai_transition *t, micai_command *part, uint32_t count)
+{
+    if (t->step_count != count || !micai_transition_is_fast(t) || !micai_row_has_room(t->target)) {
         return false;
     }
     const micai_row raw = micai_row_raw(t->target);
-    const micai_step *end = t->steps + t->step_count;
-    micai_command *part = command + 1;
+    const micai_step *end = t->steps + count;
     for (const micai_step *step = t->steps; step < end; step++, part++) {
         if (part->type != step->type) {
             return false;
@@ -744,6 +741,26 @@ MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_comm
         if (part->verb == MICAI_SET) {
             micai_row_fill(raw, step->fill, micai_command_value(part));
         } else if (step->given) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A spawn on the fast path: by the last transition, or another that is known. Its values are plain, and lie behind it.
+// False: not so, and nothing has happened.
+MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
+{
+    mica_world *world = run->world;
+    uint32_t count = command->data.parts;
+    const micai_transition *t =
+        micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
+    if (!is_in_block(place, count)) {
+        return false;
+    }
+    if (!fill_parts(t, command + 1, count)) {
+        t = find_spawn(run, command);
+        if (!t || !fill_parts(t, command + 1, count)) {
             return false;
         }
     }

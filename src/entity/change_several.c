@@ -50,7 +50,7 @@ static inline bool is_short(const change_list *list)
 // Is a transition that of a list, with capacity? What it adds is still to be compared.
 static inline bool removes(const micai_transition *t, const change_list *list)
 {
-    if (t->given_count != list->given || t->step_count != list->given + list->gone ||
+    if (t->given_count != list->given || t->step_count - t->given_count != list->gone ||
         !micai_row_has_room(t->target)) {
         return false;
     }
@@ -63,19 +63,19 @@ static inline bool removes(const micai_transition *t, const change_list *list)
     return true;
 }
 
-// The transition of an entity and a list, if it is at its first place and admits the fast path; NULL otherwise.
+// The transition of an entity and a list, if it was the last and admits the fast path; NULL otherwise.
 static inline const micai_transition *find_fast(const mica_world *world, const micai_record *record,
                                                 const change_list *list)
 {
-    if (!record || !is_short(list)) {
+    if (!record) {
         return NULL;
     }
     const micai_store *store = &world->state->store;
-    const micai_table *source = micai_row_table(micai_row_of(store, record));
-    const uint64_t key = key_of(list);
-    const micai_transition *t =
-        micai_transition_peek(&store->transitions, MICAI_TRANSITION_LIST, key, source);
-    return t && micai_transition_is_fast(t) && removes(t, list) ? t : NULL;
+    const micai_transition *t = micai_transition_last(&store->transitions, MICAI_TRANSITION_LIST);
+    return t->source == micai_row_table(micai_fast_row(world, record)) &&
+                   micai_transition_is_fast(t) && removes(t, list)
+               ? t
+               : NULL;
 }
 
 // The same wherever it is, and if it does not.
@@ -207,7 +207,7 @@ static mica_result record_types(mica_world *world, const char *call, mica_entity
     return result;
 }
 
-// Faces that record; bytes with flags, ticks, pieces or rings, and defaults; and all the rest.
+// Faces that record; another list than the last; bytes with flags, ticks, pieces or rings, and defaults; and all the rest.
 MICAI_APART static mica_result change_any(mica_world *world, const char *call, mica_entity entity,
                                           const change_list *list)
 {
@@ -219,6 +219,9 @@ MICAI_APART static mica_result change_any(mica_world *world, const char *call, m
     }
     micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t = record ? find_list(world, record, list) : NULL;
+    if (t && micai_transition_is_fast(t) && list->values && micai_fast_fill(t, list->values)) {
+        return move(world, t, record);
+    }
     return (t && run_bytes(world, t, record, list)) || overwrite_all(world, entity, list)
                ? MICA_OK
                : change_long(world, call, entity, list);

@@ -272,7 +272,7 @@ MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity ent
 {
     uint32_t *entry = pool ? micai_pool_find(pool, entity) : NULL;
     if (!entry && pool && micai_fast_record(world, entity)) {
-        return MICA_OK;
+        return micai_world_finish(world, "mica_remove", MICA_OK);
     }
     return entry && micai_fast_is_unmatched(pool->fast_paths)
                ? micai_fast_pool_remove(world, "mica_remove", pool, entry, entity)

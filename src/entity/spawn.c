@@ -34,33 +34,16 @@ static mica_entity finish_values(micai_change *c, mica_result result, const mica
 
 // Values
 
-static inline uint64_t spawn_key(const mica_value *values, uint32_t count)
-{
-    uint64_t key = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        key = micai_list_key_add(key, values[i].type.bits);
-    }
-    return key;
-}
-
-// The transition that spawns a list of values, as far as its key says; NULL: not known, or not at its first place.
-static inline const micai_transition *peek_spawn(const micai_state *state, const mica_value *values,
+// The transition that spawns a list of values, as far as its key says; NULL: not known.
+static inline const micai_transition *find_spawn(micai_state *state, const mica_value *values,
                                                  uint32_t count)
 {
-    uint64_t key = spawn_key(values, count);
-    const micai_transition *t = micai_transition_peek_spawn(&state->store.transitions, key);
-    return t && t->step_count == count ? t : NULL;
-}
-
-// The same wherever it is.
-static const micai_transition *find_spawn(micai_state *state, const mica_value *values,
-                                          uint32_t count)
-{
+    uint64_t key = 0;
+    for (uint32_t i = 0; count <= SPAWN_MAX && i < count; i++) {
+        key = micai_list_key_add(key, values[i].type.bits);
+    }
     const micai_transition *t =
-        count <= SPAWN_MAX
-            ? micai_transition_seek(&state->store.transitions, MICAI_TRANSITION_SPAWN,
-                                    spawn_key(values, count), NULL)
-            : NULL;
+        micai_transition_seek(&state->store.transitions, MICAI_TRANSITION_SPAWN, key, NULL);
     return t && t->step_count == count ? t : NULL;
 }
 
@@ -116,7 +99,16 @@ mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mi
     return done ? MICA_OK : spawn_pending_long(world, pending, values, count);
 }
 
-// Faces that record; bytes with pools, flags or rings; and all the rest.
+// Spawns by a transition that has capacity; none if it cannot be done so.
+static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
+                                   const mica_value *values)
+{
+    return micai_transition_is_fast(t) && micai_fast_fill(t, values)
+               ? micai_fast_append(world, t->target)
+               : micai_fast_spawn(world, t, values, mica_entity_none());
+}
+
+// Faces that record; another list than the last, or not on the fast path; and all the rest.
 MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
                                                 uint32_t count)
 {
@@ -127,7 +119,7 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
     if (world && values && world->busy == 0) {
         const micai_transition *t = find_spawn(world->state, values, count);
         if (t && micai_fast_has_room(world->state, t->target)) {
-            entity = micai_fast_spawn(world, t, values, mica_entity_none());
+            entity = spawn_by(world, t, values);
         }
     }
     return mica_entity_is_none(entity) ? spawn_values_long(world, values, count) : entity;
@@ -135,12 +127,13 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
 
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    if (!world || !values || count > SPAWN_MAX || world->busy != 0) {
+    if (!world || !values || world->busy != 0) {
         return spawn_values_any(world, values, count);
     }
-    const micai_transition *t = peek_spawn(world->state, values, count);
-    if (t && micai_transition_is_fast(t) && micai_fast_has_room(world->state, t->target) &&
-        micai_fast_fill(t, values)) {
+    const micai_transition *t =
+        micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
+    if (t->step_count == count && micai_transition_is_fast(t) &&
+        micai_fast_has_room(world->state, t->target) && micai_fast_fill(t, values)) {
         return micai_fast_append(world, t->target);
     }
     return spawn_values_any(world, values, count);

@@ -150,7 +150,7 @@ static void load_all(micai_loading *l)
     micai_archive *r = l->r;
     void (*const sections[])(micai_archive *) = {micai_serialize_groups, micai_serialize_facets,
                                                  micai_serialize_names, micai_serialize_resources};
-    micai_rows *rows = micai_rows_alloc(r);
+    micai_batch *rows = micai_batch_alloc(r);
     micai_serialize_world(r);
     if (!r->failed) {
         load_schema(l);
@@ -172,9 +172,9 @@ static void load_all(micai_loading *l)
 
 static mica_result reserve(micai_loading *l, const char *call)
 {
-    return l->merges ? micai_merge_reserve(&l->merge, &l->arena, l->world, l->stage.state, call,
-                                           l->desc->drop_names)
-                     : micai_stage_reserve(&l->stage);
+    return l->merges
+               ? micai_merge_reserve(&l->merge, l->world, l->stage.state, call, l->desc->drop_names)
+               : micai_stage_reserve(&l->stage);
 }
 
 // Reserved: it takes its place, or nothing of it stays.

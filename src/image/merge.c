@@ -69,20 +69,19 @@ static mica_result reserve_handles(micai_merge *m)
     const micai_store *store = &m->made->store;
     micai_slots *slots = &m->state->slots;
     m->table_count = store->tables.count;
-    m->firsts = micai_arena_alloc_array(host, m->arena, m->table_count, sizeof *m->firsts,
-                                        _Alignof(uint32_t));
-    m->targets = micai_arena_alloc_array(host, m->arena, m->table_count, sizeof *m->targets,
-                                         _Alignof(micai_table *));
+    m->firsts =
+        micai_alloc(host, (m->table_count + (size_t)1) * sizeof *m->firsts, _Alignof(uint32_t));
+    m->targets = micai_alloc_zeroed(host, (m->table_count + (size_t)1) * sizeof *m->targets,
+                                    _Alignof(micai_table *));
     if (!m->firsts || !m->targets) {
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t id = 0; id < m->table_count; id++) {
-        m->targets[id] = NULL;
         m->firsts[id] = m->row_count;
         m->row_count += store->tables.items[id]->count;
     }
-    m->handles = micai_arena_alloc_array(host, m->arena, m->row_count, sizeof *m->handles,
-                                         _Alignof(mica_entity));
+    m->handles =
+        micai_alloc(host, (m->row_count + (size_t)1) * sizeof *m->handles, _Alignof(mica_entity));
     mica_result result =
         m->handles ? micai_slots_reserve(host, slots, m->row_count) : MICA_ERROR_MEMORY;
     if (result || m->row_count == 0) {
@@ -126,7 +125,7 @@ static mica_result reserve_tables(micai_merge *m)
         result = table->count > 0 ? reserve_table(m, table) : MICA_OK;
     }
     if (!result && m->size > 0) {
-        m->values = micai_arena_alloc(&m->world->host, m->arena, m->size, MICA_TYPE_ALIGN_MAX);
+        m->values = micai_alloc(&m->world->host, m->size, MICA_TYPE_ALIGN_MAX);
         result = m->values ? MICA_OK : MICA_ERROR_MEMORY;
     }
     return result;
@@ -197,11 +196,10 @@ static mica_result add_facets(micai_merge *m)
     return result;
 }
 
-mica_result micai_merge_reserve(micai_merge *m, micai_arena *arena, mica_world *world,
-                                micai_state *made, const char *call, bool drop_names)
+mica_result micai_merge_reserve(micai_merge *m, mica_world *world, micai_state *made,
+                                const char *call, bool drop_names)
 {
-    *m = (micai_merge){.arena = arena,
-                       .world = world,
+    *m = (micai_merge){.world = world,
                        .state = world->state,
                        .made = made,
                        .call = call,
@@ -365,9 +363,18 @@ void micai_merge_cancel(micai_merge *m)
 
 void micai_merge_end(micai_merge *m)
 {
-    if (m->world) {
-        micai_arena_rewind(&m->world->scratch, m->mark);
+    if (!m->world) {
+        return;
     }
+    micai_host *host = &m->world->host;
+    micai_release(host, m->firsts, (m->table_count + (size_t)1) * sizeof *m->firsts,
+                  _Alignof(uint32_t));
+    micai_release(host, m->targets, (m->table_count + (size_t)1) * sizeof *m->targets,
+                  _Alignof(micai_table *));
+    micai_release(host, m->handles, (m->row_count + (size_t)1) * sizeof *m->handles,
+                  _Alignof(mica_entity));
+    micai_release(host, m->values, m->size, MICA_TYPE_ALIGN_MAX);
+    micai_arena_rewind(&m->world->scratch, m->mark);
 }
 
 void micai_merge_list(const micai_merge *m, mica_entity *entities_out, uint32_t capacity)

@@ -10,7 +10,6 @@
 #include "state/state.h"
 
 typedef struct micai_merge {
-    micai_arena *arena;
     mica_world *world;
     micai_state *state; // the world's
     micai_state *made;  // the stage's
@@ -31,10 +30,9 @@ typedef struct micai_merge {
 } micai_merge;
 
 // Gets everything ready: MICA_ERROR_MEMORY, _LIMIT, _NAME. Then it is committed, or cancelled; what was
-// never got ready can be cancelled, too. Then, without the stage, observers can be told, and it is ended. Memory is of
-// the arena.
-mica_result micai_merge_reserve(micai_merge *merge, micai_arena *arena, mica_world *world,
-                                micai_state *made, const char *call, bool drop_names);
+// never got ready can be cancelled, too. Then, without the stage, observers can be told, and it is ended.
+mica_result micai_merge_reserve(micai_merge *merge, mica_world *world, micai_state *made,
+                                const char *call, bool drop_names);
 void micai_merge_commit(micai_merge *merge);
 void micai_merge_cancel(micai_merge *merge);
 void micai_merge_tell(micai_merge *merge);

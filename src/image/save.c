@@ -127,7 +127,7 @@ static void save_values(micai_archive *a, const char *name, uint32_t number, voi
 
 static void save_all(micai_saving *s, micai_schema *schema)
 {
-    micai_rows *rows = micai_rows_alloc(s->w);
+    micai_batch *rows = micai_batch_alloc(s->w);
     micai_serialize_world(s->w);
     micai_schema_serialize(s->w, &s->arena, schema);
     micai_serialize_slots(s->w);
@@ -238,7 +238,10 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
         save_all(s, &schema);
         result = s->w->failed;
     }
-    return codec->close(s->w, result);
+    result = codec->close(s->w, result);
+    micai_release(host, s->bytes, s->capacity, 64);
+    micai_arena_free(host, &s->arena);
+    return result;
 }
 
 // Everything has been checked but the stream.
@@ -254,7 +257,6 @@ static mica_result save(micai_saving *s, const char *call, const mica_stream *st
             &output);
         result = micai_output_close(&output, result);
     }
-    micai_release(&s->world->host, s->bytes, s->capacity, 64);
     return result;
 }
 
@@ -286,7 +288,6 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
     micai_saving s = {.world = world, .state = world->state};
     micai_host_begin(&world->host, call);
     result = save(&s, call, stream, desc);
-    micai_arena_free(&world->host, &s.arena);
     micai_host_end(&world->host);
     return result;
 }
@@ -307,14 +308,14 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
     micai_selection part;
     micai_saving s = {.world = world, .state = world->state, .part = &part};
     micai_host_begin(&world->host, call);
-    result = micai_selection_begin(&part, &s.arena, world, found);
+    result = micai_selection_begin(&part, world, found);
     result = result ? result : save(&s, call, stream, desc);
     if (!result && part_out) {
         uint32_t facets = micai_save_count_facets(&s);
         *part_out = (mica_part){
             .entities = micai_selection_count(&part) - facets, .facets = facets, .cut = s.cut};
     }
-    micai_arena_free(&world->host, &s.arena);
+    micai_selection_end(&world->host, &part);
     micai_host_end(&world->host);
     return result;
 }

@@ -46,7 +46,7 @@ void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count
 void micai_serialize_tick(micai_archive *a, const char *name, uint64_t *tick);
 
 // Rows of a table, or of a pool, that come at once.
-typedef struct micai_rows {
+typedef struct micai_batch {
     micai_table *table;
     uint32_t count;
     uint32_t values; // fewer than rows if some are holes, which have no entity
@@ -63,34 +63,35 @@ typedef struct micai_rows {
     uint32_t most; // at once
     bool picked;   // they are `numbers`; else, they follow one another
     uint32_t numbers[MICAI_IMAGE_BATCH];
-} micai_rows;
+} micai_batch;
 
 // Room for some, which is of the arena. NULL: it has failed.
-micai_rows *micai_rows_alloc(micai_archive *a);
+micai_batch *micai_batch_alloc(micai_archive *a);
 
-static inline uint32_t micai_rows_at(const micai_rows *rows, uint32_t i)
+static inline uint32_t micai_batch_at(const micai_batch *rows, uint32_t i)
 {
     return rows->picked ? rows->numbers[i] : rows->first + i;
 }
 
 // Begins the list of rows of a table, which is written: returns in how many batches they come. Of each come how many they
 // are, a tick, and entities; then `some` has the rest.
-uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table, micai_rows *rows);
-typedef void micai_some_rows(micai_archive *a, micai_rows *rows, void *user);
-void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, micai_rows *rows,
+uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table,
+                          micai_batch *rows);
+typedef void micai_some_rows(micai_archive *a, micai_batch *rows, void *user);
+void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, micai_batch *rows,
                           micai_some_rows *some, void *user);
 
 // The values of a type in rows, with flags and ticks. Those that were read are side by side in l->values. True: they
 // are there, and the caller's.
-bool micai_serialize_column(micai_archive *a, micai_rows *rows, uint32_t number, uint32_t column);
+bool micai_serialize_column(micai_archive *a, micai_batch *rows, uint32_t number, uint32_t column);
 
 // What was read of `count` rows from number `first` on, into raw rows; or their values end.
 void micai_load_put(micai_loading *l, micai_cell cell, const micai_type *type,
-                    const micai_rows *rows, uint32_t first, uint32_t count, unsigned char *values);
+                    const micai_batch *rows, uint32_t first, uint32_t count, unsigned char *values);
 void micai_load_discard(micai_loading *l, const micai_type *type, void *values, uint32_t count);
 
 // What was read of a type that is sparse here joins its pool; or, if it fails, its values end.
-void micai_load_join(micai_loading *l, const micai_type *type, micai_rows *rows);
+void micai_load_join(micai_loading *l, const micai_type *type, micai_batch *rows);
 
 // Are rows of a table saved?
 bool micai_save_has_rows(const micai_saving *s, const micai_table *table);
@@ -101,8 +102,8 @@ bool micai_save_has_resource(const micai_saving *s, uint32_t number);
 
 void micai_serialize_world(micai_archive *a);
 void micai_serialize_slots(micai_archive *a);
-void micai_serialize_tables(micai_archive *a, micai_rows *rows);
-void micai_serialize_pools(micai_archive *a, micai_rows *rows);
+void micai_serialize_tables(micai_archive *a, micai_batch *rows);
+void micai_serialize_pools(micai_archive *a, micai_batch *rows);
 void micai_serialize_groups(micai_archive *a);
 void micai_serialize_facets(micai_archive *a);
 void micai_serialize_names(micai_archive *a);

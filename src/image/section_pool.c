@@ -10,7 +10,7 @@
 
 // Joining pools, and tables
 
-void micai_load_join(micai_loading *l, const micai_type *type, micai_rows *rows)
+void micai_load_join(micai_loading *l, const micai_type *type, micai_batch *rows)
 {
     micai_pools *pools = &l->stage.state->pools;
     micai_pool *pool = micai_pools_open(pools, type);
@@ -26,7 +26,7 @@ void micai_load_join(micai_loading *l, const micai_type *type, micai_rows *rows)
 }
 
 // An entity gets a type that is kept in tables here: it moves to another table. False: it has failed.
-static bool move_to_table(micai_loading *l, const micai_type *type, const micai_rows *rows,
+static bool move_to_table(micai_loading *l, const micai_type *type, const micai_batch *rows,
                           uint32_t i, unsigned char *value)
 {
     micai_store *store = &l->stage.state->store;
@@ -49,7 +49,7 @@ static bool move_to_table(micai_loading *l, const micai_type *type, const micai_
     return true;
 }
 
-static void move_all(micai_loading *l, const micai_type *type, const micai_rows *rows)
+static void move_all(micai_loading *l, const micai_type *type, const micai_batch *rows)
 {
     unsigned char *value = l->values.data;
     for (uint32_t i = 0; i < rows->count; i++, value += type->info.size) {
@@ -62,7 +62,7 @@ static void move_all(micai_loading *l, const micai_type *type, const micai_rows 
 
 // Pools
 
-static void check_rows(micai_loading *l, micai_rows *rows, bool stable)
+static void check_rows(micai_loading *l, micai_batch *rows, bool stable)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
         bool hole = mica_entity_is_none(rows->entities[i]);
@@ -78,7 +78,7 @@ static void check_rows(micai_loading *l, micai_rows *rows, bool stable)
 }
 
 // What is not stable here has no holes: so many rows become fewer.
-static void close_up(micai_rows *rows)
+static void close_up(micai_batch *rows)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; rows->values < rows->count && i < rows->count; i++) {
@@ -93,7 +93,7 @@ static void close_up(micai_rows *rows)
 }
 
 // `user` is the number of the type in the schema.
-static void serialize_rows(micai_archive *a, micai_rows *rows, void *user)
+static void serialize_rows(micai_archive *a, micai_batch *rows, void *user)
 {
     micai_loading *l = micai_loading_of(a);
     uint32_t number = *(const uint32_t *)user;
@@ -190,7 +190,7 @@ static void *next_pool(const micai_saving *s, uint32_t *cursor)
     return NULL;
 }
 
-void micai_serialize_pools(micai_archive *a, micai_rows *rows)
+void micai_serialize_pools(micai_archive *a, micai_batch *rows)
 {
     micai_loading *l = micai_loading_of(a);
     micai_serialize(a, begin_section, "pools");

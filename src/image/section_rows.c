@@ -60,10 +60,10 @@ void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count
     micai_serialize(a, end, name);
 }
 
-micai_rows *micai_rows_alloc(micai_archive *a)
+micai_batch *micai_batch_alloc(micai_archive *a)
 {
-    micai_rows *rows =
-        micai_arena_alloc(a->host, micai_arena_of(a), sizeof *rows, _Alignof(micai_rows));
+    micai_batch *rows =
+        micai_arena_alloc(a->host, micai_arena_of(a), sizeof *rows, _Alignof(micai_batch));
     if (!rows) {
         micai_archive_fail_memory(a);
     }
@@ -91,7 +91,7 @@ bool micai_save_has_rows(const micai_saving *s, const micai_table *table)
 }
 
 // The next rows that come at once, of which one tick speaks: false, there are none.
-static bool next_rows(const micai_saving *s, micai_rows *rows)
+static bool next_rows(const micai_saving *s, micai_batch *rows)
 {
     const micai_table *table = rows->table;
     rows->count = 0;
@@ -113,7 +113,7 @@ static bool next_rows(const micai_saving *s, micai_rows *rows)
 }
 
 // Whose rows they are: where they lie, unless they have other handles in the image, or some are holes.
-static mica_entity *list_entities(const micai_saving *s, micai_rows *rows)
+static mica_entity *list_entities(const micai_saving *s, micai_batch *rows)
 {
     const micai_table *table = rows->table;
     rows->values = rows->count;
@@ -121,7 +121,7 @@ static mica_entity *list_entities(const micai_saving *s, micai_rows *rows)
         return (mica_entity *)micai_table_entities(table, rows->first);
     }
     for (uint32_t i = 0; i < rows->count; i++) {
-        mica_entity entity = micai_table_entity(table, micai_rows_at(rows, i));
+        mica_entity entity = micai_table_entity(table, micai_batch_at(rows, i));
         bool hole = micai_is_hole(entity);
         rows->values -= hole;
         rows->entities[i] = hole ? mica_entity_none() : micai_save_handle(s, entity);
@@ -131,13 +131,13 @@ static mica_entity *list_entities(const micai_saving *s, micai_rows *rows)
 
 // Values
 
-static bool is_hole(const micai_rows *rows, uint32_t i)
+static bool is_hole(const micai_batch *rows, uint32_t i)
 {
     return rows->values < rows->count && mica_entity_is_none(rows->entities[i]);
 }
 
 // A copy of values that do not lie side by side, or not whole, as bytes. NULL: it has failed.
-static void *gather_values(micai_saving *s, const micai_rows *rows, micai_cell cell,
+static void *gather_values(micai_saving *s, const micai_batch *rows, micai_cell cell,
                            const micai_type *type)
 {
     size_t size = type->info.size;
@@ -149,7 +149,7 @@ static void *gather_values(micai_saving *s, const micai_rows *rows, micai_cell c
         if (is_hole(rows, i)) {
             continue;
         }
-        cell.row = micai_rows_at(rows, i);
+        cell.row = micai_batch_at(rows, i);
         const void *value = micai_table_kind(cell.table, cell.column)->read(cell).data;
         if (value) {
             memcpy(next, value, size);
@@ -162,7 +162,7 @@ static void *gather_values(micai_saving *s, const micai_rows *rows, micai_cell c
     return s->w->failed ? NULL : values;
 }
 
-static void write_values(micai_saving *s, const micai_rows *rows, const micai_type *type,
+static void write_values(micai_saving *s, const micai_batch *rows, const micai_type *type,
                          uint32_t column)
 {
     uint32_t count = rows->values;
@@ -174,7 +174,7 @@ static void write_values(micai_saving *s, const micai_rows *rows, const micai_ty
         micai_serialize(s->w, begin_list, "values", &count, UINT32_MAX);
         for (uint32_t i = 0; i < rows->count; i++) {
             if (!is_hole(rows, i)) {
-                cell.row = micai_rows_at(rows, i);
+                cell.row = micai_batch_at(rows, i);
                 micai_save_by_hook(s, type, micai_table_at(cell));
             }
         }
@@ -189,7 +189,7 @@ static void write_values(micai_saving *s, const micai_rows *rows, const micai_ty
     }
 }
 
-static void read_values(micai_loading *l, const micai_rows *rows, uint32_t number)
+static void read_values(micai_loading *l, const micai_batch *rows, uint32_t number)
 {
     const micai_type *type = l->r->types[number];
     size_t size = type ? (size_t)type->info.size * rows->values : 0;
@@ -200,15 +200,15 @@ static void read_values(micai_loading *l, const micai_rows *rows, uint32_t numbe
 
 // Flags and ticks
 
-static void list_flags(micai_rows *rows, const micai_type *type, uint32_t column)
+static void list_flags(micai_batch *rows, const micai_type *type, uint32_t column)
 {
     micai_cell cell = {rows->table, column, rows->first};
     const unsigned char *flags = type->info.toggle ? micai_toggle_flags(cell) : NULL;
     for (uint32_t i = 0; flags && i < rows->count; i++) {
-        rows->flags[i] = flags[micai_rows_at(rows, i) - rows->first];
+        rows->flags[i] = flags[micai_batch_at(rows, i) - rows->first];
     }
     for (uint32_t i = 0; type->info.row_stamps && i < rows->count; i++) {
-        cell.row = micai_rows_at(rows, i);
+        cell.row = micai_batch_at(rows, i);
         micai_ticks ticks = is_hole(rows, i) ? (micai_ticks){0} : micai_ticks_get(cell);
         rows->changed[i] = ticks.changed;
         rows->added[i] = ticks.added;
@@ -216,7 +216,7 @@ static void list_flags(micai_rows *rows, const micai_type *type, uint32_t column
 }
 
 // Those that were read, or that the image has not. Holes have none.
-static void check_flags(micai_loading *l, micai_rows *rows, const micai_schema_type *as,
+static void check_flags(micai_loading *l, micai_batch *rows, const micai_schema_type *as,
                         const micai_type *type)
 {
     if (!as->toggle) {
@@ -247,7 +247,7 @@ static void check_flags(micai_loading *l, micai_rows *rows, const micai_schema_t
 
 // Both directions
 
-bool micai_serialize_column(micai_archive *a, micai_rows *rows, uint32_t number, uint32_t column)
+bool micai_serialize_column(micai_archive *a, micai_batch *rows, uint32_t number, uint32_t column)
 {
     micai_saving *s = micai_saving_of(a);
     micai_loading *l = micai_loading_of(a);
@@ -278,7 +278,7 @@ bool micai_serialize_column(micai_archive *a, micai_rows *rows, uint32_t number,
     return there && !a->failed;
 }
 
-static void serialize_some(micai_archive *a, micai_rows *rows, micai_some_rows *some, void *user)
+static void serialize_some(micai_archive *a, micai_batch *rows, micai_some_rows *some, void *user)
 {
     const micai_saving *s = micai_saving_of(a);
     mica_entity *entities = rows->entities;
@@ -313,7 +313,7 @@ uint32_t micai_image_largest(const micai_table *table)
     return largest;
 }
 
-uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table, micai_rows *rows)
+uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table, micai_batch *rows)
 {
     uint32_t batches = 0;
     rows->table = table;
@@ -327,7 +327,7 @@ uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table
     return batches;
 }
 
-void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, micai_rows *rows,
+void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, micai_batch *rows,
                           micai_some_rows *some, void *user)
 {
     for (uint32_t b = 0; b < batches && !a->failed; b++) {
@@ -339,7 +339,7 @@ void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, 
 // Reading: where it goes
 
 void micai_load_put(micai_loading *l, micai_cell cell, const micai_type *type,
-                    const micai_rows *rows, uint32_t first, uint32_t count, unsigned char *values)
+                    const micai_batch *rows, uint32_t first, uint32_t count, unsigned char *values)
 {
     micai_store *store = &l->stage.state->store;
     for (uint32_t i = 0, some = count; i < count && type->info.size > 0; i += some + 1) {

@@ -35,7 +35,7 @@ static uint32_t find_owners(const micai_state *state, const micai_table *table)
 }
 
 static void put_column(micai_loading *l, some_table *t, const micai_type *type,
-                       const micai_rows *rows, uint64_t tick, uint64_t swept)
+                       const micai_batch *rows, uint64_t tick, uint64_t swept)
 {
     micai_cell cell = {t->table, micai_table_column(t->table, type->number), t->table->count};
     micai_load_put(l, cell, type, rows, 0, rows->count, l->values.data);
@@ -47,7 +47,7 @@ static void put_column(micai_loading *l, some_table *t, const micai_type *type,
 // A column of rows, which have come or moved at a tick. Of a type that is sparse here, it becomes a part of
 // the pool.
 static void serialize_column(micai_archive *a, some_table *t, uint32_t number, uint32_t column,
-                             micai_rows *rows)
+                             micai_batch *rows)
 {
     micai_loading *l = micai_loading_of(a);
     uint64_t tick = l ? 0 : micai_table_own_tick(t->table, column, rows->first);
@@ -71,7 +71,7 @@ static void serialize_column(micai_archive *a, some_table *t, uint32_t number, u
     micai_serialize(a, end, NULL);
 }
 
-static void serialize_columns(micai_archive *a, some_table *t, micai_rows *rows)
+static void serialize_columns(micai_archive *a, some_table *t, micai_batch *rows)
 {
     uint32_t columns = t->column_count;
     t->made_count = 0;
@@ -90,13 +90,13 @@ static void serialize_columns(micai_archive *a, some_table *t, micai_rows *rows)
 
 // Rows
 
-static void serialize_owners(micai_archive *a, const some_table *t, const micai_rows *rows)
+static void serialize_owners(micai_archive *a, const some_table *t, const micai_batch *rows)
 {
     const micai_saving *s = micai_saving_of(a);
     micai_cell cell = {t->table, t->owners, t->table->count};
     mica_entity owners[MICAI_IMAGE_BATCH];
     for (uint32_t i = 0; s && i < rows->count; i++) {
-        cell.row = micai_rows_at(rows, i);
+        cell.row = micai_batch_at(rows, i);
         memcpy(&owners[i], micai_table_at(cell), sizeof owners[i]);
         owners[i] = micai_save_handle(s, owners[i]);
     }
@@ -109,7 +109,7 @@ static void serialize_owners(micai_archive *a, const some_table *t, const micai_
 }
 
 // Room for rows that are read, and their slots.
-static void begin_rows(micai_loading *l, const some_table *t, const micai_rows *rows)
+static void begin_rows(micai_loading *l, const some_table *t, const micai_batch *rows)
 {
     micai_state *made = l->stage.state;
     micai_load_take(l, micai_table_reserve(&made->store, t->table, rows->count), "too many rows");
@@ -128,7 +128,7 @@ static void begin_rows(micai_loading *l, const some_table *t, const micai_rows *
 }
 
 // Tags of a table that are sparse here.
-static void join_marks(micai_loading *l, const some_table *t, micai_rows *rows)
+static void join_marks(micai_loading *l, const some_table *t, micai_batch *rows)
 {
     rows->tick = rows->came;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -140,7 +140,7 @@ static void join_marks(micai_loading *l, const some_table *t, micai_rows *rows)
     }
 }
 
-static void end_rows(micai_loading *l, some_table *t, micai_rows *rows)
+static void end_rows(micai_loading *l, some_table *t, micai_batch *rows)
 {
     micai_store *store = &l->stage.state->store;
     if (!l->r->failed) {
@@ -156,7 +156,7 @@ static void end_rows(micai_loading *l, some_table *t, micai_rows *rows)
     }
 }
 
-static void serialize_rows(micai_archive *a, micai_rows *rows, void *user)
+static void serialize_rows(micai_archive *a, micai_batch *rows, void *user)
 {
     some_table *t = user;
     if (a->reading) {
@@ -310,7 +310,7 @@ static void *next_table(const micai_saving *s, uint32_t *cursor)
     return NULL;
 }
 
-void micai_serialize_tables(micai_archive *a, micai_rows *rows)
+void micai_serialize_tables(micai_archive *a, micai_batch *rows)
 {
     const micai_saving *s = micai_saving_of(a);
     micai_loading *l = micai_loading_of(a);

@@ -5,7 +5,6 @@
 
 #include "base/canary.h"
 #include "entity/facet.h"
-#include "query/segment.h"
 #include "store/table/row.h"
 
 // The number of an entity's row among all; UINT32_MAX: it is not alive.
@@ -80,21 +79,19 @@ static void follow_owners(micai_selection *part)
     }
 }
 
-static mica_result set_matches(micai_selection *part, micai_arena *arena, mica_world *world,
-                               const micai_query *query)
+static mica_result set_matches(micai_selection *part, mica_world *world, const micai_query *query)
 {
-    uint32_t count = micai_segment_count(world, query);
-    micai_arena_mark mark = micai_arena_here(arena);
-    mica_entity *matches =
-        micai_arena_alloc_array(&world->host, arena, count, sizeof *matches, _Alignof(mica_entity));
+    uint32_t count = micai_query_count(world, query);
+    size_t size = count * sizeof(mica_entity);
+    mica_entity *matches = micai_alloc(&world->host, size ? size : 1, _Alignof(mica_entity));
     if (!matches) {
         return MICA_ERROR_MEMORY;
     }
-    count = micai_segment_list(world, query, matches);
+    count = micai_query_list(world, query, matches);
     for (uint32_t i = 0; i < count; i++) {
         set_number(part, number_of(part, matches[i]), true);
     }
-    micai_arena_rewind(arena, mark);
+    micai_release(&world->host, matches, size ? size : 1, _Alignof(mica_entity));
     return MICA_OK;
 }
 
@@ -114,7 +111,7 @@ static void rank_words(micai_selection *part)
     }
 }
 
-mica_result micai_selection_begin(micai_selection *part, micai_arena *arena, mica_world *world,
+mica_result micai_selection_begin(micai_selection *part, mica_world *world,
                                   const micai_query *query)
 {
     micai_state *state = world->state;
@@ -122,19 +119,27 @@ mica_result micai_selection_begin(micai_selection *part, micai_arena *arena, mic
     *part = (micai_selection){.state = state,
                               .table_count = state->store.tables.count,
                               .word_count = state->slots.alive / 64 + 1};
-    part->firsts = micai_arena_alloc_array(&world->host, arena, part->table_count + (size_t)1,
-                                           sizeof *part->firsts, _Alignof(uint32_t));
-    part->words = micai_arena_alloc_array(&world->host, arena, part->word_count,
-                                          sizeof *part->words, _Alignof(uint64_t));
-    part->ranks = micai_arena_alloc_array(&world->host, arena, part->word_count + (size_t)1,
-                                          sizeof *part->ranks, _Alignof(uint32_t));
+    part->firsts = micai_alloc(&world->host, (part->table_count + (size_t)1) * sizeof(uint32_t),
+                               _Alignof(uint32_t));
+    part->words =
+        micai_alloc_zeroed(&world->host, part->word_count * sizeof(uint64_t), _Alignof(uint64_t));
+    part->ranks = micai_alloc(&world->host, (part->word_count + (size_t)1) * sizeof(uint32_t),
+                              _Alignof(uint32_t));
     if (!part->firsts || !part->words || !part->ranks) {
         return MICA_ERROR_MEMORY;
     }
-    memset(part->words, 0, part->word_count * sizeof *part->words);
     number_rows(part);
-    mica_result result = set_matches(part, arena, world, query);
+    mica_result result = set_matches(part, world, query);
     follow_owners(part);
     rank_words(part);
     return result;
+}
+
+void micai_selection_end(micai_host *host, micai_selection *part)
+{
+    micai_release(host, part->firsts, (part->table_count + (size_t)1) * sizeof(uint32_t),
+                  _Alignof(uint32_t));
+    micai_release(host, part->words, part->word_count * sizeof(uint64_t), _Alignof(uint64_t));
+    micai_release(host, part->ranks, (part->word_count + (size_t)1) * sizeof(uint32_t),
+                  _Alignof(uint32_t));
 }

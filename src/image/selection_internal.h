@@ -7,7 +7,6 @@
 #ifndef MICAI_IMAGE_SELECTION_INTERNAL_H
 #define MICAI_IMAGE_SELECTION_INTERNAL_H
 
-#include "base/arena.h"
 #include "query/query.h"
 
 typedef struct micai_selection {
@@ -19,10 +18,11 @@ typedef struct micai_selection {
     uint32_t word_count;
 } micai_selection;
 
-// What a query matches, with facets, of which none is there without its owner. Memory is of the arena:
-// MICA_ERROR_MEMORY.
-mica_result micai_selection_begin(micai_selection *part, micai_arena *arena, mica_world *world,
+// What a query matches, with facets, of which none is there without its owner. MICA_ERROR_MEMORY. The second
+// also after a failure.
+mica_result micai_selection_begin(micai_selection *part, mica_world *world,
                                   const micai_query *query);
+void micai_selection_end(micai_host *host, micai_selection *part);
 
 // How many rows are in it: of all tables, and of one.
 uint32_t micai_selection_count(const micai_selection *part);

@@ -247,9 +247,18 @@ static bool is_none(const micai_transition *t)
     for (uint32_t place_ = 0; place_ < count_places(map); place_++)                                \
         for (micai_transition *t = (map)->places[place_]; t && !is_none(t); (t) = NULL)
 
+// Keys of lists are of numbers already, of one type they are handles.
+static uint32_t find_place(const micai_transition_map *map, micai_transition_kind kind,
+                           uint64_t key, const micai_table *source)
+{
+    uint64_t hash = source ? source->hash : 0;
+    return (uint32_t)(kind < MICAI_TRANSITION_LIST ? micai_transition_place(map, key, hash)
+                                                   : micai_transition_place(map, 0, key ^ hash));
+}
+
 static uint32_t first_place(const micai_transition_map *map, const micai_transition *t)
 {
-    return (uint32_t)micai_transition_place(map, t->source ? t->key ^ t->source->hash : t->key);
+    return find_place(map, (micai_transition_kind)t->kind, t->key, t->source);
 }
 
 static void enter(micai_transition_map *map, micai_transition *t)
@@ -280,7 +289,7 @@ static bool reserve_place(micai_store *store, micai_transition_map *map)
         return true;
     }
     uint32_t wanted = places == 0 ? PLACES_MIN : places * 2;
-    micai_transition_map larger = {.count = map->count, .hand = map->hand};
+    micai_transition_map larger = {.count = map->count, .hand = map->hand, .last = map->last};
     larger.places = micai_alloc_array(store->host, (size_t)wanted + 1, sizeof *larger.places,
                                       _Alignof(micai_transition *));
     if (!larger.places) {
@@ -303,6 +312,7 @@ static bool reserve_place(micai_store *store, micai_transition_map *map)
 static void drop(micai_store *store, micai_transition_map *map, uint32_t place)
 {
     uint32_t mask = count_places(map) - 1;
+    map->last = map->last == map->places[place] ? nowhere() : map->last;
     micai_release(store->host, map->places[place], size_of(map->places[place]),
                   _Alignof(micai_transition));
     map->count--;
@@ -360,7 +370,8 @@ void micai_transitions_drop_unpinned(micai_store *store)
 void micai_transitions_init(micai_transitions *transitions)
 {
     for (uint32_t k = 0; k < MICAI_TRANSITION_KINDS; k++) {
-        transitions->maps[k] = (micai_transition_map){.places = no_places(), .shift = 63};
+        transitions->maps[k] =
+            (micai_transition_map){.places = no_places(), .shift = 63, .last = nowhere()};
     }
 }
 
@@ -520,12 +531,13 @@ static micai_transition *seek(micai_transitions *transitions, micai_transition_k
 {
     micai_transition_map *map = &transitions->maps[kind];
     const uint32_t mask = count_places(map) - 1;
-    const uint64_t first = micai_transition_place(map, source ? key ^ source->hash : key);
-    for (uint64_t place = first; !is_none(map->places[place]); place = (place + 1) & mask) {
+    const uint32_t first = find_place(map, kind, key, source);
+    for (uint32_t place = first; !is_none(map->places[place]); place = (place + 1) & mask) {
         micai_transition *t = map->places[place];
         if (t->key == key && t->source == source && (!list || is_of(t, list))) {
             map->places[place] = map->places[first];
             map->places[first] = t;
+            map->last = t;
             return t;
         }
     }
@@ -695,6 +707,16 @@ static bool is_in_its_place(const micai_transition_map *map, uint32_t place)
     return at == place;
 }
 
+static bool is_in_map(const micai_transition_map *map, const micai_transition *asked)
+{
+    bool found = false;
+    FOR_TRANSITIONS(t, map)
+    {
+        found = found || t == asked;
+    }
+    return found;
+}
+
 static const char *find_fault(const micai_store *store, micai_transition_kind kind,
                               micai_transition *t)
 {
@@ -727,6 +749,9 @@ mica_result micai_transitions_validate(micai_store *store)
                                             i, k);
             }
             count++;
+        }
+        if (!is_none(map->last) && !is_in_map(map, map->last)) {
+            return micai_fail_invariant(store->host, "G8", "the last transition is gone");
         }
         if (count != map->count) {
             return micai_fail_invariant(store->host, "G8",

@@ -7,7 +7,7 @@
 // A transition is built once and kept in a map until one of its tables goes. There is a map for each kind: one type is added,
 // one is removed, a list is added and removed, a list is spawned. The key of the first two is the type's handle, that of
 // a list is a hash of its handles in their order; the place also depends on the source. So a hot path finds a transition by a look at
-// one place, or two (micai_transition_peek), and compares what it finds with what was asked for: no lookup trusts a hash.
+// the last one, and at two places, and compares what it finds with what was asked for: no lookup trusts a hash.
 // Lists can be many. When a map has too many of them, another list makes room; those that a bundle has pinned stay.
 //
 // `fast_paths` says how a transition may be run. It depends on types, tables, observers and disabled values, and is found
@@ -117,55 +117,69 @@ static inline bool micai_step_takes(const micai_step *step, const mica_value *va
     return micai_step_expects(step, value) && (value->data || !step->given);
 }
 
-// The key of a list: its handles, in their order; of a change, those that are added first, and then how many these are.
+// The key of a list: the numbers of its types, in their order; of a change, those that are added first, and then how many
+// these are. Numbers, not handles, which have a part that differs each time: what is found at once is so in every run.
 static inline uint64_t micai_list_key_add(uint64_t key, uint64_t bits)
 {
-    return micai_stamp_add(key, bits);
+    return micai_stamp_add(key, bits << (64 - MICAI_STAMP_NUMBER_BITS));
 }
 
 // One map. Empty places have one transition of no table, and of more steps than any list has.
 typedef struct micai_transition_map {
     micai_transition **places; // and one more behind them, which is always empty
     uint32_t count;
-    uint32_t shift; // 64 less the binary logarithm of the number of places
-    uint32_t hand;  // where the next list to make room is looked for
+    uint32_t shift;         // 64 less the binary logarithm of the number of places
+    uint32_t hand;          // where the next list to make room is looked for
+    micai_transition *last; // that was found; one of no table if it is gone
 } micai_transition_map;
 
 typedef struct micai_transitions {
     micai_transition_map maps[MICAI_TRANSITION_KINDS];
 } micai_transitions;
 
-static inline uint64_t micai_transition_place(const micai_transition_map *map, uint64_t key)
+static inline uint64_t micai_transition_place(const micai_transition_map *map, uint64_t key,
+                                              uint64_t source_hash)
 {
-    return micai_stamp_mix(key) >> map->shift;
+    return micai_stamp_mix((key << (64 - MICAI_STAMP_NUMBER_BITS)) ^ source_hash) >> map->shift;
 }
 
-// The transition of a key from a table, or of a spawn, if it is at the first or second place where it may be, as nearly
-// all are; NULL otherwise. For hot paths, which compare what is in a list.
-static inline micai_transition *micai_transition_peek(const micai_transitions *transitions,
-                                                      micai_transition_kind kind, uint64_t key,
+// The transition that was found last. Hot paths compare it first, with all that they look for: that need not wait for
+// loads that lead to a place.
+static inline micai_transition *micai_transition_last(const micai_transitions *transitions,
+                                                      micai_transition_kind kind)
+{
+    return transitions->maps[kind].last;
+}
+
+// The transition that adds one type to a table, or removes it, if it was the last, or is at the first or second place
+// where it may be, as nearly all are; NULL otherwise.
+static inline micai_transition *micai_transition_peek(micai_transitions *transitions,
+                                                      micai_transition_kind kind, uint64_t bits,
                                                       const micai_table *source)
 {
-    const micai_transition_map *map = &transitions->maps[kind];
-    micai_transition *const *place = map->places + micai_transition_place(map, key ^ source->hash);
-    if (MICAI_LIKELY(place[0]->key == key && place[0]->source == source)) {
-        return place[0];
+    micai_transition_map *map = &transitions->maps[kind];
+    if (MICAI_LIKELY(map->last->key == bits && map->last->source == source)) {
+        return map->last;
     }
-    return place[1]->key == key && place[1]->source == source ? place[1] : NULL;
+    micai_transition *const *place = map->places + micai_transition_place(map, bits, source->hash);
+    place += place[0]->key != bits || place[0]->source != source;
+    if (place[0]->key != bits || place[0]->source != source) {
+        return NULL;
+    }
+    return map->last = place[0];
 }
 
-static inline micai_transition *micai_transition_peek_spawn(const micai_transitions *transitions,
+// The same of a spawned list.
+static inline micai_transition *micai_transition_peek_spawn(micai_transitions *transitions,
                                                             uint64_t key)
 {
-    const micai_transition_map *map = &transitions->maps[MICAI_TRANSITION_SPAWN];
-    micai_transition *const *place = map->places + micai_transition_place(map, key);
-    if (MICAI_LIKELY(place[0]->key == key)) {
-        return place[0];
-    }
-    return place[1]->key == key ? place[1] : NULL;
+    micai_transition_map *map = &transitions->maps[MICAI_TRANSITION_SPAWN];
+    micai_transition *const *place = map->places + micai_transition_place(map, 0, key);
+    place += place[0]->key != key;
+    return place[0]->key == key ? map->last = place[0] : NULL;
 }
 
-// The same wherever it is; NULL: there is none of this key and source. It is moved to the first place.
+// The transition of a key, wherever it is; NULL: there is none of this key and source. It is moved to the first place.
 micai_transition *micai_transition_seek(micai_transitions *transitions, micai_transition_kind kind,
                                         uint64_t key, const micai_table *source);
 

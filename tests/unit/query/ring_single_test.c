@@ -175,7 +175,7 @@ static void rows_that_lie_in_rings_are_bytes_but_not_plain(void)
     static side s;
     begin(&s, MICA_RING);
     mica_entity entity = spawn(&s, 1);
-    const micai_store *store = &s.world->state->store;
+    micai_store *store = &s.world->state->store;
     const micai_table *table = micai_row_table(row_of(&s, entity));
     CHECK_EQUAL(MICAI_FAST_ALL & ~MICAI_FAST_PLAIN, table->fast_paths);
     CHECK_POINTER(NULL, micai_transition_peek(&store->transitions, MICAI_TRANSITION_ADD,

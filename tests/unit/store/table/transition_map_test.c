@@ -27,13 +27,15 @@ static micai_transition **place_of(const micai_transition_map *map, const micai_
 
 static micai_transition **first_place_of(const micai_transition_map *map, const micai_transition *t)
 {
-    uint64_t key = t->source ? t->key ^ t->source->hash : t->key;
-    return map->places + micai_transition_place(map, key);
+    uint64_t hash = t->source ? t->source->hash : 0;
+    bool list = t->kind >= MICAI_TRANSITION_LIST; // the keys of which are of numbers
+    return map->places + (list ? micai_transition_place(map, 0, t->key ^ hash)
+                               : micai_transition_place(map, t->key, hash));
 }
 
 static micai_transition *peek(fixture *f, const micai_transition *t)
 {
-    const micai_transitions *all = &f->store.transitions;
+    micai_transitions *all = &f->store.transitions;
     return t->source ? micai_transition_peek(all, t->kind, t->key, t->source)
                      : micai_transition_peek_spawn(all, t->key);
 }
