@@ -26,7 +26,7 @@ check() {
 check layers tools/layers.sh
 check allocations tools/allocations.sh
 check words tools/words.sh
-check roads tools/roads.sh --ratchet
+check roads tools/roads.sh --table
 check format tools/format.sh --check
 check reference tools/reference.sh --check
 check cppcheck tools/cppcheck.sh

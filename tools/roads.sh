@@ -2,13 +2,11 @@
 # Lists every call that src/ROADS does not grant: storage tests, rows, pools, slots, notifications; and
 # functions that are named by an adverb.
 #
-# usage: roads.sh [ROOT] [--summary | --ratchet]
+# usage: roads.sh [ROOT] [--summary | --table]
 #
 # One line "file:line: sentence" per violation, kind by kind, and exit status 1 if there is any.
 #   --summary  only how many there are, per kind and per file
-#   --ratchet  compares how many there are per kind with src/ROADS.count: exit status 1 if there are
-#              more. If there are fewer, it asks for the number to be lowered. The same status if the
-#              table has a name that no function has: it was renamed, or is gone.
+#   --table    the list, and the names of the table that no function has: they were renamed, or are gone
 # A call in a comment or a string is none. Declarations count as calls, so that the files that declare
 # a function must be granted it.
 code=$(cd "$(dirname "$0")" && cat code.awk storage.awk) || exit 2
@@ -17,8 +15,8 @@ mode=list
 for argument in "$@"; do
     case $argument in
     --summary) mode=summary ;;
-    --ratchet) mode=ratchet ;;
-    -*) echo "usage: roads.sh [ROOT] [--summary | --ratchet]" >&2 && exit 2 ;;
+    --table) mode=table ;;
+    -*) echo "usage: roads.sh [ROOT] [--summary | --table]" >&2 && exit 2 ;;
     *) root=$argument ;;
     esac
 done
@@ -162,26 +160,6 @@ function print_summary(    k, kind, i, f) {
     }
 }
 
-# "kind : number" in each line of src/ROADS.count.
-function compare(    line, parts, recorded, k, kind) {
-    while ((getline line < "src/ROADS.count") > 0) {
-        sub(/#.*/, "", line)
-        if (split(line, parts, ":") == 2) recorded[trim(parts[1])] = trim(parts[2])
-    }
-    close("src/ROADS.count")
-    for (k = 1; k <= kind_count; k++) {
-        kind = kinds[k]
-        if (!(kind in recorded))
-            fault("src/ROADS.count:1", "has no line \"" kind " : " counts[kind] + 0 "\"")
-        else if (counts[kind] + 0 > recorded[kind] + 0)
-            fault("src/ROADS.count", kind ": " counts[kind] " instead of " recorded[kind] \
-                "; tools/roads.sh lists them")
-        else if (counts[kind] + 0 < recorded[kind] + 0)
-            print "src/ROADS.count: " kind ": only " counts[kind] + 0 " instead of " recorded[kind] \
-                "; lower the number"
-    }
-}
-
 # Every name in the table is that of a function. (Adverbs are there to find nothing.)
 function check_table(    i, words, count, w) {
     for (i = 1; i <= line_count; i++) {
@@ -196,9 +174,9 @@ BEGIN { read_table() }
 { file = $0; check_file() }
 END {
     for (k = 1; k <= kind_count; k++) all += counts[kinds[k]]
-    if (mode == "ratchet") { check_table(); compare() }
-    else if (mode == "summary") print_summary()
+    if (mode == "summary") print_summary()
     else print_list()
-    exit faults > 0 || (mode != "ratchet" && all > 0)
+    if (mode == "table") check_table()
+    exit faults > 0 || all > 0
 }
 '

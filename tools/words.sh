@@ -25,7 +25,7 @@ BEGIN {
     may_view = "^include/mica/(view|accessor)\\.h$"
 
     free_of_questions = "^src/"
-    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/(locate|plan(_many|_each|_one|_toggle)?|observed|bulk)\\.[ch]$" \
+    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/" \
         "|^src/query/filtered_internal\\.h$|^src/image/schema\\.c$"
 }
 
@@ -49,8 +49,8 @@ function check_view(line) {
 function check_questions(line) {
     line = code(line)
     if (asks_storage(line) || line ~ /micai_pool_keeps/)
-        complain("asks which storage it is; only src/store, src/entity/locate, src/entity/plan, " \
-            "src/entity/bulk, src/query/filtered and src/image/schema may")
+        complain("asks which storage it is; only src/store, src/entity, src/query/filtered and " \
+            "src/image/schema may")
 }
 
 {

@@ -41,7 +41,7 @@ static inline bool micai_watches(const micai_type *type, uint32_t kinds)
 }
 
 // The only one to listen to a kind that there is of types; NULL: nobody does, or several do.
-static inline micai_ear *micai_watch_alone(const micai_type *type, uint32_t what)
+static inline micai_ear *micai_watch_single(const micai_type *type, uint32_t what)
 {
     return type->alone[micai_bits_lowest(what)];
 }

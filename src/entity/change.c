@@ -324,7 +324,7 @@ static mica_result construct_in_row(micai_change *c, micai_assignment *one, cons
         return MICA_OK;
     }
     const void *data = follow(c, one);
-    if (micai_table_is_bytes(table) && step->fill.strip && !step->fill.outside) {
+    if (micai_table_is_bytes(table) && micai_step_is_bytes(step) && !step->fill.outside) {
         micai_row_fill_value(store, micai_row_raw(table), step->fill,
                              data ? data : one->type->info.default_value);
         return MICA_OK;
@@ -674,6 +674,30 @@ mica_result micai_change_finish(micai_change *c, mica_result result)
     micai_change_end(c);
     mica_result paid = c->world ? micai_world_finish(c->world, c->call, result) : result;
     return c->hands_over ? result : paid;
+}
+
+// One value that is there
+
+mica_result micai_change_overwrite(mica_world *world, const char *call, micai_living who,
+                                   const micai_type *type, const void *data)
+{
+    void *ticked = type->plain ? micai_value_open_ticked(world, who, type->info.type) : NULL;
+    if (ticked) {
+        memmove(ticked, data, type->info.size);
+        return MICA_OK;
+    }
+    mica_result result = micai_world_reach(world, call, type);
+    bool observed = micai_watches(type, MICA_ON_SET);
+    result = result || !observed ? result : micai_tidings_reserve_sets(world, call, 1);
+    result = result
+                 ? result
+                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
+    if (observed && !result) {
+        who.record = micai_slots_find(&world->state->slots, who.entity);
+        micai_tidings_tell_one(world, call, who.entity, type, MICA_ON_SET,
+                               micai_value_look_at(world->state, who, type));
+    }
+    return observed ? micai_world_finish(world, call, result) : result;
 }
 
 // Despawning

@@ -122,6 +122,10 @@ mica_result micai_remove_known(mica_world *world, mica_entity entity, micai_reco
 mica_result micai_set_list(mica_world *world, const char *call, mica_entity entity,
                            const mica_value *values, uint32_t count);
 
+// Overwrites a value that is there, of a type that can be copied: the whole call.
+mica_result micai_change_overwrite(mica_world *world, const char *call, micai_living who,
+                                   const micai_type *type, const void *data);
+
 // May a type be added to entities, and removed, though the world is being iterated? A sparse tag may
 // that nobody iterates: nothing moves that anybody looks at.
 bool micai_change_may_flip(const mica_world *world, const micai_type *type);
@@ -161,10 +165,9 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                               const void *data);
 bool micai_change_moves_tables(const micai_type *type);
 
-// Disables a type of a living entity that has it, or enables it: what can be reserved was. Notifications are
-// about the entity, and have memory for `matched`. Cannot fail.
-void micai_change_toggle(mica_world *world, micai_tidings *tidings, const micai_type *type,
-                         bool off);
+// Disables a type of a living entity that has it, or enables it: the whole call.
+mica_result micai_change_toggle(mica_world *world, const char *call, micai_living who,
+                                const micai_type *type, bool off);
 
 // The same of living entities, those that have the type. All or none. May that be done now, if the type
 // is observed? (Can the call be recorded?) And can it be done by whole tables?

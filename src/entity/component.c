@@ -60,29 +60,6 @@ static inline void overwrite(void *value, const void *data, size_t size)
     }
 }
 
-// A value that is there, of a type that can be copied, stays where it is.
-static mica_result set_present(mica_world *world, const char *call, micai_living who,
-                               const micai_type *type, const void *data)
-{
-    void *ticked = type->plain ? micai_value_open_ticked(world, who, type->info.type) : NULL;
-    if (ticked) {
-        overwrite(ticked, data, type->info.size);
-        return MICA_OK;
-    }
-    mica_result result = micai_world_reach(world, call, type);
-    bool observed = micai_watches(type, MICA_ON_SET);
-    result = result || !observed ? result : micai_tidings_reserve_sets(world, call, 1);
-    result = result
-                 ? result
-                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
-    if (observed && !result) {
-        who.record = micai_slots_find(&world->state->slots, who.entity);
-        micai_tidings_tell_one(world, call, who.entity, type, MICA_ON_SET,
-                               micai_value_look_at(world->state, who, type));
-    }
-    return observed ? micai_world_finish(world, call, result) : result;
-}
-
 static bool change_in_pool(const request *r, const micai_type *type, mica_result *result_out)
 {
     mica_world *world = r->world;
@@ -143,7 +120,7 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
     if (r->data && !micai_hook_can_copy(type)) {
         return false;
     }
-    *result_out = r->data ? set_present(world, r->call, who, type, r->data)
+    *result_out = r->data ? micai_change_overwrite(world, r->call, who, type, r->data)
                           : micai_world_finish(world, r->call, MICA_OK);
     return true;
 }
@@ -215,8 +192,7 @@ MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity,
     if (!entry) {
         return add_in_pool(world, entity, type, pool);
     }
-    micai_pool_add_fast(&world->state->pools, pool, entry, entity, pool->type->info.default_value,
-                        world->view.tick);
+    micai_fast_pool_add_plain(world, pool, entry, entity, pool->type->info.default_value);
     return MICA_OK;
 }
 
@@ -288,8 +264,7 @@ MICAI_APART static mica_result remove_sparse(mica_world *world, mica_entity enti
     if (!entry) {
         return remove_in_pool(world, entity, type, pool);
     }
-    micai_pool_remove_fast(&world->state->pools, pool, entry, mica_entity_slot(entity),
-                           world->view.tick);
+    micai_fast_pool_remove_plain(world, pool, entry, entity);
     return MICA_OK;
 }
 
@@ -368,7 +343,7 @@ MICAI_APART static mica_result set_sparse(mica_world *world, const char *call, m
     if (!entry) {
         return set_in_pool(world, call, entity, pool, data, size);
     }
-    micai_pool_add_fast(&world->state->pools, pool, entry, entity, data, world->view.tick);
+    micai_fast_pool_add_plain(world, pool, entry, entity, data);
     return MICA_OK;
 }
 

@@ -238,24 +238,6 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
     return entity;
 }
 
-// All strips but the ids. What a clone has was added now.
-static void copy_row(micai_row to, micai_row from, uint64_t tick)
-{
-    const micai_layout *layout = &from.sheet->table->layout;
-    const micai_strip *end = layout->strips + layout->strip_count;
-    micai_page *target = to.sheet->pages;
-    const micai_page *source = from.sheet->pages;
-    for (const micai_strip *strip = layout->strips + 1; strip < end; strip++) {
-        target++;
-        source++;
-        if (strip->ticks) {
-            memcpy(micai_row_eight(target, to.offset), &tick, sizeof tick);
-        } else if (!MICAI_CANARY("entity.clone")) {
-            micai_row_copy_cell(target, to.offset, source, from.offset, strip->size);
-        }
-    }
-}
-
 mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity pending)
 {
     micai_state *state = world->state;
@@ -272,7 +254,7 @@ mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity 
         !(any ? micai_fast_has_room(state, table) : micai_row_has_room(table))) {
         return mica_entity_none();
     }
-    copy_row(micai_row_raw(table), row, world->view.tick);
+    micai_row_copy(micai_row_raw(table), row, world->view.tick);
     if (any) {
         return micai_fast_append(world, table);
     }

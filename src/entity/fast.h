@@ -83,9 +83,9 @@ static inline void micai_fast_notify_removed(mica_world *world, const char *call
                                              mica_entity entity, const micai_type *type,
                                              const void *value)
 {
-    micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_REMOVE);
+    micai_ear *ear = micai_tidings_find_single(world, type, MICA_ON_REMOVE);
     if (ear) {
-        micai_tidings_tell_alone(world, call, ear, entity, MICA_ON_REMOVE, value);
+        micai_tidings_tell_single(world, call, ear, entity, MICA_ON_REMOVE, value);
     } else {
         micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
     }
@@ -109,6 +109,19 @@ static inline uint32_t *micai_fast_entry(const micai_pool *pool, mica_entity ent
 static inline uint32_t *micai_fast_entry_plain(const micai_pool *pool, mica_entity entity)
 {
     return micai_pool_ready_if(pool, micai_pool_is_fast(pool), mica_entity_slot(entity), false);
+}
+
+static inline void micai_fast_pool_add_plain(mica_world *world, micai_pool *pool, uint32_t *entry,
+                                             mica_entity entity, const void *data)
+{
+    micai_pool_add_fast(&world->state->pools, pool, entry, entity, data, world->view.tick);
+}
+
+static inline void micai_fast_pool_remove_plain(mica_world *world, micai_pool *pool,
+                                                uint32_t *entry, mica_entity entity)
+{
+    micai_pool_remove_fast(&world->state->pools, pool, entry, mica_entity_slot(entity),
+                           world->view.tick);
 }
 
 // Adds an entity to a pool of bytes, with data or (NULL) the default, and returns where the value is; removes it. The

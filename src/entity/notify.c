@@ -30,9 +30,9 @@ void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity ent
     if (!micai_watches(type, what)) {
         return;
     }
-    micai_ear *ear = world->busy == 0 ? micai_tidings_find_alone(world, type, what) : NULL;
+    micai_ear *ear = world->busy == 0 ? micai_tidings_find_single(world, type, what) : NULL;
     if (ear) {
-        micai_tidings_tell_alone(world, call, ear, entity, what, value);
+        micai_tidings_tell_single(world, call, ear, entity, what, value);
         return;
     }
     const micai_tiding news = {call, entity, type, value, world->state->observers_made};
@@ -57,8 +57,8 @@ void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity en
     }
 }
 
-mica_result micai_tidings_end_come_slowly(mica_world *world, const char *call, mica_entity entity,
-                                          const micai_type *type, const void *value, bool given)
+mica_result micai_tidings_end_come_any(mica_world *world, const char *call, mica_entity entity,
+                                       const micai_type *type, const void *value, bool given)
 {
     micai_tidings_tell_come(world, call, entity, type, value, given);
     return micai_world_finish(world, call, MICA_OK);

@@ -73,10 +73,10 @@ void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity en
 // One who listens alone is told without asking anybody, if the world is open: then nobody else is being told
 // and nothing is iterated. Where commands wait already, nobody could say afterwards whether it has recorded
 // some. NULL: it is to be told in the other way. The gate is the caller's to look at.
-static inline micai_ear *micai_tidings_find_alone(const mica_world *world, const micai_type *type,
-                                                  uint32_t what)
+static inline micai_ear *micai_tidings_find_single(const mica_world *world, const micai_type *type,
+                                                   uint32_t what)
 {
-    return world->state->waiting ? NULL : micai_watch_alone(type, what);
+    return world->state->waiting ? NULL : micai_watch_single(type, what);
 }
 
 // It has left iterations open, or recorded something.
@@ -85,8 +85,8 @@ void micai_tidings_clear_up(mica_world *world, const char *call);
 // Ends what an observer began to iterate and left, so that no more than these are open.
 void micai_tidings_end_left(mica_world *world, const char *call, uint32_t walks);
 
-static inline void micai_tidings_tell_alone(mica_world *world, const char *call, micai_ear *ear,
-                                            mica_entity entity, uint32_t what, const void *value)
+static inline void micai_tidings_tell_single(mica_world *world, const char *call, micai_ear *ear,
+                                             mica_entity entity, uint32_t what, const void *value)
 {
     ear->told.world = world;
     ear->told.entity = entity;
@@ -107,21 +107,21 @@ static inline void micai_tidings_tell_alone(mica_world *world, const char *call,
 
 // The same as micai_tidings_tell_come(), of a world that is open, and the end of the call. Mostly one listens, and
 // only to what comes.
-mica_result micai_tidings_end_come_slowly(mica_world *world, const char *call, mica_entity entity,
-                                          const micai_type *type, const void *value, bool given);
+mica_result micai_tidings_end_come_any(mica_world *world, const char *call, mica_entity entity,
+                                       const micai_type *type, const void *value, bool given);
 
 static inline mica_result micai_tidings_end_come(mica_world *world, const char *call,
                                                  mica_entity entity, const micai_type *type,
                                                  const void *value, bool given)
 {
-    micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_ADD);
+    micai_ear *ear = micai_tidings_find_single(world, type, MICA_ON_ADD);
     if (MICAI_CANARY("entity.untold")) {
         return MICA_OK;
     }
     if (!ear || (given && micai_watches(type, MICA_ON_SET))) {
-        return micai_tidings_end_come_slowly(world, call, entity, type, value, given);
+        return micai_tidings_end_come_any(world, call, entity, type, value, given);
     }
-    micai_tidings_tell_alone(world, call, ear, entity, MICA_ON_ADD, value);
+    micai_tidings_tell_single(world, call, ear, entity, MICA_ON_ADD, value);
     return micai_world_finish(world, call, MICA_OK);
 }
 

@@ -41,8 +41,8 @@ uint32_t micai_kinds_counted(const micai_kind_counts *counts)
     return kinds;
 }
 
-micai_ear *micai_observers_find_alone(const micai_observers *all, const micai_observed_type *type,
-                                      uint32_t bit)
+micai_ear *micai_observers_find_single(const micai_observers *all, const micai_observed_type *type,
+                                       uint32_t bit)
 {
     micai_observer *alone = type->active.counts[bit] == 1
                                 ? micai_handles_at(&all->handles, type->numbers.counts[bit])
@@ -66,7 +66,7 @@ static void count_active(mica_world *world, const micai_observers *all,
     micai_type *type = world->state->registry.list.items[observer->type->number];
     for (uint32_t kinds = observer->on; kinds != 0; kinds &= kinds - 1) {
         uint32_t bit = micai_bits_lowest(kinds);
-        type->alone[bit] = micai_observers_find_alone(all, of, bit);
+        type->alone[bit] = micai_observers_find_single(all, of, bit);
     }
 }
 

@@ -113,7 +113,7 @@ mica_result micai_observers_validate(mica_world *world, void *data);
 
 // The kinds that are counted at all. The only observer that is counted for a kind; NULL: there are none, or several.
 uint32_t micai_kinds_counted(const micai_kind_counts *counts);
-micai_ear *micai_observers_find_alone(const micai_observers *all, const micai_observed_type *type,
+micai_ear *micai_observers_find_single(const micai_observers *all, const micai_observed_type *type,
                                       uint32_t bit);
 
 // Does an observer listen to entities whatever they have?

@@ -499,7 +499,7 @@ MICAI_APART static void aim_next(micai_queue *queue)
 }
 
 // One event, if the short cut is open.
-static inline bool send_quickly(const mica_world *world, const mica_value *value)
+static inline bool send_one(const mica_world *world, const mica_value *value)
 {
     micai_queue *queue = find_queue(world, value->type);
     if (!queue || queue->room == 0 || value->size != queue->size || !value->data ||
@@ -520,8 +520,7 @@ static inline bool send_quickly(const mica_world *world, const mica_value *value
     return true;
 }
 
-MICAI_COLD static mica_result send_slowly(mica_world *face, const mica_value *values,
-                                          uint32_t count)
+MICAI_COLD static mica_result send_any(mica_world *face, const mica_value *values, uint32_t count)
 {
     if (!face || (!values && count > 0)) {
         return micai_fail_null(micai_world_host(face), send_call, face ? "values" : "world");
@@ -545,9 +544,9 @@ MICAI_COLD static mica_result send_slowly(mica_world *face, const mica_value *va
 
 mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    return world && values && count == 1 && send_quickly(world, values)
+    return world && values && count == 1 && send_one(world, values)
                ? MICA_OK
-               : send_slowly(world, values, count);
+               : send_any(world, values, count);
 }
 
 // The number of the oldest event that can be read.

@@ -64,13 +64,13 @@ static mica_result validate_listeners(micai_host *host, const micai_observers *a
 }
 
 // O5. What is counted is right.
-static bool are_alone(const micai_observers *all, const micai_type *type)
+static bool are_single(const micai_observers *all, const micai_type *type)
 {
     const micai_observed_type *of =
         type->number < all->by_type.count ? &all->by_type.items[type->number] : NULL;
     bool right = true;
     for (uint32_t bit = 0; right && bit < MICAI_KINDS_OF_TYPES; bit++) {
-        right = type->alone[bit] == (of ? micai_observers_find_alone(all, of, bit) : NULL);
+        right = type->alone[bit] == (of ? micai_observers_find_single(all, of, bit) : NULL);
     }
     return right;
 }
@@ -143,7 +143,7 @@ static mica_result validate_lists(mica_world *world, const micai_observers *all)
         result = micai_fail_invariant(host, "O3", "what observers listen to is miscounted");
     }
     for (uint32_t n = 0; !result && n < registry->list.count; n++) {
-        if (!are_alone(all, registry->list.items[n])) {
+        if (!are_single(all, registry->list.items[n])) {
             result = micai_fail_invariant(host, "O5", "one who listens alone is told, or not told");
         }
     }

@@ -362,7 +362,7 @@ static const char *advise(mica_access access, bool fields)
     }
 }
 
-static void refuse_early(const mica_iter *it, const char *call)
+static void refuse_unopened(const mica_iter *it, const char *call)
 {
     if (it->walk->held) {
         micai_fail(&it->world->host, MICA_ERROR_ITERATOR,
@@ -381,7 +381,7 @@ mica_result micai_iter_check_shown(const mica_iter *it, const char *call)
         return MICA_ERROR_ITERATOR;
     }
     if (it->count == 0) {
-        refuse_early(it, call);
+        refuse_unopened(it, call);
         return MICA_ERROR_ITERATOR;
     }
     return MICA_OK;
@@ -398,7 +398,7 @@ static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const cha
     micai_host *host = &it->world->host;
     const micai_query *query = it->walk->query;
     if (it->count == 0) {
-        refuse_early(it, call);
+        refuse_unopened(it, call);
         return NULL;
     }
     const char *of = query->name ? " of query '" : "";

@@ -329,6 +329,23 @@ bool micai_row_drop_indexed(micai_store *store, micai_row row, uint64_t tick,
     return true;
 }
 
+void micai_row_copy(micai_row to, micai_row from, uint64_t tick)
+{
+    const micai_layout *layout = &from.sheet->table->layout;
+    const micai_strip *end = layout->strips + layout->strip_count;
+    micai_page *target = to.sheet->pages;
+    const micai_page *source = from.sheet->pages;
+    for (const micai_strip *strip = layout->strips + 1; strip < end; strip++) {
+        target++;
+        source++;
+        if (strip->ticks) {
+            memcpy(micai_row_eight(target, to.offset), &tick, sizeof tick);
+        } else if (!MICAI_CANARY("entity.clone")) {
+            micai_row_copy_cell(target, to.offset, source, from.offset, strip->size);
+        }
+    }
+}
+
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_table *table = row.sheet->table;

@@ -212,6 +212,9 @@ void micai_row_lower(micai_store *store, micai_row row, void *memory);
 // The size of that memory, and its alignment.
 size_t micai_layout_row_size(const micai_layout *layout, uint32_t *align_out);
 
+// Copies a row of a plain table, all but its id, to a raw one of it. What it has was added now.
+void micai_row_copy(micai_row to, micai_row from, uint64_t tick);
+
 // The row's values have been moved away or ended.
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick);
 

@@ -105,6 +105,12 @@ static inline const micai_copy *micai_transition_removed(const micai_transition 
     return micai_transition_added(t) + t->added_count;
 }
 
+// Is the value of a step, of a component with values in a table, filled in as bytes?
+static inline bool micai_step_is_bytes(const micai_step *step)
+{
+    return step->fill.strip != 0;
+}
+
 // Is a value what is filled in for a step, if it has data? The second asks for the data, too.
 static inline bool micai_step_expects(const micai_step *step, const mica_value *value)
 {
