@@ -161,10 +161,9 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                               const void *data);
 bool micai_change_moves_tables(const micai_type *type);
 
-// Disables a type of a living entity that has it, or enables it: what can be reserved was. Notifications are
-// about the entity, and have memory for `matched`. Cannot fail.
-void micai_change_toggle(mica_world *world, micai_tidings *tidings, const micai_type *type,
-                         bool off);
+// Disables a type of a living entity that has it, or enables it: MICA_ERROR_MEMORY, if its observers cannot be notified.
+mica_result micai_change_toggle(mica_world *world, const char *call, micai_living who,
+                                const micai_type *type, bool off);
 
 // The same of living entities, those that have the type. All or none. May that be done now, if the type
 // is observed? (Can the call be recorded?) And can it be done by whole tables?

@@ -69,18 +69,7 @@ static mica_result set_present(mica_world *world, const char *call, micai_living
         overwrite(ticked, data, type->info.size);
         return MICA_OK;
     }
-    mica_result result = micai_world_reach(world, call, type);
-    bool observed = micai_watches(type, MICA_ON_SET);
-    result = result || !observed ? result : micai_tidings_reserve_sets(world, call, 1);
-    result = result
-                 ? result
-                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
-    if (observed && !result) {
-        who.record = micai_slots_find(&world->state->slots, who.entity);
-        micai_tidings_tell_one(world, call, who.entity, type, MICA_ON_SET,
-                               micai_value_look_at(world->state, who, type));
-    }
-    return observed ? micai_world_finish(world, call, result) : result;
+    return micai_fast_overwrite(world, call, who, type, data);
 }
 
 static bool change_in_pool(const request *r, const micai_type *type, mica_result *result_out)

@@ -76,6 +76,10 @@ static inline bool micai_fast_can_match(const mica_world *world, uint32_t fast_p
 void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_record *record,
                           const mica_value *values);
 
+// Overwrites a value that is there, of a type that can be copied, and notifies observers of that.
+mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_living who,
+                                 const micai_type *type, const void *data);
+
 // Pools
 
 // Observers of a type that is about to be removed.

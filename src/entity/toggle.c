@@ -50,20 +50,9 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
                             mica_entity_text(entity, id), found->info.name);
     }
     result = result ? result : micai_change_check_toggle(world, call, found, true);
-    if (result) {
-        return result;
-    }
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_tidings tidings = micai_tidings_begin(world, call);
-    tidings.who = who;
-    micai_host_begin(&world->host, call);
-    result = micai_tidings_reserve(world, 1, &tidings.matched);
-    if (!result) {
-        micai_change_toggle(world, &tidings, found, off);
-    }
-    micai_host_end(&world->host);
-    micai_arena_rewind(&world->scratch, mark);
-    return micai_world_finish(world, call, result);
+    return result
+               ? result
+               : micai_world_finish(world, call, micai_change_toggle(world, call, who, found, off));
 }
 
 // Apart, because that of tables would have to save registers for it.
