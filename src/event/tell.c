@@ -88,14 +88,14 @@ static const void *find_value(const micai_state *state, micai_living who, const 
 }
 
 // Was it there when the change began, when so many had been made, and is it still?
-static bool hears(const micai_observer *observer, uint64_t made)
+static bool is_listening(const micai_observer *observer, uint64_t made)
 {
     return !observer->freed && observer->seed <= made;
 }
 
-static bool hears_of(const micai_observer *observer, const micai_tidings *tidings)
+static bool is_listening_to(const micai_observer *observer, const micai_tidings *tidings)
 {
-    return hears(observer, tidings->made);
+    return is_listening(observer, tidings->made);
 }
 
 // Notifies one, if it listens to this.
@@ -103,7 +103,7 @@ static void tell(mica_world *world, const micai_tidings *tidings, const micai_ob
                  uint32_t what, const micai_type *type)
 {
     micai_state *state = world->state;
-    bool meant = hears_of(observer, tidings);
+    bool meant = is_listening_to(observer, tidings);
     if (MICAI_CANARY("event.freed")) {
         meant = observer != &micai_observer_hole;
     }
@@ -297,7 +297,7 @@ static void tell_leavers(mica_world *world, micai_tidings *tidings)
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->matchers.list.count; i++) {
         const micai_observer *observer = all->matchers.list.items[i];
-        if (!hears_of(observer, tidings)) {
+        if (!is_listening_to(observer, tidings)) {
             continue;
         }
         bool before = matches(world, observer, tidings, false);
@@ -317,7 +317,7 @@ static void tell_enterers(mica_world *world, const micai_tidings *tidings)
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->matchers.list.count; i++) {
         const micai_observer *observer = all->matchers.list.items[i];
-        if (!hears_of(observer, tidings)) {
+        if (!is_listening_to(observer, tidings)) {
             continue;
         }
         bool before = tidings->matched && (tidings->matched[i / 64] >> (i % 64) & 1);
@@ -422,7 +422,7 @@ void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding 
     micai_gate_shut(&state->gate);
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = listeners->list.items[i];
-        if ((observer->on & what) == 0 || !hears(observer, made)) {
+        if ((observer->on & what) == 0 || !is_listening(observer, made)) {
             continue;
         }
         happening = observer->ear.told;
