@@ -69,7 +69,7 @@ static inline bool micai_fast_is_unmatched(uint32_t fast_paths)
 static inline bool micai_fast_can_match(const mica_world *world, uint32_t fast_paths)
 {
     return (fast_paths & MICAI_FAST_BYTES) &&
-           ((fast_paths & MICAI_FAST_UNMATCHED) || world->state->matchers <= 64);
+           ((fast_paths & MICAI_FAST_UNMATCHED) || world->state->query_observers <= 64);
 }
 
 // A list, by a transition of bytes that nobody observes: each type with its value or (NULL) all with their defaults.

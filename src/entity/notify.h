@@ -145,7 +145,7 @@ mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **
 
 static inline uint32_t micai_tidings_words(const micai_state *state)
 {
-    return micai_bits_words(state->matchers);
+    return micai_bits_words(state->query_observers);
 }
 
 // What is watched of a living entity and all it has.

@@ -74,8 +74,8 @@ typedef struct micai_postponed_set {
 typedef struct micai_observers {
     micai_handles handles;
     MICAI_ARRAY(micai_observed_type) by_type; // by number
-    micai_observer_list matchers;             // of queries
-    micai_observer_list comers;               // of spawns and despawns
+    micai_observer_list query_observers;      // of queries
+    micai_observer_list lifecycle_observers;  // of spawns and despawns
     micai_kind_counts
         watching; // entities, whatever they have: those without a type, or with an open query
     micai_buffer *later;        // the world's own, which observers record into

@@ -278,11 +278,11 @@ static bool matches(mica_world *world, const micai_observer *observer, const mic
 }
 
 // Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
-static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_t what)
+static void tell_lifecycle(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->comers.list.count; i++) {
-        const micai_observer *observer = all->comers.list.items[i];
+    for (uint32_t i = 0; i < all->lifecycle_observers.list.count; i++) {
+        const micai_observer *observer = all->lifecycle_observers.list.items[i];
         bool meant = observer->type ? micai_value_has(world->state, tidings->who, observer->type)
                                     : mica_query_is_none(observer->query) ||
                                           matches(world, observer, tidings, false);
@@ -292,11 +292,11 @@ static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_
     }
 }
 
-static void tell_leavers(mica_world *world, micai_tidings *tidings)
+static void tell_left(mica_world *world, micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->matchers.list.count; i++) {
-        const micai_observer *observer = all->matchers.list.items[i];
+    for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
+        const micai_observer *observer = all->query_observers.list.items[i];
         if (!is_listening_to(observer, tidings)) {
             continue;
         }
@@ -312,11 +312,11 @@ static void tell_leavers(mica_world *world, micai_tidings *tidings)
     }
 }
 
-static void tell_enterers(mica_world *world, const micai_tidings *tidings)
+static void tell_entered(mica_world *world, const micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->matchers.list.count; i++) {
-        const micai_observer *observer = all->matchers.list.items[i];
+    for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
+        const micai_observer *observer = all->query_observers.list.items[i];
         if (!is_listening_to(observer, tidings)) {
             continue;
         }
@@ -333,7 +333,7 @@ static void tell_enterers(mica_world *world, const micai_tidings *tidings)
 static void tell_before(mica_world *world, micai_tidings *tidings)
 {
     if (tidings->matched || tidings->ends) {
-        tell_leavers(world, tidings);
+        tell_left(world, tidings);
     }
     if (tidings->toggled && tidings->off) {
         tell_type(world, tidings, MICA_ON_DISABLE, tidings->toggled);
@@ -349,14 +349,14 @@ static void tell_before(mica_world *world, micai_tidings *tidings)
     }
     if (tidings->ends) {
         tell_all_types(world, tidings, MICA_ON_REMOVE);
-        tell_comers(world, tidings, MICA_ON_DESPAWN);
+        tell_lifecycle(world, tidings, MICA_ON_DESPAWN);
     }
 }
 
 static void tell_after(mica_world *world, micai_tidings *tidings)
 {
     if (tidings->spawns) {
-        tell_comers(world, tidings, MICA_ON_SPAWN);
+        tell_lifecycle(world, tidings, MICA_ON_SPAWN);
         tell_all_types(world, tidings, MICA_ON_ADD);
     } else if (tidings->more) {
         tell_types(world, tidings, MICA_ON_ADD, tidings->more);
@@ -377,7 +377,7 @@ static void tell_after(mica_world *world, micai_tidings *tidings)
         tell_flips(world, tidings, MICA_ON_ENABLE);
     }
     if (tidings->matched || tidings->spawns) {
-        tell_enterers(world, tidings);
+        tell_entered(world, tidings);
     }
 }
 
