@@ -19,6 +19,7 @@ extern const bench_family bench_observe; // observe.c: changes that are observed
 extern const bench_family bench_iterate; // iterate.c: queries
 extern const bench_family bench_sparse;  // sparse.c: sparse components
 extern const bench_family bench_group;   // group.c: groups of sparse components, sorting
+extern const bench_family bench_members; // members.c: groups that own some of it, or nothing
 extern const bench_family bench_ring;    // ring.c: components in rings
 extern const bench_family bench_sys7;    // sys7.c: a frame of seven systems
 extern const bench_family bench_step;    // step.c: what a step costs beside its systems

@@ -18,7 +18,7 @@ find src include -type f \( -name '*.c' -o -name '*.h' \) | LC_ALL=C sort | awk 
 BEGIN {
     words = "(sheet|page|strip)s?"
     free_of_words = "^src/" # but for what follows; the same below
-    may_say = "^src/(base|core|store)/|^src/query/segment\\.[ch]$"
+    may_say = "^src/(base|core|store)/|^src/query/segment(_internal)?\\.[ch]$"
 
     view = "mica_view_[a-z0-9_]*"
     free_of_view = "^include/"
@@ -26,7 +26,7 @@ BEGIN {
 
     free_of_questions = "^src/"
     may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/(locate|plan(_many|_each|_one|_toggle)?|observed|bulk)\\.[ch]$" \
-        "|^src/query/mixed_internal\\.h$|^src/image/schema\\.c$"
+        "|^src/query/filtered_internal\\.h$|^src/image/schema\\.c$"
 }
 
 function complain(sentence) {
@@ -50,7 +50,7 @@ function check_questions(line) {
     line = code(line)
     if (asks_storage(line) || line ~ /micai_pool_keeps/)
         complain("asks which storage it is; only src/store, src/entity/locate, src/entity/plan, " \
-            "src/entity/bulk, src/query/mixed and src/image/schema may")
+            "src/entity/bulk, src/query/filtered and src/image/schema may")
 }
 
 {

@@ -376,7 +376,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
 static mica_result check_terms(mica_world *world, const char *call, mica_query made)
 {
     const micai_query *query = micai_query_look_up(world, made);
-    if (query && query->timed != 0) {
+    if (query && query->change_filtered != 0) {
         return micai_fail(
             &world->host, MICA_ERROR_ARGUMENT,
             "%s: MICA_CHANGED and MICA_ADDED are for iterations; observe what is set, or "

@@ -5,7 +5,6 @@
 
 #include "base/canary.h"
 #include "entity/facet.h"
-#include "query/segment.h"
 #include "store/table/row.h"
 
 // The number of an entity's row among all; UINT32_MAX: it is not alive.
@@ -82,13 +81,13 @@ static void follow_owners(micai_selection *part)
 
 static mica_result set_matches(micai_selection *part, mica_world *world, const micai_query *query)
 {
-    uint32_t count = micai_segment_count(world, query);
+    uint32_t count = micai_query_count(world, query);
     size_t size = count * sizeof(mica_entity);
     mica_entity *matches = micai_alloc(&world->host, size ? size : 1, _Alignof(mica_entity));
     if (!matches) {
         return MICA_ERROR_MEMORY;
     }
-    count = micai_segment_list(world, query, matches);
+    count = micai_query_list(world, query, matches);
     for (uint32_t i = 0; i < count; i++) {
         set_number(part, number_of(part, matches[i]), true);
     }

@@ -3,7 +3,7 @@
 
 #include "entity/change.h"
 #include "entity/facet.h"
-#include "query/segment.h"
+#include "query/query.h"
 
 // The query, if the world may be changed and all is good; NULL, reported, otherwise.
 static micai_query *begin(mica_world *world, const char *call, mica_query query)
@@ -20,11 +20,11 @@ typedef MICAI_ARRAY(mica_entity) entities;
 
 static mica_result list_entities(mica_world *world, const micai_query *query, entities *list)
 {
-    uint32_t count = micai_segment_count(world, query);
+    uint32_t count = micai_query_count(world, query);
     if (!micai_array_reserve(&world->host, list, count)) {
         return MICA_ERROR_MEMORY;
     }
-    list->count = micai_segment_list(world, query, list->items);
+    list->count = micai_query_list(world, query, list->items);
     return MICA_OK;
 }
 
@@ -51,7 +51,7 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
                               const micai_type *type, bool remove, const void *data,
                               uint32_t *matched_out)
 {
-    uint32_t rows = micai_segment_count(world, query);
+    uint32_t rows = micai_query_count(world, query);
     uint32_t before = micai_world_begin(world, call);
     mica_result result = change(world, call, query, type, remove, data);
     if (!result) {
@@ -133,7 +133,7 @@ static mica_result toggle_all(mica_world *world, const char *call, mica_query qu
     if (result) {
         return result;
     }
-    uint32_t rows = micai_segment_count(world, found);
+    uint32_t rows = micai_query_count(world, found);
     bool whole = !micai_query_goes_by_rows(found) && micai_toggle_sweeps_tables(toggled);
     micai_host_begin(&world->host, call);
     if (whole) {
@@ -176,7 +176,7 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     if (!found) {
         return micai_world_failed(world);
     }
-    uint32_t rows = micai_segment_count(world, found);
+    uint32_t rows = micai_query_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
     // Who has facets takes them along, which are in other tables.
     bool by_rows = micai_query_goes_by_rows(found) || micai_facets_of(world->state)->count > 0;

@@ -42,7 +42,7 @@ static micai_query *find_timed(mica_world *world, const char *call, mica_query q
         return NULL;
     }
     micai_query *found = micai_query_find(world, call, query);
-    if (found && !found->timed) {
+    if (found && !found->change_filtered) {
         micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                    "%s: no term of the query is MICA_CHANGED or MICA_ADDED", call);
         return NULL;

@@ -1,11 +1,11 @@
-// Reaching the values of a block (query/mixed_internal.h): where they lie, if they do so side by side, or
+// Reaching the values of a block (query/filtered_internal.h): where they lie, if they do so side by side, or
 // brought together and written back when the block is left.
 //
 // Room:    query, private to it.
-#ifndef MICAI_QUERY_GATHER_INTERNAL_H
-#define MICAI_QUERY_GATHER_INTERNAL_H
+#ifndef MICAI_QUERY_GATHER_H
+#define MICAI_QUERY_GATHER_H
 
-#include "query/mixed_internal.h"
+#include "query/filtered_internal.h"
 
 // The values of a term in the present segment. NULL: it is not there; or, reported, MICA_ERROR_TERM
 // for values that can only be reached one by one: they have hooks, or are to be written while another

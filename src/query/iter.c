@@ -13,7 +13,7 @@
 #include "entity/facet.h"
 #include "query/gather_internal.h"
 #include "query/row_filter_internal.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 #include "state/declared.h"
 #include "state/recorder.h"
 
@@ -28,7 +28,7 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
         walk->query = query;
         walk->held = false;
         walk->shown = NULL;
-        if (micai_query_goes_by_rows(query) && micai_mixed_open(world, walk)) {
+        if (micai_query_goes_by_rows(query) && micai_filtered_open(world, walk)) {
             micai_walk_close(&state->walks, &state->gate, walk);
             return NULL;
         }
@@ -79,22 +79,13 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     walk->row = row;
     walk->rows = rows;
     walk->iter = it_out;
-    if (walk->query->loose) {
+    if (micai_query_goes_by_rows(walk->query)) {
         walk->whole = rows == UINT32_MAX;
-        micai_mixed_aim(world, walk, rows != 1);
+        micai_filtered_aim(world, walk, rows != 1);
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
-    if (walk->query->fickle) {
-        walk->whole = rows == UINT32_MAX;
-        walk->next = micai_screen_next;
-        walk->leave = micai_gather_leave;
-        set(it_out, world, walk, walk->serial, MICA_OK);
-        return;
-    }
-    walk->next = rows == UINT32_MAX                 ? walk->query->loop
-                 : rows == 1 && walk->query->simple ? micai_segment_next_one
-                                                    : micai_segment_next_general;
+    walk->next = rows == UINT32_MAX ? walk->query->loop : micai_segment_next;
     set(it_out, world, walk, walk->serial, MICA_OK);
 }
 
@@ -133,7 +124,7 @@ micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const cha
 }
 
 // Nobody iterates anything yet, so that nothing can be in the way; false, if it is not that simple.
-static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_query query)
+static inline bool begin_fast(mica_iter *it_out, mica_world *world, mica_query query)
 {
     micai_state *state = world->state;
     micai_query *found = micai_query_look_up(world, query);
@@ -209,7 +200,7 @@ static micai_walk *open_walk(mica_world *world, const char *call, micai_query *q
     return walk;
 }
 
-MICAI_APART static mica_result begin_slowly(mica_world *world, mica_query query, mica_iter *it_out)
+MICAI_APART static mica_result begin_checked(mica_world *world, mica_query query, mica_iter *it_out)
 {
     static const char call[] = "mica_iter_begin";
     mica_result result = check_begin(world, call, it_out);
@@ -227,8 +218,8 @@ MICAI_APART static mica_result begin_slowly(mica_world *world, mica_query query,
 
 mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out)
 {
-    bool begun = world && it_out && world->busy == 0 && begin_quickly(it_out, world, query);
-    return begun ? MICA_OK : begin_slowly(world, query, it_out);
+    bool begun = world && it_out && world->busy == 0 && begin_fast(it_out, world, query);
+    return begun ? MICA_OK : begin_checked(world, query, it_out);
 }
 
 mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
@@ -301,7 +292,7 @@ static inline void shut_down(mica_iter *it)
 }
 
 // There may be something to be written back first, and commands to be carried out then.
-MICAI_APART static void stop_slowly(mica_iter *it, const char *call)
+MICAI_APART static void stop_leaving(mica_iter *it, const char *call)
 {
     micai_walk_leave(it->walk);
     shut_down(it);
@@ -313,7 +304,7 @@ static inline void stop(mica_iter *it, const char *call)
     if (MICAI_LIKELY(!it->walk->leave && !it->world->state->waiting)) {
         shut_down(it);
     } else {
-        stop_slowly(it, call);
+        stop_leaving(it, call);
     }
 }
 
@@ -329,7 +320,7 @@ bool micai_iter_finish(mica_iter *it)
     if (MICAI_CANARY("query.moment")) {
         walk->whole = true;
     }
-    if (walk->query->timed && walk->whole) {
+    if (walk->query->change_filtered && walk->whole) {
         walk->query->since = micai_query_mark(it->world, walk);
     }
     return micai_iter_stop(it);
@@ -642,7 +633,7 @@ uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row)
                    "%s: the query has .no_entities, by which rows are known", call);
         return 0;
     }
-    return is_row(it, row, call) ? micai_screen_enabled(it, term, row) : 0;
+    return is_row(it, row, call) ? micai_row_filter_enabled(it, term, row) : 0;
 }
 
 static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)

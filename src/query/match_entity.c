@@ -11,7 +11,7 @@ static inline bool sees(const micai_state *state, const micai_table *table,
     const micai_term *term = &query->terms[t];
     const micai_type *type = term->type;
     bool stays = !after || (tidings->one && tidings->one != type);
-    bool sparse = query->loose >> t & 1;
+    bool sparse = query->sparse >> t & 1;
     if (stays && !sparse && !type->info.toggle) {
         return micai_table_has(table, type->number);
     }
@@ -27,12 +27,12 @@ bool micai_query_fits(const micai_state *state, const micai_query *query,
     bool asked = false; // is one of several wanted,
     bool any = false;   // and is one there?
     for (uint32_t t = 0; fits && t < query->term_count; t++) {
-        micai_use use = micai_query_use(query->terms[t].access);
-        if (use.needed) {
+        uint64_t bit = UINT64_C(1) << t;
+        if (query->required & bit) {
             fits = sees(state, table, tidings, query, t, after);
-        } else if (use.forbidden) {
+        } else if (query->excluded & bit) {
             fits = !sees(state, table, tidings, query, t, after);
-        } else if (use.any) {
+        } else if (query->any_of & bit) {
             asked = true;
             any = any || sees(state, table, tidings, query, t, after);
         }
@@ -42,10 +42,5 @@ bool micai_query_fits(const micai_state *state, const micai_query *query,
 
 bool micai_query_is_open(const micai_query *query)
 {
-    bool open = true;
-    for (uint32_t t = 0; t < query->term_count; t++) {
-        micai_use use = micai_query_use(query->terms[t].access);
-        open = open && !use.needed && !use.any;
-    }
-    return open;
+    return (query->required | query->any_of) == 0;
 }

@@ -9,10 +9,8 @@
 #include "base/hash.h"
 #include "core/field.h"
 #include "core/stamp.h"
-#include "entity/facet.h"
-#include "query/mixed_internal.h"
-#include "query/row_filter_internal.h"
-#include "query/segment.h"
+#include "query/filtered_internal.h"
+#include "query/segment_internal.h"
 
 static void free_query(micai_host *host, micai_query *query)
 {
@@ -22,21 +20,11 @@ static void free_query(micai_host *host, micai_query *query)
     micai_types_free(host, &query->any);
     micai_array_free(host, &query->tables);
     micai_array_free(host, &query->found);
-    micai_array_free(host, &query->sieves);
     micai_segment_forget(host, query);
     micai_release(host, query, sizeof *query, _Alignof(micai_query));
 }
 
 // Matching
-
-static bool is_empty(const mica_types *set)
-{
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < micai_types_word_count(set); i++) {
-        any |= micai_types_word(set, i);
-    }
-    return any == 0;
-}
 
 static bool contains(const micai_table *table, const mica_types *set)
 {
@@ -61,12 +49,13 @@ bool micai_query_overlaps(const micai_table *table, const mica_types *set)
 
 bool micai_query_matches(const micai_query *query, const micai_table *table)
 {
-    bool forbidden = micai_query_overlaps(table, &query->forbidden);
+    bool forbidden = query->excluded && micai_query_overlaps(table, &query->forbidden);
     if (MICAI_CANARY("query.without")) {
         forbidden = false;
     }
     return !forbidden && !(query->no_facets && table->facet) && contains(table, &query->needed) &&
-           (query->loose_any || is_empty(&query->any) || micai_query_overlaps(table, &query->any));
+           (!query->any_of || (query->any_of & query->sparse) ||
+            micai_query_overlaps(table, &query->any));
 }
 
 // They stand in the order of ids.
@@ -94,7 +83,7 @@ static bool reserve_match(micai_host *host, micai_query *query)
 
 static void enter(micai_query *query, micai_table *table)
 {
-    query->cut_at = query->cut_seen = 0;
+    query->cached_at = query->cached_seen = 0;
     query->tables.items[query->tables.count++] = table;
     for (uint32_t t = 0; t < query->term_count; t++) {
         query->found.items[query->found.count++] = micai_segment_find(table, query->terms[t].type);
@@ -141,7 +130,7 @@ static void strike_out(micai_query *query)
         }
         kept++;
     }
-    query->cut_at = query->cut_seen = 0;
+    query->cached_at = query->cached_seen = 0;
     query->tables.count = kept;
     query->found.count = kept * terms;
 }
@@ -349,6 +338,35 @@ micai_use micai_query_use(mica_access access)
     return uses[access];
 }
 
+void micai_query_enter_masks(micai_query *query, uint32_t t)
+{
+    const micai_term *term = &query->terms[t];
+    const micai_use use = micai_query_use(term->access);
+    bool reads = term->size > 0 && use.read;
+    query->change_filtered |= (uint64_t)(term->news != MICAI_NEWS_NONE) << t;
+    query->touch |= (uint64_t)term->touch << t;
+    query->conditional |= (uint64_t)micai_term_is_conditional(term) << t;
+    query->sparse |= (uint64_t)micai_type_is_sparse(term->type) << t;
+    query->required |= (uint64_t)use.needed << t;
+    query->excluded |= (uint64_t)use.forbidden << t;
+    query->any_of |= (uint64_t)use.any << t;
+    query->optional |= (uint64_t)(reads && !use.needed) << t;
+    query->readable |= (uint64_t)reads << t;
+    query->writable |= (uint64_t)(reads && use.write) << t;
+    query->split |= (uint64_t)(reads && micai_segment_is_split(term->type)) << t;
+    query->anywhere = query->anywhere && (query->sparse >> t & 1);
+}
+
+mica_types *micai_query_set(micai_query *query, uint32_t t)
+{
+    uint64_t columns = ~query->sparse;
+    uint64_t forbidden = query->excluded & ~query->conditional; // those match that have it disabled
+    return query->required & columns & UINT64_C(1) << t ? &query->needed
+           : forbidden & columns & UINT64_C(1) << t     ? &query->forbidden
+           : query->any_of & columns & UINT64_C(1) << t ? &query->any
+                                                        : NULL;
+}
+
 static mica_result add_term(mica_world *world, const micai_maker *by, micai_query *query,
                             mica_term term)
 {
@@ -373,8 +391,6 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
         }
     }
     uint32_t t = query->term_count++;
-    micai_use use = micai_query_use(access);
-    bool data = type->info.size > 0;
     query->terms[t] = (micai_term){.type = type,
                                    .access = access,
                                    .even = (term.access & MICA_EVEN_DISABLED) != 0,
@@ -383,22 +399,8 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
                                            : term.access & MICA_ADDED ? MICAI_NEWS_ADDED
                                                                       : MICAI_NEWS_NONE,
                                    .size = type->info.size};
-    bool fickle = micai_screen_is_fickle(&query->terms[t]);
-    query->timed |= (uint64_t)(query->terms[t].news != MICAI_NEWS_NONE) << t;
-    query->touch |= (uint64_t)query->terms[t].touch << t;
-    query->fickle |= (uint64_t)fickle << t;
-    query->readable |= (uint64_t)(data && use.read) << t;
-    query->writable |= (uint64_t)(data && use.write) << t;
-    query->split |= (uint64_t)(data && use.read && micai_segment_is_split(type)) << t;
-    if (micai_mixed_is_loose(type)) {
-        return micai_mixed_add(world, query, t, use);
-    }
-    query->anywhere = false;
-    bool forbidden = use.forbidden && !fickle; // else those match that have it disabled
-    mica_types *set = use.needed  ? &query->needed
-                      : forbidden ? &query->forbidden
-                      : use.any   ? &query->any
-                                  : NULL;
+    micai_query_enter_masks(query, t);
+    mica_types *set = micai_query_set(query, t);
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
@@ -477,7 +479,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     result = result ? result : enter_all(world, query);
     query->simple = micai_segment_is_simple(query);
     query->loop = micai_segment_loop(query);
-    micai_mixed_lay_out(query);
+    micai_filtered_lay_out(query);
     if (result) {
         free_query(&world->host, query);
         return NULL;
@@ -529,7 +531,7 @@ void micai_query_drop(mica_world *world, micai_query *query)
 
 void micai_query_look_again(micai_query *query)
 {
-    query->cut_at = query->cut_seen = 0;
+    query->cached_at = query->cached_seen = 0;
     query->found.count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         for (uint32_t t = 0; t < query->term_count; t++) {
@@ -641,167 +643,5 @@ mica_result mica_query_free(mica_world *world, mica_query query)
                           found->name ? found->name : "", found->name ? "'" : "");
     }
     micai_query_unmake(world, found);
-    return MICA_OK;
-}
-
-// Asking
-
-static micai_query *find_or_null(mica_world *world, const char *call, mica_query query)
-{
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return NULL;
-    }
-    return micai_query_find(world, call, query);
-}
-
-uint32_t mica_query_count(mica_world *world, mica_query query)
-{
-    const micai_query *found = find_or_null(world, "mica_query_count", query);
-    return found ? micai_segment_count(world, found) : 0;
-}
-
-mica_entity mica_query_first(mica_world *world, mica_query query)
-{
-    const micai_query *found = find_or_null(world, "mica_query_first", query);
-    return found ? micai_segment_first(world, found) : mica_entity_none();
-}
-
-bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)
-{
-    const micai_query *found = find_or_null(world, "mica_query_contains", query);
-    const micai_record *record = found ? micai_slots_find(&world->state->slots, entity) : NULL;
-    return record && micai_segment_has(world, found, (micai_living){entity, record});
-}
-
-// Explaining
-
-// A text that is cut where its room ends.
-typedef struct writer {
-    char *text;
-    size_t size;
-    size_t used;
-} writer;
-
-static void put(writer *out, const char *a, const char *b, const char *c)
-{
-    const char *parts[] = {a, b, c};
-    for (uint32_t i = 0; i < 3; i++) {
-        for (const char *s = parts[i]; *s && out->used + 1 < out->size; s++) {
-            out->text[out->used++] = *s;
-        }
-    }
-    out->text[out->used] = 0;
-}
-
-// Why a component is not there, as far as a term is concerned.
-typedef enum lack { LACK_NONE, LACK_ALL, LACK_ENABLED, LACK_CHANGED, LACK_ADDED } lack;
-
-static lack find_lack(const micai_state *state, micai_living who, const micai_query *query,
-                      const micai_term *term)
-{
-    if (!micai_value_has(state, who, term->type)) {
-        return LACK_ALL;
-    }
-    if (!term->even && !micai_value_is_on(state, who, term->type)) {
-        return LACK_ENABLED;
-    }
-    bool added = term->news == MICAI_NEWS_ADDED;
-    return !term->news || micai_value_is_newer(state, who, term->type, added, query->since)
-               ? LACK_NONE
-           : added ? LACK_ADDED
-                   : LACK_CHANGED;
-}
-
-static bool term_fails(micai_use use, lack lacks)
-{
-    return use.needed ? lacks != LACK_NONE : use.forbidden && lacks == LACK_NONE;
-}
-
-// Are there terms of which it should have one, and has it none?
-static bool any_fails(const micai_state *state, micai_living who, const micai_query *query)
-{
-    bool fails = false;
-    for (uint32_t t = 0; t < query->term_count; t++) {
-        if (query->terms[t].access == MICA_ANY) {
-            if (find_lack(state, who, query, &query->terms[t]) == LACK_NONE) {
-                return false;
-            }
-            fails = true;
-        }
-    }
-    return fails;
-}
-
-static void explain_mismatch(const micai_state *state, micai_living who, const micai_query *query,
-                             writer *out)
-{
-    static const char *const ends[] = {"'", "'", "' is disabled", "' has not changed",
-                                       "' was not added"};
-    static const char *const notes[] = {"'", "'", "' (disabled)", "' (not changed)",
-                                        "' (not added)"};
-    const char *before = " does not match: ";
-    if (query->no_facets && micai_facets_get(micai_facets_of(state), who.entity)) {
-        put(out, before, "it is a facet", "");
-        before = ", ";
-    }
-    for (uint32_t t = 0; t < query->term_count; t++) {
-        const lack lacks = find_lack(state, who, query, &query->terms[t]);
-        const micai_use use = micai_query_use(query->terms[t].access);
-        if (term_fails(use, lacks)) {
-            put(out, before,
-                lacks == LACK_NONE  ? "it has '"
-                : lacks == LACK_ALL ? "it has no '"
-                                    : "'",
-                query->terms[t].type->info.name);
-            put(out, ends[lacks], "", "");
-            if (lacks == LACK_CHANGED || lacks == LACK_ADDED) {
-                char since[32];
-                snprintf(since, sizeof since, " since %" PRIu64, query->since);
-                put(out, since, "", "");
-            }
-            before = ", ";
-        }
-    }
-    if (any_fails(state, who, query)) {
-        put(out, before, "it has none of ", "");
-        before = "'";
-        for (uint32_t t = 0; t < query->term_count; t++) {
-            if (query->terms[t].access == MICA_ANY) {
-                const lack lacks = find_lack(state, who, query, &query->terms[t]);
-                put(out, before, query->terms[t].type->info.name, notes[lacks]);
-                before = ", '";
-            }
-        }
-    }
-}
-
-mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity, char *text,
-                               size_t size)
-{
-    static const char call[] = "mica_query_explain";
-    if (!world || !text) {
-        return micai_fail_null(micai_world_host(world), call, world ? "text" : "world");
-    }
-    if (size == 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: the text has no room", call);
-    }
-    const micai_query *found = micai_query_find(world, call, query);
-    if (!found) {
-        return micai_world_failed(world);
-    }
-    char id[MICA_ENTITY_TEXT_SIZE];
-    writer out = {text, size, 0};
-    put(&out, "entity ", mica_entity_text(entity, id), "");
-    const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
-    if (!who.record) {
-        put(&out, " does not match: it is dead, or of another world", "", "");
-        return MICA_OK;
-    }
-    if (micai_segment_has(world, found, who)) {
-        put(&out, " matches", "", "");
-    } else {
-        explain_mismatch(world->state, who, found, &out);
-    }
     return MICA_OK;
 }

@@ -14,13 +14,14 @@
 //   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
 //       reads them, has brought them together to be written; the state knows of how many types.
 //   Q7  no query and no walk asks for changes since a moment that is still to come.
-//   Q8  cuts, where they are said to be right, are what the tables would say.
+//   Q8  cached segments, where they are said to be right, are what the tables would say.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
 #include <mica/query.h>
 
 #include "core/unclaimed.h"
+#include "entity/locate.h"
 #include "state/state.h"
 #include "store/table/row.h"
 
@@ -35,17 +36,8 @@ typedef struct micai_term {
     micai_news news; // MICA_CHANGED, MICA_ADDED
     uint32_t size;   // of the type's values
     size_t values;   // in the memory of a walk: where they are gathered, and where they came from:
-    size_t homes;    // query/gather; of a sparse term, places
+    size_t homes;    // query/gather; of a sparse term, rows in its pool
 } micai_term;
-
-// What is asked of presence: a word of it.
-typedef struct micai_sieve {
-    uint32_t word;
-    uint64_t needed;
-    uint64_t forbidden;
-    uint64_t any;
-    uint64_t varying; // whose values can be read, and may be missing
-} micai_sieve;
 
 // What a term finds in a table.
 typedef struct micai_found {
@@ -67,11 +59,11 @@ typedef struct micai_query {
     uint64_t readable; // bit per term with data
     uint64_t writable;
     MICAI_ARRAY(micai_table *) tables;
-    struct micai_cut *cuts; // of each table, for query/segment; NULL: none
-    size_t cut_size;        // of each
-    uint64_t cut_at;        // the store's count of placings for which they are right; 0: none
-    uint64_t cut_seen;      // and the one that the last iteration came upon
-    size_t cuts_size;       // in bytes, of all
+    struct micai_cached_segment *cached; // of each table, for query/segment; NULL: none
+    size_t cached_stride;                // of each
+    uint64_t cached_at;   // the store's count of placings for which they are right; 0: none
+    uint64_t cached_seen; // and the one that the last iteration came upon
+    size_t cached_size;   // in bytes, of all
     uint32_t term_count;
 
     uint32_t users;    // systems that have declared it
@@ -87,14 +79,16 @@ typedef struct micai_query {
     bool owned;       // by a system or an observer, and freed with that; part of the handle
     bool simple;      // is iterated by the simple loop: query/segment
     bool anywhere;    // every table matches, and none is read: only pools matter
-    bool plain;       // all sparse terms are needed, and they are few
-    bool loose_any;   // any of several is asked for, some of which are sparse
-    uint64_t loose;   // bit per term that is sparse: query/mixed
-    uint64_t fickle;  // bit per term that does not count in all rows: query/screen
-    uint64_t timed;   // bit per term that wants something to have happened
-    uint64_t since;   // since this tick
-    MICAI_ARRAY(micai_sieve) sieves;
-    uint32_t block_rows; // what a walk needs, where there are such
+    bool pinned;      // no term is sparse, and some values must be read where they lie
+    uint64_t sparse;  // bit per term that is
+    uint64_t conditional;     // bit per term that does not count in all rows: query/row_filter
+    uint64_t change_filtered; // bit per term that wants something to have happened
+    uint64_t required;        // bit per term that all that match have
+    uint64_t excluded;        // that none of them has
+    uint64_t any_of;          // of which any will do
+    uint64_t optional;        // that can be read and may be missing
+    uint64_t since;           // something has happened since this tick
+    uint32_t block_rows;      // what a walk needs, where there are such
     uint32_t block_align;
     size_t block_size;
     MICAI_ARRAY(micai_found) found;
@@ -122,7 +116,7 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
 // Do rows match one by one, not whole tables?
 static inline bool micai_query_goes_by_rows(const micai_query *query)
 {
-    return (query->loose | query->fickle) != 0;
+    return (query->sparse | query->conditional) != 0;
 }
 
 // How many iterations of it are open?
@@ -134,6 +128,10 @@ uint64_t micai_query_mark(mica_world *world, const micai_walk *ended);
 
 // Of an access that is one.
 micai_use micai_query_use(mica_access access);
+
+// Enters a term, the last one, into the masks of its query. And where its type is to be, of the sets: NULL, in none.
+void micai_query_enter_masks(micai_query *query, uint32_t term);
+mica_types *micai_query_set(micai_query *query, uint32_t term);
 
 // The access of a term and its filters, as they were given.
 uint32_t micai_query_word(const micai_term *term);
@@ -195,6 +193,15 @@ void micai_query_look_again(micai_query *query);
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 uint32_t micai_query_match(const micai_query *query, const micai_table *table);
 bool micai_query_overlaps(const micai_table *table, const mica_types *set);
+
+// Of what matches: how many entities, all of them (the same number), the first of them (none, if
+// there is none), and whether a living one is among them. Where whole tables match, the world need
+// not be asked.
+uint32_t micai_query_count(const mica_world *world, const micai_query *query);
+uint32_t micai_query_list(const mica_world *world, const micai_query *query,
+                          mica_entity *entities_out);
+mica_entity micai_query_first(const mica_world *world, const micai_query *query);
+bool micai_query_has(const mica_world *world, const micai_query *query, micai_living who);
 
 // Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is
 // MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of

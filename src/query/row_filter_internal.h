@@ -1,53 +1,136 @@
-// Queries with terms that do not count in all rows: of those of a table, which pass?
+// Which candidates pass a query. Candidates are rows of one table: of an archetype that matches, of a pool, or of the
+// list of a group.
+//
+// A term of a type with a toggle is *conditional*, unless it is MICA_EVEN_DISABLED: where the component is disabled, it
+// is as if it was not there. So is a term that asks for changes: where nothing happened since a tick, the component counts
+// as little. Where a term does not count, it is *off*.
+//
+// - Terms that are columns of the candidates make masks: flags and ticks are looked at 64 rows at a time, and not at
+//   all where nothing is disabled (store/table/toggle.h). Runs of rows to which nothing happened are passed over as
+//   a whole.
+// - Other sparse terms, if all of them are needed and none asks for changes, are looked up (lookup_internal.h).
+// - What else there is, is asked of each entity, by words of presence and by its record.
 //
 // Room:    query, private to it.
-//
-// A term of a type with a toggle is *fickle*, unless it is MICA_EVEN_DISABLED: where the component is
-// disabled, it is as if it was not there. So is a term that asks for changes (it is *timed*): where nothing
-// happened since a tick, the component counts as little. Where a term does not count, it is *off*.
-//
-// In tables whose columns are not dimmed (store/table/toggle.h) toggles make no difference, and if that is
-// all they are iterated like any others. In the rest, flags and ticks are looked at 64 rows at a time. Runs
-// of rows that pass are segments; where they are short they are brought together in a block, as rows of
-// queries with sparse terms are (query/mixed_internal.h). Stretches of rows in which nothing happened are passed over
-// as a whole.
-//
-// Queries that also have sparse terms ask row by row, in query/mixed.
-#ifndef MICAI_QUERY_SCREEN_H
-#define MICAI_QUERY_SCREEN_H
+#ifndef MICAI_QUERY_ROW_FILTER_INTERNAL_H
+#define MICAI_QUERY_ROW_FILTER_INTERNAL_H
 
-#include "query/query.h"
+#include "query/candidates_internal.h"
+#include "query/lookup_internal.h"
 
-// Does it matter whether a term's component is enabled? Or when something happened to it?
-static inline bool micai_screen_is_toggled(const micai_term *term)
+// Candidates that are looked at together, whose flags lie side by side. Runs at least as long as MICAI_LONG_RUN
+// are segments: docs/decisions/toggles.md has the figures.
+#define MICAI_CHUNK (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64))
+#define MICAI_LONG_RUN (MICAI_CHUNK < 64 ? 2u : 32u) // tests have few rows
+
+// What is asked of presence: a word of it.
+typedef struct micai_presence_filter {
+    uint32_t word;
+    uint64_t needed;
+    uint64_t forbidden;
+    uint64_t any;
+    uint64_t optional; // whose values can be read, and may be missing
+    uint64_t seen;     // those of the entity that was asked last
+} micai_presence_filter;
+
+// What an archetype says of the terms in its columns.
+typedef struct micai_archetype_filter {
+    const micai_table *table;
+    uint64_t conditional; // terms that may be off somewhere
+    uint64_t present;     // that can be read, and are there
+    bool granted;         // of several terms of which any will do, one is there in all rows
+    bool barred;          // no row passes
+} micai_archetype_filter;
+
+typedef struct micai_row_filter {
+    const micai_state *state;
+    const micai_query *query;
+    const micai_pool *pool; // whose rows the candidates are; NULL: an archetype's
+    micai_table *table;
+    uint32_t end; // of the candidates
+    uint64_t since;
+    micai_archetype_filter archetype; // of the candidates, or of the entity that was asked last
+    // Masks, of terms that are columns of the candidates.
+    bool masked;       // some candidates may not pass
+    bool holes;        // some are none
+    bool single;       // one term matters, which is needed, and nothing else
+    uint64_t watched;  // those that may be off somewhere
+    uint64_t toggled;  // because they may be disabled
+    uint64_t optional; // those that can be read and may be missing
+    uint32_t base;     // the first row of the present chunk
+    uint64_t pass;     // rows of it, as bits
+    uint64_t any;      // where a term is on of which any will do
+    uint64_t off[MICA_TERMS_MAX];
+    micai_cell cells[MICA_TERMS_MAX]; // of row 0
+    // Sparse terms that are none.
+    bool asks;      // each entity, one by one
+    bool by_record; // its archetype, too
+    uint64_t asked; // terms that may be off somewhere
+    uint64_t
+        present; // terms that the entity that was asked last has; and by words, what has been seen
+    uint32_t word_count;
+    micai_presence_filter words[MICA_TERMS_MAX];
+    micai_lookups lookups; // if no entity is asked
+} micai_row_filter;
+
+// Of the candidates that a walk is at. `block`: where rows that are looked up are noted; NULL: nowhere. False: none of
+// them passes.
+bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const micai_walk *walk,
+                           micai_block *block);
+
+// The first candidate from one on, below `end`, that the masks let pass; `end` if there is none.
+uint32_t micai_row_filter_find(micai_row_filter *f, uint32_t row, uint32_t end);
+
+// Of the chunk of a row, the rows from that one on, below `end`, that the masks let pass.
+uint64_t micai_row_filter_look(micai_row_filter *f, uint32_t row, uint32_t end);
+
+// Which optional columns are off in a row of the present chunk; and rows of it in which these are.
+static inline uint64_t micai_row_filter_off(const micai_row_filter *f, uint32_t row)
 {
-    return term->type->info.toggle && !term->even;
+    uint64_t off = 0;
+    for (uint64_t rest = f->optional; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        off |= (f->off[t] >> (row - f->base) & 1) << t;
+    }
+    return off;
 }
 
-static inline bool micai_screen_is_fickle(const micai_term *term)
+static inline uint64_t micai_row_filter_alike(const micai_row_filter *f, uint64_t off)
 {
-    return micai_screen_is_toggled(term) || term->news != MICAI_NEWS_NONE;
+    uint64_t alike = UINT64_MAX;
+    for (uint64_t rest = f->optional; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        alike &= off >> t & 1 ? f->off[t] : ~f->off[t];
+    }
+    return alike;
 }
 
-// Which fickle terms may be off somewhere in a table that matches, as bits. False: no row of it passes.
-bool micai_screen_enter(const micai_query *query, const micai_table *table, uint64_t *watched_out);
+// Where in the chunk long runs begin, as far as can be seen there.
+static inline uint64_t micai_row_filter_long(uint64_t pass)
+{
+    for (uint32_t shift = 1; shift < MICAI_LONG_RUN; shift *= 2) {
+        pass &= pass >> shift;
+    }
+    return pass;
+}
 
-// Is a term, which is fickle, off in a row of a table that has its component? 1 or 0.
-uint64_t micai_screen_find_off(const micai_term *term, micai_cell cell, uint64_t since);
+// How far the run goes that begins with a row which passes, of rows with the same optional columns.
+uint32_t micai_row_filter_end(micai_row_filter *f, uint32_t row, uint32_t end, uint64_t off);
 
-// Is some term that all rows of a table need off in all of them, from one on up to the end, because nothing
-// happened to it? The end is that of what can be told at once, and may be given: below `end`.
-bool micai_screen_is_idle(const micai_query *query, const micai_table *table, uint32_t row,
-                          uint32_t end, uint64_t since, uint32_t *end_out);
+// Behind a chunk: the first row that is not passed over as a whole.
+uint32_t micai_row_filter_skip(const micai_row_filter *f, uint32_t row, uint32_t end);
 
-// For walk->next(), of queries with fickle terms and none that are sparse.
-bool micai_screen_next(mica_iter *it);
+// Does an entity pass whose row the masks let pass? If so, `present` has the columns, and words what was seen.
+bool micai_row_filter_ask(micai_row_filter *f, uint32_t row, mica_entity entity);
+
+// The same with the sparse terms that were seen.
+uint64_t micai_row_filter_present(const micai_row_filter *f);
+
+// How many candidates pass, where masks are all there is.
+uint32_t micai_row_filter_count(micai_row_filter *f);
 
 // Of the rows of the present segment from one on, up to 64: which have the component of a term enabled,
 // of any query?
-uint64_t micai_screen_enabled(const mica_iter *it, uint32_t term, uint32_t row);
-
-// How many rows pass, of such a query, by its own cursor.
-uint32_t micai_screen_count(const micai_query *query);
+uint64_t micai_row_filter_enabled(const mica_iter *it, uint32_t term, uint32_t row);
 
 #endif

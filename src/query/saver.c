@@ -19,7 +19,7 @@ void micai_query_set_moment(const mica_world *world, micai_query *query, uint64_
 
 static bool is_saved(const micai_query *query)
 {
-    return query && query->name && query->timed;
+    return query && query->name && query->change_filtered;
 }
 
 void micai_query_resume(mica_world *world, micai_query *query)

@@ -10,16 +10,14 @@
 // ring, at the end of its run.
 //
 // A sweep has one segment: all that a ring has, whatever the tables.
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 #include <string.h>
-
-#include "query/mixed_internal.h"
-#include "query/row_filter_internal.h"
 
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/number.h"
+#include "query/filtered_internal.h"
 
 // Does a column of the type consist of whole values, and nothing else but flags?
 static bool is_simple(const micai_type *type)
@@ -64,68 +62,10 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
     return column && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
 }
 
-uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
-{
-    if (query->loose) {
-        return micai_mixed_list(world, query, NULL);
-    }
-    if (query->fickle) {
-        return micai_screen_count(query);
-    }
-    uint32_t count = 0;
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        count += query->tables.items[m]->count;
-    }
-    return count;
-}
-
-uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
-                            mica_entity *entities_out)
-{
-    if (micai_query_goes_by_rows(query)) {
-        return micai_mixed_list(world, query, entities_out);
-    }
-    uint32_t count = 0;
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        for (uint32_t row = 0; row < query->tables.items[m]->count; row++) {
-            entities_out[count++] = micai_table_entity(query->tables.items[m], row);
-        }
-    }
-    return count;
-}
-
-mica_entity micai_segment_first(const mica_world *world, const micai_query *query)
-{
-    if (micai_query_goes_by_rows(query)) {
-        return micai_mixed_first(world, query);
-    }
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        if (query->tables.items[m]->count > 0) {
-            return micai_table_entity(query->tables.items[m], 0);
-        }
-    }
-    return mica_entity_none();
-}
-
-bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who)
-{
-    if (micai_query_goes_by_rows(query)) {
-        return micai_mixed_has(world, query, who);
-    }
-    micai_row row = micai_row_of(&world->state->store, who.record);
-    return micai_query_matches(query, micai_row_table(row));
-}
-
 micai_found micai_segment_find(const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
     return (micai_found){(uint16_t)column, table->layout.columns[column].strip};
-}
-
-micai_ids micai_segment_ids(const micai_table *table, uint32_t row, uint32_t end)
-{
-    const micai_span ids = micai_kind_paged.read((micai_cell){(micai_table *)table, 0, row});
-    return (micai_ids){ids.data, ids.count < end - row ? ids.count : end - row};
 }
 
 // Walks the terms of a bit mask that have a column in the present table.
@@ -193,87 +133,27 @@ static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *shee
     present(it, query, micai_sheet_ids(sheet) + offset, count);
 }
 
-// How many sheets side by side a segment that begins with `sheet` can have: as many as hold rows.
-static uint32_t measure_reach(const micai_table *table, const micai_sheet *sheet)
-{
-    uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    return micai_smaller(sheet->reach, end - sheet->index);
-}
+// Cached segments
 
-// Lets a segment that begins with a sheet go on; returns its rows. A query that only reads does not
-// even look at the sheets.
-static uint32_t extend(const mica_iter *it, const micai_table *table, const micai_sheet *sheet,
-                       const micai_found *all)
+static size_t size_of_cached(const micai_query *query)
 {
-    uint32_t reach = measure_reach(table, sheet);
-    uint64_t writable = it->walk->query->writable;
-    for (uint32_t i = 1; writable && i < reach; i++) {
-        touch_pages(it->world, table->sheets.items[sheet->index + i], all, writable);
-    }
-    uint32_t end = (sheet->index + reach) << MICAI_ROW_SHIFT;
-    bool past = end >= table->count;
-    if (MICAI_CANARY("query.segment_end")) {
-        past = false;
-    }
-    return (past ? table->count : end) - (sheet->index << MICAI_ROW_SHIFT);
-}
-
-// The next segment of the simple loop, where it has more than one sheet.
-MICAI_APART static bool next_sheets(mica_iter *it, const micai_table *table, micai_sheet *sheet)
-{
-    micai_walk *walk = it->walk;
-    const micai_found *all = found_in(walk);
-    uint32_t rest = table->count - walk->row;
-    uint32_t count = rest < MICAI_ROWS ? rest : MICAI_ROWS;
-    show_sheet(it, walk, sheet, 0, count, all);
-    if (rest > MICAI_ROWS && sheet->reach > 1) {
-        it->count = count = extend(it, table, sheet, all);
-    }
-    bool last = count == rest;
-    walk->match += last;
-    walk->row = last ? 0 : walk->row + count;
-    return true;
-}
-
-bool micai_segment_next_simple(mica_iter *it)
-{
-    micai_walk *walk = it->walk;
-    micai_table *table = find_table(walk);
-    if (!table) {
-        return micai_iter_stop(it);
-    }
-    micai_sheet *sheet = micai_table_sheet(table, walk->row);
-    uint32_t rest = table->count - walk->row;
-    if (rest > MICAI_ROWS) {
-        return next_sheets(it, table, sheet);
-    }
-    show_sheet(it, walk, sheet, 0, rest, found_in(walk));
-    walk->match++;
-    walk->row = 0;
-    return true;
-}
-
-// Cuts
-
-static size_t size_of_cut(const micai_query *query)
-{
-    return sizeof(micai_cut) +
+    return sizeof(micai_cached_segment) +
            (query->term_count + micai_bits_ones(query->writable) + 1) * sizeof(void *);
 }
 
-static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_out)
+static void fill_cached(const micai_query *query, uint32_t match, micai_cached_segment *segment_out)
 {
     micai_table *table = query->tables.items[match];
     micai_sheet *sheet = table->sheets.count > 0 ? micai_table_sheet(table, 0) : NULL;
-    cut_out->table = table;
-    cut_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
-    cut_out->rows = sheet ? MICAI_ROWS : 0;
-    void **ticks = &cut_out->pointers[query->term_count];
+    segment_out->table = table;
+    segment_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
+    segment_out->rows = sheet ? MICAI_ROWS : 0;
+    void **ticks = &segment_out->pointers[query->term_count];
     memset(ticks, 0, (micai_bits_ones(query->writable) + 1) * sizeof *ticks);
     for (uint32_t t = 0; t < query->term_count; t++) {
         const micai_found *found = &query->found.items[(size_t)match * query->term_count + t];
         micai_page *page = sheet && found->column ? &sheet->pages[found->lane] : NULL;
-        cut_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
+        segment_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
         if (page && query->writable >> t & 1) {
             *ticks++ = &page->tick;
         }
@@ -282,91 +162,89 @@ static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_ou
 
 void micai_segment_forget(micai_host *host, micai_query *query)
 {
-    micai_release(host, query->cuts, query->cuts_size, _Alignof(max_align_t));
-    query->cuts = NULL;
-    query->cuts_size = 0;
-    query->cut_size = 0;
-    query->cut_at = query->cut_seen = 0;
+    micai_release(host, query->cached, query->cached_size, _Alignof(max_align_t));
+    query->cached = NULL;
+    query->cached_size = 0;
+    query->cached_stride = 0;
+    query->cached_at = query->cached_seen = 0;
 }
 
-// Are there cuts for an iteration that begins? They are made if nothing has changed since the last one; not
+// Are there cached segments for an iteration that begins? They are made if nothing has changed since the last one; not
 // while another iteration looks at those that there are.
-static bool prepare_cuts(mica_world *world, micai_query *query)
+static bool prepare_cached(mica_world *world, micai_query *query)
 {
     uint64_t now = world->state->store.placings;
-    bool again = query->cut_seen == now && query->term_count > 0 &&
+    bool again = query->cached_seen == now && query->term_count > 0 &&
                  micai_query_count_walks(world->state, query) == 1;
-    query->cut_seen = now;
+    query->cached_seen = now;
     if (!again) {
         return false;
     }
-    size_t size = query->tables.count * size_of_cut(query);
-    if (size > query->cuts_size) {
+    size_t size = query->tables.count * size_of_cached(query);
+    if (size > query->cached_size) {
         micai_segment_forget(&world->host, query);
-        query->cuts = micai_alloc_try(&world->host, size, _Alignof(max_align_t));
-        query->cuts_size = query->cuts ? size : 0;
-        query->cut_seen = now;
+        query->cached = micai_alloc_try(&world->host, size, _Alignof(max_align_t));
+        query->cached_size = query->cached ? size : 0;
+        query->cached_seen = now;
     }
-    if (!query->cuts) {
+    if (!query->cached) {
         return false;
     }
-    query->cut_size = size_of_cut(query);
-    query->cut_at = now;
+    query->cached_stride = size_of_cached(query);
+    query->cached_at = now;
     for (uint32_t m = 0; m < query->tables.count; m++) {
-        make_cut(query, m, micai_cut_of(query, m));
+        fill_cached(query, m, micai_cached_segment_of(query, m));
     }
     return true;
 }
 
 // Q8
-bool micai_segment_is_cut(const mica_world *world, const micai_query *query)
+bool micai_segment_is_cached(const mica_world *world, const micai_query *query)
 {
     uint64_t now = world->state->store.placings;
-    size_t size = query->cuts ? size_of_cut(query) : 0;
-    bool right = query->cut_at <= now && query->cut_seen <= now && query->cut_size == size &&
-                 query->cuts_size % sizeof(void *) == 0 && (query->cuts || query->cuts_size == 0);
-    if (!right || query->cut_at != now) {
+    size_t size = query->cached ? size_of_cached(query) : 0;
+    bool right = query->cached_at <= now && query->cached_seen <= now &&
+                 query->cached_stride == size && query->cached_size % sizeof(void *) == 0 &&
+                 (query->cached || query->cached_size == 0);
+    if (!right || query->cached_at != now) {
         return right;
     }
-    right = query->simple && query->cuts && query->cuts_size >= query->tables.count * size;
+    right = query->simple && query->cached && query->cached_size >= query->tables.count * size;
     for (uint32_t m = 0; right && m < query->tables.count; m++) {
-        void *should[sizeof(micai_cut) / sizeof(void *) + (size_t)2 * MICA_TERMS_MAX + 1];
-        make_cut(query, m, (micai_cut *)(void *)should);
-        right = memcmp(micai_cut_of(query, m), should, size) == 0;
+        void
+            *should[sizeof(micai_cached_segment) / sizeof(void *) + (size_t)2 * MICA_TERMS_MAX + 1];
+        fill_cached(query, m, (micai_cached_segment *)(void *)should);
+        right = memcmp(micai_cached_segment_of(query, m), should, size) == 0;
     }
     return right;
 }
 
-// Where cuts are no help: something has moved, or there never were any.
-MICAI_APART static bool next_uncut(mica_iter *it)
+// Where cached segments are no help: something has moved, or there never were any.
+MICAI_APART static bool next_uncached(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     bool begins = walk->match == 0 && walk->row == 0;
-    if (begins && prepare_cuts(it->world, walk->query)) {
-        return micai_segment_next_cut(it);
+    if (begins && prepare_cached(it->world, walk->query)) {
+        return micai_segment_next_cached(it);
     }
-    walk->next = micai_segment_next_simple;
-    return micai_segment_next_simple(it);
+    walk->next = micai_segment_next;
+    return micai_segment_next(it);
 }
 
-bool micai_segment_next_cut(mica_iter *it)
+bool micai_segment_next_cached(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    if (MICAI_LIKELY(micai_segment_step_cut(it, walk, query))) {
+    if (MICAI_LIKELY(micai_segment_step_cached(it, walk, query))) {
         if (walk->match == query->tables.count) {
             walk->next = micai_iter_stop;
         }
         return true;
     }
-    if (query->cut_at != it->world->state->store.placings) {
-        return next_uncut(it);
+    if (query->cached_at != it->world->state->store.placings) {
+        return next_uncached(it);
     }
-    if (walk->match >= query->tables.count) {
-        return micai_iter_stop(it);
-    }
-    const micai_table *table = query->tables.items[walk->match];
-    return next_sheets(it, table, micai_table_sheet(table, walk->row));
+    return micai_segment_next(it);
 }
 
 // May all rows be had at once? Of one term, whose values may lie side by side in all tables, where entities
@@ -376,30 +254,16 @@ static bool can_sweep(const micai_query *query)
     const micai_term *term = &query->terms[0];
     bool stamps = query->writable && (term->touch || term->type->info.row_stamps);
     return query->no_entities && !query->no_facets && query->term_count == 1 && !stamps &&
-           !micai_query_goes_by_rows(query) && micai_query_use(term->access).needed &&
-           query->readable == 1 && micai_kind_of(term->type) == &micai_kind_ring;
+           !micai_query_goes_by_rows(query) && (query->required & 1) && query->readable == 1 &&
+           micai_kind_of(term->type) == &micai_kind_ring;
 }
 
 bool (*micai_segment_loop(const micai_query *query))(mica_iter *it)
 {
     return micai_query_goes_by_rows(query) ? NULL
            : can_sweep(query)              ? micai_segment_next_sweep
-           : query->simple                 ? micai_segment_next_cut
-                                           : micai_segment_next_general;
-}
-
-// Once: the row that the walk is at.
-bool micai_segment_next_one(mica_iter *it)
-{
-    micai_walk *walk = it->walk;
-    const micai_query *query = walk->query;
-    if (walk->match >= query->tables.count) {
-        return micai_iter_stop(it);
-    }
-    micai_sheet *sheet = micai_table_sheet(query->tables.items[walk->match], walk->row);
-    show_sheet(it, walk, sheet, walk->row & (MICAI_ROWS - 1), 1, found_in(walk));
-    walk->match = UINT32_MAX; // also beyond tables that are made before the next call
-    return true;
+           : query->simple                 ? micai_segment_next_cached
+                                           : micai_segment_next;
 }
 
 // Points at the values of the terms from the present row on; returns how many rows, up to `count`,
@@ -429,31 +293,31 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
     walk->row = last ? 0 : end;
 }
 
-// Of a simple query: rows of the first sheet, and of those that lie beside it.
-static void show_simply(mica_iter *it, micai_table *table, uint32_t rows)
+// Of a simple query: rows of the first sheet, and of those that lie beside it. If it only reads, these are not even
+// looked at.
+MICAI_APART static void show_paged(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
     const micai_found *all = found_in(walk);
-    micai_sheet *sheet = micai_table_sheet(table, walk->row);
+    const micai_sheet *first = micai_table_sheet(table, walk->row);
     uint32_t offset = walk->row & (MICAI_ROWS - 1);
-    uint32_t count = micai_smaller(rows, MICAI_ROWS - offset);
+    uint32_t most = micai_smaller(rows, table->count - walk->row);
+    uint32_t count = micai_smaller(most, (first->reach << MICAI_ROW_SHIFT) - offset);
+    if (MICAI_CANARY("query.segment_end")) {
+        count = (first->reach << MICAI_ROW_SHIFT) - offset;
+    }
+    uint64_t writable = walk->query->writable;
+    for (uint32_t end = MICAI_ROWS - offset; writable && end < count; end += MICAI_ROWS) {
+        touch_pages(it->world, micai_table_sheet(table, walk->row + end), all, writable);
+    }
     walk->shown = table;
     walk->shown_row = walk->row;
-    show_sheet(it, walk, sheet, offset, count, all);
-    if (rows > count && sheet->reach > 1) {
-        uint32_t reach = measure_reach(table, sheet);
-        count = micai_smaller(rows, (reach << MICAI_ROW_SHIFT) - offset);
-        for (uint32_t end = MICAI_ROWS - offset; end < count; end += MICAI_ROWS) {
-            sheet = micai_table_sheet(table, walk->row + end);
-            touch_pages(it->world, sheet, all, walk->query->writable);
-        }
-        it->count = count;
-    }
+    show_sheet(it, walk, micai_table_sheet(table, walk->row), offset, count, all);
     advance(walk, table, count);
 }
 
 // Terms that are off are not written, whatever they are.
-static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
+MICAI_APART static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
@@ -471,17 +335,6 @@ static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
     advance(walk, table, count);
 }
 
-bool micai_segment_next_general(mica_iter *it)
-{
-    micai_walk *walk = it->walk;
-    micai_table *table = walk->rows > 0 ? find_table(walk) : NULL;
-    if (!table) {
-        return micai_iter_stop(it);
-    }
-    show(it, table, walk->rows, 0);
-    return true;
-}
-
 bool micai_segment_next_sweep(mica_iter *it)
 {
     micai_walk *walk = it->walk;
@@ -489,8 +342,8 @@ bool micai_segment_next_sweep(mica_iter *it)
     micai_span all = micai_rings_sweep(&it->world->state->store.rings, query->terms[0].type,
                                        query->writable ? it->world->view.tick : 0);
     if (all.count == 0) {
-        walk->next = micai_segment_next_general;
-        return micai_segment_next_general(it);
+        walk->next = micai_segment_next;
+        return micai_segment_next(it);
     }
     walk->pointers[0] = all.data;
     it->pointers = walk->pointers;
@@ -502,57 +355,34 @@ bool micai_segment_next_sweep(mica_iter *it)
     return true;
 }
 
+bool micai_segment_next(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    micai_table *table = walk->rows > 0 ? find_table(walk) : NULL;
+    if (!table) {
+        return micai_iter_stop(it);
+    }
+    micai_segment_show(it, table, walk->rows, 0);
+    return true;
+}
+
 void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     if (it->walk->query->simple) {
-        show_simply(it, table, rows);
+        show_paged(it, table, rows);
     } else {
         show(it, table, rows, off);
+    }
+    for (; off != 0; off &= off - 1) {
+        it->walk->pointers[micai_bits_lowest(off)] = NULL;
     }
 }
 
 // Rows of one table
 
-const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row)
+void micai_segment_touch(const mica_world *world, micai_cell cell, uint32_t count)
 {
-    return micai_sheet_ids(micai_table_sheet(table, row)) + (row & (MICAI_ROWS - 1));
-}
-
-uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end)
-{
-    const micai_sheet *sheet = micai_table_sheet(table, row);
-    return micai_smaller((sheet->index + sheet->reach) << MICAI_ROW_SHIFT, end);
-}
-
-micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const uint32_t *rows,
-                              uint32_t count)
-{
-    micai_found found = micai_segment_find(table, type);
-    bool paged = micai_table_kind(table, found.column) == &micai_kind_paged;
-    return (micai_rows){paged ? table : NULL, found.column, found.lane,
-                        type->info.size,      rows,         count};
-}
-
-void micai_segment_stamp_rows(const mica_world *world, const micai_rows *rows)
-{
-    bool each = micai_ticks_strip(&rows->table->layout, rows->column) != 0;
-    for (uint32_t i = 0; i < rows->count;) {
-        micai_cell cell = {rows->table, rows->column, rows->rows[i]};
-        micai_sheet *sheet = micai_table_sheet(rows->table, cell.row);
-        uint32_t end = (sheet->index + 1) << MICAI_ROW_SHIFT;
-        micai_sheet_touch(sheet, rows->lane, world->view.tick);
-        while (i < rows->count && rows->rows[i] < end) {
-            cell.row = rows->rows[i++];
-            if (each) {
-                micai_ticks_touch(cell, 1, world->view.tick);
-            }
-        }
-    }
-}
-
-void micai_segment_touch(const mica_world *world, micai_cell cell)
-{
-    micai_table_kind(cell.table, cell.column)->touch(cell, 1, world->view.tick);
+    micai_table_kind(cell.table, cell.column)->touch(cell, count, world->view.tick);
 }
 
 void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
@@ -563,13 +393,44 @@ void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
     uint32_t column =
         off ? 0 : micai_table_column(walk->shown, walk->query->terms[term].type->number);
     if (column) {
-        micai_segment_touch(it->world, (micai_cell){walk->shown, column, walk->shown_row + row});
+        micai_segment_touch(it->world, (micai_cell){walk->shown, column, walk->shown_row + row}, 1);
     }
 }
 
-// Of a size that the compiler knows, or not.
-static inline void copy_sized(const micai_rows *all, unsigned char *values, uint32_t size,
-                              bool back)
+// Rows of one table
+
+// A strip in pages has them, or blocks of an index lead there.
+micai_rows micai_segment_rows(micai_table *table, uint32_t column, const uint32_t *rows,
+                              uint32_t count)
+{
+    bool reached = table->index || micai_table_kind(table, column) == &micai_kind_paged;
+    const micai_column *of = &table->layout.columns[column];
+    return (micai_rows){reached ? table : NULL, column, of->strip,
+                        of->type->info.size,    rows,   count};
+}
+
+void micai_segment_stamp_rows(const mica_world *world, const micai_rows *all)
+{
+    uint64_t tick = world->view.tick;
+    bool each = micai_ticks_strip(&all->table->layout, all->column) != 0;
+    const uint32_t *rows = all->rows;
+    uint32_t count = all->count;
+    for (uint32_t i = 0; i < count;) {
+        micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
+        uint32_t first = sheet->index << MICAI_ROW_SHIFT;
+        micai_sheet_touch(sheet, all->lane, tick);
+        for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
+            if (each) {
+                micai_ticks_touch((micai_cell){all->table, all->column, rows[i]}, 1, tick);
+            }
+        }
+    }
+}
+
+// Of a size that the compiler knows, or not. Rows of a block of a table ascend: most of them share a sheet with the
+// one before.
+static inline void copy_ascending(const micai_rows *all, unsigned char *values, uint32_t size,
+                                  bool back)
 {
     const uint32_t *rows = all->rows;
     uint32_t count = all->count;
@@ -585,13 +446,37 @@ static inline void copy_sized(const micai_rows *all, unsigned char *values, uint
     }
 }
 
-void micai_segment_copy_rows(const micai_rows *rows, unsigned char *values, bool back)
+// Those of a pool are anywhere. Only large values may lie in blocks of fewer rows than a sheet has.
+static inline void copy_scattered(const micai_rows *all, unsigned char *values, uint32_t size,
+                                  bool back)
 {
-    switch (rows->size) {
-    case 4: copy_sized(rows, values, 4, back); break;
-    case 8: copy_sized(rows, values, 8, back); break;
-    case 12: copy_sized(rows, values, 12, back); break;
-    case 16: copy_sized(rows, values, 16, back); break;
-    default: copy_sized(rows, values, rows->size, back);
+    const mica_view_pool *view = &all->table->index->view;
+    const mica_view_block *blocks = view->blocks;
+    const uint32_t *rows = all->rows;
+    uint32_t count = all->count;
+    uint32_t shift = size <= 16 ? MICAI_ROW_SHIFT : view->block_shift;
+    uint32_t inside = (UINT32_C(1) << shift) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *home = blocks[rows[i] >> shift].data + (size_t)(rows[i] & inside) * size;
+        unsigned char *value = values + (size_t)i * size;
+        memcpy(back ? home : value, back ? value : home, size);
+    }
+}
+
+#define COPY(copy, size) /* of one of a few sizes that most values have */                         \
+    switch (size) {                                                                                \
+    case 4: copy(all, values, 4, back); break;                                                     \
+    case 8: copy(all, values, 8, back); break;                                                     \
+    case 12: copy(all, values, 12, back); break;                                                   \
+    case 16: copy(all, values, 16, back); break;                                                   \
+    default: copy(all, values, size, back);                                                        \
+    }
+
+void micai_segment_copy_rows(const micai_rows *all, unsigned char *values, bool back)
+{
+    if (all->table->index) {
+        COPY(copy_scattered, all->size)
+    } else {
+        COPY(copy_ascending, all->size)
     }
 }

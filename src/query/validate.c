@@ -1,11 +1,13 @@
 // Sweeping the invariants of query.h.
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "core/field.h"
+#include "query/candidates_internal.h"
+#include "query/filtered_internal.h"
 #include "query/gather_internal.h"
-#include "query/row_filter_internal.h"
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 static bool has_term(const micai_query *query, uint32_t end, const micai_type *type)
 {
@@ -39,47 +41,38 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     return right;
 }
 
-// Are the three sets, and the two masks, what the terms say?
+// Are the masks what the terms say?
+static bool has_masks(const micai_query *query)
+{
+    micai_query again = {.anywhere = !query->no_facets};
+    memcpy(again.terms, query->terms, sizeof again.terms);
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        micai_query_enter_masks(&again, t);
+    }
+    return query->anywhere == again.anywhere && query->readable == again.readable &&
+           query->writable == again.writable && query->split == again.split &&
+           query->touch == again.touch && query->sparse == again.sparse &&
+           query->conditional == again.conditional &&
+           query->change_filtered == again.change_filtered && query->required == again.required &&
+           query->excluded == again.excluded && query->any_of == again.any_of &&
+           query->optional == again.optional;
+}
+
+// Are the sets what the masks say?
 static bool has_sets(const micai_query *query)
 {
-    uint32_t needed = 0;
-    uint32_t forbidden = 0;
-    uint32_t any = 0;
-    uint64_t readable = 0;
-    uint64_t writable = 0;
-    uint64_t split = 0;
-    uint64_t fickle = 0;
-    uint64_t timed = 0;
-    uint64_t touch = 0;
-    bool anywhere = !query->no_facets;
+    const mica_types *sets[] = {&query->needed, &query->forbidden, &query->any};
     bool right = true;
-    for (uint32_t t = 0; t < query->term_count; t++) {
-        const micai_term *term = &query->terms[t];
-        micai_use use = micai_query_use(term->access);
-        readable |= (uint64_t)(term->size > 0 && use.read) << t;
-        writable |= (uint64_t)(term->size > 0 && use.write) << t;
-        split |= (uint64_t)(term->size > 0 && use.read && micai_segment_is_split(term->type)) << t;
-        if (micai_mixed_is_loose(term->type)) {
-            use = (micai_use){0}; // micai_mixed_is_right() sees to that
-        } else {
-            anywhere = false;
-            use.forbidden = use.forbidden && !micai_screen_is_fickle(term);
+    for (uint32_t i = 0; right && i < sizeof sets / sizeof sets[0]; i++) {
+        uint32_t count = 0;
+        for (uint32_t t = 0; right && t < query->term_count; t++) {
+            bool has = micai_query_set((micai_query *)query, t) == sets[i];
+            right = micai_types_has(sets[i], query->terms[t].type->number) == has;
+            count += has;
         }
-        fickle |= (uint64_t)micai_screen_is_fickle(term) << t;
-        timed |= (uint64_t)(term->news != MICAI_NEWS_NONE) << t;
-        touch |= (uint64_t)term->touch << t;
-        right = right && micai_types_has(&query->needed, term->type->number) == use.needed &&
-                micai_types_has(&query->forbidden, term->type->number) == use.forbidden &&
-                micai_types_has(&query->any, term->type->number) == use.any;
-        needed += use.needed;
-        forbidden += use.forbidden;
-        any += use.any;
+        right = right && mica_types_count(sets[i]) == count;
     }
-    return right && query->anywhere == anywhere && mica_types_count(&query->needed) == needed &&
-           mica_types_count(&query->forbidden) == forbidden &&
-           mica_types_count(&query->any) == any && query->readable == readable &&
-           query->writable == writable && query->split == split && query->fickle == fickle &&
-           query->timed == timed && query->touch == touch;
+    return right;
 }
 
 // Q4
@@ -89,23 +82,19 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     const micai_query *query = queries->handles.list.items[number];
     bool right =
         (!query->name || micai_name_is_good(query->name)) && has_terms(world->state, query);
-    mica_result result = right ? micai_array_validate(host, &query->sieves, "sieves") : MICA_OK;
-    if (result) {
-        return result;
-    }
-    right = right && has_sets(query) && micai_mixed_is_right(query) &&
-            micai_mixed_is_laid_out(query) && query->simple == micai_segment_is_simple(query) &&
+    right = right && has_masks(query) && has_sets(query) && micai_filtered_is_laid_out(query) &&
+            query->simple == micai_segment_is_simple(query) &&
             query->loop == micai_segment_loop(query) && query->seed <= queries->handles.made &&
             query->handle.bits == micai_query_handle(world->state, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
                                     number);
     }
-    if (query->timed ? query->since >= world->view.tick : query->since != 0) {
+    if (query->change_filtered ? query->since >= world->view.tick : query->since != 0) {
         return micai_fail_invariant(host, "Q7", "query %" PRIu32 " asks for what is still to come",
                                     number);
     }
-    result = micai_array_validate(host, &query->tables, "a query's tables");
+    mica_result result = micai_array_validate(host, &query->tables, "a query's tables");
     return result ? result : micai_array_validate(host, &query->found, "what a query found");
 }
 
@@ -135,10 +124,10 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         return micai_fail_invariant(
             &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
     }
-    return micai_segment_is_cut(world, query)
+    return micai_segment_is_cached(world, query)
                ? MICA_OK
-               : micai_fail_invariant(&world->host, "Q8", "query %" PRIu32 " has a cut wrong",
-                                      number);
+               : micai_fail_invariant(&world->host, "Q8",
+                                      "query %" PRIu32 " has a cached segment wrong", number);
 }
 
 // Is it a query of the room?
@@ -154,22 +143,17 @@ static bool has_query(const micai_queries *queries, const micai_query *query)
 
 static bool is_way(const micai_walk *walk)
 {
-    if (walk->query->loose) {
-        return walk->next == micai_mixed_next && walk->leave == micai_gather_leave;
-    }
-    if (walk->query->fickle) {
-        return walk->next == micai_screen_next && walk->leave == micai_gather_leave &&
-               !walk->driver;
+    if (micai_query_goes_by_rows(walk->query)) {
+        return walk->next == micai_filtered_next && walk->leave == micai_gather_leave;
     }
     if (walk->leave || walk->driver || walk->group) {
         return false;
     }
     bool sweeps = walk->query->loop == micai_segment_next_sweep;
-    return walk->next == micai_segment_next_general ||
+    return walk->next == micai_segment_next ||
            (sweeps && (walk->next == micai_segment_next_sweep || walk->next == micai_iter_stop)) ||
            (walk->query->simple &&
-            (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one ||
-             walk->next == micai_segment_next_cut || walk->next == micai_iter_stop));
+            (walk->next == micai_segment_next_cached || walk->next == micai_iter_stop));
 }
 
 // Does an open walk go on somewhere in its query?
@@ -186,10 +170,10 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         return false;
     }
     bool driven = walk->driver || walk->group;
-    if (driven && !micai_mixed_is_driven(world->state, walk)) {
+    if (driven && !micai_candidates_are_right(world->state, walk)) {
         return false;
     }
-    if (micai_query_goes_by_rows(query) && !micai_mixed_is_block(world, walk)) {
+    if (micai_query_goes_by_rows(query) && !micai_filtered_is_block(world, walk)) {
         return false;
     }
     if (driven) {
@@ -207,13 +191,22 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
         if (!is_somewhere(world, queries, walk)) {
             return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
         }
-        bool timed = micai_query_goes_by_rows(walk->query);
-        if (timed && (walk->query->timed ? walk->since >= world->view.tick : walk->since != 0)) {
+        bool by_rows = micai_query_goes_by_rows(walk->query);
+        if (by_rows &&
+            (walk->query->change_filtered ? walk->since >= world->view.tick : walk->since != 0)) {
             return micai_fail_invariant(&world->host, "Q7",
                                         "an iteration asks for what is still to come");
         }
     }
     return MICA_OK;
+}
+
+// Are the values of a type hidden, because a walk has them (query/gather)?
+static bool is_hidden(const micai_state *state, const micai_type *type)
+{
+    const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+    return pool ? pool->index.view.hidden
+                : micai_directory_is_hidden(&state->store.directory, type->number);
 }
 
 // Q6
@@ -229,7 +222,7 @@ static mica_result validate_hidden(mica_world *world)
             having += micai_query_gathers(walk, type);
             reading += micai_query_reads(walk->query, type);
         }
-        if (having != micai_mixed_is_hidden(state, type) || (having > 0 && reading != 1)) {
+        if (having != is_hidden(state, type) || (having > 0 && reading != 1)) {
             return micai_fail_invariant(&world->host, "Q6",
                                         "'%s' is hidden, and nobody has it; or the other way round",
                                         type->info.name);

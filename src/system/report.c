@@ -27,9 +27,9 @@ static void say(words *w, const char *before, const char *what)
 // What a system does with the values of a term. Where it asks what changed, it reads when that was.
 static mica_access access_of(const micai_query *query, uint32_t term)
 {
-    return query->writable >> term & 1                    ? MICA_WRITE
-           : (query->readable | query->timed) >> term & 1 ? MICA_READ
-                                                          : MICA_ACCESS_NONE;
+    return query->writable >> term & 1                              ? MICA_WRITE
+           : (query->readable | query->change_filtered) >> term & 1 ? MICA_READ
+                                                                    : MICA_ACCESS_NONE;
 }
 
 // The queries of a system, its own first; NULL behind the last.
@@ -127,7 +127,8 @@ static bool clash(mica_access a, mica_access b)
 // writes now may match the first when it runs next. Whether it has changed since then depends on their order.
 static bool terms_clash(const micai_query *a, uint32_t t, const micai_query *b, uint32_t u)
 {
-    bool asked = (a->timed >> t & b->writable >> u & 1) || (b->timed >> u & a->writable >> t & 1);
+    bool asked = (a->change_filtered >> t & b->writable >> u & 1) ||
+                 (b->change_filtered >> u & a->writable >> t & 1);
     return asked || (clash(access_of(a, t), access_of(b, u)) && share_rows(a, b));
 }
 

@@ -32,7 +32,7 @@ static micai_query *unnamed_query(const mica_world *world, const micai_system *o
 {
     micai_query *query =
         number == 0 ? one->rows : micai_query_look_up(world, one->declared.queries[number - 1]);
-    return query && query->timed && !query->name ? query : NULL;
+    return query && query->change_filtered && !query->name ? query : NULL;
 }
 
 // Going on

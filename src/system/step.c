@@ -10,7 +10,7 @@
 #include "base/canary.h"
 #include "base/clock.h"
 #include "base/compiler.h"
-#include "query/segment.h"
+#include "query/cached_segment.h"
 #include "state/trace.h"
 
 // What is the same for all runs of a phase, or of one system by hand.
@@ -105,10 +105,10 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
 // The next segment of a system's iteration, which stays open at the end if that is all there is to ending it.
 static inline bool go_on(run *r, mica_iter *it, micai_walk *walk, const micai_query *query)
 {
-    if (walk->next != micai_segment_next_cut) {
+    if (walk->next != micai_segment_next_cached) {
         return walk->next(it);
     }
-    if (micai_segment_step_cut(it, walk, query)) {
+    if (micai_segment_step_cached(it, walk, query)) {
         return true;
     }
     if (walk->match < query->tables.count) {

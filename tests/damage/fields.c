@@ -9,7 +9,7 @@
 #include "entity/name.h"
 #include "event/observer.h"
 #include "event/queue.h"
-#include "query/mixed_internal.h"
+#include "query/filtered_internal.h"
 #include "state/trace.h"
 #include "store/pool/group.h"
 
@@ -332,7 +332,6 @@ FIND(pairs_query, (void *)(uintptr_t)e->outer.walk->query)
 FIND(timed_query, (void *)(uintptr_t)e->timed.walk->query)
 FIND(mixed_query, (void *)(uintptr_t)e->driven.walk->query)
 FIND(first_term, &((micai_query *)pairs_query(e))->terms[0])
-FIND(first_sieve, ((micai_query *)mixed_query(e))->sieves.items)
 FIND(first_match, ((micai_query *)pairs_query(e))->tables.items)
 FIND(first_found, ((micai_query *)pairs_query(e))->found.items)
 
@@ -560,11 +559,11 @@ const field fields[] = {
     ROW(open_walk, micai_walk, match, HARM_HIGH, "Q3"),
     ROW(driven_block, micai_block, count, HARM_HIGH, "Q3"),
     ROW(pairs_query, micai_query, readable, HARM_LOW, "Q4"),
-    ROW(pairs_query, micai_query, cut_at, HARM_HIGH, "Q8"),
+    ROW(pairs_query, micai_query, cached_at, HARM_HIGH, "Q8"),
     ROW(timed_query, micai_query, since, HARM_HIGH, "Q7"),
     ROW(mixed_query, micai_query, users, HARM_LOW, "Y1"),
     ROW(first_term, micai_term, size, HARM_LOW, "Q4"),
-    ROW(first_sieve, micai_sieve, needed, HARM_LOW, "Q4"),
+    ROW(mixed_query, micai_query, sparse, HARM_LOW, "Q4"),
     ITEM(free_query, uint32_t, HARM_LOW, "L2"),
     ROW(state, micai_state, query_count, HARM_HIGH, "Q5"),
 

@@ -229,7 +229,7 @@ passes "accessor.h reads views" words.sh
 plant include/mica.h '#include <mica/view.h>'
 passes "an include of view.h names no view" words.sh
 
-asks='asks which storage it is; only src/store, src/entity/locate, src/entity/plan, src/entity/bulk, src/query/mixed and src/image/schema may'
+asks='asks which storage it is; only src/store, src/entity/locate, src/entity/plan, src/entity/bulk, src/query/filtered and src/image/schema may'
 while IFS= read -r line; do
     include world/x.c '' "$line"
     caught "a question: $line" words.sh "src/world/x.c:2: $asks"
@@ -258,7 +258,7 @@ for place in core/slot.c query/query.c world/values.c; do
     caught "a question in $place" words.sh "src/$place:1: $asks"
 done
 for place in core/registry.c store/pool/pool.c store/table/table.c entity/locate.c entity/locate.h \
-    entity/plan.c entity/plan_many.c entity/plan_each.c entity/bulk.c query/mixed_internal.h image/schema.c; do
+    entity/change.c entity/change_many.c entity/bulk.c query/filtered_internal.h image/schema.c; do
     include "$place" 'if (info->storage == 1) {'
     passes "$place may ask" words.sh
 done

@@ -112,7 +112,8 @@ static void prepare_rest(scenario *s)
     mica_despawn_many(s->world, entities + ROWS / 2, ROWS - ROWS / 2);
 }
 
-// Two values that are nowhere whole, and put together for whoever wants to see both.
+// Two values that are nowhere whole, and put together for whoever wants to see both. With a hook, so that a clone is not
+// merely a copy of its row.
 static void prepare_split(scenario *s)
 {
     prepare(s);
@@ -122,7 +123,7 @@ static void prepare_split(scenario *s)
     mica_type left = mica_type_register_split(s->world, &desc);
     desc.name = "Right";
     mica_type right = mica_type_register_split(s->world, &desc);
-    s->entity = mica_spawn(s->world, MICA_ADD(left), MICA_ADD(right));
+    s->entity = mica_spawn(s->world, MICA_ADD(left), MICA_ADD(right), MICA_ADD(s->hooked));
     s->t.error.blind = true; // who looks needs that memory, too
 }
 

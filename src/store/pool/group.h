@@ -4,7 +4,7 @@
 //   pools[1]   | a b c d | z       owned
 //   pools[2]     x d a c b         needed, not owned
 //
-// Room:    store/pool. Called by the pools, world/group and query/mixed.
+// Room:    store/pool. Called by the pools, world/group and query/candidates.
 //
 // Who enters an owning group is swapped with the first behind it, in each pool it owns, and who leaves
 // with the last of it. A group that owns nothing has a list, a pool without values. Both need no

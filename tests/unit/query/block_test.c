@@ -1,5 +1,5 @@
 // Queries with sparse terms: where blocks of rows end.
-#include "query/mixed_internal.h"
+#include "query/filtered_internal.h"
 
 #include <stdio.h>
 
@@ -123,7 +123,7 @@ static void blocks_of_tables_end_where_runs_are_worth_keeping(void)
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK_EQUAL(seen + i + (seen + i >= 50), values[i].n);
         }
-        if (it.walk->next == micai_mixed_next && sizeof(Num) << MICA_VIEW_ROW_SHIFT > 1000) {
+        if (it.walk->next == micai_filtered_next && sizeof(Num) << MICA_VIEW_ROW_SHIFT > 1000) {
             CHECK_EQUAL(seen == 0 ? 50 : 49, it.count); // both where they lie
             CHECK_POINTER(mica_get(world, it.entities[0], s.column), values);
         }
@@ -163,6 +163,45 @@ static void holes_of_a_stable_pool_are_passed_over(void)
     small_end(&s);
 }
 
+// They lie in blocks of fewer rows than others have.
+static void big_values_of_a_stable_pool_are_gathered_and_written_back(void)
+{
+    small s;
+    mica_world *world = small_begin(&s);
+    enum { COUNT = 700 };
+    typedef struct Big {
+        int32_t n[100];
+    } Big;
+    const mica_type_desc desc = {
+        .name = "Big", .size = sizeof(Big), .align = 4, .storage = MICA_SPARSE, .stable = true};
+    mica_type big = mica_type_register(world, &desc);
+    static mica_entity e[COUNT];
+    for (int32_t i = 0; i < COUNT; i++) {
+        e[i] = mica_spawn(world, MICA_VALUE(s.loose, Num, i));
+    }
+    for (int32_t i = COUNT; i-- > 0;) { // in the other order
+        Big value = {.n = {[0] = i, [99] = i}};
+        mica_set_value(world, e[i], big, &value, sizeof value);
+    }
+    mica_query query =
+        small_query(&s, (mica_term){s.loose, MICA_READ}, (mica_term){big, MICA_WRITE}, NO_TERM);
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    while (mica_iter_next(&it)) {
+        const Num *loose = mica_read(&it, 0);
+        Big *values = mica_write(&it, 1);
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK(values[i].n[0] == loose[i].n && values[i].n[99] == loose[i].n);
+            values[i].n[99] += COUNT;
+        }
+    }
+    for (int32_t i = 0; i < COUNT; i++) {
+        CHECK_EQUAL(i + COUNT, ((const Big *)mica_get(world, e[i], big))->n[99]);
+    }
+    small_end(&s);
+}
+
 TESTS(block, a_block_ends_where_optional_terms_change,
+      big_values_of_a_stable_pool_are_gathered_and_written_back,
       a_block_has_256_rows_at_most_and_fewer_of_big_values,
       blocks_of_tables_end_where_runs_are_worth_keeping, holes_of_a_stable_pool_are_passed_over)

@@ -1,5 +1,5 @@
 // Queries with sparse terms: values with hooks, values side by side, memory that runs out.
-#include "query/mixed_internal.h"
+#include "query/filtered_internal.h"
 
 #include "store/table/sheet.h"
 #include "unit/query/small.h"

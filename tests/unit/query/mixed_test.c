@@ -1,6 +1,6 @@
 // Queries with sparse terms: what drives them, values that are brought together or lie where they are,
 // rows, several iterations at once.
-#include "query/mixed_internal.h"
+#include "query/filtered_internal.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // Small tables again and again: where their values are is looked up once, while nothing moves.
-#include "query/segment.h"
+#include "query/segment_internal.h"
 
 #include "unit/query/fixture.h"
 
@@ -23,18 +23,18 @@ static uint32_t walk(fixture *f, int32_t add)
     return rows;
 }
 
-// Does the next iteration go by cuts, if nothing happens before? Queries that the general loop is to iterate
+// Does the next iteration go by cached segments, if nothing happens before? Queries that the general loop is to iterate
 // have none.
-static bool is_cut(const fixture *f)
+static bool is_cached(const fixture *f)
 {
     const micai_query *query = micai_query_look_up(f->world, f->query);
-    return query->cut_at == f->world->state->store.placings;
+    return query->cached_at == f->world->state->store.placings;
 }
 
 #ifdef MICAI_TEST_GENERAL_LOOP
-enum { CUTS = 0 };
+enum { CACHES = 0 };
 #else
-enum { CUTS = 1 };
+enum { CACHES = 1 };
 #endif
 
 static void the_second_iteration_looks_up_where_values_are_and_the_third_does_not(void)
@@ -43,11 +43,11 @@ static void the_second_iteration_looks_up_where_values_are_and_the_third_does_no
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 3, NULL);
     CHECK_EQUAL(3, walk(&f, 1));
-    CHECK(!is_cut(&f));
+    CHECK(!is_cached(&f));
     uint64_t blocks = f.t.memory.blocks;
     CHECK_EQUAL(3, walk(&f, 1));
-    CHECK_EQUAL(CUTS, is_cut(&f));
-    CHECK_EQUAL(blocks + CUTS, f.t.memory.blocks);
+    CHECK_EQUAL(CACHES, is_cached(&f));
+    CHECK_EQUAL(blocks + CACHES, f.t.memory.blocks);
     CHECK_EQUAL(3, walk(&f, 1));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
     CHECK(f.t.memory.blocks <= blocks);
@@ -63,9 +63,9 @@ static void rows_that_come_and_go_are_seen_without_looking_again(void)
     fixture_spawn_movers(&f, 3, movers);
     walk(&f, 1);
     walk(&f, 1);
-    CHECK_EQUAL(CUTS, is_cut(&f));
+    CHECK_EQUAL(CACHES, is_cached(&f));
     mica_despawn(world, movers[0]);
-    CHECK_EQUAL(CUTS, is_cut(&f));
+    CHECK_EQUAL(CACHES, is_cached(&f));
     CHECK_EQUAL(2, walk(&f, 1));
     mica_despawn(world, movers[1]);
     mica_despawn(world, movers[2]);
@@ -92,7 +92,7 @@ static void whatever_moves_is_looked_up_again(void)
         for (uint32_t again = 0; again < 3; again++) {
             CHECK_EQUAL(count, walk(&f, 1));
         }
-        CHECK_EQUAL(CUTS, is_cut(&f));
+        CHECK_EQUAL(CACHES, is_cached(&f));
     }
     for (uint32_t i = 0; i < count; i++) {
         CHECK_EQUAL(MICA_OK, mica_despawn(world, entities[i]));
@@ -142,15 +142,15 @@ static void without_memory_it_goes_on_as_before(void)
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
     for (uint32_t i = 0; i < 3; i++) {
         CHECK_EQUAL(3, walk(&f, 1));
-        CHECK(!is_cut(&f));
+        CHECK(!is_cached(&f));
     }
     test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(3, walk(&f, 1));
-    CHECK_EQUAL(CUTS, is_cut(&f));
+    CHECK_EQUAL(CACHES, is_cached(&f));
     fixture_end(&f);
 }
 
-// An iteration by cuts goes on by itself when a page moves before its next segment.
+// An iteration by cached segments goes on by itself when a page moves before its next segment.
 static void pages_that_move_in_the_middle_of_an_iteration_are_found(void)
 {
     fixture f;
@@ -161,7 +161,7 @@ static void pages_that_move_in_the_middle_of_an_iteration_are_found(void)
     mica_add(world, entities[3], f.frozen);
     walk(&f, 1);
     walk(&f, 1);
-    CHECK_EQUAL(CUTS, is_cut(&f));
+    CHECK_EQUAL(CACHES, is_cached(&f));
     mica_iter it;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(world, f.query, &it));
     CHECK(mica_iter_next(&it));
@@ -246,7 +246,7 @@ static void sixty_four_terms_that_are_written_are_cut_too(void)
     test_world_end(&t);
 }
 
-TESTS(cut, the_second_iteration_looks_up_where_values_are_and_the_third_does_not,
+TESTS(cached_segment, the_second_iteration_looks_up_where_values_are_and_the_third_does_not,
       rows_that_come_and_go_are_seen_without_looking_again, whatever_moves_is_looked_up_again,
       pages_are_stamped_and_those_of_missing_components_are_none,
       without_memory_it_goes_on_as_before, pages_that_move_in_the_middle_of_an_iteration_are_found,

@@ -1,0 +1,217 @@
+// What matches: how many entities, all of them, one of them, and why. For users, and for changes of all that match.
+#include "query/query.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "entity/facet.h"
+#include "query/filtered_internal.h"
+
+uint32_t micai_query_count(const mica_world *world, const micai_query *query)
+{
+    if (micai_query_goes_by_rows(query)) {
+        return micai_filtered_list(world, query, NULL);
+    }
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        count += query->tables.items[m]->count;
+    }
+    return count;
+}
+
+uint32_t micai_query_list(const mica_world *world, const micai_query *query,
+                          mica_entity *entities_out)
+{
+    if (micai_query_goes_by_rows(query)) {
+        return micai_filtered_list(world, query, entities_out);
+    }
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        for (uint32_t row = 0; row < query->tables.items[m]->count; row++) {
+            entities_out[count++] = micai_table_entity(query->tables.items[m], row);
+        }
+    }
+    return count;
+}
+
+mica_entity micai_query_first(const mica_world *world, const micai_query *query)
+{
+    if (micai_query_goes_by_rows(query)) {
+        return micai_filtered_first(world, query);
+    }
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        if (query->tables.items[m]->count > 0) {
+            return micai_table_entity(query->tables.items[m], 0);
+        }
+    }
+    return mica_entity_none();
+}
+
+bool micai_query_has(const mica_world *world, const micai_query *query, micai_living who)
+{
+    if (micai_query_goes_by_rows(query)) {
+        return micai_filtered_has(world, query, who);
+    }
+    micai_row row = micai_row_of(&world->state->store, who.record);
+    return micai_query_matches(query, micai_row_table(row));
+}
+
+static micai_query *find_or_null(mica_world *world, const char *call, mica_query query)
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    return micai_query_find(world, call, query);
+}
+
+uint32_t mica_query_count(mica_world *world, mica_query query)
+{
+    const micai_query *found = find_or_null(world, "mica_query_count", query);
+    return found ? micai_query_count(world, found) : 0;
+}
+
+mica_entity mica_query_first(mica_world *world, mica_query query)
+{
+    const micai_query *found = find_or_null(world, "mica_query_first", query);
+    return found ? micai_query_first(world, found) : mica_entity_none();
+}
+
+bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)
+{
+    const micai_query *found = find_or_null(world, "mica_query_contains", query);
+    const micai_record *record = found ? micai_slots_find(&world->state->slots, entity) : NULL;
+    return record && micai_query_has(world, found, (micai_living){entity, record});
+}
+
+// Explaining
+
+// A text that is cut where its room ends.
+typedef struct writer {
+    char *text;
+    size_t size;
+    size_t used;
+} writer;
+
+static void put(writer *out, const char *a, const char *b, const char *c)
+{
+    const char *parts[] = {a, b, c};
+    for (uint32_t i = 0; i < 3; i++) {
+        for (const char *s = parts[i]; *s && out->used + 1 < out->size; s++) {
+            out->text[out->used++] = *s;
+        }
+    }
+    out->text[out->used] = 0;
+}
+
+// Why a component is not there, as far as a term is concerned.
+typedef enum lack { LACK_NONE, LACK_ALL, LACK_ENABLED, LACK_CHANGED, LACK_ADDED } lack;
+
+static lack find_lack(const micai_state *state, micai_living who, const micai_query *query,
+                      const micai_term *term)
+{
+    if (!micai_value_has(state, who, term->type)) {
+        return LACK_ALL;
+    }
+    if (!term->even && !micai_value_is_on(state, who, term->type)) {
+        return LACK_ENABLED;
+    }
+    bool added = term->news == MICAI_NEWS_ADDED;
+    return !term->news || micai_value_is_newer(state, who, term->type, added, query->since)
+               ? LACK_NONE
+           : added ? LACK_ADDED
+                   : LACK_CHANGED;
+}
+
+static bool term_fails(micai_use use, lack lacks)
+{
+    return use.needed ? lacks != LACK_NONE : use.forbidden && lacks == LACK_NONE;
+}
+
+// Are there terms of which it should have one, and has it none?
+static bool any_fails(const micai_state *state, micai_living who, const micai_query *query)
+{
+    bool fails = false;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        if (query->terms[t].access == MICA_ANY) {
+            if (find_lack(state, who, query, &query->terms[t]) == LACK_NONE) {
+                return false;
+            }
+            fails = true;
+        }
+    }
+    return fails;
+}
+
+static void explain_mismatch(const micai_state *state, micai_living who, const micai_query *query,
+                             writer *out)
+{
+    static const char *const ends[] = {"'", "'", "' is disabled", "' has not changed",
+                                       "' was not added"};
+    static const char *const notes[] = {"'", "'", "' (disabled)", "' (not changed)",
+                                        "' (not added)"};
+    const char *before = " does not match: ";
+    if (query->no_facets && micai_facets_get(micai_facets_of(state), who.entity)) {
+        put(out, before, "it is a facet", "");
+        before = ", ";
+    }
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        const lack lacks = find_lack(state, who, query, &query->terms[t]);
+        const micai_use use = micai_query_use(query->terms[t].access);
+        if (term_fails(use, lacks)) {
+            put(out, before,
+                lacks == LACK_NONE  ? "it has '"
+                : lacks == LACK_ALL ? "it has no '"
+                                    : "'",
+                query->terms[t].type->info.name);
+            put(out, ends[lacks], "", "");
+            if (lacks == LACK_CHANGED || lacks == LACK_ADDED) {
+                char since[32];
+                snprintf(since, sizeof since, " since %" PRIu64, query->since);
+                put(out, since, "", "");
+            }
+            before = ", ";
+        }
+    }
+    if (any_fails(state, who, query)) {
+        put(out, before, "it has none of ", "");
+        before = "'";
+        for (uint32_t t = 0; t < query->term_count; t++) {
+            if (query->terms[t].access == MICA_ANY) {
+                const lack lacks = find_lack(state, who, query, &query->terms[t]);
+                put(out, before, query->terms[t].type->info.name, notes[lacks]);
+                before = ", '";
+            }
+        }
+    }
+}
+
+mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity, char *text,
+                               size_t size)
+{
+    static const char call[] = "mica_query_explain";
+    if (!world || !text) {
+        return micai_fail_null(micai_world_host(world), call, world ? "text" : "world");
+    }
+    if (size == 0) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: the text has no room", call);
+    }
+    const micai_query *found = micai_query_find(world, call, query);
+    if (!found) {
+        return micai_world_failed(world);
+    }
+    char id[MICA_ENTITY_TEXT_SIZE];
+    writer out = {text, size, 0};
+    put(&out, "entity ", mica_entity_text(entity, id), "");
+    const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
+    if (!who.record) {
+        put(&out, " does not match: it is dead, or of another world", "", "");
+        return MICA_OK;
+    }
+    if (micai_query_has(world, found, who)) {
+        put(&out, " matches", "", "");
+    } else {
+        explain_mismatch(world->state, who, found, &out);
+    }
+    return MICA_OK;
+}
