@@ -394,9 +394,33 @@ void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings,
     close_ears(world, data, before);
 }
 
-// The same for one kind of one type, without what only calls need that are half way through. Who comes to
-// listen meanwhile is behind the others in the list, which may move then. What is told lies here: who is told may
-// have that listens to itself be told, too.
+// Those who listened to a kind of a type when so many had been made. Others may come to listen meanwhile, and the list move.
+static void call_listeners(mica_world *world, const micai_observers *all, const micai_tiding *news,
+                           mica_happening *happening, uint64_t made)
+{
+    const uint32_t what = happening->what;
+    const uint32_t walks = world->state->walks.count;
+    const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
+    const uint32_t count = listeners->list.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_observer *observer = listeners->list.items[i];
+        if ((observer->on & what) == 0 || !is_listening(observer, made)) {
+            continue;
+        }
+        *happening = observer->ear.told;
+        happening->world = world;
+        happening->entity = news->entity;
+        happening->what = what;
+        happening->value = news->value;
+        world->state->observer = &observer->ear;
+        observer->ear.call(happening);
+        listeners = &all->by_type.items[news->type->number].listeners;
+        end_walks(world, news->call, walks);
+    }
+}
+
+// The same for one kind of one type, without what only calls need that are half way through. What is told lies here:
+// who is told may have that listens to itself be told, too.
 void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding *news,
                               uint32_t what)
 {
@@ -409,32 +433,15 @@ void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding 
     if (state->telling == 0 && what == MICA_ON_SET) {
         made = take_postponed(all, news->entity, news->type, made);
     }
-    mica_happening happening;
+    mica_happening happening = {.what = what};
     const mica_happening *single = all->single;
     all->single = state->telling == 0 ? &happening : find_single(state, all);
-    const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
-    const uint32_t count = listeners->list.count;
     const uint32_t commands = all->later->count;
-    const uint32_t walks = state->walks.count;
     const micai_ear *outer = state->observer;
     world->host.trying = false;
     state->telling++;
     micai_gate_shut(&state->gate);
-    for (uint32_t i = 0; i < count; i++) {
-        const micai_observer *observer = listeners->list.items[i];
-        if ((observer->on & what) == 0 || !is_listening(observer, made)) {
-            continue;
-        }
-        happening = observer->ear.told;
-        happening.world = world;
-        happening.entity = news->entity;
-        happening.what = what;
-        happening.value = news->value;
-        state->observer = &observer->ear;
-        observer->ear.call(&happening);
-        listeners = &all->by_type.items[news->type->number].listeners;
-        end_walks(world, news->call, walks);
-    }
+    call_listeners(world, all, news, &happening, made);
     micai_gate_open(&state->gate);
     state->telling--;
     state->observer = outer;
