@@ -676,30 +676,6 @@ mica_result micai_change_finish(micai_change *c, mica_result result)
     return c->hands_over ? result : paid;
 }
 
-// One value that is there
-
-mica_result micai_change_overwrite(mica_world *world, const char *call, micai_living who,
-                                   const micai_type *type, const void *data)
-{
-    void *ticked = type->plain ? micai_value_open_ticked(world, who, type->info.type) : NULL;
-    if (ticked) {
-        memmove(ticked, data, type->info.size);
-        return MICA_OK;
-    }
-    mica_result result = micai_world_reach(world, call, type);
-    bool observed = micai_watches(type, MICA_ON_SET);
-    result = result || !observed ? result : micai_tidings_reserve_sets(world, call, 1);
-    result = result
-                 ? result
-                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
-    if (observed && !result) {
-        who.record = micai_slots_find(&world->state->slots, who.entity);
-        micai_tidings_tell_one(world, call, who.entity, type, MICA_ON_SET,
-                               micai_value_look_at(world->state, who, type));
-    }
-    return observed ? micai_world_finish(world, call, result) : result;
-}
-
 // Despawning
 
 void micai_change_remove_sides(mica_world *world, mica_entity entity)

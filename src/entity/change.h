@@ -122,10 +122,6 @@ mica_result micai_remove_known(mica_world *world, mica_entity entity, micai_reco
 mica_result micai_set_list(mica_world *world, const char *call, mica_entity entity,
                            const mica_value *values, uint32_t count);
 
-// Overwrites a value that is there, of a type that can be copied: the whole call.
-mica_result micai_change_overwrite(mica_world *world, const char *call, micai_living who,
-                                   const micai_type *type, const void *data);
-
 // May a type be added to entities, and removed, though the world is being iterated? A sparse tag may
 // that nobody iterates: nothing moves that anybody looks at.
 bool micai_change_may_flip(const mica_world *world, const micai_type *type);
@@ -165,7 +161,7 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                               const void *data);
 bool micai_change_moves_tables(const micai_type *type);
 
-// Disables a type of a living entity that has it, or enables it: the whole call.
+// Disables a type of a living entity that has it, or enables it: MICA_ERROR_MEMORY, if its observers cannot be notified.
 mica_result micai_change_toggle(mica_world *world, const char *call, micai_living who,
                                 const micai_type *type, bool off);
 

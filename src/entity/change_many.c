@@ -503,35 +503,30 @@ mica_result micai_change_check_toggle(mica_world *world, const char *call, const
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
 }
 
-static void toggle(mica_world *world, micai_tidings *tidings, const micai_type *type, bool off)
-{
-    bool observed = micai_watches(type, MICAI_WATCH_TOGGLES) &&
-                    micai_value_is_on(world->state, tidings->who, type) == off;
-    tidings->toggled = type;
-    tidings->off = off;
-    if (observed) {
-        micai_tidings_tell(world, tidings, MICAI_WATCH_BEFORE);
-    }
-    micai_value_toggle(world, tidings->who, type, off);
-    if (observed) {
-        micai_tidings_tell(world, tidings, MICAI_WATCH_AFTER);
-    }
-}
-
 mica_result micai_change_toggle(mica_world *world, const char *call, micai_living who,
                                 const micai_type *type, bool off)
 {
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     micai_tidings tidings = micai_tidings_begin(world, call);
+    bool observed = micai_watches(type, MICAI_WATCH_TOGGLES) &&
+                    micai_value_is_on(world->state, who, type) == off;
     tidings.who = who;
+    tidings.toggled = type;
+    tidings.off = off;
     micai_host_begin(&world->host, call);
     mica_result result = micai_tidings_reserve(world, 1, &tidings.matched);
+    if (!result && observed) {
+        micai_tidings_tell(world, &tidings, MICAI_WATCH_BEFORE);
+    }
     if (!result) {
-        toggle(world, &tidings, type, off);
+        micai_value_toggle(world, who, type, off);
+    }
+    if (!result && observed) {
+        micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
     }
     micai_host_end(&world->host);
     micai_arena_rewind(&world->scratch, mark);
-    return micai_world_finish(world, call, result);
+    return result;
 }
 
 typedef struct toggling {

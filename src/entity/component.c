@@ -60,6 +60,18 @@ static inline void overwrite(void *value, const void *data, size_t size)
     }
 }
 
+// A value that is there, of a type that can be copied, stays where it is.
+static mica_result set_present(mica_world *world, const char *call, micai_living who,
+                               const micai_type *type, const void *data)
+{
+    void *ticked = type->plain ? micai_value_open_ticked(world, who, type->info.type) : NULL;
+    if (ticked) {
+        overwrite(ticked, data, type->info.size);
+        return MICA_OK;
+    }
+    return micai_fast_overwrite(world, call, who, type, data);
+}
+
 static bool change_in_pool(const request *r, const micai_type *type, mica_result *result_out)
 {
     mica_world *world = r->world;
@@ -120,7 +132,7 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
     if (r->data && !micai_hook_can_copy(type)) {
         return false;
     }
-    *result_out = r->data ? micai_change_overwrite(world, r->call, who, type, r->data)
+    *result_out = r->data ? set_present(world, r->call, who, type, r->data)
                           : micai_world_finish(world, r->call, MICA_OK);
     return true;
 }

@@ -156,6 +156,23 @@ mica_result micai_fast_pool_matched(mica_world *world, const char *call, micai_p
     return end_matched(&c, world);
 }
 
+mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_living who,
+                                 const micai_type *type, const void *data)
+{
+    bool observed = micai_watches(type, MICA_ON_SET);
+    mica_result result = micai_world_reach(world, call, type);
+    result = result || !observed ? result : micai_tidings_reserve_sets(world, call, 1);
+    result = result
+                 ? result
+                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
+    if (observed && !result) {
+        who.record = micai_slots_find(&world->state->slots, who.entity);
+        micai_tidings_tell_one(world, call, who.entity, type, MICA_ON_SET,
+                               micai_value_look_at(world->state, who, type));
+    }
+    return observed ? micai_world_finish(world, call, result) : result;
+}
+
 // Spawns
 
 // The pool of a step that is sparse; NULL: it has none yet.

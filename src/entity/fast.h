@@ -69,12 +69,16 @@ static inline bool micai_fast_is_unmatched(uint32_t fast_paths)
 static inline bool micai_fast_can_match(const mica_world *world, uint32_t fast_paths)
 {
     return (fast_paths & MICAI_FAST_BYTES) &&
-           ((fast_paths & MICAI_FAST_UNMATCHED) || world->state->matchers <= 64);
+           ((fast_paths & MICAI_FAST_UNMATCHED) || world->state->query_observers <= 64);
 }
 
 // A list, by a transition of bytes that nobody observes: each type with its value or (NULL) all with their defaults.
 void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_record *record,
                           const mica_value *values);
+
+// Overwrites a value that is there, of a type that can be copied, and notifies observers of that.
+mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_living who,
+                                 const micai_type *type, const void *data);
 
 // Pools
 

@@ -182,6 +182,44 @@ mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **
     return *matched_out ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
+// Of an entity, types that have values of which observers are to be notified.
+static void note_set(mica_world *world, mica_types *set, micai_living who, bool in)
+{
+    const micai_state *state = world->state;
+    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, who, n + 1)) {
+        const micai_type *type = state->registry.list.items[n];
+        if (type->info.size == 0 || !micai_watches(type, MICA_ON_SET)) {
+            continue;
+        }
+        if (in) {
+            micai_types_put(set, n);
+        } else {
+            micai_types_remove(set, n);
+        }
+    }
+}
+
+void micai_tidings_tell_spawned(mica_world *world, const char *call, const mica_entity *entities,
+                                uint32_t count, mica_types *set)
+{
+    const micai_listed_peers peers = {.entities = entities, .count = count};
+    micai_tidings tidings = micai_tidings_begin(world, call);
+    tidings.spawns = true;
+    tidings.set = set;
+    tidings.is_peer = micai_tidings_is_listed;
+    tidings.peers = &peers;
+    for (uint32_t i = 0; i < count; i++) {
+        micai_record *record = micai_slots_at(&world->state->slots, mica_entity_slot(entities[i]));
+        tidings.who = (micai_living){entities[i], record};
+        if (micai_tidings_watched(world->state, tidings.who) & MICAI_WATCH_AFTER) {
+            note_set(world, set, tidings.who, true);
+            micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
+            note_set(world, set, tidings.who, false);
+        }
+    }
+}
+
 uint32_t micai_tidings_watched(const micai_state *state, micai_living who)
 {
     uint32_t watched = state->registry.watched;

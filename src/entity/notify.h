@@ -125,6 +125,10 @@ static inline mica_result micai_tidings_end_come(mica_world *world, const char *
     return micai_world_finish(world, call, MICA_OK);
 }
 
+// The same of new entities in a list, all values of which were given. In the set there is room for all types.
+void micai_tidings_tell_spawned(mica_world *world, const char *call, const mica_entity *entities,
+                                uint32_t count, mica_types *set);
+
 // Tells those who listen: of kinds that come before the change, or after it.
 void micai_tidings_tell(mica_world *world, micai_tidings *tidings, uint32_t kinds);
 
@@ -141,7 +145,7 @@ mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **
 
 static inline uint32_t micai_tidings_words(const micai_state *state)
 {
-    return micai_bits_words(state->matchers);
+    return micai_bits_words(state->query_observers);
 }
 
 // What is watched of a living entity and all it has.

@@ -86,6 +86,6 @@ bool micai_watch_is_idle(const micai_state *state)
             alone = alone || type->alone[bit];
         }
     }
-    return watched == 0 && !alone && state->observers == 0 && state->matchers == 0 &&
+    return watched == 0 && !alone && state->observers == 0 && state->query_observers == 0 &&
            state->telling == 0 && !state->observer && state->observers_made == 0;
 }

@@ -99,7 +99,7 @@ static void count_watching(mica_world *world, micai_observers *all, const micai_
         count_kinds(&all->watching, observer->on, by);
         micai_watch_entities(world, micai_kinds_counted(&all->watching));
     }
-    world->state->matchers = all->matchers.list.count;
+    world->state->query_observers = all->query_observers.list.count;
 }
 
 // Lists
@@ -109,7 +109,7 @@ const micai_observer micai_observer_hole = {.freed = true};
 static uint32_t *place_in(const micai_observers *all, const micai_observer_list *listeners,
                           micai_observer *observer)
 {
-    return listeners == &all->comers ? &observer->lifecycle_place : &observer->place;
+    return listeners == &all->lifecycle_observers ? &observer->lifecycle_place : &observer->place;
 }
 
 static void append(const micai_observers *all, micai_observer_list *listeners,
@@ -145,13 +145,14 @@ static void strike(const micai_observers *all, micai_observer_list *listeners,
 // The lists that an observer is in: of its subject, and of spawns and despawns. NULL: none.
 static micai_observer_list *subject_list(micai_observers *all, const micai_observer *observer)
 {
-    micai_observer_list *queries = mica_query_is_none(observer->query) ? NULL : &all->matchers;
+    micai_observer_list *queries =
+        mica_query_is_none(observer->query) ? NULL : &all->query_observers;
     return observer->type ? &observed(all, observer->type)->listeners : queries;
 }
 
 static micai_observer_list *lifecycle_list(micai_observers *all, const micai_observer *observer)
 {
-    return (observer->on & MICAI_ON_ENTITIES) != 0 ? &all->comers : NULL;
+    return (observer->on & MICAI_ON_ENTITIES) != 0 ? &all->lifecycle_observers : NULL;
 }
 
 // Takes an observer out of everything. No notification is under way.
@@ -248,8 +249,8 @@ static void close_module(mica_world *world, void *data)
         micai_array_free(host, &all->by_type.items[n].listeners.list);
     }
     micai_array_free(host, &all->by_type);
-    micai_array_free(host, &all->matchers.list);
-    micai_array_free(host, &all->comers.list);
+    micai_array_free(host, &all->query_observers.list);
+    micai_array_free(host, &all->lifecycle_observers.list);
     micai_array_free(host, &all->postponed);
     micai_handles_free(host, &all->handles);
     micai_release(host, all, sizeof *all, _Alignof(micai_observers));

@@ -74,8 +74,8 @@ typedef struct micai_postponed_set {
 typedef struct micai_observers {
     micai_handles handles;
     MICAI_ARRAY(micai_observed_type) by_type; // by number
-    micai_observer_list matchers;             // of queries
-    micai_observer_list comers;               // of spawns and despawns
+    micai_observer_list query_observers;      // of queries
+    micai_observer_list lifecycle_observers;  // of spawns and despawns
     micai_kind_counts
         watching; // entities, whatever they have: those without a type, or with an open query
     micai_buffer *later;        // the world's own, which observers record into
@@ -114,7 +114,7 @@ mica_result micai_observers_validate(mica_world *world, void *data);
 // The kinds that are counted at all. The only observer that is counted for a kind; NULL: there are none, or several.
 uint32_t micai_kinds_counted(const micai_kind_counts *counts);
 micai_ear *micai_observers_find_single(const micai_observers *all, const micai_observed_type *type,
-                                      uint32_t bit);
+                                       uint32_t bit);
 
 // Does an observer listen to entities whatever they have?
 bool micai_observer_is_open(mica_world *world, const micai_observer *observer);

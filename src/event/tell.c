@@ -88,14 +88,14 @@ static const void *find_value(const micai_state *state, micai_living who, const 
 }
 
 // Was it there when the change began, when so many had been made, and is it still?
-static bool hears(const micai_observer *observer, uint64_t made)
+static bool is_listening(const micai_observer *observer, uint64_t made)
 {
     return !observer->freed && observer->seed <= made;
 }
 
-static bool hears_of(const micai_observer *observer, const micai_tidings *tidings)
+static bool is_listening_to(const micai_observer *observer, const micai_tidings *tidings)
 {
-    return hears(observer, tidings->made);
+    return is_listening(observer, tidings->made);
 }
 
 // Notifies one, if it listens to this.
@@ -103,7 +103,7 @@ static void tell(mica_world *world, const micai_tidings *tidings, const micai_ob
                  uint32_t what, const micai_type *type)
 {
     micai_state *state = world->state;
-    bool meant = hears_of(observer, tidings);
+    bool meant = is_listening_to(observer, tidings);
     if (MICAI_CANARY("event.freed")) {
         meant = observer != &micai_observer_hole;
     }
@@ -278,11 +278,11 @@ static bool matches(mica_world *world, const micai_observer *observer, const mic
 }
 
 // Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
-static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_t what)
+static void tell_lifecycle(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->comers.list.count; i++) {
-        const micai_observer *observer = all->comers.list.items[i];
+    for (uint32_t i = 0; i < all->lifecycle_observers.list.count; i++) {
+        const micai_observer *observer = all->lifecycle_observers.list.items[i];
         bool meant = observer->type ? micai_value_has(world->state, tidings->who, observer->type)
                                     : mica_query_is_none(observer->query) ||
                                           matches(world, observer, tidings, false);
@@ -292,12 +292,12 @@ static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_
     }
 }
 
-static void tell_leavers(mica_world *world, micai_tidings *tidings)
+static void tell_left(mica_world *world, micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->matchers.list.count; i++) {
-        const micai_observer *observer = all->matchers.list.items[i];
-        if (!hears_of(observer, tidings)) {
+    for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
+        const micai_observer *observer = all->query_observers.list.items[i];
+        if (!is_listening_to(observer, tidings)) {
             continue;
         }
         bool before = matches(world, observer, tidings, false);
@@ -312,12 +312,12 @@ static void tell_leavers(mica_world *world, micai_tidings *tidings)
     }
 }
 
-static void tell_enterers(mica_world *world, const micai_tidings *tidings)
+static void tell_entered(mica_world *world, const micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->matchers.list.count; i++) {
-        const micai_observer *observer = all->matchers.list.items[i];
-        if (!hears_of(observer, tidings)) {
+    for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
+        const micai_observer *observer = all->query_observers.list.items[i];
+        if (!is_listening_to(observer, tidings)) {
             continue;
         }
         bool before = tidings->matched && (tidings->matched[i / 64] >> (i % 64) & 1);
@@ -333,7 +333,7 @@ static void tell_enterers(mica_world *world, const micai_tidings *tidings)
 static void tell_before(mica_world *world, micai_tidings *tidings)
 {
     if (tidings->matched || tidings->ends) {
-        tell_leavers(world, tidings);
+        tell_left(world, tidings);
     }
     if (tidings->toggled && tidings->off) {
         tell_type(world, tidings, MICA_ON_DISABLE, tidings->toggled);
@@ -349,14 +349,14 @@ static void tell_before(mica_world *world, micai_tidings *tidings)
     }
     if (tidings->ends) {
         tell_all_types(world, tidings, MICA_ON_REMOVE);
-        tell_comers(world, tidings, MICA_ON_DESPAWN);
+        tell_lifecycle(world, tidings, MICA_ON_DESPAWN);
     }
 }
 
 static void tell_after(mica_world *world, micai_tidings *tidings)
 {
     if (tidings->spawns) {
-        tell_comers(world, tidings, MICA_ON_SPAWN);
+        tell_lifecycle(world, tidings, MICA_ON_SPAWN);
         tell_all_types(world, tidings, MICA_ON_ADD);
     } else if (tidings->more) {
         tell_types(world, tidings, MICA_ON_ADD, tidings->more);
@@ -377,7 +377,7 @@ static void tell_after(mica_world *world, micai_tidings *tidings)
         tell_flips(world, tidings, MICA_ON_ENABLE);
     }
     if (tidings->matched || tidings->spawns) {
-        tell_enterers(world, tidings);
+        tell_entered(world, tidings);
     }
 }
 
@@ -394,9 +394,33 @@ void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings,
     close_ears(world, data, before);
 }
 
-// The same for one kind of one type, without what only calls need that are half way through. Who comes to
-// listen meanwhile is behind the others in the list, which may move then. What is told lies here: who is told may
-// have that listens to itself be told, too.
+// Those who listened to a kind of a type when so many had been made. Others may come to listen meanwhile, and the list move.
+static void call_listeners(mica_world *world, const micai_observers *all, const micai_tiding *news,
+                           mica_happening *happening, uint64_t made)
+{
+    const uint32_t what = happening->what;
+    const uint32_t walks = world->state->walks.count;
+    const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
+    const uint32_t count = listeners->list.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_observer *observer = listeners->list.items[i];
+        if ((observer->on & what) == 0 || !is_listening(observer, made)) {
+            continue;
+        }
+        *happening = observer->ear.told;
+        happening->world = world;
+        happening->entity = news->entity;
+        happening->what = what;
+        happening->value = news->value;
+        world->state->observer = &observer->ear;
+        observer->ear.call(happening);
+        listeners = &all->by_type.items[news->type->number].listeners;
+        end_walks(world, news->call, walks);
+    }
+}
+
+// The same for one kind of one type, without what only calls need that are half way through. What is told lies here:
+// who is told may have that listens to itself be told, too.
 void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding *news,
                               uint32_t what)
 {
@@ -409,32 +433,15 @@ void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding 
     if (state->telling == 0 && what == MICA_ON_SET) {
         made = take_postponed(all, news->entity, news->type, made);
     }
-    mica_happening happening;
+    mica_happening happening = {.what = what};
     const mica_happening *single = all->single;
     all->single = state->telling == 0 ? &happening : find_single(state, all);
-    const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
-    const uint32_t count = listeners->list.count;
     const uint32_t commands = all->later->count;
-    const uint32_t walks = state->walks.count;
     const micai_ear *outer = state->observer;
     world->host.trying = false;
     state->telling++;
     micai_gate_shut(&state->gate);
-    for (uint32_t i = 0; i < count; i++) {
-        const micai_observer *observer = listeners->list.items[i];
-        if ((observer->on & what) == 0 || !hears(observer, made)) {
-            continue;
-        }
-        happening = observer->ear.told;
-        happening.world = world;
-        happening.entity = news->entity;
-        happening.what = what;
-        happening.value = news->value;
-        state->observer = &observer->ear;
-        observer->ear.call(&happening);
-        listeners = &all->by_type.items[news->type->number].listeners;
-        end_walks(world, news->call, walks);
-    }
+    call_listeners(world, all, news, &happening, made);
     micai_gate_open(&state->gate);
     state->telling--;
     state->observer = outer;

@@ -32,7 +32,8 @@ static bool is_at(const micai_observers *all, const micai_observer_list *listene
     const micai_observer *observer = listeners->list.items[place];
     uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
     return micai_handles_at(&all->handles, number) == observer &&
-           place == (listeners == &all->comers ? observer->lifecycle_place : observer->place);
+           place == (listeners == &all->lifecycle_observers ? observer->lifecycle_place
+                                                            : observer->place);
 }
 
 // O2, of a list: in order, and all of them in the list of all.
@@ -133,8 +134,8 @@ static mica_result validate_lists(mica_world *world, const micai_observers *all)
 {
     micai_host *host = &world->host;
     const micai_registry *registry = &world->state->registry;
-    mica_result result = validate_listeners(host, all, &all->matchers);
-    result = result ? result : validate_listeners(host, all, &all->comers);
+    mica_result result = validate_listeners(host, all, &all->query_observers);
+    result = result ? result : validate_listeners(host, all, &all->lifecycle_observers);
     result = result ? result : micai_array_validate(host, &all->by_type, "observers by type");
     for (uint32_t n = 0; !result && n < all->by_type.count; n++) {
         result = validate_listeners(host, all, &all->by_type.items[n].listeners);
@@ -159,22 +160,22 @@ static uint32_t count_listeners(const micai_observer_list *listeners)
 static bool are_lists_full(const micai_observers *all)
 {
     uint32_t typed = 0;
-    uint32_t matchers = 0;
-    uint32_t comers = 0;
+    uint32_t query_observers = 0;
+    uint32_t lifecycle_observers = 0;
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
         const micai_observer *observer = all->handles.list.items[i];
         typed += observer && observer->type;
-        matchers += observer && !mica_query_is_none(observer->query);
-        comers += observer && (observer->on & MICAI_ON_ENTITIES) != 0;
+        query_observers += observer && !mica_query_is_none(observer->query);
+        lifecycle_observers += observer && (observer->on & MICAI_ON_ENTITIES) != 0;
     }
-    bool right =
-        matchers == count_listeners(&all->matchers) && comers == count_listeners(&all->comers);
-    for (uint32_t i = 0; right && i < all->matchers.list.count; i++) {
-        const micai_observer *observer = all->matchers.list.items[i];
+    bool right = query_observers == count_listeners(&all->query_observers) &&
+                 lifecycle_observers == count_listeners(&all->lifecycle_observers);
+    for (uint32_t i = 0; right && i < all->query_observers.list.count; i++) {
+        const micai_observer *observer = all->query_observers.list.items[i];
         right = observer == &micai_observer_hole || !mica_query_is_none(observer->query);
     }
-    for (uint32_t i = 0; right && i < all->comers.list.count; i++) {
-        const micai_observer *observer = all->comers.list.items[i];
+    for (uint32_t i = 0; right && i < all->lifecycle_observers.list.count; i++) {
+        const micai_observer *observer = all->lifecycle_observers.list.items[i];
         right = observer == &micai_observer_hole || (observer->on & MICAI_ON_ENTITIES) != 0;
     }
     for (uint32_t n = 0; right && n < all->by_type.count; n++) {
@@ -194,7 +195,7 @@ static bool are_heard(mica_world *world, const micai_observers *all)
 {
     const micai_registry *registry = &world->state->registry;
     bool right = registry->watched == micai_kinds_counted(&all->watching) &&
-                 world->state->matchers == all->matchers.list.count;
+                 world->state->query_observers == all->query_observers.list.count;
     for (uint32_t n = 0; right && n < registry->list.count; n++) {
         uint32_t watched =
             n < all->by_type.count ? micai_kinds_counted(&all->by_type.items[n].watching) : 0;

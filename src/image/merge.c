@@ -305,41 +305,9 @@ void micai_merge_commit(micai_merge *m)
     micai_store_tidy(&m->state->store);
 }
 
-// Of an entity, types that have values and whose observers are told of those.
-static void note_set(micai_merge *m, micai_living who, bool in)
-{
-    const micai_state *state = m->state;
-    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(state, who, n + 1)) {
-        const micai_type *type = state->registry.list.items[n];
-        if (type->info.size == 0 || !micai_watches(type, MICA_ON_SET)) {
-            continue;
-        }
-        if (in) {
-            (void)micai_types_add(&m->world->host, &m->set, n); // there is room
-        } else {
-            micai_types_remove(&m->set, n);
-        }
-    }
-}
-
 void micai_merge_tell(micai_merge *m)
 {
-    micai_tidings tidings = micai_tidings_begin(m->world, m->call);
-    tidings.spawns = true;
-    tidings.set = &m->set;
-    tidings.is_peer = micai_tidings_is_listed;
-    tidings.peers = &(const micai_listed_peers){.entities = m->handles, .count = m->row_count};
-    for (uint32_t i = 0; i < m->row_count; i++) {
-        micai_record *record = micai_slots_at(&m->state->slots, mica_entity_slot(m->handles[i]));
-        const micai_living who = {m->handles[i], record};
-        if (micai_tidings_watched(m->state, who) & MICAI_WATCH_AFTER) {
-            tidings.who = who;
-            note_set(m, who, true);
-            micai_tidings_tell(m->world, &tidings, MICAI_WATCH_AFTER);
-            note_set(m, who, false);
-        }
-    }
+    micai_tidings_tell_spawned(m->world, m->call, m->handles, m->row_count, &m->set);
 }
 
 // Ending

@@ -95,8 +95,8 @@ struct micai_state {
     micai_walks walks;
     uint32_t keepers;   // who keep something by entity beside its row, and have something just now
     uint32_t observers; // there are
-    uint32_t matchers;  // of queries, those included that are freed and not gone yet
-    uint32_t telling;   // observers that are being told, each but the first inside another
+    uint32_t query_observers;  // there are, those included that are freed and not gone yet
+    uint32_t telling;          // observers that are being told, each but the first inside another
     const micai_ear *observer; // the innermost; NULL: none is told
     uint64_t observers_made;   // ever
     uint32_t pools_watched;    // types in pools whose values are observed when they go

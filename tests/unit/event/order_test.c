@@ -179,6 +179,27 @@ static void of_many_that_are_spawned_too(void)
     }
 }
 
+static void of_many_that_are_loaded_too(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        mica_buffer image = {0};
+        fixture_begin(&f, fixture_storages[i]);
+        for (int k = 0; k < 3; k++) {
+            mica_spawn(f.world, NUMBER(f.a, k));
+        }
+        CHECK_EQUAL(MICA_OK,
+                    mica_part_save(f.world, f.all, &(mica_stream){.buffer = &image}, NULL, NULL));
+        fixture_end(&f);
+        mica_world *world = begin(&f, fixture_storages[i], set_last, NULL);
+        CHECK_EQUAL(MICA_OK,
+                    mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, NULL));
+        CHECK_LOG(&f, "add A 0=0, set A 0=0, add A 1=1, set A 1=1, add A 2=9, set A 2=9");
+        mica_buffer_free(&image);
+        fixture_end(&f);
+    }
+}
+
 static void listen_and_set(const mica_happening *h)
 {
     fixture_hear(fixture_ear(h)->f, "new", fixture_ear(h)->f->b, ON_MOVES | MICA_ON_SET);
@@ -343,6 +364,7 @@ TESTS(order, what_is_set_before_it_was_added_is_notified_then,
       observers_of_spawns_set_before_anything_was_added,
       all_listeners_are_notified_of_the_addition_first,
       of_many_each_is_notified_of_its_addition_first, of_many_that_are_spawned_too,
-      whoever_listens_by_then_is_notified, what_cannot_be_noted_is_not_set,
-      nothing_is_notified_of_what_was_removed, nor_by_whoever_listens_behind,
-      of_many_that_are_despawned_nor, nor_of_facets_that_end_before_their_owner)
+      of_many_that_are_loaded_too, whoever_listens_by_then_is_notified,
+      what_cannot_be_noted_is_not_set, nothing_is_notified_of_what_was_removed,
+      nor_by_whoever_listens_behind, of_many_that_are_despawned_nor,
+      nor_of_facets_that_end_before_their_owner)
