@@ -8,7 +8,7 @@
 #   - sheets, pages and strips: not in the rooms above store/, in comments neither. One part of query/
 #     makes segments of them.
 #   - mica_view_...: of the public headers, in view.h and accessor.h only
-#   - "which storage is this?": asked in store/, by the router, by the plan and by queries with sparse
+#   - "which storage is this?": asked in store/, by the router, by changes and by queries with sparse
 #     terms; the registry, which numbers types by it, knows. Asking is to call micai_pool_keeps, and what
 #     storage.awk finds.
 code=$(cd "$(dirname "$0")" && cat code.awk storage.awk) || exit 2
@@ -25,7 +25,7 @@ BEGIN {
     may_view = "^include/mica/(view|accessor)\\.h$"
 
     free_of_questions = "^src/"
-    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/(locate|plan(_many|_each|_one|_toggle)?|observed|bulk)\\.[ch]$" \
+    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/(locate|bundle|change(_many)?|component|observed|bulk)\\.[ch]$" \
         "|^src/query/filtered_internal\\.h$|^src/image/schema\\.c$"
 }
 
@@ -49,7 +49,7 @@ function check_view(line) {
 function check_questions(line) {
     line = code(line)
     if (asks_storage(line) || line ~ /micai_pool_keeps/)
-        complain("asks which storage it is; only src/store, src/entity/locate, src/entity/plan, " \
+        complain("asks which storage it is; only src/store, src/entity/locate, src/entity/change, " \
             "src/entity/bulk, src/query/filtered and src/image/schema may")
 }
 

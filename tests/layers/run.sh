@@ -229,7 +229,7 @@ passes "accessor.h reads views" words.sh
 plant include/mica.h '#include <mica/view.h>'
 passes "an include of view.h names no view" words.sh
 
-asks='asks which storage it is; only src/store, src/entity/locate, src/entity/plan, src/entity/bulk, src/query/filtered and src/image/schema may'
+asks='asks which storage it is; only src/store, src/entity/locate, src/entity/change, src/entity/bulk, src/query/filtered and src/image/schema may'
 while IFS= read -r line; do
     include world/x.c '' "$line"
     caught "a question: $line" words.sh "src/world/x.c:2: $asks"
@@ -302,10 +302,10 @@ pools micai_presence_of system/x.c
 pools micai_group_size world/group.c
 pools MICAI_FOR_PRESENCE inspect/x.c
 slots micai_slots_take entity/spawn.c
-slots micai_slots_take_many store/table/row.c
+slots micai_slots_take_many query/x.c
 slots micai_slots_give_on query/x.c
-slots micai_slots_put_back command/record.c
-slots micai_record_place store/table/row.h
+slots micai_slots_put_back query/x.c
+slots micai_record_place entity/change.c
 slots micai_restore_alive image/x.c
 notifications micai_tidings_tell entity/plan.c
 notifications micai_tidings_begin image/x.c
