@@ -78,16 +78,22 @@ static inline const micai_transition *find_fast(const mica_world *world, const m
                : NULL;
 }
 
-// The same wherever it is, and if it does not.
+// The same wherever it is, and if it does not. That of one type is among those that add or remove one.
 static const micai_transition *find_list(mica_world *world, const micai_record *record,
                                          const change_list *list)
 {
     micai_store *store = &world->state->store;
-    const micai_table *source = micai_row_table(micai_row_of(store, record));
-    const micai_transition *t =
-        is_short(list) ? micai_transition_seek(&store->transitions, MICAI_TRANSITION_LIST,
-                                               key_of(list), source)
-                       : NULL;
+    const micai_table *source = micai_row_table(micai_fast_row(world, record));
+    const micai_transition *t = NULL;
+    if (list->given == 1 && list->gone == 0) {
+        t = micai_transition_seek(&store->transitions, MICAI_TRANSITION_ADD, given_bits(list, 0),
+                                  source);
+    } else if (list->given == 0 && list->gone == 1) {
+        t = micai_transition_seek(&store->transitions, MICAI_TRANSITION_REMOVE, list->removed->bits,
+                                  source);
+    } else if (is_short(list)) {
+        t = micai_transition_seek(&store->transitions, MICAI_TRANSITION_LIST, key_of(list), source);
+    }
     return t && removes(t, list) ? t : NULL;
 }
 
@@ -219,7 +225,8 @@ MICAI_APART static mica_result change_any(mica_world *world, const char *call, m
     }
     micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t = record ? find_list(world, record, list) : NULL;
-    if (t && micai_transition_is_fast(t) && list->values && micai_fast_fill(t, list->values)) {
+    if (t && micai_transition_is_fast(t) && !list->added &&
+        (list->given == 0 || micai_fast_fill(t, list->values))) {
         return move(world, t, record);
     }
     return (t && run_bytes(world, t, record, list)) || overwrite_all(world, entity, list)

@@ -340,7 +340,7 @@ void micai_row_copy(micai_row to, micai_row from, uint64_t tick)
         source++;
         if (strip->ticks) {
             memcpy(micai_row_eight(target, to.offset), &tick, sizeof tick);
-        } else if (!MICAI_CANARY("entity.clone")) {
+        } else if (!MICAI_CANARY("store.copied_row")) {
             micai_row_copy_cell(target, to.offset, source, from.offset, strip->size);
         }
     }
