@@ -51,8 +51,7 @@ MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 // is none; MICA_ERROR_ITERATING for values that an iteration has:
 // mica_write()). [accessor.behind_get] They are given the world and the type of an accessor, and
 // not the accessor: a loop keeps one in registers if its address goes nowhere. [accessor.by_value]
-MICA_API const void *mica_accessor_get_any(mica_world *world, mica_type type,
-                                              mica_entity entity);
+MICA_API const void *mica_accessor_get_any(mica_world *world, mica_type type, mica_entity entity);
 MICA_API void *mica_accessor_get_mut_any(mica_world *world, mica_type type, mica_entity entity);
 
 // NULL, silently, if the component is not there; NULL and an error if the entity is
@@ -73,7 +72,7 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, 
         }
     }
     return mica_accessor_get_any(mica_view_world(accessor ? accessor->face : NULL),
-                                    accessor ? accessor->type : none, entity);
+                                 accessor ? accessor->type : none, entity);
 }
 
 // The same, to be written: counts as a change. [accessor.get_mut]
@@ -95,7 +94,7 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
         }
     }
     return mica_accessor_get_mut_any(mica_view_world(accessor ? accessor->face : NULL),
-                                        accessor ? accessor->type : none, entity);
+                                     accessor ? accessor->type : none, entity);
 }
 
 // For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
@@ -168,10 +167,9 @@ MICA_API uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor,
 // Toggles: mica/toggle.h.
 
 // Behind the functions below, for all they do not do inline. [accessor.behind_enable]
-MICA_API mica_result mica_accessor_toggle_any(mica_world *world, mica_type type,
-                                                 mica_entity entity, bool enabled);
-MICA_API bool mica_accessor_is_enabled_any(mica_world *world, mica_type type,
-                                              mica_entity entity);
+MICA_API mica_result mica_accessor_toggle_any(mica_world *world, mica_type type, mica_entity entity,
+                                              bool enabled);
+MICA_API bool mica_accessor_is_enabled_any(mica_world *world, mica_type type, mica_entity entity);
 
 // Switches a value on or off. [accessor.switch]
 MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accessor,
@@ -201,7 +199,7 @@ MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accesso
         }
     }
     return mica_accessor_toggle_any(mica_view_world(accessor ? accessor->face : NULL),
-                                       accessor ? accessor->type : none, entity, enabled);
+                                    accessor ? accessor->type : none, entity, enabled);
 }
 
 // mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. [accessor.enable]
@@ -235,7 +233,7 @@ MICA_INLINE_ALWAYS bool mica_accessor_is_enabled(const mica_accessor *accessor, 
         }
     }
     return mica_accessor_is_enabled_any(mica_view_world(accessor ? accessor->face : NULL),
-                                           accessor ? accessor->type : none, entity);
+                                        accessor ? accessor->type : none, entity);
 }
 
 #ifdef __cplusplus

@@ -476,17 +476,17 @@ static mica_result reserve_notifications(micai_change *c)
         watched |= note_flips(c, &c->off, true) | note_flips(c, &c->on, false);
     }
     c->observed = watched != 0;
-    c->tidings = micai_tidings_begin(world, c->call);
-    c->tidings.who = (micai_living){c->entity, c->record};
-    c->tidings.spawns = spawns;
-    c->tidings.more = &c->more;
-    c->tidings.less = &c->less;
-    c->tidings.set = &c->set;
-    c->tidings.flips = c->toggles ? &c->flips : NULL;
+    c->notification = micai_notification_begin(world, c->call);
+    c->notification.who = (micai_living){c->entity, c->record};
+    c->notification.spawns = spawns;
+    c->notification.more = &c->more;
+    c->notification.less = &c->less;
+    c->notification.set = &c->set;
+    c->notification.flips = c->toggles ? &c->flips : NULL;
     mica_result result =
-        c->observed ? micai_tidings_reserve_sets(world, c->call, c->count) : MICA_OK;
+        c->observed ? micai_notification_reserve_sets(world, c->call, c->count) : MICA_OK;
     if (!result && !spawns && (watched & MICAI_WATCH_MATCHES) != 0) {
-        result = micai_tidings_reserve(world, 1, &c->tidings.matched);
+        result = micai_notification_reserve(world, 1, &c->notification.matched);
     }
     return result;
 }
@@ -645,7 +645,7 @@ mica_result micai_change_run(micai_change *c)
         return micai_world_end(world, tables, result);
     }
     if (c->observed) {
-        micai_tidings_tell(world, &c->tidings, MICAI_WATCH_BEFORE);
+        micai_notify(world, &c->notification, MICAI_WATCH_BEFORE);
     }
     commit(c);
     if (c->and_then) {
@@ -653,8 +653,8 @@ mica_result micai_change_run(micai_change *c)
     }
     micai_store_tidy(&world->state->store);
     if (c->observed) {
-        c->tidings.who = (micai_living){c->entity, c->record};
-        micai_tidings_tell(world, &c->tidings, MICAI_WATCH_AFTER);
+        c->notification.who = (micai_living){c->entity, c->record};
+        micai_notify(world, &c->notification, MICAI_WATCH_AFTER);
     }
     return micai_world_end(world, tables, MICA_OK);
 }
@@ -708,11 +708,11 @@ void micai_change_drop_row(mica_world *world, mica_entity entity, micai_row row)
 static void notify_of_spawn(mica_world *world, const char *call, mica_entity entity)
 {
     if ((world->state->registry.watched & MICAI_WATCH_AFTER) != 0) {
-        micai_tidings tidings = micai_tidings_begin(world, call);
-        tidings.who =
+        micai_notification notification = micai_notification_begin(world, call);
+        notification.who =
             (micai_living){entity, micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
-        tidings.spawns = true;
-        micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
+        notification.spawns = true;
+        micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }
 }
 

@@ -63,7 +63,7 @@ typedef struct micai_change {
     // From here on nothing is filled in before it is needed, which most of it never is.
     mica_types off;
     mica_types on;
-    micai_tidings tidings;
+    micai_notification notification;
     mica_types more; // what observers are notified of: notify.h
     mica_types less;
     mica_types set;

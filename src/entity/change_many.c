@@ -139,13 +139,13 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
 static void notify_of_rows(mica_world *world, const char *call, const micai_table *table,
                            uint32_t first, const mica_types *set)
 {
-    micai_tidings tidings = micai_tidings_begin(world, call);
-    tidings.spawns = true;
-    tidings.set = set;
-    tidings.is_peer = micai_tidings_is_row_behind;
+    micai_notification notification = micai_notification_begin(world, call);
+    notification.spawns = true;
+    notification.set = set;
+    notification.is_peer = micai_notification_is_row_behind;
     for (uint32_t row = first; row < table->count; row++) {
-        tidings.who = find_living(world->state, micai_table_entity(table, row));
-        micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
+        notification.who = find_living(world->state, micai_table_entity(table, row));
+        micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }
 }
 
@@ -201,9 +201,9 @@ typedef struct each {
     const mica_entity *entities; // all of them, as they were listed
     uint32_t count;
     bool observed;
-    micai_tidings tidings;
+    micai_notification notification;
     bool *moves;       // by place in the list: does the type come, or go?
-    uint64_t *matched; // for each of them: tidings.h
+    uint64_t *matched; // for each of them: notification.h
     micai_listed_peers peers;
 } each;
 
@@ -376,21 +376,21 @@ static void commit_batches(each *all)
 
 // Observers
 
-static mica_result reserve_tidings(each *all)
+static mica_result reserve_notifications(each *all)
 {
     mica_world *world = all->world;
     all->observed = world->state->observers > 0 && micai_watches(all->type, MICAI_WATCH_CHANGES);
     if (!all->observed) {
         return MICA_OK;
     }
-    all->tidings = micai_tidings_begin(world, all->call);
-    all->tidings.one = all->type;
-    all->tidings.is_peer = micai_tidings_is_listed;
-    all->tidings.peers = &all->peers;
+    all->notification = micai_notification_begin(world, all->call);
+    all->notification.one = all->type;
+    all->notification.is_peer = micai_notification_is_listed;
+    all->notification.peers = &all->peers;
     all->moves = allocate(all, all->count, sizeof *all->moves);
     all->peers = (micai_listed_peers){all->entities, all->moves, all->count};
     mica_result result = all->moves ? MICA_OK : MICA_ERROR_MEMORY;
-    result = result ? result : micai_tidings_reserve(world, all->count, &all->matched);
+    result = result ? result : micai_notification_reserve(world, all->count, &all->matched);
     for (uint32_t i = 0; !result && i < all->count; i++) {
         bool has = micai_value_has(world->state, find_living(all->world->state, all->entities[i]),
                                    all->type);
@@ -402,16 +402,16 @@ static mica_result reserve_tidings(each *all)
 // Of kinds that come before, or after.
 static void notify_each(each *all, uint32_t kinds)
 {
-    uint32_t words = micai_tidings_words(all->world->state);
+    uint32_t words = micai_notification_words(all->world->state);
     for (uint32_t i = 0; i < all->count; i++) {
-        micai_tidings *tidings = &all->tidings;
-        tidings->who = find_living(all->world->state, all->entities[i]);
-        tidings->comes = all->moves[i] && !all->remove;
-        tidings->goes = all->moves[i] && all->remove;
-        tidings->given = all->data != NULL;
-        tidings->matched = all->matched ? all->matched + (size_t)i * words : NULL;
-        if (tidings->comes || tidings->goes || tidings->given) {
-            micai_tidings_tell(all->world, tidings, kinds);
+        micai_notification *notification = &all->notification;
+        notification->who = find_living(all->world->state, all->entities[i]);
+        notification->comes = all->moves[i] && !all->remove;
+        notification->goes = all->moves[i] && all->remove;
+        notification->given = all->data != NULL;
+        notification->matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        if (notification->comes || notification->goes || notification->given) {
+            micai_notify(all->world, notification, kinds);
         }
     }
 }
@@ -433,7 +433,7 @@ static void undo(each *all)
 static mica_result run(each *all, const mica_entity *entities, uint32_t count)
 {
     bool pooled = micai_pool_keeps(all->type);
-    mica_result result = reserve_tidings(all);
+    mica_result result = reserve_notifications(all);
     result = result ? result : sort_out(all, entities, count);
     result = result ? result
                     : micai_copies_make(&all->copies, all->world, all->type, all->data,
@@ -507,22 +507,22 @@ mica_result micai_change_toggle(mica_world *world, const char *call, micai_livin
                                 const micai_type *type, bool off)
 {
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_tidings tidings = micai_tidings_begin(world, call);
+    micai_notification notification = micai_notification_begin(world, call);
     bool observed = micai_watches(type, MICAI_WATCH_TOGGLES) &&
                     micai_value_is_on(world->state, who, type) == off;
-    tidings.who = who;
-    tidings.toggled = type;
-    tidings.off = off;
+    notification.who = who;
+    notification.toggled = type;
+    notification.off = off;
     micai_host_begin(&world->host, call);
-    mica_result result = micai_tidings_reserve(world, 1, &tidings.matched);
+    mica_result result = micai_notification_reserve(world, 1, &notification.matched);
     if (!result && observed) {
-        micai_tidings_tell(world, &tidings, MICAI_WATCH_BEFORE);
+        micai_notify(world, &notification, MICAI_WATCH_BEFORE);
     }
     if (!result) {
         micai_value_toggle(world, who, type, off);
     }
     if (!result && observed) {
-        micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
+        micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }
     micai_host_end(&world->host);
     micai_arena_rewind(&world->scratch, mark);
@@ -536,7 +536,7 @@ typedef struct toggling {
     mica_entity *changed; // those for whom it makes a difference
     uint32_t count;
     uint64_t *matched;
-    micai_tidings tidings;
+    micai_notification notification;
 } toggling;
 
 // Who changes, of those that are listed, and memory to notify observers of queries.
@@ -554,16 +554,17 @@ static mica_result reserve_toggling(toggling *all, const mica_entity *entities, 
         }
     }
     bool matches = micai_watches(all->type, MICAI_WATCH_MATCHES);
-    return result || !matches ? result : micai_tidings_reserve(world, all->count, &all->matched);
+    return result || !matches ? result
+                              : micai_notification_reserve(world, all->count, &all->matched);
 }
 
 static void notify_toggled(toggling *all, uint32_t kinds)
 {
-    uint32_t words = micai_tidings_words(all->world->state);
+    uint32_t words = micai_notification_words(all->world->state);
     for (uint32_t i = 0; i < all->count; i++) {
-        all->tidings.who = find_living(all->world->state, all->changed[i]);
-        all->tidings.matched = all->matched ? all->matched + (size_t)i * words : NULL;
-        micai_tidings_tell(all->world, &all->tidings, kinds);
+        all->notification.who = find_living(all->world->state, all->changed[i]);
+        all->notification.matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        micai_notify(all->world, &all->notification, kinds);
     }
 }
 
@@ -576,9 +577,9 @@ mica_result micai_change_toggle_each(mica_world *world, const char *call,
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     mica_result result = reserve_toggling(&all, entities, count);
     if (!result) {
-        all.tidings = micai_tidings_begin(world, call);
-        all.tidings.toggled = type;
-        all.tidings.off = off;
+        all.notification = micai_notification_begin(world, call);
+        all.notification.toggled = type;
+        all.notification.off = off;
         if (observed) {
             notify_toggled(&all, MICAI_WATCH_BEFORE);
         }

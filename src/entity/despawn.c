@@ -13,19 +13,19 @@ static micai_living find_living(const micai_state *state, mica_entity entity)
 
 // Observers of ends
 
-static void notify_end(mica_world *world, micai_tidings *tidings, mica_entity entity)
+static void notify_end(mica_world *world, micai_notification *notification, mica_entity entity)
 {
-    tidings->who = find_living(world->state, entity);
-    if ((micai_tidings_watched(world->state, tidings->who) & MICAI_WATCH_BEFORE) != 0) {
-        micai_tidings_tell(world, tidings, MICAI_WATCH_BEFORE);
+    notification->who = find_living(world->state, entity);
+    if ((micai_notification_watched(world->state, notification->who) & MICAI_WATCH_BEFORE) != 0) {
+        micai_notify(world, notification, MICAI_WATCH_BEFORE);
     }
 }
 
-static micai_tidings begin_ends(const mica_world *world, const char *call)
+static micai_notification begin_ends(const mica_world *world, const char *call)
 {
-    micai_tidings tidings = micai_tidings_begin(world, call);
-    tidings.ends = true;
-    return tidings;
+    micai_notification notification = micai_notification_begin(world, call);
+    notification.ends = true;
+    return notification;
 }
 
 // The entities in rows of tables, each after its dependents: facets come with their owners.
@@ -67,24 +67,24 @@ static bool find_first(mica_entity entity, void *user)
     return found;
 }
 
-static bool is_in_earlier_row(const micai_state *state, const micai_tidings *tidings,
+static bool is_in_earlier_row(const micai_state *state, const micai_notification *notification,
                               mica_entity entity)
 {
-    ending_search search = {.one = entity, .other = tidings->who.entity};
+    ending_search search = {.one = entity, .other = notification->who.entity};
     (void)state;
-    visit_endings(tidings->peers, find_first, &search);
+    visit_endings(notification->peers, find_first, &search);
     return mica_entity_equal(search.found, entity);
 }
 
 typedef struct table_notification {
     mica_world *world;
-    micai_tidings tidings;
+    micai_notification notification;
 } table_notification;
 
 static bool notify_in_table(mica_entity entity, void *user)
 {
     table_notification *n = user;
-    notify_end(n->world, &n->tidings, entity);
+    notify_end(n->world, &n->notification, entity);
     return false;
 }
 
@@ -96,8 +96,8 @@ void micai_despawn_notify_tables(mica_world *world, const char *call, micai_tabl
     }
     const table_endings endings = {world, tables, count};
     table_notification n = {world, begin_ends(world, call)};
-    n.tidings.is_peer = is_in_earlier_row;
-    n.tidings.peers = &endings;
+    n.notification.is_peer = is_in_earlier_row;
+    n.notification.peers = &endings;
     visit_endings(&endings, notify_in_table, &n);
 }
 
@@ -108,12 +108,12 @@ typedef struct ending {
 } ending;
 
 // Does it stand in the list before that of which observers are notified?
-static bool is_listed_before(const micai_state *state, const micai_tidings *tidings,
+static bool is_listed_before(const micai_state *state, const micai_notification *notification,
                              mica_entity entity)
 {
-    const ending *one = tidings->peers;
+    const ending *one = notification->peers;
     (void)state;
-    while (!mica_entity_equal(one->entity, tidings->who.entity) &&
+    while (!mica_entity_equal(one->entity, notification->who.entity) &&
            !mica_entity_equal(one->entity, entity)) {
         one++;
     }
@@ -194,11 +194,11 @@ static mica_result notify_ends(mica_world *world, const char *call, const mica_e
     ending alone;
     uint32_t listed = 0;
     const ending *list = find_endings(world, entities, count, &alone, &listed);
-    micai_tidings tidings = begin_ends(world, call);
-    tidings.is_peer = is_listed_before;
-    tidings.peers = list;
+    micai_notification notification = begin_ends(world, call);
+    notification.is_peer = is_listed_before;
+    notification.peers = list;
     for (uint32_t i = 0; i < listed; i++) {
-        notify_end(world, &tidings, list[i].entity);
+        notify_end(world, &notification, list[i].entity);
     }
     micai_arena_rewind(&world->scratch, mark);
     return list ? MICA_OK : MICA_ERROR_MEMORY;

@@ -32,7 +32,7 @@ void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_re
 
 // With observers of queries, each of which has a bit: the notifications of a change, before and after it.
 typedef struct matched_change {
-    micai_tidings tidings;
+    micai_notification notification;
     uint64_t matched[1];
 } matched_change;
 
@@ -40,21 +40,21 @@ static void begin_matched(matched_change *c, mica_world *world, const char *call
                           mica_entity entity, const micai_type *type, bool remove, bool given)
 {
     c->matched[0] = 0;
-    c->tidings = micai_tidings_begin(world, call);
-    c->tidings.who =
+    c->notification = micai_notification_begin(world, call);
+    c->notification.who =
         (micai_living){entity, micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
-    c->tidings.one = type;
-    c->tidings.comes = !remove;
-    c->tidings.goes = remove;
-    c->tidings.given = given;
-    c->tidings.matched = c->matched;
-    micai_tidings_tell(world, &c->tidings, MICAI_WATCH_BEFORE);
+    c->notification.one = type;
+    c->notification.comes = !remove;
+    c->notification.goes = remove;
+    c->notification.given = given;
+    c->notification.matched = c->matched;
+    micai_notify(world, &c->notification, MICAI_WATCH_BEFORE);
 }
 
 static mica_result end_matched(matched_change *c, mica_world *world)
 {
-    micai_tidings_tell(world, &c->tidings, MICAI_WATCH_AFTER);
-    return micai_world_finish(world, c->tidings.call, MICA_OK);
+    micai_notify(world, &c->notification, MICAI_WATCH_AFTER);
+    return micai_world_finish(world, c->notification.call, MICA_OK);
 }
 
 // Adds a type by a transition that is known and has capacity, with the data or (NULL) its default.
@@ -99,7 +99,7 @@ mica_result micai_fast_add(mica_world *world, const char *call, const micai_tran
         fast_paths & MICAI_FAST_PLAIN
             ? micai_row_added_value(t, micai_fast_row(world, record))
             : micai_value_look_at(world->state, (micai_living){entity, record}, type);
-    return micai_tidings_end_come(world, call, entity, type, value, data != NULL);
+    return micai_notify_added_and_finish(world, call, entity, type, value, data != NULL);
 }
 
 // Removes a type likewise. Observers may have disabled something, which the target does not know of yet.
@@ -161,14 +161,14 @@ mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_livi
 {
     bool observed = micai_watches(type, MICA_ON_SET);
     mica_result result = micai_world_reach(world, call, type);
-    result = result || !observed ? result : micai_tidings_reserve_sets(world, call, 1);
+    result = result || !observed ? result : micai_notification_reserve_sets(world, call, 1);
     result = result
                  ? result
                  : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
     if (observed && !result) {
         who.record = micai_slots_find(&world->state->slots, who.entity);
-        micai_tidings_tell_one(world, call, who.entity, type, MICA_ON_SET,
-                               micai_value_look_at(world->state, who, type));
+        micai_notify_one(world, call, who.entity, type, MICA_ON_SET,
+                         micai_value_look_at(world->state, who, type));
     }
     return observed ? micai_world_finish(world, call, result) : result;
 }

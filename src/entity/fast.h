@@ -87,11 +87,11 @@ static inline void micai_fast_notify_removed(mica_world *world, const char *call
                                              mica_entity entity, const micai_type *type,
                                              const void *value)
 {
-    micai_ear *ear = micai_tidings_find_single(world, type, MICA_ON_REMOVE);
+    micai_ear *ear = micai_notify_find_single(world, type, MICA_ON_REMOVE);
     if (ear) {
-        micai_tidings_tell_single(world, call, ear, entity, MICA_ON_REMOVE, value);
+        micai_notify_single(world, call, ear, entity, MICA_ON_REMOVE, value);
     } else {
-        micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
+        micai_notify_one(world, call, entity, type, MICA_ON_REMOVE, value);
     }
 }
 
@@ -161,7 +161,7 @@ static inline mica_result micai_fast_pool_add(mica_world *world, const char *cal
     bool observed = !(pool->fast_paths & MICAI_FAST_UNOBSERVED);
     const micai_type *type = pool->type;
     const void *value = micai_fast_pool_append(world, pool, entry, entity, data);
-    return observed ? micai_tidings_end_come(world, call, entity, type, value, data != NULL)
+    return observed ? micai_notify_added_and_finish(world, call, entity, type, value, data != NULL)
                     : MICA_OK;
 }
 

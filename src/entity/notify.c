@@ -1,71 +1,71 @@
-// Tidings. tidings.h has the contract.
+// Notifications. notification.h has the contract.
 #include "entity/notify.h"
 
 #include "base/canary.h"
 
-micai_tidings micai_tidings_begin(const mica_world *world, const char *call)
+micai_notification micai_notification_begin(const mica_world *world, const char *call)
 {
-    return (micai_tidings){.call = call, .made = world->state->observers_made};
+    return (micai_notification){.call = call, .made = world->state->observers_made};
 }
 
-void micai_tidings_tell(mica_world *world, micai_tidings *tidings, uint32_t kinds)
+void micai_notify(mica_world *world, micai_notification *notification, uint32_t kinds)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
     if (module->data) {
-        module->tell(world, module->data, tidings, kinds);
+        module->tell(world, module->data, notification, kinds);
     }
 }
 
 // Telling of one type
 
-MICAI_APART static void tell_several(mica_world *world, const micai_tiding *news, uint32_t what)
+MICAI_APART static void tell_several(mica_world *world, const micai_notice *news, uint32_t what)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
     module->tell_one(world, module->data, news, what);
 }
 
-void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity entity,
-                            const micai_type *type, uint32_t what, const void *value)
+void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
+                      const micai_type *type, uint32_t what, const void *value)
 {
     if (!micai_watches(type, what)) {
         return;
     }
-    micai_ear *ear = world->busy == 0 ? micai_tidings_find_single(world, type, what) : NULL;
+    micai_ear *ear = world->busy == 0 ? micai_notify_find_single(world, type, what) : NULL;
     if (ear) {
-        micai_tidings_tell_single(world, call, ear, entity, what, value);
+        micai_notify_single(world, call, ear, entity, what, value);
         return;
     }
-    const micai_tiding news = {call, entity, type, value, world->state->observers_made};
+    const micai_notice news = {call, entity, type, value, world->state->observers_made};
     tell_several(world, &news, what);
 }
 
 // What was watched before anybody was told is told: those who are may make others, and free others. If one of them has
 // set the value, which notes it, that is not told twice.
-void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity entity,
-                             const micai_type *type, const void *value, bool given)
+void micai_notify_added(mica_world *world, const char *call, mica_entity entity,
+                        const micai_type *type, const void *value, bool given)
 {
-    micai_tiding news = {call, entity, type, value, world->state->observers_made};
+    micai_notice news = {call, entity, type, value, world->state->observers_made};
     bool set = given && micai_watches(type, MICA_ON_SET);
     if (MICAI_CANARY("entity.set_late")) {
         news.made = UINT64_MAX;
     }
-    micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
+    micai_notify_one(world, call, entity, type, MICA_ON_ADD, value);
     if (set && world->state->observers_made == news.made && !world->state->owing) {
-        micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
+        micai_notify_one(world, call, entity, type, MICA_ON_SET, value);
     } else if (set) {
         tell_several(world, &news, MICA_ON_SET);
     }
 }
 
-mica_result micai_tidings_end_come_any(mica_world *world, const char *call, mica_entity entity,
-                                       const micai_type *type, const void *value, bool given)
+mica_result micai_notify_added_any(mica_world *world, const char *call, mica_entity entity,
+                                   const micai_type *type, const void *value, bool given)
 {
-    micai_tidings_tell_come(world, call, entity, type, value, given);
+    micai_notify_added(world, call, entity, type, value, given);
     return micai_world_finish(world, call, MICA_OK);
 }
 
 // It is still being told, for the sentence.
-void micai_tidings_end_left(mica_world *world, const char *call, uint32_t walks)
+void micai_notification_end_left(mica_world *world, const char *call, uint32_t walks)
 {
     micai_state *state = world->state;
     while (state->walks.count > walks) {
@@ -78,10 +78,10 @@ void micai_tidings_end_left(mica_world *world, const char *call, uint32_t walks)
                name ? "observer '" : "an observer", name ? name : "", name ? "'" : "");
 }
 
-void micai_tidings_clear_up(mica_world *world, const char *call)
+void micai_notification_clear_up(mica_world *world, const char *call)
 {
     if (world->state->walks.count > 0) {
-        micai_tidings_end_left(world, call, 0);
+        micai_notification_end_left(world, call, 0);
     }
     if (world->state->waiting) {
         world->state->owing = true;
@@ -95,84 +95,85 @@ static bool holds(const mica_types *set, const micai_type *type)
     return set && micai_types_has(set, type->number);
 }
 
-static bool comes(const micai_tidings *tidings, const micai_type *type)
+static bool comes(const micai_notification *notification, const micai_type *type)
 {
-    return (tidings->one == type && tidings->comes) || holds(tidings->more, type);
+    return (notification->one == type && notification->comes) || holds(notification->more, type);
 }
 
-static bool goes(const micai_tidings *tidings, const micai_type *type)
+static bool goes(const micai_notification *notification, const micai_type *type)
 {
-    return (tidings->one == type && tidings->goes) || holds(tidings->less, type);
+    return (notification->one == type && notification->goes) || holds(notification->less, type);
 }
 
-bool micai_tidings_has(const micai_state *state, const micai_tidings *tidings,
-                       const micai_type *type, bool after)
+bool micai_notification_has(const micai_state *state, const micai_notification *notification,
+                            const micai_type *type, bool after)
 {
-    if (after && (comes(tidings, type) || goes(tidings, type))) {
-        return comes(tidings, type);
+    if (after && (comes(notification, type) || goes(notification, type))) {
+        return comes(notification, type);
     }
-    return micai_value_has(state, tidings->who, type);
+    return micai_value_has(state, notification->who, type);
 }
 
-bool micai_tidings_is_on(const micai_state *state, const micai_tidings *tidings,
-                         const micai_type *type, bool after)
+bool micai_notification_is_on(const micai_state *state, const micai_notification *notification,
+                              const micai_type *type, bool after)
 {
-    bool flips = after && holds(tidings->flips, type);
+    bool flips = after && holds(notification->flips, type);
     if (MICAI_CANARY("entity.flips")) {
         flips = false;
     }
-    if (after && (comes(tidings, type) || goes(tidings, type))) {
-        return comes(tidings, type) && !flips;
+    if (after && (comes(notification, type) || goes(notification, type))) {
+        return comes(notification, type) && !flips;
     }
-    return after && tidings->toggled == type
-               ? !tidings->off
-               : micai_value_is_on(state, tidings->who, type) != flips;
+    return after && notification->toggled == type
+               ? !notification->off
+               : micai_value_is_on(state, notification->who, type) != flips;
 }
 
 // Of another entity of the same call it is known that the only type, or everything it has, is added or removed.
-bool micai_tidings_holds_back(const micai_state *state, const micai_tidings *tidings,
-                              mica_entity entity, const micai_type *type)
+bool micai_notification_holds_back(const micai_state *state, const micai_notification *notification,
+                                   mica_entity entity, const micai_type *type)
 {
-    bool whole = tidings->after ? tidings->spawns : tidings->ends;
-    if (!mica_entity_equal(entity, tidings->who.entity)) {
-        bool alone = !tidings->is_peer || (!whole && tidings->one != type);
+    bool whole = notification->after ? notification->spawns : notification->ends;
+    if (!mica_entity_equal(entity, notification->who.entity)) {
+        bool alone = !notification->is_peer || (!whole && notification->one != type);
         if (MICAI_CANARY("entity.peers")) {
             alone = true;
         }
-        return !alone && tidings->is_peer(state, tidings, entity);
+        return !alone && notification->is_peer(state, notification, entity);
     }
-    bool moves = whole || (tidings->after ? comes(tidings, type) : goes(tidings, type));
-    return moves && (type->number < tidings->next_type) != tidings->after;
+    bool moves =
+        whole || (notification->after ? comes(notification, type) : goes(notification, type));
+    return moves && (type->number < notification->next_type) != notification->after;
 }
 
-bool micai_tidings_is_row_behind(const micai_state *state, const micai_tidings *tidings,
-                                 mica_entity entity)
+bool micai_notification_is_row_behind(const micai_state *state,
+                                      const micai_notification *notification, mica_entity entity)
 {
     const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
     micai_row row = micai_row_of(&state->store, record);
-    micai_row now = micai_row_of(&state->store, tidings->who.record);
+    micai_row now = micai_row_of(&state->store, notification->who.record);
     return micai_row_table(row) == micai_row_table(now) &&
            micai_row_number(row) > micai_row_number(now);
 }
 
-bool micai_tidings_is_listed(const micai_state *state, const micai_tidings *tidings,
-                             mica_entity entity)
+bool micai_notification_is_listed(const micai_state *state, const micai_notification *notification,
+                                  mica_entity entity)
 {
-    const micai_listed_peers *peers = tidings->peers;
+    const micai_listed_peers *peers = notification->peers;
     bool passed = false;
     (void)state;
     for (uint32_t i = 0; i < peers->count; i++) {
         if (mica_entity_equal(peers->entities[i], entity)) {
-            return passed == tidings->after && (!peers->count_in || peers->count_in[i]);
+            return passed == notification->after && (!peers->count_in || peers->count_in[i]);
         }
-        passed = passed || mica_entity_equal(peers->entities[i], tidings->who.entity);
+        passed = passed || mica_entity_equal(peers->entities[i], notification->who.entity);
     }
     return false;
 }
 
-mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **matched_out)
+mica_result micai_notification_reserve(mica_world *world, uint32_t count, uint64_t **matched_out)
 {
-    uint32_t words = micai_tidings_words(world->state);
+    uint32_t words = micai_notification_words(world->state);
     *matched_out = NULL;
     if (words == 0) {
         return MICA_OK;
@@ -200,27 +201,27 @@ static void note_set(mica_world *world, mica_types *set, micai_living who, bool 
     }
 }
 
-void micai_tidings_tell_spawned(mica_world *world, const char *call, const mica_entity *entities,
-                                uint32_t count, mica_types *set)
+void micai_notify_spawned(mica_world *world, const char *call, const mica_entity *entities,
+                          uint32_t count, mica_types *set)
 {
     const micai_listed_peers peers = {.entities = entities, .count = count};
-    micai_tidings tidings = micai_tidings_begin(world, call);
-    tidings.spawns = true;
-    tidings.set = set;
-    tidings.is_peer = micai_tidings_is_listed;
-    tidings.peers = &peers;
+    micai_notification notification = micai_notification_begin(world, call);
+    notification.spawns = true;
+    notification.set = set;
+    notification.is_peer = micai_notification_is_listed;
+    notification.peers = &peers;
     for (uint32_t i = 0; i < count; i++) {
         micai_record *record = micai_slots_at(&world->state->slots, mica_entity_slot(entities[i]));
-        tidings.who = (micai_living){entities[i], record};
-        if (micai_tidings_watched(world->state, tidings.who) & MICAI_WATCH_AFTER) {
-            note_set(world, set, tidings.who, true);
-            micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
-            note_set(world, set, tidings.who, false);
+        notification.who = (micai_living){entities[i], record};
+        if (micai_notification_watched(world->state, notification.who) & MICAI_WATCH_AFTER) {
+            note_set(world, set, notification.who, true);
+            micai_notify(world, &notification, MICAI_WATCH_AFTER);
+            note_set(world, set, notification.who, false);
         }
     }
 }
 
-uint32_t micai_tidings_watched(const micai_state *state, micai_living who)
+uint32_t micai_notification_watched(const micai_state *state, micai_living who)
 {
     uint32_t watched = state->registry.watched;
     for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
@@ -230,7 +231,7 @@ uint32_t micai_tidings_watched(const micai_state *state, micai_living who)
     return watched;
 }
 
-mica_result micai_tidings_reserve_sets(mica_world *world, const char *call, uint32_t count)
+mica_result micai_notification_reserve_sets(mica_world *world, const char *call, uint32_t count)
 {
     const micai_state *state = world->state;
     if (state->telling == 0) {

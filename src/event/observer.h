@@ -1,12 +1,12 @@
 // Observers: who listens to what.
 //
-// Room:    event. Called by users, and by the world through its room (world/tidings.h).
+// Room:    event. Called by users, and by the world through its room (world/notification.h).
 //
 // An observer has a number in a table of handles, and a place in each list of listeners that
 // it belongs to: of its type, of observers of queries, of observers of spawns and despawns. Listeners are in the
 // order of creation. An observer that is freed during a notification stays in its lists, silent, until the observed
 // call ends: a list may be in use, and the place of an observer among those of queries is the place of
-// the bit that says whether it matched (micai_tidings.matched).
+// the bit that says whether it matched (micai_notification.matched).
 //
 // A listener that goes leaves a hole in its list. A list is compacted when half of it is holes, so that freeing
 // takes constant time on average. What a type is watched for is counted by kind, for the same reason.
@@ -84,7 +84,7 @@ typedef struct micai_observers {
 
     // The change that observers are notified of, inside which others set values: one of these, or the listener that is
     // notified alone. Those inside set values that are there, and add and remove nothing.
-    const micai_tidings *change;  // NULL: none
+    const micai_notification *change; // NULL: none
     const mica_happening *single; // about one component only; NULL: none, or it is not known yet
     MICAI_ARRAY(micai_postponed_set) postponed;
 } micai_observers;
@@ -97,9 +97,10 @@ static inline micai_observers *micai_observers_of(const mica_world *world)
 // The observer of a handle; NULL, reported, if it is none, freed or foreign.
 micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer);
 
-// For the room: tells of tidings.
-void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings, uint32_t kinds);
-void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding *news,
+// For the room: tells of notification.
+void micai_observers_tell(mica_world *world, void *data, micai_notification *notification,
+                          uint32_t kinds);
+void micai_observers_tell_one(mica_world *world, void *data, const micai_notice *news,
                               uint32_t what);
 
 // For the room: capacity to note so many values that are set. Observers are being notified.

@@ -28,14 +28,15 @@ static const mica_happening *find_single(const micai_state *state, const micai_o
 
 // The world is whole, though a call is half way through: what waits to be reported is. Whoever is tried has
 // gone well, since somebody is told of it.
-static outside open_ears(mica_world *world, micai_observers *all, const micai_tidings *tidings)
+static outside open_ears(mica_world *world, micai_observers *all,
+                         const micai_notification *notification)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
     outside before = {all->single,  host->inside,    host->call,
                       host->failed, state->observer, count_commands(world)};
     if (MICAI_LIKELY(state->telling == 0)) {
-        all->change = tidings;
+        all->change = notification;
     } else {
         all->single = find_single(state, all);
     }
@@ -68,7 +69,7 @@ static void close_ears(mica_world *world, micai_observers *all, outside before)
 static inline void end_walks(mica_world *world, const char *call, uint32_t walks)
 {
     if (world->state->walks.count > walks) {
-        micai_tidings_end_left(world, call, walks);
+        micai_notification_end_left(world, call, walks);
     }
 }
 
@@ -93,17 +94,17 @@ static bool is_listening(const micai_observer *observer, uint64_t made)
     return !observer->freed && observer->seed <= made;
 }
 
-static bool is_listening_to(const micai_observer *observer, const micai_tidings *tidings)
+static bool is_listening_to(const micai_observer *observer, const micai_notification *notification)
 {
-    return is_listening(observer, tidings->made);
+    return is_listening(observer, notification->made);
 }
 
 // Notifies one, if it listens to this.
-static void tell(mica_world *world, const micai_tidings *tidings, const micai_observer *observer,
-                 uint32_t what, const micai_type *type)
+static void tell(mica_world *world, const micai_notification *notification,
+                 const micai_observer *observer, uint32_t what, const micai_type *type)
 {
     micai_state *state = world->state;
-    bool meant = is_listening_to(observer, tidings);
+    bool meant = is_listening_to(observer, notification);
     if (MICAI_CANARY("event.freed")) {
         meant = observer != &micai_observer_hole;
     }
@@ -112,20 +113,21 @@ static void tell(mica_world *world, const micai_tidings *tidings, const micai_ob
     }
     const mica_happening happening = {.world = world,
                                       .later = &micai_observers_of(world)->later->face,
-                                      .entity = tidings->who.entity,
+                                      .entity = notification->who.entity,
                                       .type = type ? type->info.type : mica_type_none(),
                                       .what = what,
-                                      .value = type ? find_value(state, tidings->who, type) : NULL,
+                                      .value =
+                                          type ? find_value(state, notification->who, type) : NULL,
                                       .observer = observer->ear.told.observer,
                                       .user = observer->ear.told.user};
     uint32_t walks = state->walks.count;
     state->observer = &observer->ear;
     observer->ear.call(&happening);
-    end_walks(world, tidings->call, walks);
+    end_walks(world, notification->call, walks);
 }
 
 // Those of a type. Others may come to listen meanwhile, and the list move.
-static void tell_type(mica_world *world, const micai_tidings *tidings, uint32_t what,
+static void tell_type(mica_world *world, const micai_notification *notification, uint32_t what,
                       const micai_type *type)
 {
     const micai_observers *all = micai_observers_of(world);
@@ -133,7 +135,8 @@ static void tell_type(mica_world *world, const micai_tidings *tidings, uint32_t 
         return;
     }
     for (uint32_t i = 0; i < all->by_type.items[type->number].listeners.list.count; i++) {
-        tell(world, tidings, all->by_type.items[type->number].listeners.list.items[i], what, type);
+        tell(world, notification, all->by_type.items[type->number].listeners.list.items[i], what,
+             type);
     }
 }
 
@@ -169,7 +172,7 @@ static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
     bool held = single ? mica_entity_equal(single->entity, entity) &&
                              mica_type_equal(single->type, type->info.type) &&
                              (single->what & (MICA_ON_ADD | MICA_ON_REMOVE)) != 0
-                       : micai_tidings_holds_back(world->state, all->change, entity, type);
+                       : micai_notification_holds_back(world->state, all->change, entity, type);
     if (MICAI_CANARY("event.set_first")) {
         held = false;
     }
@@ -194,208 +197,213 @@ static uint64_t take_postponed(micai_observers *all, mica_entity entity, const m
     return made;
 }
 
-static bool is_given(const micai_tidings *tidings, const micai_type *type)
+static bool is_given(const micai_notification *notification, const micai_type *type)
 {
-    return tidings->one ? tidings->given
-                        : tidings->set && micai_types_has(tidings->set, type->number);
+    return notification->one
+               ? notification->given
+               : notification->set && micai_types_has(notification->set, type->number);
 }
 
 // Of a value that the change gives, or that was set since.
-static void tell_set(mica_world *world, micai_observers *all, const micai_tidings *tidings,
-                     const micai_type *type)
+static void tell_set(mica_world *world, micai_observers *all,
+                     const micai_notification *notification, const micai_type *type)
 {
-    if (tidings != all->change) {
-        if (micai_watches(type, MICA_ON_SET) && is_due(world, all, tidings->who.entity, type)) {
-            tell_type(world, tidings, MICA_ON_SET, type);
+    if (notification != all->change) {
+        if (micai_watches(type, MICA_ON_SET) &&
+            is_due(world, all, notification->who.entity, type)) {
+            tell_type(world, notification, MICA_ON_SET, type);
         }
     } else if (all->postponed.count > 0) {
-        micai_tidings now = *tidings;
-        now.made = take_postponed(all, tidings->who.entity, type, tidings->made);
+        micai_notification now = *notification;
+        now.made = take_postponed(all, notification->who.entity, type, notification->made);
         tell_type(world, &now, MICA_ON_SET, type);
     } else {
-        tell_type(world, tidings, MICA_ON_SET, type);
+        tell_type(world, notification, MICA_ON_SET, type);
     }
 }
 
 // Of one type that is added, given a value or removed.
-static void tell_in_order(mica_world *world, micai_tidings *tidings, uint32_t what,
+static void tell_in_order(mica_world *world, micai_notification *notification, uint32_t what,
                           const micai_type *type)
 {
     micai_observers *all = micai_observers_of(world);
     if (what == MICA_ON_SET) {
-        tell_set(world, all, tidings, type);
+        tell_set(world, all, notification, type);
         return;
     }
-    tidings->next_type = what == MICA_ON_REMOVE ? type->number + 1 : tidings->next_type;
-    tell_type(world, tidings, what, type);
-    tidings->next_type = type->number + 1;
-    if (all->postponed.count > 0 && find_postponed(all, tidings->who.entity, type) &&
-        !is_given(tidings, type)) {
-        tell_set(world, all, tidings, type);
+    notification->next_type = what == MICA_ON_REMOVE ? type->number + 1 : notification->next_type;
+    tell_type(world, notification, what, type);
+    notification->next_type = type->number + 1;
+    if (all->postponed.count > 0 && find_postponed(all, notification->who.entity, type) &&
+        !is_given(notification, type)) {
+        tell_set(world, all, notification, type);
     }
 }
 
-static void tell_types(mica_world *world, micai_tidings *tidings, uint32_t what,
+static void tell_types(mica_world *world, micai_notification *notification, uint32_t what,
                        const mica_types *set)
 {
     const micai_registry *registry = &world->state->registry;
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        tell_in_order(world, tidings, what, registry->list.items[n]);
+        tell_in_order(world, notification, what, registry->list.items[n]);
     }
 }
 
 // Of those that are about to be switched off, or have been switched on: what comes disabled is on neither
 // before nor after.
-static void tell_flips(mica_world *world, const micai_tidings *tidings, uint32_t what)
+static void tell_flips(mica_world *world, const micai_notification *notification, uint32_t what)
 {
     const micai_state *state = world->state;
-    const mica_types *set = tidings->flips;
+    const mica_types *set = notification->flips;
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
-        if (micai_value_is_on(state, tidings->who, type)) {
-            tell_type(world, tidings, what, type);
+        if (micai_value_is_on(state, notification->who, type)) {
+            tell_type(world, notification, what, type);
         }
     }
 }
 
 // Of all types that the entity has.
-static void tell_all_types(mica_world *world, micai_tidings *tidings, uint32_t what)
+static void tell_all_types(mica_world *world, micai_notification *notification, uint32_t what)
 {
     const micai_state *state = world->state;
-    for (uint32_t n = micai_value_next(state, tidings->who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(state, tidings->who, n + 1)) {
-        tell_in_order(world, tidings, what, state->registry.list.items[n]);
+    for (uint32_t n = micai_value_next(state, notification->who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, notification->who, n + 1)) {
+        tell_in_order(world, notification, what, state->registry.list.items[n]);
     }
 }
 
-static bool matches(mica_world *world, const micai_observer *observer, const micai_tidings *tidings,
-                    bool after)
+static bool matches(mica_world *world, const micai_observer *observer,
+                    const micai_notification *notification, bool after)
 {
     const micai_query *query = micai_query_look_up(world, observer->query);
-    return query && micai_query_fits(world->state, query, tidings, after);
+    return query && micai_query_fits(world->state, query, notification, after);
 }
 
 // Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
-static void tell_lifecycle(mica_world *world, const micai_tidings *tidings, uint32_t what)
+static void tell_lifecycle(mica_world *world, const micai_notification *notification, uint32_t what)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->lifecycle_observers.list.count; i++) {
         const micai_observer *observer = all->lifecycle_observers.list.items[i];
-        bool meant = observer->type ? micai_value_has(world->state, tidings->who, observer->type)
-                                    : mica_query_is_none(observer->query) ||
-                                          matches(world, observer, tidings, false);
+        bool meant = observer->type
+                         ? micai_value_has(world->state, notification->who, observer->type)
+                         : mica_query_is_none(observer->query) ||
+                               matches(world, observer, notification, false);
         if (meant) {
-            tell(world, tidings, observer, what, observer->type);
+            tell(world, notification, observer, what, observer->type);
         }
     }
 }
 
-static void tell_left(mica_world *world, micai_tidings *tidings)
+static void tell_left(mica_world *world, micai_notification *notification)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
         const micai_observer *observer = all->query_observers.list.items[i];
-        if (!is_listening_to(observer, tidings)) {
+        if (!is_listening_to(observer, notification)) {
             continue;
         }
-        bool before = matches(world, observer, tidings, false);
-        bool after = before && !tidings->ends && matches(world, observer, tidings, true);
-        if (tidings->matched) {
+        bool before = matches(world, observer, notification, false);
+        bool after = before && !notification->ends && matches(world, observer, notification, true);
+        if (notification->matched) {
             uint64_t bit = UINT64_C(1) << (i % 64);
-            tidings->matched[i / 64] = (tidings->matched[i / 64] & ~bit) | (before ? bit : 0);
+            notification->matched[i / 64] =
+                (notification->matched[i / 64] & ~bit) | (before ? bit : 0);
         }
         if (before && !after) {
-            tell(world, tidings, observer, MICA_ON_LEAVE, NULL);
+            tell(world, notification, observer, MICA_ON_LEAVE, NULL);
         }
     }
 }
 
-static void tell_entered(mica_world *world, const micai_tidings *tidings)
+static void tell_entered(mica_world *world, const micai_notification *notification)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
         const micai_observer *observer = all->query_observers.list.items[i];
-        if (!is_listening_to(observer, tidings)) {
+        if (!is_listening_to(observer, notification)) {
             continue;
         }
-        bool before = tidings->matched && (tidings->matched[i / 64] >> (i % 64) & 1);
+        bool before = notification->matched && (notification->matched[i / 64] >> (i % 64) & 1);
         if (MICAI_CANARY("event.enter_again")) {
             before = false;
         }
-        if (!before && matches(world, observer, tidings, false)) {
-            tell(world, tidings, observer, MICA_ON_ENTER, NULL);
+        if (!before && matches(world, observer, notification, false)) {
+            tell(world, notification, observer, MICA_ON_ENTER, NULL);
         }
     }
 }
 
-static void tell_before(mica_world *world, micai_tidings *tidings)
+static void tell_before(mica_world *world, micai_notification *notification)
 {
-    if (tidings->matched || tidings->ends) {
-        tell_left(world, tidings);
+    if (notification->matched || notification->ends) {
+        tell_left(world, notification);
     }
-    if (tidings->toggled && tidings->off) {
-        tell_type(world, tidings, MICA_ON_DISABLE, tidings->toggled);
+    if (notification->toggled && notification->off) {
+        tell_type(world, notification, MICA_ON_DISABLE, notification->toggled);
     }
-    if (tidings->flips && !tidings->spawns) {
-        tell_flips(world, tidings, MICA_ON_DISABLE);
+    if (notification->flips && !notification->spawns) {
+        tell_flips(world, notification, MICA_ON_DISABLE);
     }
-    if (tidings->one && tidings->goes) {
-        tell_in_order(world, tidings, MICA_ON_REMOVE, tidings->one);
+    if (notification->one && notification->goes) {
+        tell_in_order(world, notification, MICA_ON_REMOVE, notification->one);
     }
-    if (tidings->less) {
-        tell_types(world, tidings, MICA_ON_REMOVE, tidings->less);
+    if (notification->less) {
+        tell_types(world, notification, MICA_ON_REMOVE, notification->less);
     }
-    if (tidings->ends) {
-        tell_all_types(world, tidings, MICA_ON_REMOVE);
-        tell_lifecycle(world, tidings, MICA_ON_DESPAWN);
+    if (notification->ends) {
+        tell_all_types(world, notification, MICA_ON_REMOVE);
+        tell_lifecycle(world, notification, MICA_ON_DESPAWN);
     }
 }
 
-static void tell_after(mica_world *world, micai_tidings *tidings)
+static void tell_after(mica_world *world, micai_notification *notification)
 {
-    if (tidings->spawns) {
-        tell_lifecycle(world, tidings, MICA_ON_SPAWN);
-        tell_all_types(world, tidings, MICA_ON_ADD);
-    } else if (tidings->more) {
-        tell_types(world, tidings, MICA_ON_ADD, tidings->more);
+    if (notification->spawns) {
+        tell_lifecycle(world, notification, MICA_ON_SPAWN);
+        tell_all_types(world, notification, MICA_ON_ADD);
+    } else if (notification->more) {
+        tell_types(world, notification, MICA_ON_ADD, notification->more);
     }
-    if (tidings->one && tidings->comes) {
-        tell_in_order(world, tidings, MICA_ON_ADD, tidings->one);
+    if (notification->one && notification->comes) {
+        tell_in_order(world, notification, MICA_ON_ADD, notification->one);
     }
-    if (tidings->one && tidings->given) {
-        tell_in_order(world, tidings, MICA_ON_SET, tidings->one);
+    if (notification->one && notification->given) {
+        tell_in_order(world, notification, MICA_ON_SET, notification->one);
     }
-    if (tidings->set) {
-        tell_types(world, tidings, MICA_ON_SET, tidings->set);
+    if (notification->set) {
+        tell_types(world, notification, MICA_ON_SET, notification->set);
     }
-    if (tidings->toggled && !tidings->off) {
-        tell_type(world, tidings, MICA_ON_ENABLE, tidings->toggled);
+    if (notification->toggled && !notification->off) {
+        tell_type(world, notification, MICA_ON_ENABLE, notification->toggled);
     }
-    if (tidings->flips && !tidings->spawns) {
-        tell_flips(world, tidings, MICA_ON_ENABLE);
+    if (notification->flips && !notification->spawns) {
+        tell_flips(world, notification, MICA_ON_ENABLE);
     }
-    if (tidings->matched || tidings->spawns) {
-        tell_entered(world, tidings);
+    if (notification->matched || notification->spawns) {
+        tell_entered(world, notification);
     }
 }
 
-void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings, uint32_t kinds)
+void micai_observers_tell(mica_world *world, void *data, micai_notification *notification,
+                          uint32_t kinds)
 {
-    outside before = open_ears(world, data, tidings);
-    tidings->after = kinds != MICAI_WATCH_BEFORE;
-    tidings->next_type = 0;
-    if (tidings->after) {
-        tell_after(world, tidings);
+    outside before = open_ears(world, data, notification);
+    notification->after = kinds != MICAI_WATCH_BEFORE;
+    notification->next_type = 0;
+    if (notification->after) {
+        tell_after(world, notification);
     } else {
-        tell_before(world, tidings);
+        tell_before(world, notification);
     }
     close_ears(world, data, before);
 }
 
 // Those who listened to a kind of a type when so many had been made. Others may come to listen meanwhile, and the list move.
-static void call_listeners(mica_world *world, const micai_observers *all, const micai_tiding *news,
+static void call_listeners(mica_world *world, const micai_observers *all, const micai_notice *news,
                            mica_happening *happening, uint64_t made)
 {
     const uint32_t what = happening->what;
@@ -421,7 +429,7 @@ static void call_listeners(mica_world *world, const micai_observers *all, const 
 
 // The same for one kind of one type, without what only calls need that are half way through. What is told lies here:
 // who is told may have that listens to itself be told, too.
-void micai_observers_tell_one(mica_world *world, void *data, const micai_tiding *news,
+void micai_observers_tell_one(mica_world *world, void *data, const micai_notice *news,
                               uint32_t what)
 {
     micai_state *state = world->state;
@@ -457,7 +465,7 @@ void micai_observers_tell_postponed(mica_world *world, const char *call)
     while (all->postponed.count > 0) {
         const micai_postponed_set *set = &all->postponed.items[0];
         const micai_living who = {set->entity, micai_slots_find(&world->state->slots, set->entity)};
-        const micai_tiding news = {call, set->entity, set->type,
+        const micai_notice news = {call, set->entity, set->type,
                                    micai_value_look_at(world->state, who, set->type), set->made};
         micai_observers_tell_one(world, all, &news, MICA_ON_SET);
     }

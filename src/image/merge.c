@@ -307,7 +307,7 @@ void micai_merge_commit(micai_merge *m)
 
 void micai_merge_tell(micai_merge *m)
 {
-    micai_tidings_tell_spawned(m->world, m->call, m->handles, m->row_count, &m->set);
+    micai_notify_spawned(m->world, m->call, m->handles, m->row_count, &m->set);
 }
 
 // Ending

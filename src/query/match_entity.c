@@ -5,36 +5,37 @@
 // Is the component there, as far as the term is concerned? Most are of tables, never disabled, and not what
 // changes.
 static inline bool sees(const micai_state *state, const micai_table *table,
-                        const micai_tidings *tidings, const micai_query *query, uint32_t t,
-                        bool after)
+                        const micai_notification *notification, const micai_query *query,
+                        uint32_t t, bool after)
 {
     const micai_term *term = &query->terms[t];
     const micai_type *type = term->type;
-    bool stays = !after || (tidings->one && tidings->one != type);
+    bool stays = !after || (notification->one && notification->one != type);
     bool sparse = query->sparse >> t & 1;
     if (stays && !sparse && !type->info.toggle) {
         return micai_table_has(table, type->number);
     }
-    return term->even ? micai_tidings_has(state, tidings, term->type, after)
-                      : micai_tidings_is_on(state, tidings, term->type, after);
+    return term->even ? micai_notification_has(state, notification, term->type, after)
+                      : micai_notification_is_on(state, notification, term->type, after);
 }
 
 bool micai_query_fits(const micai_state *state, const micai_query *query,
-                      const micai_tidings *tidings, bool after)
+                      const micai_notification *notification, bool after)
 {
-    const micai_table *table = micai_row_table(micai_row_of(&state->store, tidings->who.record));
+    const micai_table *table =
+        micai_row_table(micai_row_of(&state->store, notification->who.record));
     bool fits = !(query->no_facets && table->facet);
     bool asked = false; // is one of several wanted,
     bool any = false;   // and is one there?
     for (uint32_t t = 0; fits && t < query->term_count; t++) {
         uint64_t bit = UINT64_C(1) << t;
         if (query->required & bit) {
-            fits = sees(state, table, tidings, query, t, after);
+            fits = sees(state, table, notification, query, t, after);
         } else if (query->excluded & bit) {
-            fits = !sees(state, table, tidings, query, t, after);
+            fits = !sees(state, table, notification, query, t, after);
         } else if (query->any_of & bit) {
             asked = true;
-            any = any || sees(state, table, tidings, query, t, after);
+            any = any || sees(state, table, notification, query, t, after);
         }
     }
     return fits && (any || !asked);

@@ -50,8 +50,8 @@ typedef enum micai_module_id {
 } micai_module_id;
 
 struct micai_declared;
-struct micai_tidings;
-struct micai_tiding;
+struct micai_notification;
+struct micai_notice;
 struct mica_trace_point;
 
 typedef struct micai_module {
@@ -69,9 +69,10 @@ typedef struct micai_module {
     uint64_t (*digest)(const micai_state *state, const void *data, uint64_t hash);
     mica_result (*send)(mica_world *world, const mica_value *values,
                         uint32_t count); // of the queues' only: events
-    // Of the observers' only: world/tidings.
-    void (*tell)(mica_world *world, void *data, struct micai_tidings *tidings, uint32_t kinds);
-    void (*tell_one)(mica_world *world, void *data, const struct micai_tiding *news, uint32_t what);
+    // Of the observers' only: world/notification.
+    void (*tell)(mica_world *world, void *data, struct micai_notification *notification,
+                 uint32_t kinds);
+    void (*tell_one)(mica_world *world, void *data, const struct micai_notice *news, uint32_t what);
     mica_result (*reserve)(mica_world *world, void *data, uint32_t count); // to note so many values
     // Of the events' only: how many of a type were sent, ever. Of the systems': how many of those all have
     // heard that are to hear them in a phase with a time step of its own, and so may go.

@@ -302,9 +302,9 @@ slots micai_slots_give_on query/x.c
 slots micai_slots_put_back query/x.c
 slots micai_record_place store/table/table.h
 slots micai_restore_alive image/x.c
-notifications micai_tidings_tell entity/spawn.c
-notifications micai_tidings_begin image/x.c
-notifications micai_tidings_tell_one entity/locate.c
+notifications micai_notify entity/spawn.c
+notifications micai_notification_begin image/x.c
+notifications micai_notify_one entity/locate.c
 notifications micai_observers_tell entity/change.c
 EOF
 
@@ -325,9 +325,9 @@ micai_pool_value store/pool/x.c
 micai_slots_take core/x.c
 micai_slots_place store/table/transfer.c
 micai_slots_find query/x.c
-micai_tidings_tell event/x.c
-micai_tidings_begin entity/notify.h
-micai_tidings_has query/match_entity.c
+micai_notify event/x.c
+micai_notification_begin entity/notify.h
+micai_notification_has query/match_entity.c
 micai_group_find entity/group.c
 micai_row_fill query/x.c
 EOF

@@ -150,8 +150,7 @@ static void accessors_refuse_bad_arguments(void)
 
     NULL_WORLD(mica_accessor_get_any, NULLS, mica_accessor_get_any(w, type, e));
     ALLOWED(mica_accessor_get_any, mica_accessor_get_any(w, type, e));
-    BAD_TYPES(mica_accessor_get_any.type, NULLS, MICA_ERROR_TYPE,
-              mica_accessor_get_any(w, x, e));
+    BAD_TYPES(mica_accessor_get_any.type, NULLS, MICA_ERROR_TYPE, mica_accessor_get_any(w, x, e));
     BAD_ENTITIES(mica_accessor_get_any.entity, NULLS, MICA_ERROR_ENTITY,
                  mica_accessor_get_any(w, type, x));
 

@@ -184,8 +184,7 @@ PROMISE(mica_accessor_get_any)
         stage s;
         mica_world *world = begin(&s, ways[w]);
         if (ways[w].storage == MICA_SPLIT) {
-            CHECK_NULL(&s, MICA_ERROR_STORAGE,
-                       mica_accessor_get_any(world, s.position, s.entity));
+            CHECK_NULL(&s, MICA_ERROR_STORAGE, mica_accessor_get_any(world, s.position, s.entity));
         } else {
             CHECK_POINTER(mica_accessor_get(&s.positions, s.entity),
                           mica_accessor_get_any(world, s.position, s.entity));
@@ -194,8 +193,7 @@ PROMISE(mica_accessor_get_any)
 
         // [accessor.behind_get]: errors
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_any(world, s.position, s.dead));
-        CHECK_NULL(&s, MICA_ERROR_TYPE,
-                   mica_accessor_get_any(world, mica_type_none(), s.entity));
+        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_get_any(world, mica_type_none(), s.entity));
         CHECK_POINTER(NULL, mica_accessor_get_any(NULL, s.position, s.entity));
         test_world_end(&s.t);
     }
@@ -569,8 +567,7 @@ PROMISE(mica_accessor_toggle_any)
                       mica_accessor_toggle_any(world, s.position, s.dead, false));
         CHECK_REFUSED(&s, MICA_ERROR_TYPE,
                       mica_accessor_toggle_any(world, mica_type_none(), s.entity, false));
-        CHECK_EQUAL(MICA_ERROR_NULL,
-                    mica_accessor_toggle_any(NULL, s.position, s.entity, false));
+        CHECK_EQUAL(MICA_ERROR_NULL, mica_accessor_toggle_any(NULL, s.position, s.entity, false));
         test_world_end(&s.t);
     }
 }

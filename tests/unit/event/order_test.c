@@ -1,4 +1,4 @@
-// Of one change of one component of one entity MICA_ON_ADD comes before MICA_ON_SET, and MICA_ON_REMOVE is the last,
+// S2.8. Of one change of one component of one entity MICA_ON_ADD comes before MICA_ON_SET, and MICA_ON_REMOVE is the last,
 // also when observers set values themselves.
 #include "unit/event/fixture.h"
 
