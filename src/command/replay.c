@@ -2,7 +2,7 @@
 //
 // A command that is alone is the public call, or its short cut. Several of one entity are worked out first:
 // what it will have of each type that they are about, and whether that is a new value. Then there is one
-// change, or a plan. What a plan cannot do in one go (a component that is there goes and comes anew, by
+// change. What one change cannot do in one go (a component that is there goes and comes anew, by
 // default or enabled again) cuts the chain: what comes before is done first.
 #include <mica/toggle.h>
 
@@ -390,7 +390,7 @@ static uint32_t finish_next(const replay *run, uint32_t place)
     return next;
 }
 
-// Ends the commands of a plan, from a place on up to its end. Of values that cannot be copied, those
+// Ends the commands of a change, from a place on up to its end. Of values that cannot be copied, those
 // that were given are gone.
 static void finish_plan(const replay *run, const chain *all, uint32_t place)
 {

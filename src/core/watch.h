@@ -3,7 +3,7 @@
 // registry. Short cuts are stored only for what nobody watches (micai_table_admits, micai_pool_judge,
 // micai_type.plain, spots of flags), so that they need not ask.
 //
-// Room:    core. Kept by world/plan_watch; asked by the stores and by world/.
+// Room:    core. Kept by entity/observed; asked by the stores and by world/.
 #ifndef MICAI_CORE_WATCH_H
 #define MICAI_CORE_WATCH_H
 

@@ -1,5 +1,5 @@
 // Changes: what is added to an entity, set and removed, worked out, reserved, then committed. This is the one road by which
-// entities are spawned, changed and despawned, whatever the storage of their values; change_fast.c and spawn.c have the
+// entities are spawned, changed and despawned, whatever the storage of their values; fast.h has the
 // fast path beside it, which needs none of this.
 //
 //   micai_change change;

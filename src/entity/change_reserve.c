@@ -4,7 +4,7 @@
 #include "entity/bundle.h"
 #include "entity/change.h"
 
-// What a plan cuts that is as large as there are types: eight sets, and a place for each. For so many
+// What a change allocates that is as large as there are types: eight sets, and a place for each. For so many
 // that registering one by one asks for a larger piece now and then only.
 static size_t size_by_types(uint32_t types)
 {
@@ -15,7 +15,7 @@ static size_t size_by_types(uint32_t types)
     return sizeof(uint64_t) * 8 * (many / 64) + sizeof(uint32_t) * many;
 }
 
-// One piece that is as large as all that a plan cuts is enough: wherever cutting begins.
+// One piece that is as large as all that a change allocates is enough, wherever that begins.
 static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t types)
 {
     micai_arena_mark mark = micai_arena_here(&world->scratch);

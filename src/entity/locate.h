@@ -1,5 +1,5 @@
 // The router: where one value of one entity is, whatever its storage, and what an entity has. The one
-// place, beside the plan of a change (world/plan.h), that asks which storage a type has.
+// place, beside those that change entities (change.h), that asks which storage a type has.
 //
 // Room:    entity. Called by everything that reaches single values and has no short cut: get, set,
 //          accessors, clone, hash, print; and by figures and digests of all values.

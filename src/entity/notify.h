@@ -1,6 +1,6 @@
 // Notifications: the net change of one entity, as observers are told of it, and whether anybody has to be.
 //
-// Room:    entity. Made by the plan, and by what sets and toggles values that are there; told by event/,
+// Room:    entity. Made by changes, and by what sets and toggles values that are there; told by event/,
 //          through its room. A change that is observed is reserved, told (micai_notify with the kinds
 //          that come before), committed, told again. Telling cannot fail.
 //
@@ -174,9 +174,9 @@ bool micai_notification_is_listed(const micai_state *state, const micai_notifica
 bool micai_notification_is_row_behind(const micai_state *state,
                                       const micai_notification *notification, mica_entity entity);
 
-// Watching (world/plan_watch.c)
+// Watching (observed.c)
 
-// What observers listen to, of a type and of all entities, has changed: short cuts are judged anew.
+// What observers listen to, of a type and of all entities, has changed: fast paths are found anew.
 void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watched);
 void micai_watch_entities(mica_world *world, uint32_t watched);
 

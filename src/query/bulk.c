@@ -1,4 +1,4 @@
-// Changes of all that match: whole tables, which is for the plan or the router to do.
+// Changes of all that match: by whole tables or by lists, which entity/ does.
 #include <mica/toggle.h>
 
 #include "entity/change.h"

@@ -17,9 +17,9 @@
 //       is that of its types.
 //   W4  the world listens to its store.
 //   W5  time does not run backwards.
-//   W6  `keepers` counts those that the plan tells of an entity's end and that have anything, beside
-//       the pools: names, facets, observers of sparse types that go. While it is 0 and nothing is in those, an entity that ends takes nothing with it
-//       but its row.
+//   W6  `keepers` counts what stores something by entity beside its row and beside pools, and has something now: names,
+//       facets, observers of sparse types that are removed. While it is 0 and pools are empty, despawning an entity removes
+//       nothing but its row.
 //   W8  kinds are watched of types and of entities exactly if observers listen to them.
 //   W7  scratch memory has a block as large as all that was promised of it, and is empty between calls.
 #ifndef MICAI_STATE_STATE_H

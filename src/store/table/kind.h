@@ -160,7 +160,7 @@ struct micai_kind {
     // their values are, or nowhere. Only for kinds that keep values outside; NULL: there are no spots.
     void (*show)(micai_store *store, micai_table *table, uint32_t column, uint32_t first);
 
-    // Moves what is kept outside to other memory, if there is some: stir.h. NULL: it stays.
+    // Moves what is kept outside to other memory, if there is some: debug_relocate.h. NULL: it stays.
     void (*stir)(micai_store *store, micai_table *table, uint32_t column);
 
     // NULL: nothing but what the strips are swept for.

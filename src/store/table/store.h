@@ -62,7 +62,7 @@ struct micai_store {
     size_t settled; // bytes of tables that the last tidying found in use, roughly
     size_t young;   // and of those made since
 
-    bool restless;       // see stir.h
+    bool restless;       // see debug_relocate.h
     const uint64_t *now; // the present tick, of new values
 
     // How often a page was put anywhere or taken away. While this stays the same, who has

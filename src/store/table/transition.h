@@ -6,8 +6,8 @@
 //
 // A transition is built once and kept in a map until one of its tables goes. There is a map for each kind: one type is added,
 // one is removed, a list is added and removed, a list is spawned. The key of the first two is the type's handle, that of
-// a list is a hash of its handles in their order; the place also depends on the source. So a hot path finds a transition by a look at
-// the last one, and at two places, and compares what it finds with what was asked for: no lookup trusts a hash.
+// a list is made of the numbers of its types, in their order; the place also depends on the source. So a hot path looks at
+// the last transition found, then at two places, and compares what it finds with what was asked for: no lookup trusts a hash.
 // Lists can be many. When a map has too many of them, another list makes room; those that a bundle has pinned stay.
 //
 // `fast_paths` says how a transition may be run. It depends on types, tables, observers and disabled values, and is found
@@ -17,8 +17,8 @@
 //   G2  a transition's target has the source's types, with those it adds and without those it removes. Its copies
 //       are what both tables have in common, ids first. Its steps are the types of its list, in their order, and say
 //       what the list changes.
-//   G5  `fast_paths` and `size` are what micai_transition_update() would find.
-//   G8  every transition is found in the map of its kind, once; the map counts them, and its pins are of bundles.
+//   G5  `fast_paths` and `size` are what micai_transitions_update() would find.
+//   G8  every transition is found in the map of its kind, once, and the map counts them. (Pins are counted by bundles: W3.)
 #ifndef MICAI_STORE_TABLE_TRANSITION_H
 #define MICAI_STORE_TABLE_TRANSITION_H
 
