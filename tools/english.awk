@@ -7,6 +7,13 @@ function mark(name, pattern) {
     mark_pattern[marks] = pattern
 }
 
+# The sentence without turns of phrase that only look like a mark.
+function without_harmless(text) {
+    gsub(/ what (else|to|not to) /, " that ", text)
+    gsub(/ handle is none /, " handle is null ", text)
+    return text
+}
+
 BEGIN {
     verb = "(is|isn't|was|wasn't|are|were|has|hasn't|had|does|doesn't|did|can|cannot|must|may|might|will|would|should" \
         "|needs?|comes?|came|goes|went|gone|happens|happened|changes|changed|matches|matched|belongs|follows|stands|stood" \
@@ -15,9 +22,9 @@ BEGIN {
         "|counts|decides|keeps|kept|breaks|broke|invalidates|differs|wants|starts|stops|survives|lasts|owns|used to)"
     before = "(of|to|for|by|with|from|about|and|or|but|than|as|at|in|on|is|are|was|that|says?|tells?|asks?|knows?|sees?|shows?" \
         "|whether|if|not|only|,|;|:|[(])"
-    mark("headless what", " what (it |they |you |we |one |this |that |never |not |no longer |still |already |also |only |just )?" \
-        verb " ")
-    mark("headless who", "(^| " before ") (who|whom|whose) ")
+    mark("headless what", " what (never |not |no longer |still |already |also |only |just )?" verb " ")
+    mark("headless who", "(^| " before ") (who|whom) ")
+    mark("headless whose", "(^| (of|to|for|by|with|from|is|are|says?|asks?|knows?|shows?)) whose ")
     mark("whoever", " (whoever|whomever|whosoever) ")
     mark("whom", " whom ")
     mark("be it", " be (it|they) ")
@@ -27,7 +34,7 @@ BEGIN {
     mark("told", " told (is|are|of) ")
     mark("asked", " (is|are|was|were|be) (not |never )?asked ")
     mark("of which", " of (which|whom) ")
-    mark("nobody", " (nobody|somebody|anybody|everybody|everyone|someone|anyone) ")
+    mark("nobody", " (nobody|somebody|anybody|everybody) ")
     mark("no more", " no more [^t]")
     mark("no more", " no more th[^a]")
     mark("what for", " what for ")
@@ -37,7 +44,7 @@ BEGIN {
     mark("for it is", " , for (it|they|there|that|this|he) (is|are|was|were|has|have|had|would|could) ")
     mark("whereby", " (thereof|therein|thereby|thereupon|whereof|wherein|whereby|whereupon|lest|whence|thence|thither) ")
     mark("verb first", "^ (needed|told|refused|allowed|counted|given|kept|compared|meant|shown|found|written|saved|known|called|made" \
-        "|asked|left|compiled|checked|excepted|missing|likewise) (is|are|was|were) ")
+        "|asked|left|compiled|checked|excepted|missing|likewise|moved|stored|printed|listed|added|observed) (is|are|was|were) ")
     mark("of first", "^ of [^c]")
     mark("headless whatever", " (whatever|whichever) " verb " ")
 }

@@ -46,8 +46,7 @@ function take_sentence(sentence,    text, words, n, i, count) {
     if (count > longest[path]) longest[path] = count
     if (count > most) { long_ones[path]++; report(sentence, count " words") }
     if (sentence ~ /\?$/) return
-    text = plain(sentence)
-    gsub(/ what (else|to|not to) /, " that ", text)
+    text = without_harmless(plain(sentence))
     for (i = 1; i <= marks; i++) {
         if (text ~ mark_pattern[i]) {
             marked[path]++
