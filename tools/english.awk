@@ -34,7 +34,7 @@ BEGIN {
     mark("told", " told (is|are|of) ")
     mark("asked", " (is|are|was|were|be) (not |never )?asked ")
     mark("of which", " of (which|whom) ")
-    mark("nobody", " (nobody|somebody|anybody|everybody) ")
+    mark("nobody", " (nobody|somebody|anybody|everybody)(\047s)? ")
     mark("no more", " no more [^t]")
     mark("no more", " no more th[^a]")
     mark("what for", " what for ")
