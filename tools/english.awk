@@ -11,6 +11,7 @@ function mark(name, pattern) {
 function without_harmless(text) {
     gsub(/ what (else|to|not to) /, " that ", text)
     gsub(/ handle is none /, " handle is null ", text)
+    sub(/^ of course /, " naturally ", text)
     return text
 }
 
@@ -45,6 +46,6 @@ BEGIN {
     mark("whereby", " (thereof|therein|thereby|thereupon|whereof|wherein|whereby|whereupon|lest|whence|thence|thither) ")
     mark("verb first", "^ (needed|told|refused|allowed|counted|given|kept|compared|meant|shown|found|written|saved|known|called|made" \
         "|asked|left|compiled|checked|excepted|missing|likewise|moved|stored|printed|listed|added|observed) (is|are|was|were) ")
-    mark("of first", "^ of [^c]")
+    mark("of first", "^ of ")
     mark("headless whatever", " (whatever|whichever) " verb " ")
 }
