@@ -27,9 +27,8 @@
 //   mica/stream.h     files, memory buffers and callbacks to read and write
 //   mica/image.h      serialization: save and load worlds and parts of them
 //   mica/debug.h      statistics, hashes, printing
-//   mica/inspect.h    introspection: what a world contains and where it is stored
-//   mica/trace.h      tracing and profiling: what begins and ends, and when
-//   mica/trace.h      being told what begins and ends, and writing it down
+//   mica/inspect.h    introspection: what a world contains and where the data lie
+//   mica/trace.h      tracing and profiling: a log of begins and ends with times
 #ifndef MICA_H
 #define MICA_H
 

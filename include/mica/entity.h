@@ -2,7 +2,7 @@
 //
 // A handle names an entity slot and a generation. Despawning an entity increments the generation of
 // its slot, so that old handles are recognized as stale for ever. A slot whose generations are used
-// up is never used again. [handle.stale] The handle { 0 } is none: no entity. [handle.none]
+// up is never used again. [handle.stale] The handle { 0 } is the null handle. [handle.none]
 //
 // A handle does not name its world. In another world it is detected as wrong, unless that world has
 // an entity with the same slot and generation.
@@ -75,7 +75,7 @@ MICA_API char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_S
 // Creates an entity without components. [spawn.empty] O(1). Slots that mica_spawn_at() has taken
 // are skipped, each once. [spawn.taken] Freed slots are reused first, the last freed one first.
 // Then come slots that were never used, or that mica_world_reclaim() has reset. [spawn.freed]
-// Returns none on failure: MICA_ERROR_LIMIT at the world's entity limit, or
+// Returns the null handle on failure: MICA_ERROR_LIMIT at the world's entity limit, or
 // MICA_ERROR_MEMORY. [spawn.fail]
 MICA_API mica_entity mica_spawn_empty(mica_world *world);
 
@@ -83,9 +83,10 @@ MICA_API mica_entity mica_spawn_empty(mica_world *world);
 // one. [spawn.at] The slot may be any up to the world's limit. Slot 100,000,000 costs one page of
 // 4,096 slots, and a pointer for each page before it. [spawn.at_memory] O(1). For a slot that was
 // used before, the first call looks at all free slots, and each further call at those freed
-// since. [spawn.at_cost] Returns `entity`, or none on failure: MICA_ERROR_OCCUPIED if the slot is
-// in use or its generation is already higher than the handle's; MICA_ERROR_ENTITY for an impossible
-// handle; MICA_ERROR_LIMIT beyond the limit; MICA_ERROR_MEMORY. [spawn.at_fail]
+// since. [spawn.at_cost] Returns `entity`, or the null handle on failure. Fails with
+// MICA_ERROR_OCCUPIED if the slot is in use or its generation is already higher than the handle's.
+// Fails with MICA_ERROR_ENTITY for an impossible handle, MICA_ERROR_LIMIT beyond the limit, and
+// MICA_ERROR_MEMORY. [spawn.at_fail]
 MICA_API mica_entity mica_spawn_at(mica_world *world, mica_entity entity);
 
 // Destroys an entity, after its facets (mica/facet.h). [despawn.facets] O(1), plus O(1) for each
@@ -108,8 +109,8 @@ MICA_API uint32_t mica_entity_count(mica_world *world);
 MICA_API mica_result mica_entity_reserve(mica_world *world, uint32_t count);
 
 // Iterates all living entities, without facets, in slot order. Returns the first one after
-// `previous`, or none at the end. `previous` may be none, to begin, or a handle that has died
-// since. [entity.next]
+// `previous`, or the null handle at the end. `previous` is the null handle, to begin, or any
+// handle, even if its entity has died. [entity.next]
 MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
 
 #ifdef __cplusplus

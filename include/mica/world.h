@@ -46,10 +46,10 @@ MICA_API mica_world *mica_world_new(const mica_world_desc *desc);
 // open. [world.free_iterating]
 MICA_API mica_result mica_world_free(mica_world *world);
 
-// Ends every open iteration and the running step. This is the recovery from an iteration that was
-// left without mica_iter_end() and whose iterator is lost: such an iteration blocks all changes. It
-// is also the recovery from a system update that was left by longjmp() or an
-// exception. [iterations.end] The step is then over, and its time does not count. The work that its
+// Ends every open iteration and the running step. Use it if an iteration was left without
+// mica_iter_end() and its iterator is lost: such an iteration blocks all changes. Use it also if a
+// system's update was left by longjmp() or an exception. [iterations.end] The step is then over,
+// and its time does not count. The work that its
 // systems did until then stays. [iterations.step] Hooks, handlers and observers must return
 // normally: a world stays locked if one of them does not. [iterations.return]
 //
@@ -60,10 +60,11 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // observers; other errors: MICA_ERROR_NULL, _HOOK, _HANDLER. [iterations.fail]
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
-// Returns the result that a structural change on the world would have now: MICA_ERROR_HOOK inside a
-// hook of a type; MICA_ERROR_HANDLER inside a handler; MICA_ERROR_ITERATING while an iteration is
-// open, or inside a system or an observer; otherwise MICA_OK. [world.check_change] Reports no
-// error, so that a destructor can ask whether it may free what it owns. [world.check_silent] For a
+// Returns the result that a structural change on the world would have now. That is MICA_ERROR_HOOK
+// inside a hook of a type and MICA_ERROR_HANDLER inside a handler. It is MICA_ERROR_ITERATING while
+// an iteration is open, or inside a system or an observer. Otherwise it is
+// MICA_OK. [world.check_change] Reports no error, so that a destructor can test whether it may free
+// its handles. [world.check_silent] For a
 // recording world, returns the result for the world that it records for. [world.check_recording]
 // Fails with MICA_ERROR_NULL if `world` is NULL. [world.check_null]
 MICA_API mica_result mica_world_check_change(mica_world *world);
