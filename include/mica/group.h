@@ -32,7 +32,7 @@ extern "C" {
 enum { MICA_GROUP_TYPES_MAX = 8 };
 
 typedef struct mica_group {
-    uint64_t bits; // private; 0 is none
+    uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_group;
 

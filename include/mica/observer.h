@@ -82,7 +82,7 @@ enum {
 #define MICA_OBSERVER_DEPTH 16
 
 typedef struct mica_observer {
-    uint64_t bits; // private; 0 is none
+    uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_observer;
 

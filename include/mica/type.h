@@ -132,8 +132,9 @@ typedef struct mica_type_desc {
     bool stable; // for sparse values: a value keeps its address until it is removed. The places of
                  // removed values are reused, and skipped by loops until then
     bool toggle; // can be disabled and enabled per entity: mica/toggle.h. Not for tags in tables
-    bool row_stamps; // stores for each value when it was changed and added, for precise
-                     // mica/change.h. 16 bytes per value. Not for tags in tables
+    bool row_stamps; // stores for each value when it was changed and added, not
+                     // only for a range of values: mica/change.h. 16 bytes per value. Not for tags
+                     // in tables
     bool plain;      // without fields: values are bytes without pointers, which images may save
     bool saved; // images save the resource and the events of this type; they always save components
 
