@@ -8,15 +8,15 @@
 //       }
 //   }
 //
-// A change for later is the same call on another face of the world. These are recorded: To record a
-// change, make the same call on a recording world, which mica_later() returns. Recorded are
-// mica_spawn() in all its forms except mica_spawn_at(), mica_clone(), mica_extend(), mica_despawn()
-// and mica_despawn_many(). So are mica_add(), mica_remove() and mica_set() for one or several
-// components, mica_change(), mica_enable(), mica_disable(), mica_entity_set_name(), mica_send(),
-// mica_call(). [command.recorded] Calls that only read are executed at once and see the world as it
-// is now. Examples are mica_get(), mica_has(), mica_alive(), mica_entity_find(), queries and their
-// change detection (mica/change.h). So is mica_get_mut(). [command.looks] A recording world shares
-// the error state and the handlers of its world (mica/error.h). [command.errors]
+// To record a change, make the same call on a recording world, which mica_later() returns. Recorded
+// are mica_spawn() in all its forms except mica_spawn_at(), mica_clone(), mica_extend(),
+// mica_despawn() and mica_despawn_many(). So are mica_add(), mica_remove() and mica_set() for one
+// or several components, mica_change(), mica_enable(), mica_disable(), mica_entity_set_name(),
+// mica_send(), mica_call(). [command.recorded] Calls that only read are executed at once and see
+// the world as it is now. Examples are mica_get(), mica_has(), mica_alive(), mica_entity_find(),
+// queries and their change detection (mica/change.h). mica_get_mut() returns the present value,
+// too. [command.looks] A recording world shares the error state and the handlers of its world
+// (mica/error.h). [command.errors]
 //
 // All other calls fail with MICA_ERROR_RECORDING. Some of them return results that are not known
 // yet, as mica_spawn_at() and mica_add_all(). Resources need not wait. The others do not change
