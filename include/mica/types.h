@@ -50,9 +50,10 @@ MICA_API mica_result mica_types_intersection(mica_world *world, mica_types *targ
 MICA_API mica_result mica_types_difference(mica_world *world, mica_types *target,
                                            const mica_types *a, const mica_types *b);
 
-// Each returns true if its condition holds: the type is in the set; [set.has] every type of `part`
-// is in `whole`; [set.contains] the sets have a common type; [set.overlaps] the sets are
-// equal. [set.equal] A null pointer counts as the empty set. A type that is null or foreign is in
+// Tests. mica_types_has() is true if the type is in the set. [set.has] mica_types_contains() is
+// true if every type of `part` is in `whole`. [set.contains] mica_types_overlaps() is true if the
+// sets have a common type. [set.overlaps] mica_types_equal() is true if they have the same
+// types. [set.equal] A null pointer counts as the empty set. A type that is null or foreign is in
 // no set and is an error. [set.null]
 MICA_API bool mica_types_has(mica_world *world, const mica_types *set, mica_type type);
 MICA_API bool mica_types_contains(const mica_types *whole, const mica_types *part);
