@@ -69,7 +69,8 @@ MICA_API bool mica_column_inspect(mica_world *world, uint32_t table, uint32_t in
 // rows. [range.limit]
 //
 //   mica_stretch s;
-//   for (uint32_t row = 0; mica_table_stretch(world, t, position, row, &s); row = s.row + s.count) {
+//   for (uint32_t row = 0; mica_table_stretch(world, t, position, row, &s);
+//        row = s.row + s.count) {
 //       if (s.changed > seen) { send(s.entities, s.data, s.count); }
 //   }
 //   seen = mica_world_mark(world);
