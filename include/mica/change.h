@@ -28,11 +28,11 @@
 // do not advance it.
 //
 // Precision: with .row_stamps (mica/type.h), each value has its own ticks, which move with it.
-// Exactly the changed, or added, values match. Without it, ticks are kept per range of values (up
-// to 1,024 rows of a table, or values of a pool). All values of a range match if one was changed,
-// was added, or was moved by changes of other entities. All match as added if one was added or
-// moved, in a table, or changed, in a pool. Skipping ranges without changes costs almost nothing
-// either way.
+// Exactly the changed, or added, values match. Without it, ticks are kept per range of up to 1,024
+// rows of a table or pool. A ring that is written in one segment (.no_entities) is one range. All
+// values of a range match if one was changed, was added, or was moved by changes of other entities.
+// All match as added if one was added or moved, in a table, or changed, in a pool. Skipping ranges
+// without changes costs almost nothing either way.
 #ifndef MICA_CHANGE_H
 #define MICA_CHANGE_H
 

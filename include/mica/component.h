@@ -43,10 +43,13 @@ typedef struct mica_value {
     uint32_t count;   // number of values; 0: unknown, which is slower in a bundle
 } mica_value;
 
-// Where C types are compared (mica/type.h), MICA_VALUE() in C sets the size to sizeof(T) |
-// MICA_NAMED. The name of the C type, a const char *, then follows the value, as in struct { T
-// value; const char *c_type; }. The call compares that name, and fails with MICA_ERROR_C_TYPE if
-// the component has another C type.
+// Where C types are compared (mica/type.h), MICA_VALUE() in C adds MICA_NAMED to the size. The name
+// of the C type then follows the value:
+//
+//   struct { T value; const char *c_type; }
+//
+// The call compares that name, and fails with MICA_ERROR_C_TYPE if the component has another C
+// type.
 #define MICA_NAMED UINT32_C(0x4e000000)
 
 // Turns values with MICA_NAMED and the right C type into ordinary values, which calls handle
@@ -232,10 +235,10 @@ MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint
 // Names. An entity may have one name, which is unique in its world and ends with the
 // entity. [name.unique] A name has 1 to 255 printable characters, contains no '/' and does not
 // begin with '#': both are reserved for paths. [name.good]
-// set: NULL removes the name. Fails with MICA_ERROR_NAME if the name is invalid or in
-// use. [name.set]
-// name: returns NULL, without an error, if the entity has no name. [name.get]
-// find: returns the null handle, without an error, if no entity has the name. [name.find]
+// mica_entity_set_name() with NULL removes the name. It fails with MICA_ERROR_NAME if the name is
+// invalid or in use. [name.set] mica_entity_name() returns NULL, without an error, if the entity has
+// no name. [name.get] mica_entity_find() returns the null handle, without an error, if no entity has
+// the name. [name.find]
 MICA_API mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const char *name);
 MICA_API const char *mica_entity_name(mica_world *world, mica_entity entity);
 MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);

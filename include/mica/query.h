@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 // The limit of terms per query, and the number of terms that fit into the descriptor itself. (Space
-// for all would make every descriptor one kilobyte larger, and hardly any needs it.)
+// for all would take a kilobyte in every descriptor, and hardly any needs it.)
 enum { MICA_TERMS_MAX = 64, MICA_TERMS_INSIDE = 32 };
 
 typedef enum mica_access {

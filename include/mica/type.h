@@ -90,11 +90,11 @@ typedef bool mica_put(void *out, const void *data, size_t size);
 // worlds.
 //
 // A type with a destruct hook and no copy hook cannot be copied: calls that would copy its values
-// fail. A value that is passed to the world is moved into it, with the move hook if there is one.
-// If the call succeeds, the world owns the value, and its old place is raw memory. So such a value
-// must not lie in the world: that fails with MICA_ERROR_ARGUMENT, and is checked in O(sheets). A
-// value that is set from its own place is allowed and changes nothing. Passing a value twice, or as
-// two types, fails with MICA_ERROR_ARGUMENT, too.
+// fail. A value of such a type that is passed to the world is moved into it, with the move hook if
+// there is one. If the call succeeds, the world owns the value, and its old place is raw memory. So
+// such a value must not lie in the world: that fails with MICA_ERROR_ARGUMENT, and is checked in
+// O(sheets). A value that is set from its own place is allowed and changes nothing. Passing a value
+// twice, or as two types, fails with MICA_ERROR_ARGUMENT, too.
 typedef struct mica_hooks {
     // Creates values in raw memory. May fail, and then must leave no value created.
     mica_result (*construct)(void *target, uint32_t count, const mica_hook_context *context);
