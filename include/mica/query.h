@@ -77,9 +77,9 @@ typedef struct mica_query_desc {
     bool everything; // every entity matches; without terms
     // Entity ids are not provided: it->entities is NULL. One segment can then contain rows of
     // several tables. That is so if the only term is a MICA_RING component that is read or written
-    // and compacted (mica_world_settle). It is not so with .no_facets, if the component has a
-    // toggle (unless MICA_EVEN_DISABLED is set), or if it is written and has row stamps or
-    // MICA_TOUCH. [segment.one] The rows may come in another order.
+    // and compacted (mica_world_settle). It is not so with .no_facets, nor for a component with a
+    // toggle, unless MICA_EVEN_DISABLED is set. It is not so either if the component is written and
+    // has row stamps or MICA_TOUCH. [segment.one] The rows may come in another order.
     bool no_entities;
     bool no_facets;   // facets (mica/facet.h) do not match; by default they match like entities
     const char *name; // for error messages; copied
@@ -112,8 +112,8 @@ MICA_INLINE bool mica_query_equal(mica_query a, mica_query b)
 }
 
 // Creates a query. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
-// _LIMIT, _MEMORY, _HOOK inside a hook of a type, _ARGUMENT for an invalid access or filter, or
-// _TERMS. The last means no terms without `everything`, terms with `everything`, more than
+// _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
+// filter. Fails with _TERMS for no terms without `everything`, terms with `everything`, more than
 // MICA_TERMS_MAX, or terms that contradict each other (a component named twice). [query.fail] So a
 // type that was never registered causes an error and never a query that matches too
 // much. [query.unregistered] The cost is one look at every existing table. [query.cost] Allowed at

@@ -25,7 +25,7 @@ extern "C" {
 // none. [resource.all_or_none]
 //
 // Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK. Fails with _SIZE also for a tag, which has no
-// value, and with _ARGUMENT for a type that is listed twice, and as described at
+// value. Fails with _ARGUMENT for a type that is listed twice, and as described at
 // mica_value. [resource.set_fail] mica_resource_set(world, values...) takes a list of
 // values. [resource.list] Takes time in proportion to the number of values. A value that cannot be
 // copied is compared with the others of the call. [resource.set_cost]
