@@ -59,7 +59,7 @@ MICA_INLINE bool mica_group_equal(mica_group a, mica_group b)
 // Zero is the default of every field. A list ends at its first null handle; only null handles may
 // follow. All types must be sparse, and may be in one list only.
 typedef struct mica_group_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     mica_type owned[MICA_GROUP_TYPES_MAX];   // required; their values are kept in order
     mica_type also[MICA_GROUP_TYPES_MAX];    // required

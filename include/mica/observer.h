@@ -128,7 +128,7 @@ typedef void mica_observer_fn(const mica_happening *h);
 // Zero is the default of every field. With a type, observes that component of all entities. With a
 // query, observes which entities match. With neither, observes all entities.
 typedef struct mica_observer_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     uint32_t on; // required: MICA_ON_... kinds. Type: all but enter and leave. Query: enter, leave,
                  // spawn, despawn. Neither: spawn, despawn

@@ -44,7 +44,7 @@ MICA_INLINE bool mica_phase_equal(mica_phase a, mica_phase b)
 
 // Zero is the default of every field.
 typedef struct mica_phase_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     const char *name;  // required, unique among the world's phases; copied
     mica_phase before; // runs right before this phase; null handle: after all others

@@ -69,7 +69,7 @@ typedef struct mica_term {
 
 // Zero is the default of every field. A query needs terms, or `everything`.
 typedef struct mica_query_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     mica_term terms[MICA_TERMS_INSIDE]; // up to the first all-zero term; only zeros may follow
     const mica_term *more_terms;        // more terms, for lists that are long or made at run time

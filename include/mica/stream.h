@@ -46,7 +46,7 @@ MICA_API void mica_buffer_free(mica_buffer *buffer);
 // Callbacks may read the world but not change it (MICA_ERROR_HANDLER), like error handlers, and
 // must return normally.
 typedef struct mica_stream {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     const char *path;    // path of a file, in the form of the operating system
     mica_buffer *buffer; // writing replaces its content, on success; reading reads all of it

@@ -55,7 +55,7 @@ enum { MICA_SYSTEM_QUERIES_MAX = 8, MICA_SYSTEM_USES_MAX = 16, MICA_SYSTEM_ORDER
 // Zero is the default of every field. A list ends at its first element that is all zero; only zeros
 // may follow.
 typedef struct mica_system_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     const char *name;       // required, unique among the world's systems; copied
     mica_update_fn *update; // required. Called once per segment of the query

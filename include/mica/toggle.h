@@ -14,8 +14,8 @@
 // it creates a new, enabled value. [toggle.again]
 //
 // Queries see a disabled component as missing: terms that require it do not match, MICA_WITHOUT
-// matches, and MICA_OPTIONAL returns NULL. A term with MICA_EVEN_DISABLED sees no difference:
-// mica/query.h.
+// matches, MICA_OPTIONAL returns NULL, and MICA_ANY ignores it. A term with MICA_EVEN_DISABLED sees
+// no difference: mica/query.h.
 //
 // Toggling is not a structural change: it invalidates nothing, and is allowed during iteration. The
 // current segment stays as it is. Later rows are seen in the state that they have when their

@@ -81,7 +81,7 @@ MICA_API mica_result mica_trace_mark(mica_world *world, const char *name);
 
 // How to write a trace. Zero is the default of every field.
 typedef struct mica_trace_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     const char *name; // the name of the world in the trace; NULL: "mica"
 

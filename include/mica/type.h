@@ -117,7 +117,7 @@ typedef struct mica_hooks {
 
 // Zero is the default of every field.
 typedef struct mica_type_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     const char *name;              // 1 to 255 printable characters; copied
     const char *c_type;            // name of the C type: see below; NULL: not compared

@@ -15,7 +15,8 @@ extern "C" {
 
 // How to create a world. Zero is the default of every field.
 typedef struct mica_world_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t
+        first_zero; // must be 0 in all descriptors, so that one that was not zeroed is detected
 
     // Lower limits, for tests and for fixed budgets. 0: only the limit of the format.
     uint32_t max_entities; // entity slots; maximum and default: 4,294,967,295 [world.max_entities]
