@@ -234,11 +234,11 @@ MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint
 
 // Names. An entity may have one name, which is unique in its world and ends with the
 // entity. [name.unique] A name has 1 to 255 printable characters, contains no '/' and does not
-// begin with '#': both are reserved for paths. [name.good]
-// mica_entity_set_name() with NULL removes the name. It fails with MICA_ERROR_NAME if the name is
-// invalid or in use. [name.set] mica_entity_name() returns NULL, without an error, if the entity has
-// no name. [name.get] mica_entity_find() returns the null handle, without an error, if no entity has
-// the name. [name.find]
+// begin with '#': both are reserved for paths. [name.good] mica_entity_set_name() with NULL removes
+// the name. Fails with MICA_ERROR_NAME if the name is invalid or in use. [name.set]
+// mica_entity_name() returns NULL, without an error, if the entity has no name. [name.get]
+// mica_entity_find() returns the null handle, without an error, if no entity has the
+// name. [name.find]
 MICA_API mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const char *name);
 MICA_API const char *mica_entity_name(mica_world *world, mica_entity entity);
 MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
