@@ -1,34 +1,34 @@
-// mica: an entity component system in C. This is the one header to include; it only gathers the
-// parts, each of which can also be read, and included, alone.
+// mica: an archetype entity component system (ECS) in C11. Include this header: it contains no
+// declarations of its own, only the headers below. Each of them can also be included alone.
 //
-//   mica/api.h        version, visibility
+//   mica/api.h        version, visibility, macros that the other headers use
 //   mica/error.h      result codes, the last error, error and log handlers
-//   mica/memory.h     the allocator hook
-//   mica/entity.h     entity handles
-//   mica/field.h      what is inside a component: fields and their kinds
-//   mica/type.h       component types
-//   mica/types.h      sets of component types, as values
-//   mica/world.h      the world: everything lives in one
-//   mica/component.h  spawning entities, giving them components, reading them
-//   mica/accessor.h   one type prepared for quick access to single entities
-//   mica/query.h      finding and iterating
-//   mica/facet.h      further rows of an entity, each under a key
-//   mica/group.h      sparse components that are iterated together, and their order
-//   mica/toggle.h     components that are switched off and on
-//   mica/change.h     looking only at what changed
-//   mica/resource.h   values of which a world has one
-//   mica/event.h      messages, for two frames
-//   mica/command.h    changes that are recorded now and carried out later
-//   mica/observer.h   functions that are told of changes
-//   mica/phase.h      what a step consists of
-//   mica/system.h     functions that run over a query every step
-//   mica/frame.h      memory that lasts for a step
-//   mica/model.h      the components of a program, declared once
-//   mica/stream.h     where images and traces are written to, and images read from
-//   mica/image.h      saving and loading worlds
-//   mica/debug.h      figures, hashes, printers
-//   mica/inspect.h    what there is in a world, and where it lies
-//   mica/trace.h      being told what begins and ends, and writing it down
+//   mica/memory.h     custom allocators
+//   mica/entity.h     entity handles: create, destroy, test if alive
+//   mica/field.h      reflection: the fields of a component and their kinds
+//   mica/type.h       component types: registration, storage, hooks
+//   mica/types.h      sets of component types
+//   mica/world.h      the world, which owns all data
+//   mica/component.h  spawn entities; add, set, get and remove components; bundles
+//   mica/accessor.h   fast random access to one component of single entities
+//   mica/query.h      find and iterate the entities that have certain components
+//   mica/facet.h      several values of one component per entity, each under a key
+//   mica/group.h      sparse components iterated together; sorting
+//   mica/toggle.h     enable and disable components in place
+//   mica/change.h     change detection
+//   mica/resource.h   singletons: one value per world
+//   mica/event.h      messages between systems, kept for two frames
+//   mica/command.h    command buffers: changes recorded now and applied later
+//   mica/observer.h   callbacks for added, removed and set components
+//   mica/phase.h      the phases of a step, fixed time steps
+//   mica/system.h     functions that run over a query in every step
+//   mica/frame.h      temporary memory that lasts for one step
+//   mica/model.h      typed components and queries, declared once with macros
+//   mica/stream.h     files, memory buffers and callbacks to read and write
+//   mica/image.h      serialization: save and load worlds and parts of them
+//   mica/debug.h      statistics, hashes, printing
+//   mica/inspect.h    introspection: what a world contains and where the data lie
+//   mica/trace.h      tracing and profiling: a log of begins and ends with times
 #ifndef MICA_H
 #define MICA_H
 

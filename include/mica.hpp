@@ -1,6 +1,6 @@
-// mica in C++17: the library with types instead of handles of types, functions instead of callbacks, and
-// objects that free what they have. All of it is inline over mica.h, which it includes, and with which it can
-// be mixed: a mica::world is taken wherever a mica_world * is.
+// mica in C++17: types instead of type handles, functions instead of callbacks, and objects that
+// free their resources (RAII). It is inline code over mica.h, which it includes, and can be mixed
+// with it: a mica::world is accepted as a mica_world *.
 //
 //   #include <mica.hpp>
 //
@@ -12,23 +12,21 @@
 //   world.system<Position, const Velocity>("move").each(
 //       [](Position &p, const Velocity &v, float dt) { p.x += v.x * dt; p.y += v.y * dt; });
 //   world.step(1.0 / 60);
-//   const Position *p = world.get<Position>(e);
+// This header contains no declarations of its own, only these:
 //
-// This only gathers the parts:
-//
-//   mica/hpp/face.hpp      the world, and what is done to it: start here
-//   mica/hpp/type.hpp      which type of a world a C++ type is, and how to say more of it
-//   mica/hpp/term.hpp      the words that queries and systems are made of
+//   mica/hpp/face.hpp      worlds and their functions: start here
+//   mica/hpp/type.hpp      how a C++ type is registered
+//   mica/hpp/term.hpp      the words of queries and systems
 //   mica/hpp/query.hpp     queries and loops
 //   mica/hpp/system.hpp    systems
 //   mica/hpp/observer.hpp  observers
 //   mica/hpp/bundle.hpp    bundles and accessors
 //   mica/hpp/group.hpp     groups, sorting
-//   mica/hpp/image.hpp     saving and loading
-//   mica/hpp/span.hpp      values side by side
+//   mica/hpp/image.hpp     serialization: saving and loading
+//   mica/hpp/span.hpp      arrays of values
 //
-// It needs neither exceptions nor RTTI. What it does not say is as in C: errors, threads, what
-// invalidates which pointers. docs/guide/cpp.md tells it in words.
+// It needs neither exceptions nor RTTI. Errors, threads and the validity of pointers are as in C,
+// unless a comment says otherwise. See also docs/guide/cpp.md.
 #ifndef MICA_HPP
 #define MICA_HPP
 

@@ -2,9 +2,8 @@
 //
 // usage: draw STORAGE
 //
-// The picture is drawn from the addresses that a program gets: every field of every entity is asked for,
-// and what lies side by side is drawn side by side. Nothing is made up, so that the pictures in this folder,
-// which a test compares with what is drawn, show what there is.
+// The picture shows real addresses: the program reads the address of every field of every entity, and draws
+// neighbours in memory as neighbours. A test compares the pictures in this folder with the output.
 #include <mica.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +52,7 @@ enum { CELLS_MAX = 256, ENTITIES = 12 };
 typedef struct picture {
     cell cells[CELLS_MAX];
     uint32_t count;
-    uint32_t kind[ENTITIES]; // of each entity: which set of components it has
+    uint32_t kind[ENTITIES]; // per entity: its set of components
 } picture;
 
 static void see(picture *p, mica_iter *it, uint32_t offset, char letter)
@@ -117,9 +116,8 @@ static void draw(const picture *p, const char *name)
            "font-family=\"monospace\" font-size=\"12\">\n",
            width, height);
     printf("<rect width=\"%u\" height=\"%u\" fill=\"white\"/>\n", width, height);
-    printf("<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s: what lies side by side is drawn side by "
-           "side</text>\n",
-           LEFT, name);
+    printf("<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s: neighbours in memory</text>\n", LEFT,
+           name);
     draw_legend();
     uint32_t row = 0;
     uint32_t column = 0;

@@ -1,14 +1,14 @@
-// Accessors: a component type prepared for quick, checked access to single entities. They do what
-// mica_get() and mica_get_mut() do, inline, without looking anything up by type.
+// Accessors: fast random access to one component type of single entities. They do the same as
+// mica_get() and mica_get_mut(), with the same checks, but inline and without looking up the type.
 //
 //   mica_accessor positions = mica_accessor_new(world, position);
 //   const Position *p = mica_accessor_get(&positions, e);
 //   Position *q = mica_accessor_get_mut(&positions, e);
 //
-// MICA_ACCESSOR_GET(&positions, e, Position) and MICA_ACCESSOR_GET_MUT() also check the C type, as MICA_GET()
-// does.
+// MICA_ACCESSOR_GET(&positions, e, Position) and MICA_ACCESSOR_GET_MUT() also check the C type,
+// like MICA_GET().
 //
-// An accessor is good for as long as its world. It owns nothing and can be copied.
+// An accessor is valid as long as its world. It owns nothing and can be copied.
 #ifndef MICA_ACCESSOR_H
 #define MICA_ACCESSOR_H
 
@@ -21,24 +21,26 @@ extern "C" {
 
 typedef struct mica_accessor {
     // private
-    const mica_view_face *face; // NULL: no accessor, of no world
+    const mica_view_face *face; // NULL: invalid accessor, of no world
     const mica_view_slots *slots;
-    const mica_view_type *rows;  // NULL: the type is sparse, or it is no accessor
-    const mica_view_type *flags; // beside the rows; NULL: they have none
+    const mica_view_type *rows;  // NULL: the type is sparse, or the accessor is invalid
+    const mica_view_type *flags; // toggles of the rows; NULL: they have none
     mica_view_pool *pool;        // NULL: the type is not sparse
-    mica_type type;              // none: no accessor
-    uint32_t size;               // of its values; 0: no accessor
+    mica_type type;              // null handle: invalid accessor
+    uint32_t size;               // size of a value; 0: invalid accessor
 } mica_accessor;
 
-// O(1); the first of a type, O(pages of rows in the world), with 24 bytes for each. [accessor.cost]
-// On failure (MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; of a tag, which has no value, _SIZE; of a
-// face that records, since what is written through it would not wait, _RECORDING) the accessor
-// gives NULL for every entity, reporting each time. [accessor.fail] A program compiled with the
-// headers of another version than the library's gets MICA_ERROR_VERSION: what is inline in the one
-// does not fit the other. [accessor.version]
+// Creates an accessor. O(1); for the first one of a type, O(pages of rows in the world), with 24
+// bytes for each page. [accessor.cost] Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK, and with
+// _SIZE for a tag, which has no value. Fails with _RECORDING on a recording world, because writes
+// through pointers cannot be recorded. The invalid accessor then returns NULL for every entity, and
+// reports an error each time. [accessor.fail] Fails with MICA_ERROR_VERSION if the program was
+// compiled with headers of another version than the library, because inline code would not fit
+// it. [accessor.version]
 MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type);
 
-// Behind that: `layout` is MICA_VIEW_LAYOUT as the caller was compiled with it. [accessor.layout]
+// The function behind mica_accessor_new(). `layout` is the caller's
+// MICA_VIEW_LAYOUT. [accessor.layout]
 MICA_API mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout);
 
 MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
@@ -46,16 +48,17 @@ MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
     return mica_accessor_make(world, type, MICA_VIEW_LAYOUT);
 }
 
-// Behind the functions below, for all they do not do inline: components that are not there, values
-// in small tables of large worlds, and errors (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that
-// is none; MICA_ERROR_ITERATING for values that an iteration has:
-// mica_write()). [accessor.behind_get] They are given the world and the type of an accessor, and
-// not the accessor: a loop keeps one in registers if its address goes nowhere. [accessor.by_value]
+// Handle the cases that the functions below do not handle inline: missing components, values in
+// small tables of large worlds, and errors. These are MICA_ERROR_ENTITY, MICA_ERROR_TYPE for an
+// invalid accessor, and MICA_ERROR_ITERATING for values that an iteration has copied for writing
+// (see mica_write()). [accessor.behind_get] They take the world and the type instead of the
+// accessor. So a loop can keep the accessor in registers, because its address is not passed
+// on. [accessor.by_value]
 MICA_API const void *mica_accessor_get_any(mica_world *world, mica_type type, mica_entity entity);
 MICA_API void *mica_accessor_get_mut_any(mica_world *world, mica_type type, mica_entity entity);
 
-// NULL, silently, if the component is not there; NULL and an error if the entity is
-// dead. [accessor.get]
+// Returns a pointer to the value. Returns NULL, without an error, if the component is missing.
+// Returns NULL and reports an error if the entity is dead. [accessor.get]
 MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
@@ -75,7 +78,7 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, 
                                  accessor ? accessor->type : none, entity);
 }
 
-// The same, to be written: counts as a change. [accessor.get_mut]
+// The same for writing: counts as a change. [accessor.get_mut]
 MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
@@ -97,11 +100,11 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
                                      accessor ? accessor->type : none, entity);
 }
 
-// For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
-// MICA_ERROR_TYPE, gives NULL. [accessor.refuse]
+// Returns NULL and reports MICA_ERROR_SIZE for a wrong size, or MICA_ERROR_TYPE for an invalid
+// accessor. [accessor.refuse]
 MICA_API void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write);
 
-// The same with the size of the C type checked: MICA_ERROR_SIZE. [accessor.size]
+// The same, and check the size of the C type: MICA_ERROR_SIZE if it differs. [accessor.size]
 MICA_INLINE_ALWAYS const void *mica_accessor_get_sized(const mica_accessor *accessor,
                                                        mica_entity entity, uint32_t size)
 {
@@ -121,8 +124,8 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut_sized(const mica_accessor *access
                                       accessor ? accessor->type : none, size, true);
 }
 
-// The same with the name of the C type compared, too, unless that is NULL:
-// MICA_ERROR_C_TYPE. [accessor.c_type]
+// The same, and compare the name of the C type, unless `c_type` is NULL: MICA_ERROR_C_TYPE if it
+// differs. [accessor.c_type]
 MICA_INLINE_ALWAYS const void *mica_accessor_get_as(const mica_accessor *accessor,
                                                     mica_entity entity, uint32_t size,
                                                     const char *c_type)
@@ -143,20 +146,20 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut_as(const mica_accessor *accessor,
                : NULL;
 }
 
-// Many at once: `values_out` gets what mica_accessor_get() or mica_accessor_get_mut() gives for each of them, NULL
-// for the dead, too, and who calls is told how many are not NULL. [accessor.many] For entities that
-// lie anywhere (targets, neighbours, who is named in events): memory is asked for what many need
-// before the first is waited for. Take a few hundred at a time, which are in the cache
-// then. [accessor.many_cost]
+// Get many values at once. For each entity, `values_out` receives the result of mica_accessor_get()
+// or mica_accessor_get_mut(), and NULL for dead entities. Return the number of values that are not
+// NULL. [accessor.many] Use them for entities in arbitrary places: targets, neighbors, entities in
+// events. They prefetch the memory of many values before they use the first. Pass a few hundred at
+// a time, which stay in the cache. [accessor.many_cost]
 //
 //   const void *found[256];
 //   mica_accessor_get_many(&positions, targets, 256, found);
 //   for (uint32_t i = 0; i < 256; i++) {
 //       const Position *p = found[i];
 //
-// Errors are those of the single calls and take nothing from the others; of the dead, only the first is reported,
-// and an accessor that is none once. [accessor.many_fail] The C type is not checked.
-// MICA_ERROR_NULL if a list is missing: nothing is written. The lists must not
+// Errors are those of the single calls and do not affect the other values. Only the first dead
+// entity is reported, and an invalid accessor once. [accessor.many_fail] The C type is not checked.
+// Fails with MICA_ERROR_NULL if a list is NULL, and writes nothing. The lists must not
 // overlap. [accessor.many_lists]
 MICA_API uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity *entities,
                                          uint32_t count, const void **values_out);
@@ -166,12 +169,12 @@ MICA_API uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor,
 
 // Toggles: mica/toggle.h.
 
-// Behind the functions below, for all they do not do inline. [accessor.behind_enable]
+// Handle the cases that the functions below do not handle inline. [accessor.behind_enable]
 MICA_API mica_result mica_accessor_toggle_any(mica_world *world, mica_type type, mica_entity entity,
                                               bool enabled);
 MICA_API bool mica_accessor_is_enabled_any(mica_world *world, mica_type type, mica_entity entity);
 
-// Switches a value on or off. [accessor.switch]
+// Enables or disables a value. [accessor.switch]
 MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accessor,
                                                     mica_entity entity, bool enabled)
 {
@@ -202,10 +205,10 @@ MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accesso
                                     accessor ? accessor->type : none, entity, enabled);
 }
 
-// mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. [accessor.enable]
-// MICA_ERROR_TYPE for an accessor that is none. [accessor.enable_none] Handlers, which are to
-// change nothing, are refused with MICA_ERROR_HANDLER only where this is not done
-// inline. [accessor.enable_handler]
+// Like mica_enable(), mica_disable() and mica_is_enabled(), for the accessor's
+// type. [accessor.enable] Fail with MICA_ERROR_TYPE for an invalid accessor. [accessor.enable_none]
+// Inside handlers, which must change nothing, they fail with MICA_ERROR_HANDLER only if the inline
+// code does not handle the entity. [accessor.enable_handler]
 MICA_INLINE_ALWAYS mica_result mica_accessor_enable(const mica_accessor *accessor,
                                                     mica_entity entity)
 {

@@ -1,4 +1,4 @@
-// Version and visibility. Every other public header includes this one.
+// Version, visibility, and macros for the other public headers, which all include this one.
 #ifndef MICA_API_H
 #define MICA_API_H
 
@@ -10,8 +10,8 @@
 #define MICA_VERSION_MINOR 1
 #define MICA_VERSION_PATCH 0
 
-// MICA_SHARED is defined by the CMake target of the shared library for its users, MICA_BUILD while
-// the library itself is compiled.
+// The CMake target of the shared library defines MICA_SHARED for its users. MICA_BUILD is defined
+// while the library itself is compiled.
 #if defined(_WIN32) && defined(MICA_SHARED)
 #ifdef MICA_BUILD
 #define MICA_API __declspec(dllexport)
@@ -32,24 +32,23 @@
 #define MICA_PRINTF(format_index, first_index)
 #endif
 
-// Marks functions whose result tells whether something is lost.
+// Marks functions whose result must not be ignored, because data may be lost.
 #if defined(__GNUC__)
 #define MICA_USE_RESULT __attribute__((warn_unused_result))
 #else
 #define MICA_USE_RESULT
 #endif
 
-// For functions that are only worth having where they are called: what they are given should stay in
-// registers.
+// Marks functions that must be inlined, so that their arguments stay in registers.
 #if defined(__GNUC__)
 #define MICA_INLINE_ __attribute__((always_inline))
 #else
 #define MICA_INLINE_
 #endif
 
-// Marks functions whose bodies stand in the headers. They are compiled into whoever includes them; the
-// library exports each one, too, under the same name, for other languages to call. (One of its files is
-// compiled with MICA_TWINS for that.)
+// Marks functions that are defined in the headers. They are compiled into the program; the library
+// also exports each one, under the same name, for other languages. (One of its files is compiled
+// with MICA_TWINS for that.)
 #if defined(MICA_TWINS)
 #define MICA_INLINE MICA_API
 #define MICA_INLINE_ALWAYS MICA_API
@@ -58,14 +57,14 @@
 #define MICA_INLINE_ALWAYS MICA_INLINE_ static inline
 #endif
 
-// A cast in both languages, where C++ programs are compiled with -Wold-style-cast.
+// A cast for both languages, because C++ programs may be compiled with -Wold-style-cast.
 #ifdef __cplusplus
 #define MICA_CAST_(T, value) static_cast<T>(value)
 #else
 #define MICA_CAST_(T, value) ((T)(value))
 #endif
 
-// What is looked at only; T may have been said with a const of its own.
+// A type that is only read. T may have a const of its own.
 #ifdef __cplusplus
 template <class T> using mica_const_ = const T;
 #define MICA_CONST_(T) mica_const_<T>
@@ -82,7 +81,8 @@ template <class T> using mica_const_ = const T;
 #define MICA_ALIGNOF_(T) _Alignof(T)
 #endif
 
-// Enums in structs have 32 bits, whatever compiles them, so that other languages know where things are.
+// Checks that an enum has 32 bits with every compiler, so that other languages know the layout of
+// structs.
 #ifdef __cplusplus
 #define MICA_ENUM_(T)                                                                              \
     static_assert(sizeof(T) == 4, #T " has 32 bits: compile without -fshort-enums")
@@ -102,7 +102,7 @@ template <class T> using mica_const_ = const T;
         return a.bits != b.bits;                                                                   \
     }
 
-// A member of every handle. C++: one that is none is false.
+// A member of every handle. C++: the null handle converts to false.
 #ifdef __cplusplus
 #define MICA_HANDLE_BOOL_                                                                          \
     explicit constexpr operator bool() const                                                       \
@@ -117,8 +117,8 @@ template <class T> using mica_const_ = const T;
 extern "C" {
 #endif
 
-// The version of the library that is linked, as "major.minor.patch"; the macros above are the
-// version that was compiled against. [version.text]
+// Returns the version of the linked library as "major.minor.patch". The macros above are the
+// version of the headers. [version.text]
 MICA_API const char *mica_version(void);
 
 #ifdef __cplusplus

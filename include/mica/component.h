@@ -1,21 +1,25 @@
-// Components: giving entities values, changing them, reading them.
+// Components: spawn entities with components, and add, set, get and remove the components of an
+// entity.
 //
 //   mica_entity e = mica_spawn(world, MICA_VALUE(position, Position, 0, 0), MICA_ADD(frozen));
 //   mica_set(world, e, MICA_VALUE(velocity, Velocity, 1, 2));
 //   const Position *p = mica_get(world, e, position);
 //   mica_remove(world, e, frozen);
 //
-// Adding what is there, and removing what is not, does nothing. Values are copied into the world
-// (by the type's copy hook, if it has one). A change of several components at once is one move.
+// Adding a component that is there, and removing one that is not, does nothing. Values are copied
+// into the world, with the type's copy hook if it has one. Changing several components in one call
+// moves the entity once.
 //
-// Adding or removing moves the entity to another table, unless the component is sparse. Either, like
-// spawning and despawning, ends the validity of every pointer got from the world (those to values of
-// stable components stay good until these are removed), and is refused with MICA_ERROR_ITERATING
-// while a query is being iterated, but for sparse tags that no open iteration names and no group
-// has: these may be added and removed at any time. Every failed call leaves the world as it was.
+// Adding or removing a component moves the entity to another table, unless the component is sparse.
+// Like spawning and despawning, it invalidates all pointers into the world, except pointers to
+// values of stable components, which stay valid until those are removed. All these changes fail
+// with MICA_ERROR_ITERATING while a query is being iterated. One exception: sparse tags that no
+// open iteration names and no group contains can be added and removed at any time. A failed call
+// leaves the world unchanged.
 //
-// Errors of all functions here, unless said otherwise: MICA_ERROR_NULL, _ENTITY, _TYPE, _ITERATING,
-// _MEMORY, _LIMIT, and _HOOK if a construct or copy hook failed, or if the call comes from a hook.
+// Errors of all functions here, unless they say otherwise: MICA_ERROR_NULL, _ENTITY, _TYPE,
+// _ITERATING, _MEMORY, _LIMIT, _HOOK. The last means that a construct or copy hook has failed, or
+// that a hook made the call.
 #ifndef MICA_COMPONENT_H
 #define MICA_COMPONENT_H
 
@@ -27,32 +31,37 @@
 extern "C" {
 #endif
 
-// A component with its value, as it is handed to the world. The size must be the type's; a tag has
-// size 0, and its data is not looked at: MICA_ERROR_SIZE. Without data the size must be 0, here and
-// in all functions that take data: MICA_ERROR_NULL. [value.no_data] Several values for one entity,
-// or fewer than there are entities: MICA_ERROR_ARGUMENT, where the count is known.
+// A component and its value, as an argument of a call. `size` must be the size of the type, or the
+// call fails with MICA_ERROR_SIZE. A tag has size 0, and its `data` is ignored. If `data` is NULL,
+// the size must be 0, here and in all functions that take data, or the call fails with
+// MICA_ERROR_NULL. [value.no_data] Several values for one entity, or fewer values than entities,
+// fail with MICA_ERROR_ARGUMENT if `count` is known.
 typedef struct mica_value {
     mica_type type;
-    const void *data; // the value, or an array of them; NULL, with size 0: the type's default
-    uint32_t size;    // of one value; with MICA_NAMED, the name of its C type lies behind it
-    uint32_t count;   // how many there are; 0: that is not known, which is slower in a bundle
+    const void *data; // the value, or an array of values; NULL, with size 0: the type's default
+    uint32_t size;    // size of one value; plus MICA_NAMED if the name of the C type follows it
+    uint32_t count;   // number of values; 0: unknown, which is slower in a bundle
 } mica_value;
 
-// Where C types are compared (mica/type.h), MICA_VALUE() in C gives the sizeof(T) | MICA_NAMED, and data that
-// is followed by the name, a const char *, as in struct { T value; const char *c_type; }. Whoever is
-// given such a value looks at that: MICA_ERROR_C_TYPE if the component is of another C type.
+// Where C types are compared (mica/type.h), MICA_VALUE() in C adds MICA_NAMED to the size. The name
+// of the C type then follows the value:
+//
+//   struct { T value; const char *c_type; }
+//
+// The call compares that name, and fails with MICA_ERROR_C_TYPE if the component has another C
+// type.
 #define MICA_NAMED UINT32_C(0x4e000000)
 
-// Makes ordinary values of those that are named and of the right C type: for these there are short
-// cuts. [value.named] Others, and those that are wrong in any way, are left to whoever they are
-// given to; it looks no further than the first that is of no type. [value.left] The functions that
-// end in `_compared` do that first. [value.compared]
+// Turns values with MICA_NAMED and the right C type into ordinary values, which calls handle
+// faster. [value.named] Leaves all other values, right or wrong, to the call that takes them, and
+// stops at the first value whose type is unknown. [value.left] The functions that end in
+// `_compared` call this first. [value.compared]
 MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_t count);
 
-// A new entity with these components. [spawn.values] Of two values of one type the later one
-// counts, here and wherever several are given; MICA_ERROR_ARGUMENT if the first of them would be
-// lost, because its type has a destruct hook and no copy hook. [spawn.twice] Types are looked up in
-// every call; where thousands are spawned, a bundle is quicker. [spawn.cost]
+// Creates an entity with these components. [spawn.values] If a list, here or elsewhere, has two
+// values of one type, the later one counts. It fails with MICA_ERROR_ARGUMENT if that would lose
+// the earlier one, because the type has a destruct hook and no copy hook. [spawn.twice] Each call
+// looks up the types. To spawn thousands of entities, use a bundle, which is faster. [spawn.cost]
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
 MICA_INLINE mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
 {
@@ -60,29 +69,28 @@ MICA_INLINE mica_entity mica_spawn_compared(mica_world *world, mica_value *value
     return mica_spawn_values(world, values, count);
 }
 
-// A copy of an entity: the same components with copied values. [clone.values] It has no name, and
-// no facets. [clone.plain]
+// Creates a copy of an entity: the same components with copied values. [clone.values] The copy has
+// no name and no facets. [clone.plain]
 MICA_API mica_entity mica_clone(mica_world *world, mica_entity entity);
 
-// Ends many entities. [despawn.many] If any of them is dead, none is ended and the sentence names
-// the first. [despawn.many_dead] One that stands in the list twice is ended
-// once. [despawn.many_twice]
+// Destroys many entities. [despawn.many] If one of them is dead, destroys none, and the error names
+// the first dead one. [despawn.many_dead] An entity may be in the list twice. [despawn.many_twice]
 MICA_API mica_result mica_despawn_many(mica_world *world, const mica_entity *entities,
                                        uint32_t count);
 
-// Adds a component with its default value; nothing happens if it is there. [component.add]
+// Adds a component with its default value. Does nothing if the entity has it. [component.add]
 MICA_API mica_result mica_add(mica_world *world, mica_entity entity, mica_type type);
 MICA_API mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
                                     uint32_t count);
 
-// Nothing happens if it is not there. [component.remove]
+// Removes a component. Does nothing if the entity does not have it. [component.remove]
 MICA_API mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type);
 MICA_API mica_result mica_remove_types(mica_world *world, mica_entity entity,
                                        const mica_type *types, uint32_t count);
 
-// Gives a component a value, adding it if it is not there. [component.set] Without data: adds
-// only. [component.set_default] Setting what is there moves nothing and is allowed during
-// iteration, but for components of which a segment has copies to be written:
+// Sets the value of a component, and adds the component if necessary. [component.set] Without data,
+// only adds it. [component.set_default] Setting an existing component moves nothing and is allowed
+// during iteration, except while a segment has writable copies of that component: see
 // mica_write(). [component.set_there]
 MICA_API mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type,
                                     const void *data, uint32_t size);
@@ -95,18 +103,19 @@ MICA_INLINE mica_result mica_set_compared(mica_world *world, mica_entity entity,
     return mica_set_values(world, entity, values, count);
 }
 
-// Both at once, in one move: sets the values, removes the types. [component.change] A type in both
-// lists is MICA_ERROR_ARGUMENT. [component.change_twice]
+// Sets these values and removes these types, in one move. [component.change] Fails with
+// MICA_ERROR_ARGUMENT if a type is in both lists. [component.change_twice]
 MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
                                  uint32_t value_count, const mica_type *removed,
                                  uint32_t removed_count);
 
-// The value, to read or to change; NULL, silently, if the component is not there or is a tag; NULL
-// and MICA_ERROR_ENTITY if the entity is dead. [component.get] Valid until the next structural
-// change, or step. [component.get_valid] The `_sized` forms also check the size: MICA_ERROR_SIZE,
-// for a tag whatever it is. [component.get_sized] Taking it mutable counts as a
-// change. [component.get_mut] Split values are nowhere whole: NULL and
-// MICA_ERROR_STORAGE. [component.get_split]
+// Returns a pointer to the value, to read or to write. Returns NULL, without an error, if the
+// component is missing or is a tag. Returns NULL and reports MICA_ERROR_ENTITY if the entity is
+// dead. [component.get] The pointer is valid until the next structural change or
+// step. [component.get_valid] The `_sized` forms also check the size. They report MICA_ERROR_SIZE
+// if it differs, and for every tag. [component.get_sized] The `_mut` forms count as a
+// change. [component.get_mut] For split components, returns NULL and reports MICA_ERROR_STORAGE,
+// because their values are not stored in one piece. [component.get_split]
 MICA_API const void *mica_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type);
 MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type,
@@ -114,8 +123,8 @@ MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_
 MICA_API void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type,
                                   uint32_t size);
 
-// The same with the name of the C type compared, too, unless that is NULL:
-// MICA_ERROR_C_TYPE. [component.get_c_type]
+// Like the `_sized` forms, and also compares the name of the C type, unless `c_type` is NULL. Fails
+// with MICA_ERROR_C_TYPE if it differs. [component.get_c_type]
 MICA_INLINE_ALWAYS const void *mica_get_as(mica_world *world, mica_entity entity, mica_type type,
                                            uint32_t size, const char *c_type)
 {
@@ -131,26 +140,26 @@ MICA_INLINE_ALWAYS void *mica_get_mut_as(mica_world *world, mica_entity entity, 
                : NULL;
 }
 
-// A copy of the value, into `value_out`, whatever the storage: true. [component.load] False,
-// silently, if the component is not there; false and an error of those above, or
-// MICA_ERROR_ARGUMENT if its values have hooks for copying or ending, which a copy in the caller's
-// hands would go without: mica_get() then. [component.load_fail] For loading a variable,
-// MICA_LOAD(). [component.load_variable]
-//
-// (Split values are loaded, and not got as a copy that the world keeps, because nobody could say
-// for how long: until the next one is got, until the step ends? A variable knows how long it
-// lives.) [component.load_why]
+// Copies the value into `value_out`, whatever the storage, and returns true. [component.load]
+// Returns false, without an error, if the component is missing. Otherwise fails with one of the
+// errors above, or with MICA_ERROR_ARGUMENT if the type has hooks that copy or destroy values: use
+// mica_get() for those. [component.load_fail] MICA_LOAD() loads a
+// variable. [component.load_variable] The copy belongs to the caller and stays as it is when the
+// world changes. [component.load_why]
 MICA_API bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,
                         uint32_t size);
 
-// False, silently, on the dead; an error if the type is none or foreign. [component.has]
+// Returns true if the entity has the component. Returns false, without an error, if the entity is
+// dead. Reports an error if the type is the null handle or belongs to another
+// world. [component.has]
 MICA_API bool mica_has(mica_world *world, mica_entity entity, mica_type type);
 
-// All types the entity has, into a set that was { 0 } or used before. [component.types]
+// Writes all component types of the entity into a set, which was { 0 } or used
+// before. [component.types]
 MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
                                        mica_types *types_out);
 
-// Bundles: a list of types prepared for spawning.
+// Bundles: a list of types prepared for fast spawning.
 //
 //   mica_type types[] = {position, velocity};
 //   mica_bundle mover = mica_bundle_new(world, types, 2);
@@ -161,7 +170,7 @@ MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
 //
 //   mica_spawn_bundle(world, mover, MICA_VALUE(position, Position, 1, 2), MICA_FROM(velocity, v));
 typedef struct mica_bundle {
-    uint64_t bits; // private; 0 is none
+    uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_bundle;
 
@@ -184,51 +193,52 @@ MICA_INLINE bool mica_bundle_equal(mica_bundle a, mica_bundle b)
     return a.bits == b.bits;
 }
 
-// None on failure; MICA_ERROR_ARGUMENT if a type is listed twice. [bundle.fail] A bundle lives
-// until it or the world is freed. [bundle.life]
+// Creates a bundle. Returns the null handle on failure, with MICA_ERROR_ARGUMENT if a type is
+// listed twice. [bundle.fail] A bundle lives until it is freed with mica_bundle_free() or with its
+// world. [bundle.life]
 MICA_API mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t count);
 MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 
-// Makes room for `count` more entities of this bundle: the next `count` that are spawned ask for no
-// memory, be it with mica_spawn_bundle(), mica_spawn_many(), mica_spawn() of the same types,
-// whatever their order, or mica_clone(), one by one or at once. [reserve.memory] (What a type's
-// hooks do is their business.) [reserve.hooks]
+// Reserves memory for `count` more entities of this bundle. The next `count` of them allocate no
+// memory, whether they are created with mica_spawn_bundle(), mica_spawn_many(), mica_clone(), or
+// mica_spawn() with the same types in any order. [reserve.memory] Hooks of types may still
+// allocate. [reserve.hooks]
 //
-// No call takes that room away but mica_world_reclaim(), and mica_type_set_storage() to MICA_SPARSE
-// or from there; it is used up by entities that come to have exactly these types one by one, also
-// by mica_add() and the like, and slots are used up by whoever is spawned. [reserve.used] Changes
-// by query bring their own room. [reserve.by_query] A call that is refused keeps nothing of what it
-// had got but lists of a few bytes per thousand rows and, of sparse components, 12 bytes per
-// slot. [reserve.fail]
+// The reserved memory stays until mica_world_reclaim(), or until mica_type_set_storage() changes a
+// component to or from MICA_SPARSE. Entities that gain exactly these types one by one, as with
+// mica_add(), use it up too, and every spawned entity uses up a slot. [reserve.used] Changes by
+// query, as mica_add_all(), use other memory. [reserve.by_query] A failed call keeps only lists of
+// a few bytes per thousand rows and, for sparse components, 12 bytes per slot. [reserve.fail]
 //
-// Of sparse components, room is used up by whoever gets one; and it is for the slots there are when
-// it is made: who is spawned into slots that were made later may ask for memory. [reserve.sparse]
-// Where components are in rings mica_spawn_many() may ask for memory to settle them with, and does
-// as well without. [reserve.ring]
+// For sparse components, any entity that gains one uses up reserved capacity. The capacity covers
+// only entity slots that exist now: entities in later slots may allocate. [reserve.sparse] For
+// components in rings, mica_spawn_many() may ask for memory to compact them, and works without it,
+// too. [reserve.ring]
 MICA_API mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count);
 
-// A new entity. `values` are those of the bundle's types, one each, in its order; without data, the
-// default. [bundle.spawn] NULL and 0 means all defaults. [bundle.defaults] MICA_ERROR_BUNDLE for a
-// bundle that is none, freed or foreign; MICA_ERROR_ARGUMENT for more or fewer values, or of other
-// types; MICA_ERROR_SIZE. [bundle.spawn_fail]
+// Creates an entity. `values` has one value for each type of the bundle, in its order. A value
+// without data means the default. [bundle.spawn] NULL and 0 mean all defaults. [bundle.defaults]
+// Fails with MICA_ERROR_BUNDLE if the bundle is null, freed or from another world. Fails with
+// MICA_ERROR_ARGUMENT for a wrong number of values or other types, and with
+// MICA_ERROR_SIZE. [bundle.spawn_fail]
 MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
                                        const mica_value *values, uint32_t value_count);
 
-// `count` new entities in one go. [spawn.many] Each of `arrays` is the same as above, but its data
-// is an array of `count` values, one for each entity: MICA_FROM_ARRAY(). [spawn.many_arrays]
-// `entities_out` may be NULL. [spawn.many_no_out] All or none: if there is no memory for all, what
-// was got is given back, but for room for rows, which may be kept where a component is
-// sparse. [spawn.many_fail]
+// Creates `count` entities at once. [spawn.many] Each of `arrays` is like a value above, but its
+// `data` is an array of `count` values, one for each entity: MICA_FROM_ARRAY(). [spawn.many_arrays]
+// `entities_out` may be NULL. [spawn.many_no_out] Creates all or none. If memory runs out, it is
+// freed again, except capacity of sparse components, which may be kept. [spawn.many_fail]
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                                      const mica_value *arrays, uint32_t array_count,
                                      mica_entity *entities_out);
 
-// Names. An entity may have one, unique in its world; it goes with the entity. [name.unique] 1 to
-// 255 printable characters, without '/' and without '#' in front: those are kept for
-// paths. [name.good]
-// set: NULL takes the name away; MICA_ERROR_NAME if it is not a good name or another's. [name.set]
-// name: NULL, silently, if it has none. [name.get]
-// find: none, silently, if nobody has it. [name.find]
+// Names. An entity may have one name, which is unique in its world and ends with the
+// entity. [name.unique] A name has 1 to 255 printable characters, contains no '/' and does not
+// begin with '#': both are reserved for paths. [name.good] mica_entity_set_name() with NULL removes
+// the name. Fails with MICA_ERROR_NAME if the name is invalid or in use. [name.set]
+// mica_entity_name() returns NULL, without an error, if the entity has no name. [name.get]
+// mica_entity_find() returns the null handle, without an error, if no entity has the
+// name. [name.find]
 MICA_API mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const char *name);
 MICA_API const char *mica_entity_name(mica_world *world, mica_entity entity);
 MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
@@ -237,17 +247,17 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 }
 #endif
 
-// mica_spawn(world, values...), mica_set(world, entity, values...): the calls above, with a list of
-//   MICA_VALUE(type, T, initialisers...)   a value of C type T, its size checked against the type's
-//   MICA_FROM(type, variable)              the value of a variable, checked the same way
-//   MICA_FROM_ARRAY(type, array)           an array of values, for mica_spawn_many(); of a pointer
-//                                          to the first, nobody knows how many there are
+// mica_spawn(world, values...) and mica_set(world, entity, values...) take a list of
+//   MICA_VALUE(type, T, initializers...)   a value of C type T, with its size checked
+//   MICA_FROM(type, variable)              the value of a variable, with its size checked
+//   MICA_FROM_ARRAY(type, array)           an array of values, for mica_spawn_many(); its length
+//                                          is unknown if `array` is a pointer
 //   MICA_ADD(type)                         a tag, or a default value
-// MICA_GET(world, entity, type, T) and MICA_GET_MUT give a T *, checked the same way; so is the size of what
-// MICA_LOAD(world, entity, type, variable) loads.
+// MICA_GET(world, entity, type, T) and MICA_GET_MUT return a T * and check the size in the same
+// way. So does MICA_LOAD(world, entity, type, variable), which loads a variable.
 //
-// MICA_FROM() of a pointer does not compile, where the compiler can tell (C++, gcc, clang): what is
-// meant is MICA_FROM(type, *pointer). A component that is a pointer itself is given as a MICA_VALUE().
+// MICA_FROM() of a pointer does not compile in C++, gcc and clang: write MICA_FROM(type, *pointer).
+// For a component that is a pointer itself, use MICA_VALUE().
 #define MICA_GET(world, entity, type, T)                                                           \
     (MICA_CAST_(MICA_CONST_(T) *, mica_get_as(world, entity, type,                                 \
                                               MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
@@ -289,9 +299,10 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
     ((mica_value){(type), (array), (uint32_t)sizeof *(array), MICA_COUNT_OF_(array)})
 #define MICA_ADD(type) ((mica_value){(type), NULL, 0, 0})
 
-// 0, or no program: a pointer is of the class of pointers and, unlike an array, of the type that it
-// has as an operand. And the elements of an array; 0 for a pointer, whose type is that of its first
-// element's address.
+// MICA_NO_POINTER_() is 0, or does not compile for a pointer. A pointer has the type class of
+// pointers and, unlike an array, keeps its type as an operand. MICA_COUNT_OF_() is the number of
+// elements of an array. It is 0 for a pointer, which has the type of the address of its first
+// element.
 #ifdef __GNUC__
 #define MICA_NO_POINTER_(variable)                                                                 \
     (0 * (uint32_t)sizeof(struct {                                                                 \
@@ -312,15 +323,15 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 #else // C++
 
-// A value that was made for the call, as MICA_VALUE() or MICA_FROM(type, std::move(variable)), ends
-// with the statement. So it can be given to mica_spawn(), mica_set(), mica_spawn_bundle() and
-// mica_change() in the call itself, and to nothing else: it is no mica_value. MICA_FROM() of a variable
-// is one, and good for as long as the variable.
+// MICA_VALUE() and MICA_FROM(type, std::move(variable)) make a temporary value, which ends with the
+// statement. Pass it directly to mica_spawn(), mica_set(), mica_spawn_bundle() or mica_change(): it
+// is no mica_value. MICA_FROM() of a variable is a mica_value, and is valid as long as the
+// variable.
 //
-// A value of a type that can be moved but not copied is handed over in this way: the world has it if
-// the call succeeds; if not, it ends with the statement. One that can be copied is copied, also from
-// std::move(variable), which stays as it is. (The functions that take pointers know
-// nothing of this: what they are given is theirs, as in C.)
+// Values of move-only types are moved in this way. The world owns the value if the call succeeds;
+// if it fails, the value ends with the statement. Copyable values are copied, even from
+// std::move(variable), which keeps its value. Functions that take pointers do not know about moves:
+// they take ownership of the values, as in C.
 
 #include <initializer_list>
 
@@ -335,7 +346,7 @@ MICA_HANDLE_OPERATORS_(mica_bundle)
 #define MICA_FROM_ARRAY(type, array) (mica_value_array((type), array))
 #define MICA_ADD(type) (mica_value{(type), nullptr, 0, 0})
 
-// A value with its data, until it is known who has it. One that is copied stays where it was made.
+// A value with its data, until its ownership is known. A copyable value stays where it was created.
 template <class T, bool Copied = mica_lifetime<std::remove_cv_t<T>>::can_copy> class mica_handed {
 public:
     mica_handed(mica_type type, const T &made)
@@ -360,8 +371,7 @@ public:
     }
     mica_handed(const mica_handed &) = delete;
     mica_handed &operator=(const mica_handed &) = delete;
-    operator mica_value() const =
-        delete; // it would outlive its data: it is handed over in the call
+    operator mica_value() const = delete; // it would outlive its data: pass it directly to the call
     ~mica_handed()
     {
         if (!taken) {
@@ -386,7 +396,7 @@ template <class T> auto mica_value_made(mica_type type, T &&value)
     return mica_handed<T>(type, std::forward<T>(value));
 }
 
-// The same, whose C type is compared by whoever it is given to.
+// The same, for a call that compares the C type.
 template <class T> class mica_named {
 public:
     mica_named(mica_type type, T &&made) : handed(type, std::forward<T>(made)) {}
@@ -421,14 +431,14 @@ template <class T> auto mica_value_from(mica_type type, T &&value)
     }
 }
 
-// An array, or a pointer to its first element.
+// From an array, or a pointer to its first element.
 template <class A> mica_value mica_value_array(mica_type type, const A &array)
 {
     return mica_value{type, array, static_cast<uint32_t>(sizeof *array),
                       static_cast<uint32_t>(std::extent<A>::value)};
 }
 
-// What the functions below take: nobody else gets at a value that is handed over.
+// Gives the functions below, and only them, access to values that are moved.
 struct mica_hand {
     template <class T> struct can_hold : std::is_same<std::decay_t<T>, mica_value> {};
     template <class T, bool Copied> struct can_hold<mica_handed<T, Copied>> : std::true_type {};
@@ -448,7 +458,8 @@ struct mica_hand {
         return value.handed.value;
     }
 
-    // Is it of the component's C type, as far as that is known? The caller says which function it is.
+    // Has the value the component's C type, as far as that is known? `call` is the function to name
+    // in errors.
     template <class Value> static bool fits(mica_world *, const char *, const Value &)
     {
         return true;

@@ -1,15 +1,15 @@
-// Entity handles: creating and destroying entities, telling the living from the dead.
+// Entity handles: create and destroy entities, and test whether they are alive.
 //
-// A handle names a slot and the generation of its occupant. When an entity is despawned its slot's
-// generation moves on, so that a handle kept too long is recognised as stale for ever; a slot that
-// has run out of generations is never used again. [handle.stale] The handle { 0 } is no
-// entity. [handle.none]
+// A handle names an entity slot and a generation. Despawning an entity increments the generation of
+// its slot, so that old handles are recognized as stale for ever. A slot whose generations are used
+// up is never used again. [handle.stale] The handle { 0 } is the null handle. [handle.none]
 //
-// A handle carries no world. Used in another world it is caught unless that world has an entity of
-// the same slot and generation.
+// A handle does not name its world. In another world it is detected as wrong, unless that world has
+// an entity with the same slot and generation.
 //
-// In C++ entities have ==, !=, < (by generation, then by slot: an order to sort by, no more) and a
-// std::hash, so that they can be keys; the other handles have == and !=. A handle that is none is false.
+// In C++, entities have ==, !=, < and a std::hash, so that they can be keys. The order of < is by
+// generation, then by slot, and has no other meaning. Other handles have == and !=. Every handle
+// converts to bool: the null handle is false.
 #ifndef MICA_ENTITY_H
 #define MICA_ENTITY_H
 
@@ -24,10 +24,10 @@ typedef struct mica_entity {
     MICA_HANDLE_BOOL_
 } mica_entity;
 
-// The last generation of a slot. [handle.last] Its occupant's death retires the slot.
+// The last generation of a slot. [handle.last] When its entity is destroyed, the slot is retired.
 #define MICA_GENERATION_LAST UINT32_C(0x7ffffffe)
 
-// Room for mica_entity_text().
+// The size of the buffer for mica_entity_text().
 #define MICA_ENTITY_TEXT_SIZE 24
 
 // Returns the null handle. [entity.none]
@@ -62,59 +62,61 @@ MICA_INLINE uint32_t mica_entity_slot(mica_entity entity)
     return MICA_CAST_(uint32_t, entity.bits);
 }
 
-// Meaningless for none. [entity.generation]
+// Returns the generation of a handle; meaningless for the null handle. [entity.generation]
 MICA_INLINE uint32_t mica_entity_generation(mica_entity entity)
 {
     return MICA_CAST_(uint32_t, entity.bits >> 32) - 1;
 }
 
-// Writes "slot.generation", or "none", into `text` and returns it. [entity.text] NULL text: NULL,
-// silently. [entity.text_null]
+// Writes "slot.generation", or "none", into `text` and returns it. [entity.text] If `text` is NULL,
+// returns NULL without an error. [entity.text_null]
 MICA_API char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE]);
 
-// A new entity without components. [spawn.empty] O(1); slots taken by handle are stepped over, each
-// once. [spawn.taken] Freed slots are used again, last freed first, before any that were never used
-// or that mica_world_reclaim() has made as good as new. [spawn.freed]
-// Fails with MICA_ERROR_LIMIT at the world's entity limit, MICA_ERROR_MEMORY; then returns
-// none. [spawn.fail]
+// Creates an entity without components. [spawn.empty] O(1). Slots that mica_spawn_at() has taken
+// are skipped, each once. [spawn.taken] Freed slots are reused first, the last freed one first.
+// Then come slots that were never used, or that mica_world_reclaim() has reset. [spawn.freed]
+// Returns the null handle on failure: MICA_ERROR_LIMIT at the world's entity limit, or
+// MICA_ERROR_MEMORY. [spawn.fail]
 MICA_API mica_entity mica_spawn_empty(mica_world *world);
 
-// A new entity with exactly this handle, for restoring a state that was saved or is mirrored from
-// elsewhere. [spawn.at] The slot may be any up to the world's limit: one at 100,000,000 costs a
-// page of 4,096 slots, and a pointer for each such page before it. [spawn.at_memory] O(1); for a
-// slot that was used before, the first time looks at all free slots, and each further time at those
-// freed since. [spawn.at_cost] Returns `entity`; or none, with MICA_ERROR_OCCUPIED if the slot is
-// in use or its generation has moved past the handle's (the dead stay dead), MICA_ERROR_ENTITY if
-// no handle can look like this, MICA_ERROR_LIMIT beyond the limit,
+// Creates an entity with exactly this handle, to restore a saved state or to mirror a remote
+// one. [spawn.at] The slot may be any up to the world's limit. Slot 100,000,000 costs one page of
+// 4,096 slots, and a pointer for each page before it. [spawn.at_memory] O(1). For a slot that was
+// used before, the first call looks at all free slots, and each further call at those freed
+// since. [spawn.at_cost] Returns `entity`, or the null handle on failure. Fails with
+// MICA_ERROR_OCCUPIED if the slot is in use or its generation is already higher than the handle's.
+// Fails with MICA_ERROR_ENTITY for an impossible handle, MICA_ERROR_LIMIT beyond the limit, and
 // MICA_ERROR_MEMORY. [spawn.at_fail]
 MICA_API mica_entity mica_spawn_at(mica_world *world, mica_entity entity);
 
-// Ends an entity, and its facets before it (mica/facet.h). [despawn.facets] O(1), and O(1) for each
-// of those. [despawn.cost] The dead, none and impossible handles: MICA_ERROR_ENTITY, no
-// effect. [despawn.dead]
+// Destroys an entity, after its facets (mica/facet.h). [despawn.facets] O(1), plus O(1) for each
+// facet. [despawn.cost] Fails with MICA_ERROR_ENTITY, without effect, for dead, null and impossible
+// handles. [despawn.dead]
 MICA_API mica_result mica_despawn(mica_world *world, mica_entity entity);
 
-// False, silently, for the dead, for none, for handles that were never given out. [entity.alive]
+// Returns true if the entity is alive. Returns false, without an error, for dead, null and unknown
+// handles. [entity.alive]
 MICA_API bool mica_alive(mica_world *world, mica_entity entity);
 
-// How many entities are alive, facets (mica/facet.h) not counted. O(1). [entity.count]
+// Returns the number of living entities, without facets. O(1). [entity.count]
 MICA_API uint32_t mica_entity_count(mica_world *world);
 
-// Makes room for `count` more entities: the next `count` that are spawned, in whatever way but with
-// mica_spawn_at(), which needs its own slot, need no memory for their slots. [entity.reserve] That
-// room stays until it is used, or until mica_world_reclaim(). [entity.reserve_kept] A call that is
-// refused, MICA_ERROR_MEMORY or MICA_ERROR_LIMIT, keeps nothing of what it had
-// got. [entity.reserve_fail]
+// Reserves slots for `count` more entities: the next `count` spawned entities need no memory for
+// their slots. Entities of mica_spawn_at() are the exception, because each needs its own
+// slot. [entity.reserve] The slots stay reserved until they are used, or until
+// mica_world_reclaim(). [entity.reserve_kept] Fails with MICA_ERROR_MEMORY or MICA_ERROR_LIMIT, and
+// then keeps no memory. [entity.reserve_fail]
 MICA_API mica_result mica_entity_reserve(mica_world *world, uint32_t count);
 
-// Walks all living entities, without facets, in slot order: the first one after `previous`, which
-// may be none, to begin, or a handle that has died meanwhile. None at the end. [entity.next]
+// Iterates all living entities, without facets, in slot order. Returns the first one after
+// `previous`, or the null handle at the end. `previous` is the null handle, to begin, or any
+// handle, even if its entity has died. [entity.next]
 MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
 
 #ifdef __cplusplus
 }
 
-#include <typeindex> // for std::hash: the lightest of the headers that have it
+#include <typeindex> // for std::hash: the smallest header that provides it
 
 MICA_HANDLE_OPERATORS_(mica_entity)
 

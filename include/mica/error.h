@@ -1,14 +1,16 @@
-// Errors. A call that fails changes nothing and says so three ways: it returns a null thing or a
-// result other than MICA_OK, it leaves code and sentence as the world's last error, and it calls
-// the world's error handler.
+// Errors: result codes, the last error of a world, error and log handlers. A failed call changes
+// nothing and reports its error in three ways. It returns NULL, a null handle or a result other
+// than MICA_OK. It stores code and sentence as the world's last error. It calls the world's error
+// handler.
 //
-// The default handler prints the sentence to standard error. One that it has printed before it
-// counts, and tells the count at the 10th, 100th, 1000th time and when the world is freed:
+// The default handler prints the sentence to standard error. It counts a repeated sentence instead,
+// and prints the count at the 10th, 100th, 1000th time and when the world is freed:
 //
 //   mica: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
 //   mica: 10 times: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
 //
-// It knows the last 8 different sentences again; when one makes way for another, its count is told.
+// It remembers the last 8 different sentences. When it forgets one for a new one, it prints the old
+// one's count.
 #ifndef MICA_ERROR_H
 #define MICA_ERROR_H
 
@@ -20,9 +22,9 @@ extern "C" {
 
 typedef struct mica_world mica_world;
 
-// Every code there is: X(name, what it means in general). The sentence of a particular failure
-// says more: which entity, which type, how many bytes. The order is part of the binary interface;
-// new codes are added at the end.
+// All codes: X(name, general meaning). The sentence of a particular failure is more precise: which
+// entity, which type, how many bytes. The order is part of the binary interface; new codes are
+// added at the end.
 #define MICA_RESULTS(X)                                                                            \
     X(OK, "no error")                                                                              \
     X(ERROR_NULL, "a pointer that must not be null is null")                                       \
@@ -72,54 +74,59 @@ typedef enum mica_result {
 } mica_result;
 MICA_ENUM_(mica_result);
 
-// The code's name ("MICA_ERROR_MEMORY") and its general text; for a number that is no code,
-// "MICA_ERROR_UNKNOWN" and "no such code". Static strings. [result.texts]
+// Return the name of a code ("MICA_ERROR_MEMORY") and its general meaning. For a number that is not
+// a code, they return "MICA_ERROR_UNKNOWN" and "no such code". The strings are
+// static. [result.texts]
 MICA_API const char *mica_result_name(mica_result code);
 MICA_API const char *mica_result_text(mica_result code);
 
-// What went wrong last. The sentence ends without a full stop and fits one line: control characters in what it
-// quotes are written as spaces, and bytes that are not UTF-8 as question marks. While a system runs, it names
-// the system: " (in system 'aim')" comes last, unless the name is in it in quotes already. What is too long
-// is cut, before that ending.
+// An error. The sentence has no final full stop and fits on one line. Control characters in quoted
+// names are written as spaces, and bytes that are not UTF-8 as question marks. While a system runs,
+// the sentence ends with the system's name, " (in system 'aim')", unless it already contains that
+// name in quotes. Longer sentences are truncated before that ending.
 typedef struct mica_error {
     mica_result code;
     char sentence[252];
 } mica_error;
 
-// Called once for every failed call, before it returns, also where the sentence is the same as the
-// last time. `world` is NULL if there is none (yet, or any more).
+// Called once for every failed call, before the call returns, even if the sentence is the same as
+// the last one. `world` is NULL if the world does not exist yet, or any more.
 //
-// The world is whole when a handler runs, and may be looked at in every way: got, iterated, hashed,
-// validated. What fails in the middle of a call (a hook calls into the world, a hook fails, memory is
-// refused) is told at its end; of more than 8 such failures the first 7 and the last, and their number
-// is a line of the log. Calls that would change the world are refused with MICA_ERROR_HANDLER; only
-// mica_get_mut(), accessors and iterations still give what can be written to. A call that fails inside a
-// handler is told to standard error, not to the handler, and is not the last error.
+// When a handler runs, the world is consistent and may be read in every way: get, iterate, hash,
+// validate. Failures in the middle of a call (a hook calls into the world, a hook fails, memory is
+// refused) are reported at its end. If there are more than 8, the first 7 and the last are
+// reported, and a log line has their number. Calls that would change the world fail with
+// MICA_ERROR_HANDLER. Only mica_get_mut(), accessors and iterations still return writable values. A
+// call that fails inside a handler is reported on standard error and does not become the last
+// error.
 //
-// A handler must return: a world in which one was left by longjmp() or an exception stays shut.
+// A handler must return normally. A world whose handler was left by longjmp() or an exception stays
+// locked.
 typedef void mica_error_handler(mica_world *world, const mica_error *error, void *user);
 
-// What the library has to say when nothing failed: rare, never on a hot path. The same holds for its
-// handler: it runs when the world is whole, which it may look at; of more than 8 lines in one call the
-// first 7 and the last are told, and the number of the others.
+// Log messages, which are not errors: they are rare, and never come from a hot path. A log handler
+// follows the same rules as an error handler. It runs when the world is consistent, and may read
+// it. If one call causes more than 8 messages, the first 7 and the last are reported, and the
+// number of the others.
 typedef enum mica_log_level { MICA_LOG_INFO = 0, MICA_LOG_WARNING } mica_log_level;
 MICA_ENUM_(mica_log_level);
 typedef void mica_log_handler(mica_world *world, mica_log_level level, const char *sentence,
                               void *user);
 
-// The last error of the world: code MICA_OK and an empty sentence if none happened since the world
-// was made or the error was cleared. [error.last] Valid until the world is freed; later failures
-// overwrite it. [error.valid] NULL world: NULL, silently. [error.no_world]
+// Returns the last error of the world. Its code is MICA_OK and its sentence is empty if no call has
+// failed since the world was created or the error was cleared. [error.last] The pointer is valid
+// until the world is freed; later failures overwrite the error. [error.valid] Returns NULL, without
+// an error, if `world` is NULL. [error.no_world]
 MICA_API const mica_error *mica_last_error(mica_world *world);
 MICA_API void mica_clear_error(mica_world *world);
 
-// Replaces the handler the world was made with. [error.handler] NULL brings the default handler
-// back. [error.default]
+// Replaces the error handler of the world. [error.handler] NULL restores the default
+// handler. [error.default]
 MICA_API mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *handler,
                                                   void *user);
 
-// For debugging: abort() after the handler ran, so that the debugger stands at the
-// mistake. [error.abort] That may be in the middle of a call; the handler then gets no
+// For debugging: calls abort() after the handler, so that the debugger stops at the
+// mistake. [error.abort] That may be in the middle of a call; the handler then gets a NULL
 // world. [error.abort_inside]
 MICA_API mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error);
 

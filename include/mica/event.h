@@ -1,30 +1,29 @@
-// Events: messages of a type, which anybody sends and anybody reads, for two frames. Their types are
-// registered as those of components are, with fields and hooks, and one type can be both.
+// Events: messages between systems (an event queue), kept for two frames. Event types are
+// registered like component types, with fields and hooks. One type can be both.
 //
 //   mica_type hit = MICA_REGISTER(world, Hit, target, damage);
 //   mica_send(world, MICA_VALUE(hit, Hit, e, 5));
 //
-//   mica_cursor seen = {0}; // kept by who reads, as in a system's own state
+//   mica_cursor seen = {0}; // one per reader, for example in the user data of a system
 //   uint32_t count;
 //   for (const Hit *h; (h = MICA_EVENTS(world, hit, Hit, &seen, &count)) != NULL;) {
 //       for (uint32_t i = 0; i < count; i++) { ... h[i] ... }
 //   }
 //
-// A frame ends with a mica_step() whose systems all have run. [event.frame] What is sent in one can
-// be read in it and in the next, whatever the order of systems, and is gone when that
-// ends. [event.two_frames] Who reads each frame with a cursor of its own gets every event exactly
-// once; a cursor that is new gets all there are, of both frames. [event.once] An event that a
-// system reads in a phase with a time step of its own (mica/phase.h) is kept until that phase has
-// run twice, to its end. [event.fixed]
+// A frame ends with each mica_step() in which all systems have run. [event.frame] An event can be
+// read in the frame in which it is sent and in the next one, whatever the order of systems. Then it
+// is deleted. [event.two_frames] A reader that reads in each frame with its own cursor gets every
+// event exactly once. A new cursor gets all events of both frames. [event.once] If a system of a
+// phase with a fixed time step (mica/phase.h) reads events, they are kept until that phase has
+// completed two runs. [event.fixed]
 //
-// A system reads and sends what it has declared (mica_system_desc.events); all else is
-// MICA_ERROR_UNDECLARED. [event.declared]
+// A system may read and send only the events that it declares (mica_system_desc.events). Others
+// fail with MICA_ERROR_UNDECLARED. [event.declared]
 //
-// All of these can be called at any time, during iterations too, but not from hooks; sending not
-// from error handlers either. [event.any_time] On a world that records (mica/command.h) values are
-// copied in when that is called, and sent when the commands are carried out, in their
-// order. [event.recorded] mica_world_clear() keeps events: the entities that they tell of may be
-// dead, as ever. [event.clear]
+// All functions here can be called at any time, also during iteration, but not in hooks. Sending
+// also fails in error handlers. [event.any_time] A recording world (mica/command.h) copies the
+// values at once, and sends them when its commands are applied, in their order. [event.recorded]
+// mica_world_clear() keeps events. The entities in them are then dead. [event.clear]
 #ifndef MICA_EVENT_H
 #define MICA_EVENT_H
 
@@ -34,24 +33,26 @@
 extern "C" {
 #endif
 
-// How far somebody has read the events of one type. {0}: nothing yet. It can be copied, which makes
-// another reader that has read as far. [cursor.copy] An image that is loaded knows of no cursors:
-// begin with new ones.
+// A cursor: how far a reader has read the events of one type. {0} has read nothing. A copy of a
+// cursor is a second reader at the same position. [cursor.copy] After loading an image, begin with
+// new cursors.
 typedef struct mica_cursor {
-    uint64_t missed; // public: events that were gone before it came to them [cursor.missed]
+    uint64_t missed; // public: events that were deleted before it read them [cursor.missed]
 
     // private
     uint64_t next;
-    mica_type type; // set when it reads for the first time
+    mica_type type; // set by the first read
 } mica_cursor;
 
-// Sends these values, in this order; of an array (MICA_FROM_ARRAY) each of its values. [event.send]
-// They are copied in, as those of components are; without data, one of the type's
-// default. [event.copied] All or none. [event.all_or_none] O(values). [event.send_cost]
+// Sends these values, in this order. For an array (MICA_FROM_ARRAY), sends each of its
+// values. [event.send] Values are copied, like component values. A value without data means the
+// type's default. [event.copied] Sends all or none. [event.all_or_none]
+// O(values). [event.send_cost]
 //
-// MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; _SIZE also for a tag, which has no value; _LIMIT for more
-// than 2^31 of a type in a frame; _ARGUMENT as for components. [event.send_fail] mica_send(world,
-// values...) lists them in the call. [event.send_list]
+// Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK, and with _ARGUMENT as for components. Fails
+// with _SIZE also for a tag, which has no value, and with _LIMIT for more than 2^31 events of a
+// type in a frame. [event.send_fail] mica_send(world, values...) takes a list of
+// values. [event.send_list]
 MICA_API mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count);
 MICA_INLINE mica_result mica_send_compared(mica_world *world, mica_value *values, uint32_t count)
 {
@@ -59,21 +60,21 @@ MICA_INLINE mica_result mica_send_compared(mica_world *world, mica_value *values
     return mica_send_values(world, values, count);
 }
 
-// The next events that the cursor has not read, in the order they were sent in: `count_out` of
-// them, side by side. [event.read] NULL, and 0, if there are no more. [event.read_end] They stay
-// where they are, and as they are, until they are gone; so more can be sent while these are read,
-// which are then read, too. [event.stay] O(1). [event.read_cost] The `_sized` form also checks the
-// size: MICA_ERROR_SIZE. [event.sized]
+// Returns the next events that the cursor has not read, as an array of `count_out` values in the
+// order of sending. [event.read] Returns NULL, and a count of 0, at the end. [event.read_end]
+// Events keep their address and value until they are deleted. More events can be sent while these
+// are read; the cursor reads them, too. [event.stay] O(1). [event.read_cost] The `_sized` form also
+// checks the size: MICA_ERROR_SIZE. [event.sized]
 //
-// MICA_ERROR_NULL, _TYPE; MICA_ERROR_ARGUMENT for a cursor that has read another
+// Fails with MICA_ERROR_NULL, _TYPE, and with MICA_ERROR_ARGUMENT if the cursor has read another
 // type. [event.read_fail]
 MICA_API const void *mica_events(mica_world *world, mica_type type, mica_cursor *cursor,
                                  uint32_t *count_out);
 MICA_API const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size,
                                        mica_cursor *cursor, uint32_t *count_out);
 
-// The same with the name of the C type compared, too, unless that is NULL:
-// MICA_ERROR_C_TYPE. [event.c_type]
+// Like the `_sized` form, and also compares the name of the C type, unless `c_type` is NULL:
+// MICA_ERROR_C_TYPE if it differs. [event.c_type]
 MICA_INLINE_ALWAYS const void *mica_events_as(mica_world *world, mica_type type, uint32_t size,
                                               const char *c_type, mica_cursor *cursor,
                                               uint32_t *count_out)
@@ -87,7 +88,7 @@ MICA_INLINE_ALWAYS const void *mica_events_as(mica_world *world, mica_type type,
     return mica_events_sized(world, type, size, cursor, count_out);
 }
 
-// How many can be read. [event.count]
+// Returns the number of events that can be read. [event.count]
 MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Facets: further rows of one entity, beside its main one, each under a key of its own.
+// Facets: additional rows of one entity, each under its own key. With facets, an entity has several
+// values of one component.
 //
 //   enum { FRONT = 1, REAR };
 //   mica_entity car = mica_spawn(world, MICA_VALUE(position, Position, 3, 4));
@@ -7,28 +8,29 @@
 //   mica_entity rear = mica_facet_find(world, car, collider, REAR);
 //   const Collider *c = mica_get(world, rear, collider);
 //
-// An entity has a component once. Where it needs several of a kind, two colliders or a seat for each
-// passenger, it owns a facet for each: a row that has components like any other, and that belongs to it.
+// An entity has each component at most once. If it needs several of a kind, such as two colliders
+// or a seat for each passenger, it owns a facet for each of them. A facet is a row with components
+// like any other, which belongs to the entity.
 //
-// The key is a component and a role. The component says what the facet is for, and need not be among those
-// it has; it may be none. A role is a number, usually of an enum of the program, so that there is
-// nothing to register, and 0 is none. The key (none, 0) is that of the main row, which may be empty.
+// A key is a component and a role. The component says what the facet is for. The facet need not
+// have it, and it may be the null handle. A role is a number, usually from an enum of the program,
+// and 0 means no role. The key (none, 0) belongs to the entity's main row, which may be empty.
 //
-// A facet has a handle, and with that everything can be done that can be done with an entity: components
-// are added, set, removed, enabled, it can have a name, and mica_despawn() removes it. It dies with its
-// owner, before that; facets of one owner in the order in which they were made. Facets own no facets.
-// mica_clone() copies the row of its handle, and gives an entity that is no facet and has none.
+// A facet has a handle and supports all operations of entities. Its components are added, set,
+// removed and enabled; it can have a name; mica_despawn() removes it. When its owner is despawned,
+// its facets are destroyed first, in the order of their creation. Facets cannot own facets.
+// mica_clone() of a facet copies its row into a new entity, which is no facet and has no facets.
 //
-// Queries find facets as they find entities, each row by itself: mica_owners() says to whom the rows of a
-// segment belong, and `.no_facets` in the descriptor leaves them out. mica_entity_count() and
-// mica_entity_next() are about entities, and leave them out always.
+// Queries match facets like entities, each row separately. mica_owners() returns the owners of the
+// rows of a segment; `.no_facets` in the query excludes facets. mica_entity_count() and
+// mica_entity_next() always skip facets.
 //
-// Making and removing facets is a structural change, and can be recorded (mica/command.h). A world that has
-// no facets pays nothing for them; while one has some, mica_despawn() looks in each case whether there is
-// one to go first.
+// Creating and removing facets is a structural change, and can be recorded (mica/command.h). Worlds
+// without facets pay nothing for them. In a world with facets, each mica_despawn() checks whether
+// the entity has some.
 //
-// Errors of all functions here, unless said otherwise: MICA_ERROR_NULL, MICA_ERROR_ENTITY for the dead, _TYPE
-// for a component of another world, _HOOK inside a hook of a type.
+// Errors of all functions here, unless they say otherwise: MICA_ERROR_NULL, _ENTITY (dead), _TYPE
+// (of another world), _HOOK (inside a hook of a type).
 #ifndef MICA_FACET_H
 #define MICA_FACET_H
 
@@ -39,12 +41,11 @@
 extern "C" {
 #endif
 
-// A new facet of `owner` under a key, with these components: none, or those that mica_spawn() would
-// give an entity. [facet.new] Returns its handle; or none, with the errors of mica_spawn(), or
-// MICA_ERROR_KEY if the owner has that key already, which it always has if it is (none, 0), or
+// Creates a facet of `owner` under a key, with a list of components as in mica_spawn(), which may
+// be empty. [facet.new] Returns its handle, or the null handle with an error of mica_spawn(). Fails
+// with MICA_ERROR_KEY if the owner has that key already; every owner has (none, 0). Fails with
 // MICA_ERROR_ARGUMENT if the owner is a facet. [facet.fail] O(1). [facet.new_cost]
-// `mica_extend(world, owner, component, role, values...)` is this with a list of
-// values. [facet.list]
+// `mica_extend(world, owner, component, role, values...)` takes a list of values. [facet.list]
 MICA_API mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type component,
                                         uint32_t role, const mica_value *values, uint32_t count);
 MICA_INLINE mica_entity mica_extend_compared(mica_world *world, mica_entity owner,
@@ -55,30 +56,31 @@ MICA_INLINE mica_entity mica_extend_compared(mica_world *world, mica_entity owne
     return mica_extend_values(world, owner, component, role, values, count);
 }
 
-// The facet of an entity under a key; under (none, 0), the entity itself. None, silently, if it has
-// no such facet. O(1). [facet.find]
+// Returns the facet of an entity under a key, or the entity itself for (none, 0). Returns the null
+// handle, without an error, if it has no such facet. O(1). [facet.find]
 MICA_API mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,
                                      uint32_t role);
 
-// Walks the facets of an entity in the order in which they were made: the first one after
-// `previous`, or after none. None at the end. [facet.next] MICA_ERROR_ARGUMENT if `previous` is no
-// facet of it. [facet.next_fail]
+// Iterates the facets of an entity in the order of their creation. Returns the first one after
+// `previous`, which is the null handle to begin, or the null handle at the end. [facet.next] Fails
+// with MICA_ERROR_ARGUMENT if `previous` is not a facet of this entity. [facet.next_fail]
 MICA_API mica_entity mica_facet_next(mica_world *world, mica_entity owner, mica_entity previous);
 
-// To whom a facet belongs. Of an entity that is no facet, itself. None on failure. [facet.owner]
+// Returns the owner of a facet, or the entity itself if it is not a facet. Returns the null handle
+// on failure. [facet.owner]
 MICA_API mica_entity mica_facet_owner(mica_world *world, mica_entity facet);
 
-// The key of a facet; (none, 0) of an entity that is none. [facet.key] Either pointer may be
-// NULL. [facet.key_null] A call that fails writes nothing. [facet.key_fail]
+// Returns the key of a facet; (none, 0) for an entity that is not a facet. [facet.key] Either
+// pointer may be NULL. [facet.key_null] A failed call writes nothing. [facet.key_fail]
 MICA_API mica_result mica_facet_key(mica_world *world, mica_entity facet, mica_type *component_out,
                                     uint32_t *role_out);
 
-// To whom the rows of the present segment belong: `it->count` handles, beside
-// `it->entities`. [owners.rows] Where none of the rows is a facet, that pointer itself, and where
-// it is NULL, because the query has .no_entities, NULL. [owners.same] Valid until the next
-// segment. [owners.valid] NULL and MICA_ERROR_ITERATOR if the iteration is at none; NULL and
-// MICA_ERROR_MEMORY where owners had to be brought together first, as those of queries with sparse
-// terms or with disabled components may have to. [owners.fail]
+// Returns the owners of the rows of the current segment: `it->count` handles, parallel to
+// `it->entities`. [owners.rows] If no row is a facet, returns `it->entities` itself, which is NULL
+// if the query has .no_entities. [owners.same] Valid until the next segment. [owners.valid] Returns
+// NULL with MICA_ERROR_ITERATOR if there is no current segment, and with MICA_ERROR_MEMORY if it
+// cannot gather the owners. Queries with sparse terms or with disabled components may have to
+// gather them. [owners.fail]
 MICA_API const mica_entity *mica_owners(const mica_iter *it);
 
 #ifdef __cplusplus

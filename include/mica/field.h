@@ -1,7 +1,7 @@
-// Fields: what is inside a component, for printing, hashing, saving and inspecting. A type without
-// fields works too; it is then compared and hashed by its bytes.
+// Reflection: the fields of a component, for printing, hashing, serialization and inspection. Types
+// without fields are allowed; they are compared and hashed by their bytes.
 //
-// Describe a field by hand, or let MICA_FIELD() see its kind:
+// Describe a field by hand, or let MICA_FIELD() deduce its kind:
 //
 //   typedef struct { float x, y; char name[16]; Vec3 at; enum mood mood; } Guest;
 //   const mica_field_info fields[] = {
@@ -9,11 +9,11 @@
 //       MICA_FIELD_STRUCT(Guest, at, vec3), MICA_FIELD_ENUM(Guest, mood, moods),
 //   };
 //
-// What MICA_FIELD() cannot tell (pointers, structs, unions, arrays of arrays) does not compile.
-// Structs may be nested in structs MICA_NESTING_MAX deep, the component included.
+// MICA_FIELD() does not compile for pointers, structs, unions, and arrays of arrays. Structs may be
+// nested in structs MICA_NESTING_MAX deep, including the component.
 //
-// In C++ fields may be of classes that are not standard-layout, inherited ones included, but not of
-// polymorphic ones, nor from virtual bases.
+// In C++, fields of classes that are not standard-layout are allowed, also inherited fields. Fields
+// of polymorphic classes and of virtual bases are not.
 #ifndef MICA_FIELD_H
 #define MICA_FIELD_H
 
@@ -24,11 +24,11 @@ extern "C" {
 #endif
 
 typedef struct mica_type {
-    uint64_t bits; // private: a number in one world, and a stamp by which other worlds know it
+    uint64_t bits; // private: a number in one world, and a stamp that identifies the world
     MICA_HANDLE_BOOL_
 } mica_type;
 
-// Every kind there is: X(name, size of one element). STRUCT and ENUM bring their own size.
+// All kinds: X(name, size of one element). STRUCT and ENUM define their own size.
 #define MICA_KINDS(X)                                                                              \
     X(I8, 1)                                                                                       \
     X(I16, 2)                                                                                      \
@@ -55,14 +55,15 @@ typedef enum mica_kind {
 } mica_kind;
 MICA_ENUM_(mica_kind);
 
-// "i32", "f32", "struct", ...; "none" for what is no kind. A static string. [kind.name]
+// Returns the name of a kind: "i32", "f32", "struct", ...; "none" for an unknown kind. The string
+// is static. [kind.name]
 MICA_API const char *mica_kind_name(mica_kind kind);
 
-// How a field of a component that is stored split is kept: mica/type.h.
+// How a field of a split component is stored: mica/type.h.
 typedef enum mica_pieces {
-    MICA_PIECES_FIELDS = 0, // a struct: each of its fields apart; an array: whole
-    MICA_PIECES_WHOLE,      // in one piece, be it a struct
-    MICA_PIECES_EACH,       // an array: each of its elements apart
+    MICA_PIECES_FIELDS = 0, // a struct: an array per field of it; an array: one for all of it
+    MICA_PIECES_WHOLE,      // one array for the whole field, even for a struct
+    MICA_PIECES_EACH,       // an array: one array for each of its elements
     MICA_PIECES_COUNT
 } mica_pieces;
 MICA_ENUM_(mica_pieces);
@@ -73,19 +74,19 @@ typedef struct mica_enumerator {
     int64_t value;
 } mica_enumerator;
 
-// Zero where it is not said otherwise.
+// A field of a component. Zero is the default of every member, unless it says otherwise.
 typedef struct mica_field_info {
     const char *name; // unique in its type
     mica_kind kind;
     uint32_t offset; // bytes from the start of the component
     uint32_t size;   // bytes of the whole field; 0: count elements of the kind
     uint32_t count;  // elements of a fixed array; 0: as many as fit `size`, or one
-    mica_type type;  // STRUCT: the type it is made of, registered before
+    mica_type type;  // STRUCT: its type, which must be registered before
     const mica_enumerator *enumerators; // ENUM: its names
-    mica_pieces pieces;                 // of a split component
+    mica_pieces pieces;                 // for a split component
 } mica_field_info;
 
-// The same field, to be kept in other pieces: mica_field_in(MICA_FIELD(Body, axes),
+// Returns the field with another storage: mica_field_in(MICA_FIELD(Body, axes),
 // MICA_PIECES_EACH). [field.pieces]
 MICA_INLINE mica_field_info mica_field_in(mica_field_info field, mica_pieces pieces)
 {
@@ -125,9 +126,10 @@ MICA_INLINE mica_field_info mica_field_in(mica_field_info field, mica_pieces pie
                        .count = 1,                                                                 \
                        .enumerators = (names)})
 
-// The kind of a scalar, or of the elements of an array. The outer choice looks at the field's
-// address, where an array differs from a pointer; the inner one, at an array decayed to its first
-// element. Whatever is neither ends in something that is no mica_kind and does not compile.
+// The kind of a scalar, or of the elements of an array. The outer _Generic selects by the field's
+// address, which distinguishes an array from a pointer. The inner one selects by an array that has
+// decayed to its first element. Other fields select a name that is no mica_kind, and do not
+// compile.
 // clang-format off
 #define MICA_KIND_OF(T, field)                                                                     \
     _Generic(&((T *)0)->field,                                                                     \
@@ -152,7 +154,7 @@ MICA_INLINE mica_field_info mica_field_in(mica_field_info field, mica_pieces pie
     char *: MICA_KIND_CHAR,                                                                        \
     mica_entity *: MICA_KIND_ENTITY
 
-// A field that is a pointer to any of these would decay to the same type as an array of them.
+// A pointer field of these types decays to the same type as an array of them.
 #define MICA_KIND_POINTER_CASES_                                                                   \
     signed char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                       \
     short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                             \
@@ -171,7 +173,7 @@ MICA_INLINE mica_field_info mica_field_in(mica_field_info field, mica_pieces pie
     mica_entity **: mica_field_is_a_pointer_LEAVE_IT_OUT
 // clang-format on
 
-// Never defined: naming one of them where a kind is wanted is the compile error.
+// Never defined: their names are the compile errors.
 extern const struct mica_field_has_no_kind_LEAVE_IT_OUT_or_use_MICA_FIELD_STRUCT {
     char unused;
 } mica_field_has_no_kind_LEAVE_IT_OUT_or_use_MICA_FIELD_STRUCT;
@@ -212,9 +214,9 @@ inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, si
                            MICA_PIECES_FIELDS};
 }
 
-// offsetof() speaks of standard-layout types only, and compilers warn of others (those with private
-// members, or with members in several bases). There the distance is taken between a field and the
-// memory in which no object ever is: right wherever a base is not virtual.
+// offsetof() supports only standard-layout types; compilers warn of others (with private members,
+// or with members in several bases). For these, the offset is computed in memory without an object.
+// That is right if no base is virtual.
 #define MICA_OFFSET_(T, field)                                                                     \
     ([](auto mica_some_) -> size_t {                                                               \
         using mica_struct_ = typename decltype(mica_some_)::type;                                  \
@@ -225,7 +227,7 @@ inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, si
         }                                                                                          \
     }(mica_some<T>{}))
 
-// The address of a thing, whatever operator & its class has.
+// The address of a thing, without the operator & of its class.
 template <class T> const void *mica_address_of(const T &thing)
 {
     return &reinterpret_cast<const unsigned char &>(thing);

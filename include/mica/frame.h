@@ -1,4 +1,4 @@
-// Memory for a frame: cut from large blocks, never given back piece by piece, empty again after each step.
+// Frame memory: a linear allocator for temporary data, which is emptied after each step.
 //
 //   static void sort_by_distance(mica_iter *it)
 //   {
@@ -12,17 +12,18 @@
 extern "C" {
 #endif
 
-// Not initialised; good until the next mica_step() that is called, or is running, returns, be it
-// with an error. [frame.good_until] The blocks are kept, until mica_world_reclaim(), so that a
-// frame like the last one asks the allocator for nothing. [frame.kept] At any time, but not from
-// hooks and error handlers, nor on a world that records. [frame.any_time] O(1). [frame.cost] Size 0
-// gives a pointer not to be used. [frame.empty]
+// Allocates uninitialized memory. It is valid until the next call of mica_step(), or the running
+// one, returns, even with an error. [frame.good_until] The underlying blocks are kept until
+// mica_world_reclaim(). So a frame that needs no more than the last one does not call the
+// allocator. [frame.kept] Allowed at any time, except in hooks, in error handlers and on a
+// recording world. [frame.any_time] O(1). [frame.cost] A size of 0 returns a pointer that must not
+// be used. [frame.empty]
 //
-// NULL on failure: MICA_ERROR_NULL, _MEMORY; _ALIGNMENT, unless that is a power of two up to
-// 4,096. [frame.fail]
+// Returns NULL on failure: MICA_ERROR_NULL, _MEMORY, or _ALIGNMENT if `align` is not a power of two
+// up to 4,096. [frame.fail]
 MICA_API void *mica_frame_alloc(mica_world *world, size_t size, size_t align);
 
-// For so many items side by side: MICA_FRAME_ARRAY(world, float, 100) gives a float
+// Allocates an array of `count` items. MICA_FRAME_ARRAY(world, float, 100) returns a float
 // *. [frame.array]
 MICA_API void *mica_frame_alloc_array(mica_world *world, size_t count, size_t size, size_t align);
 

@@ -1,24 +1,25 @@
-// Groups of sparse components, and the order of their values.
+// Groups of sparse components that are iterated together, and sorting.
 //
 //   mica_group movers = mica_group_new(world, &(mica_group_desc){.owned = {place, speed}});
 //   mica_sort(world, sprite, by_depth, NULL);
 //
-// A group keeps an eye on the entities that have all of certain sparse components, and none of certain
-// others, as they come and go. It changes what is quick and in which order entities come, never which
-// match: everything is still asked for by queries. A query that needs all components of a group, and
-// forbids those that the group forbids, walks the group and looks for nothing else; whether the query,
-// the group or the entities were made first does not matter.
+// A group tracks the entities that have all of certain sparse components and none of certain
+// others. It changes only speed and order, never which entities match: queries still do all the
+// iteration. A query uses a group if it requires all components of the group and excludes those
+// that the group excludes. It then checks nothing else. The order in which query, group and
+// entities are created does not matter.
 //
-// - Components that are *owned* have the values of the group's entities in front, all in the same
-//   order, so that a query of nothing but these gets segments of 1,024 rows or more, but for the
-//   last, and runs as over plain arrays. [group.segments] Entering or leaving swaps two values in each. A component has one owner at most.
-// - Components that are needed but not owned (`also`) stay where they are: their values are brought
-//   together when a query asks for them. They can be in any number of groups.
-// - A group that owns nothing keeps a list of its entities, which has an order of its own.
+// - *Owned* components keep the values of the group's entities at the front, all in the same
+//   order. A query for only these gets segments of 1,024 rows or more, except for the
+//   last one, and runs as fast as over plain arrays. [group.segments] Entering or leaving the group
+//   swaps two values per component. A component has at most one owner.
+// - Components that are required but not owned (`also`) keep their order. Their values are gathered
+//   when a query reads them. They can be in any number of groups.
+// - A group that owns nothing keeps a list of its entities in its own order.
 //
-// Groups take part in every change of their components: adding or removing one costs three to four
-// times as much. Making and freeing groups, and sorting, are structural changes: they end the validity of
-// pointers, and are refused with MICA_ERROR_ITERATING during iteration.
+// Groups make adding and removing their components three to four times slower. Creating and freeing
+// groups, and sorting, are structural changes: they invalidate pointers, and fail with
+// MICA_ERROR_ITERATING during iteration.
 #ifndef MICA_GROUP_H
 #define MICA_GROUP_H
 
@@ -28,11 +29,11 @@
 extern "C" {
 #endif
 
-// Components of each kind in a group.
+// The limit of components in each list of a group.
 enum { MICA_GROUP_TYPES_MAX = 8 };
 
 typedef struct mica_group {
-    uint64_t bits; // private; 0 is none
+    uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_group;
 
@@ -55,74 +56,75 @@ MICA_INLINE bool mica_group_equal(mica_group a, mica_group b)
     return a.bits == b.bits;
 }
 
-// Zero is the default of every field. The lists end with the first that is none; nothing may follow
-// that. All types are sparse, and stand in one list only.
+// Zero is the default of every field. A list ends at its first null handle; only null handles may
+// follow. All types must be sparse, and may be in one list only.
 typedef struct mica_group_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
-    mica_type owned[MICA_GROUP_TYPES_MAX];   // has it; its values are put in order
-    mica_type also[MICA_GROUP_TYPES_MAX];    // has it
-    mica_type without[MICA_GROUP_TYPES_MAX]; // has it not
-    const char *name;                        // for error sentences; copied
+    mica_type owned[MICA_GROUP_TYPES_MAX];   // required; their values are kept in order
+    mica_type also[MICA_GROUP_TYPES_MAX];    // required
+    mica_type without[MICA_GROUP_TYPES_MAX]; // excluded
+    const char *name;                        // for error messages; copied
 
     uint32_t last_zero; // must be 0
 } mica_group_desc;
 
-// None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _ITERATING, _MEMORY; _TERMS if
-// there are fewer than two types, none that is needed, or one twice; _ARGUMENT if a type is not
-// sparse, or is to be owned and is stable; _OWNED, naming the other group, if a type has an owner
-// already. [group.new_fail]
+// Creates a group. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
+// _LIMIT, _ITERATING, _MEMORY. Fails with _TERMS if there are fewer than two types, no required
+// type, or a type twice. Fails with _ARGUMENT if a type is not sparse, or is owned and stable.
+// Fails with _OWNED, naming the other group, if a type has an owner already. [group.new_fail]
 //
-// Entities that are there enter in the order in which the first type has them. [group.enter]
-// O(entities that have it), and about two swaps per component for each that
-// enters. [group.new_cost]
+// Existing entities enter in the order of the first type's values. [group.enter] O(entities with
+// that type), plus about two swaps per component for each that enters. [group.new_cost]
 MICA_API mica_group mica_group_new(mica_world *world, const mica_group_desc *desc);
 
-// The values stay in the order they are in. [group.free] MICA_ERROR_NULL, _ITERATING;
-// MICA_ERROR_GROUP for none, freed or foreign ones. [group.free_fail]
+// Frees a group. Values keep their order. [group.free] Fails with MICA_ERROR_NULL, _ITERATING, and
+// with MICA_ERROR_GROUP for null, freed and foreign handles. [group.free_fail]
 MICA_API mica_result mica_group_free(mica_world *world, mica_group group);
 
-// How many entities are in the group. O(1). [group.count] MICA_ERROR_NULL, _GROUP, and
-// 0. [group.count_fail]
+// Returns the number of entities in the group. O(1). [group.count] Returns 0 on failure:
+// MICA_ERROR_NULL, _GROUP. [group.count_fail]
 MICA_API uint32_t mica_group_count(mica_world *world, mica_group group);
 
-// Sorting. Entities come in this order from then on, where a query walks what was sorted, until some
-// join or leave: who joins comes last, and who leaves is replaced by the last.
+// Sorting. A sort lasts until entities are added or removed: a new one comes last, and the last one
+// takes the place of a removed one. Queries that iterate the sorted values return entities in this
+// order.
 
-// One of the two that are compared: an entity, and its value of the type that is sorted by; NULL, of
-// a tag.
+// One side of a comparison: an entity, and its value of the type to sort by. The value of a tag is
+// NULL.
 typedef struct mica_sort_item {
     mica_entity entity;
     const void *value;
 } mica_sort_item;
 
-// Less than 0: `a` comes before `b`; 0: they stay in the order they are in. [compare.order] It may
-// look at the world but not change it (MICA_ERROR_HANDLER), as the error handler, and must
-// return. [compare.looks] One that contradicts itself gives some order.
+// Returns less than 0 if `a` comes before `b`, and 0 to keep their present order. [compare.order]
+// It may read the world but not change it (MICA_ERROR_HANDLER), like an error handler, and must
+// return normally. [compare.looks] A contradictory comparison results in some order.
 typedef int mica_compare(const mica_sort_item *a, const mica_sort_item *b, void *user);
 
-// Sorts the values of a sparse component. [sort.values] O(n log n) comparisons, O(n) if they are in
-// order. [sort.cost] A component that nobody has: nothing happens. [sort.nobody]
-// MICA_ERROR_ARGUMENT if it is not sparse, or stable; MICA_ERROR_OWNED, naming the group, if one
-// owns it: mica_group_sort() sorts that. [sort.owned] MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY.
-// A call that fails leaves the order as it was. [sort.fail]
+// Sorts the values of a sparse component. [sort.values] O(n log n) comparisons, O(n) if they are
+// sorted already. [sort.cost] Does nothing if no entity has the component. [sort.nobody] Fails with
+// MICA_ERROR_ARGUMENT if it is not sparse, or is stable. Fails with MICA_ERROR_OWNED, naming the
+// group, if a group owns it: use mica_group_sort(). [sort.owned] Fails with MICA_ERROR_NULL, _TYPE,
+// _ITERATING, _MEMORY. A failed call leaves the order as it was. [sort.fail]
 MICA_API mica_result mica_sort(mica_world *world, mica_type type, mica_compare *compare,
                                void *user);
 
-// In the order in which another sparse component has its values: entities that have both come
-// first, in that order; the others follow in the order they are in. O(n). [sort.like] The same
-// errors; `other` may be owned and stable. [sort.like_fail]
+// Sorts the values of a sparse component in the order of another one. Entities with both come
+// first, in that order; the others follow in their present order. O(n). [sort.like] Fails with the
+// same errors, except that `other` may be owned and stable. [sort.like_fail]
 MICA_API mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other);
 
-// Sorts the entities of a group by one of the types it needs: the values of all it owns, together,
-// or its list. [group.sort] MICA_ERROR_GROUP; MICA_ERROR_ARGUMENT if the group does not need the
-// type. MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY. [group.sort_fail]
+// Sorts the entities of a group by one of its required types: the values of all owned components
+// together, or the list of entities. [group.sort] Fails with MICA_ERROR_GROUP, and with
+// MICA_ERROR_ARGUMENT if the group does not require the type. Fails with MICA_ERROR_NULL, _TYPE,
+// _ITERATING, _MEMORY. [group.sort_fail]
 MICA_API mica_result mica_group_sort(mica_world *world, mica_group group, mica_type type,
                                      mica_compare *compare, void *user);
 
-// The same in the order in which a sparse component has its values, which the group must not own:
-// MICA_ERROR_OWNED. [group.sort_like] Entities of the group that do not have it come last, in the
-// order they are in. [group.sort_last]
+// Sorts the entities of a group in the order of a sparse component. Fails with MICA_ERROR_OWNED if
+// the group owns that component. [group.sort_like] Entities of the group without it come last, in
+// their present order. [group.sort_last]
 MICA_API mica_result mica_group_sort_like(mica_world *world, mica_group group, mica_type other);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Looking in: what there is in a world, and where it lies. For inspectors, exporters and debuggers.
+// Introspection: what a world contains and where it is stored. For inspectors, exporters and
+// debuggers.
 //
 //   mica_table_info table;
 //   for (uint32_t t = 0; mica_table_inspect(world, t, &table); t++) {
@@ -8,17 +9,19 @@
 //   for (mica_query q = mica_query_next(world, mica_query_none()); !mica_query_is_none(q);
 //        q = mica_query_next(world, q)) { ... }
 //
-// What has a handle is gone through by handles: the first after `previous` (none, to begin), none at the
-// end. All else by numbers, up to the first that there is not: false, silently. Types are gone through with
-// mica_type_next(), entities with mica_table_stretch() of no type.
+// Things with handles are iterated by handle: each call returns the first one after `previous`,
+// which is the null handle to begin. The result is the null handle at the end. Other things are
+// iterated by number; the call after the last one returns false, without an error. Types are
+// iterated with mica_type_next(), entities with mica_table_stretch() without a type.
 //
-// Nothing is allocated, made or changed by any of this. [inspect.unchanged] So it can be called at
-// any time, during iterations and steps too, but not from hooks: MICA_ERROR_HOOK. What changes
-// between two calls does no harm: numbers that are gone give nothing, and handles that are gone an
-// error. [inspect.gone] Where a function gives false, what it fills in is all zero. Names are good
-// until what they name goes, pointers to values until the next structural change.
+// These functions allocate and change nothing. [inspect.unchanged] They can be called at any time,
+// also during iterations and steps, but not in hooks: MICA_ERROR_HOOK. The world may change between
+// two calls: a number that no longer exists returns false, and such a handle an
+// error. [inspect.gone] A function that returns false sets its output to zero. Names are valid as
+// long as the thing that they name, and pointers to values until the next structural change.
 //
-// Figures of the whole world and of single types are in mica/debug.h, those of systems and phases in
+// For statistics of the world and of types, see mica/debug.h; for those of systems and phases,
+// mica/system.h and mica/phase.h.
 // mica/system.h and mica/phase.h.
 #ifndef MICA_INSPECT_H
 #define MICA_INSPECT_H
@@ -32,93 +35,96 @@
 extern "C" {
 #endif
 
-// Tables: the entities with the same set of components, sparse ones aside. They are numbered in the
-// order in which they were made. [table.numbers] mica_world_reclaim() and calls that tidy up take
-// out empty ones, and those behind them get other numbers. [table.tidy]
+// Tables: the entities with the same set of components, without the sparse ones. Tables are
+// numbered in order of creation. [table.numbers] mica_world_reclaim() and other calls that free
+// memory remove empty tables, and the later ones get new numbers. [table.tidy]
 typedef struct mica_table_info {
     uint32_t rows;       // entities, or facets
-    uint32_t capacity;   // that there is room for
-    uint32_t sheets;     // in which they lie, each of up to 1,024 rows
+    uint32_t capacity;   // rows that fit without allocation
+    uint32_t sheets;     // blocks of up to 1,024 rows
     uint32_t components; // tags included [table.components]
-    size_t bytes;        // of values and handles, used or kept ready
+    size_t bytes;        // memory of values and handles, used or reserved
     bool facets;         // the rows are facets: mica/facet.h [table.facets]
 } mica_table_info;
 
-// MICA_ERROR_NULL, _HOOK. O(sheets and components). [table.inspect]
+// Returns information about a table. Fails with MICA_ERROR_NULL, _HOOK. O(sheets and
+// components). [table.inspect]
 MICA_API bool mica_table_inspect(mica_world *world, uint32_t table, mica_table_info *info_out);
 
-// The components of a table in the order they were registered in, tags included, from number 0
+// Returns the components of a table in order of registration, tags included, from number 0
 // on. [column.order]
 typedef struct mica_column_info {
     mica_type type;
-    mica_storage storage; // of the three in tables; that of a tag is MICA_TABLE [column.tag]
-    size_t bytes; // of values, flags and ticks, used or kept ready; 0: of a tag. Of a ring, what
-                  // belongs to this table
-    bool dimmed;  // some of its values may be disabled: mica/toggle.h [column.disabled]
+    mica_storage storage; // one of the three in tables; MICA_TABLE for a tag [column.tag]
+    size_t
+        bytes; // memory of values, flags and ticks, used or reserved; 0 for a tag. For a ring, the
+               // share of this table
+    bool dimmed; // some of its values may be disabled: mica/toggle.h [column.disabled]
 } mica_column_info;
 
 MICA_API bool mica_column_inspect(mica_world *world, uint32_t table, uint32_t index,
                                   mica_column_info *info_out);
 
-// Stretches: rows that lie side by side, and of which is known together when they changed last. Up
-// to 1,024. [range.limit]
+// Row ranges: contiguous rows that share one tick of the last change. At most 1,024
+// rows. [range.limit]
 //
 //   mica_stretch s;
-//   for (uint32_t row = 0; mica_table_stretch(world, t, position, row, &s); row = s.row + s.count) {
+//   for (uint32_t row = 0; mica_table_stretch(world, t, position, row, &s);
+//        row = s.row + s.count) {
 //       if (s.changed > seen) { send(s.entities, s.data, s.count); }
 //   }
 //   seen = mica_world_mark(world);
 typedef struct mica_stretch {
-    uint32_t row;                // its first
-    uint32_t count;              // of rows
-    const mica_entity *entities; // whose they are
-    const void
-        *data; // values, `count` of them; NULL: of a tag, of no type, and of a split component,
-               // whose values lie nowhere whole: mica_table_field(), mica_load() [range.no_data]
-    uint64_t
-        changed; // the moment of the last change to any of them (mica/change.h), be it that one
-                 // came or moved. [range.changed] Nothing that changed is missed; some may not
-                 // have [range.missed]
+    uint32_t row;                // number of the first row
+    uint32_t count;              // number of rows
+    const mica_entity *entities; // the entity of each row
+    const void *data;            // `count` values. NULL: a tag, no type, or a split component: its
+        // values are not in one piece, see mica_table_field(), mica_load() [range.no_data]
+    uint64_t changed; // moment of the last change to any of the values (mica/change.h), also if one
+                      // was added or moved. [range.changed] No change is missed; some values may be
+                      // unchanged [range.missed]
 } mica_stretch;
 
-// The stretch that begins with this row: false, silently, behind the last row, and if there is no
-// such table or that has not the type. [range.begin] Of no type: which entities there are, and when
-// some came or moved last. [range.entities] MICA_ERROR_NULL, _TYPE, _HOOK; _ITERATING if an
-// iteration has the values, to be written back (mica/query.h). [range.fail]
+// Returns the range that begins with this row. Returns false, without an error, after the last row,
+// and if there is no such table or the table does not have the type. [range.begin] Without a type,
+// returns the entities, and when one of them was added or moved last. [range.entities] Fails with
+// MICA_ERROR_NULL, _TYPE, _HOOK, and with _ITERATING if an iteration has writable copies of the
+// values (mica/query.h). [range.fail]
 MICA_API bool mica_table_stretch(mica_world *world, uint32_t table, mica_type type, uint32_t row,
                                  mica_stretch *stretch_out);
 
-// One field in the rows of the stretch that begins with this row, of every storage:
-// mica_read_field() says what `offset` and `size` are. [range.field] No base, silently, where there
-// is no stretch, and for tags. [range.field_none] MICA_ERROR_NULL, _TYPE, _HOOK, _ITERATING;
-// MICA_ERROR_FIELD if the values have no such bytes, or if these are in several
+// Returns one field of the range that begins with this row, for every storage. `offset` and `size`
+// are as in mica_read_field(). [range.field] `base` is NULL, without an error, if there is no such
+// range, and for tags. [range.field_none] Fails with MICA_ERROR_NULL, _TYPE, _HOOK, _ITERATING, and
+// with MICA_ERROR_FIELD if the values have no such bytes, or have them in several
 // pieces. [range.field_fail]
 MICA_API mica_read_fields mica_table_field(mica_world *world, uint32_t table, mica_type type,
                                            uint32_t row, uint32_t offset, uint32_t size);
 
-// Pools: the values of a sparse component.
+// Pools (sparse sets): the values of a sparse component.
 typedef struct mica_pool_info {
-    uint32_t count;    // of entities that have it
-    uint32_t capacity; // that there is room for
-    uint32_t holes;    // places that wait to be used again; only of stable values [pool.holes]
-    size_t bytes;      // of values, entities, flags and ticks, used or kept ready
-    uint32_t groups;   // that it is in [pool.groups]
-    mica_group owner;  // of them, that keeps its order; none: nobody does [pool.owner]
+    uint32_t count;    // entities with the component
+    uint32_t capacity; // values that fit without allocation
+    uint32_t holes;    // free places that will be reused; only for stable values [pool.holes]
+    size_t bytes;      // memory of values, entities, flags and ticks, used or reserved
+    uint32_t groups;   // groups with this component [pool.groups]
+    mica_group owner;  // the group that keeps its order; null handle: none [pool.owner]
 } mica_pool_info;
 
-// False, silently, if the component is not sparse, or nobody had it yet, and no bundle or group was
-// made with it. [pool.none] MICA_ERROR_NULL, _TYPE, _HOOK. [pool.fail]
+// Returns information about a pool. Returns false, without an error, if the component is not
+// sparse, or if no entity, bundle or group had it yet. [pool.none] Fails with MICA_ERROR_NULL,
+// _TYPE, _HOOK. [pool.fail]
 MICA_API bool mica_pool_inspect(mica_world *world, mica_type type, mica_pool_info *info_out);
 
-// The first stretch at or behind this row, which is a place in the pool: holes are passed over. The
-// rest is as for tables. [pool.range]
+// Returns the first range at or after this row, which is a place in the pool; skips holes.
+// Otherwise as for tables. [pool.range]
 MICA_API bool mica_pool_stretch(mica_world *world, mica_type type, uint32_t row,
                                 mica_stretch *stretch_out);
 
-// Groups. MICA_ERROR_NULL, _GROUP, _HOOK. [group.inspect]
+// Groups. Fail with MICA_ERROR_NULL, _GROUP, _HOOK. [group.inspect]
 typedef struct mica_group_info {
-    const char *name; // NULL: none
-    uint32_t count;   // of entities in it
+    const char *name; // NULL: no name
+    uint32_t count;   // entities in the group
     mica_type owned[MICA_GROUP_TYPES_MAX];
     mica_type also[MICA_GROUP_TYPES_MAX];
     mica_type without[MICA_GROUP_TYPES_MAX];
@@ -127,37 +133,38 @@ typedef struct mica_group_info {
 MICA_API mica_group mica_group_next(mica_world *world, mica_group previous);
 MICA_API bool mica_group_inspect(mica_world *world, mica_group group, mica_group_info *info_out);
 
-// Queries, those of systems and observers included. MICA_ERROR_NULL, _QUERY, _HOOK. [query.inspect]
+// Queries, also those of systems and observers. Fail with MICA_ERROR_NULL, _QUERY,
+// _HOOK. [query.inspect]
 typedef struct mica_query_info {
-    const char *name;    // NULL: none
-    uint32_t terms;      // 0: it is of everything
-    uint32_t tables;     // that match, as far as tables decide; mica_query_count() counts entities
-    uint32_t iterations; // of it that are open
-    uint32_t systems;    // that have declared it
+    const char *name;    // NULL: no name
+    uint32_t terms;      // 0: the query matches everything
+    uint32_t tables;     // tables that can match; mica_query_count() counts entities
+    uint32_t iterations; // open iterations of the query
+    uint32_t systems;    // systems that declare it
     bool no_entities;
     bool no_facets;
-    uint64_t since; // mica_query_since(); 0 also where no term asks for changes [query.no_since]
+    uint64_t since; // mica_query_since(); 0 also without terms for changes [query.no_since]
 } mica_query_info;
 
 MICA_API mica_query mica_query_next(mica_world *world, mica_query previous);
 MICA_API bool mica_query_inspect(mica_world *world, mica_query query, mica_query_info *info_out);
 
-// A term of it, as it was given, and the number of a table that matches, both from 0
-// on. [query.term] Behind the last: all zero, and UINT32_MAX. [query.term_end]
+// Return a term as it was given, and the number of a matching table, both for an index from 0
+// on. [query.term] After the last one, they return all zero and UINT32_MAX. [query.term_end]
 MICA_API mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index);
 MICA_API uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index);
 
-// The system whose own query it is; none, silently, if no system has it. [query.system] Takes time
-// in proportion to the number of systems. [query.system_cost]
+// Returns the system that owns the query, or the null handle, without an error, if no system owns
+// it. [query.system] Takes time in proportion to the number of systems. [query.system_cost]
 MICA_API mica_system mica_query_system(mica_world *world, mica_query query);
 
-// Phases and systems, in the order they run in. MICA_ERROR_NULL, _HOOK, _PHASE,
+// Phases and systems, in the order in which they run. Fail with MICA_ERROR_NULL, _HOOK, _PHASE,
 // _SYSTEM. [phase.inspect]
 typedef struct mica_phase_info {
     const char *name;
-    uint32_t systems;  // in it
+    uint32_t systems;  // in the phase
     double fixed_dt;   // 0: that of the step
-    uint32_t max_runs; // in one step; 0: of one without a time step of its own
+    uint32_t max_runs; // per step; 0: no fixed time step
 } mica_phase_info;
 
 MICA_API mica_phase mica_phase_next(mica_world *world, mica_phase previous);
@@ -167,12 +174,12 @@ MICA_API bool mica_phase_inspect(mica_world *world, mica_phase phase, mica_phase
 typedef struct mica_system_info {
     const char *name;
     mica_phase phase;
-    mica_query query; // its own; none: update is called once [system.no_query]
+    mica_query query; // its own; null handle: update is called once [system.no_query]
     void *user;
     bool enabled;
     bool conditional;                            // it has `when`
-    bool replay_first;                           // commands are carried out before it runs
-    mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // what it has declared
+    bool replay_first;                           // commands are applied before it runs
+    mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // its declarations
     mica_term resources[MICA_SYSTEM_USES_MAX];
     mica_term events[MICA_SYSTEM_USES_MAX];
 } mica_system_info;
@@ -181,12 +188,12 @@ MICA_API mica_system mica_system_next(mica_world *world, mica_system previous);
 MICA_API bool mica_system_inspect(mica_world *world, mica_system system,
                                   mica_system_info *info_out);
 
-// Observers, but for those that are freed. MICA_ERROR_NULL, _OBSERVER, _HOOK. [observer.inspect]
+// Observers, without freed ones. Fail with MICA_ERROR_NULL, _OBSERVER, _HOOK. [observer.inspect]
 typedef struct mica_observer_info {
-    const char *name; // NULL: none
+    const char *name; // NULL: no name
     uint32_t on;      // MICA_ON_...
-    mica_type type;   // none: of no single component
-    mica_query query; // none: it has none
+    mica_type type;   // null handle: not for a single component
+    mica_query query; // null handle: no query
     void *user;
 } mica_observer_info;
 
@@ -194,30 +201,30 @@ MICA_API mica_observer mica_observer_next(mica_world *world, mica_observer previ
 MICA_API bool mica_observer_inspect(mica_world *world, mica_observer observer,
                                     mica_observer_info *info_out);
 
-// The events of a type. False, silently, if none was ever sent. MICA_ERROR_NULL, _TYPE,
-// _HOOK. [queue.inspect]
+// Returns information about the events of a type. Returns false, without an error, if none was ever
+// sent. Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [queue.inspect]
 typedef struct mica_queue_info {
-    uint32_t now;  // sent in this frame, and not gone
+    uint32_t now;  // sent in this frame, and still there
     uint32_t last; // sent before it
-    uint64_t sent; // ever
-    size_t bytes;  // of events, used or kept ready
+    uint64_t sent; // total
+    size_t bytes;  // memory of events, used or reserved
 } mica_queue_info;
 
 MICA_API bool mica_queue_inspect(mica_world *world, mica_type type, mica_queue_info *info_out);
 
-// The types of which the world has a resource, in the order they were registered in:
-// mica_resource_get() has the value. [resource.next] MICA_ERROR_NULL, _TYPE,
-// _HOOK. [resource.next_fail]
+// Iterates the types of all resources of the world, in order of registration. mica_resource_get()
+// returns the value. [resource.next] Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [resource.next_fail]
 MICA_API mica_type mica_resource_next(mica_world *world, mica_type previous);
 
-// The entities that have a name, in no order, from number 0 on: mica_entity_name() has it. None at
-// the end. [name.next] MICA_ERROR_NULL, _HOOK. [name.next_fail]
+// Returns the entities that have a name, by number from 0 on, in no particular order.
+// mica_entity_name() returns the name. Returns the null handle at the end. [name.next] Fails with
+// MICA_ERROR_NULL, _HOOK. [name.next_fail]
 MICA_API mica_entity mica_named_entity(mica_world *world, uint32_t index);
 
-// In words: a table with a line for each component; a query with a line for each term and each
-// table that matches. [table.print] What there is not is no error. [table.print_none] To standard
-// output, to a file, into a text, and with the failures, as mica_world_print() and its kin
-// (mica/debug.h). [table.print_forms]
+// Print a table with a line for each component, or a query with a line for each term and each
+// matching table. [table.print] A table or query that does not exist is no
+// error. [table.print_none] The three forms print to standard output, to a file and into a text.
+// They fail like mica_world_print(), _fprint() and _snprint() (mica/debug.h). [table.print_forms]
 MICA_API void mica_table_print(mica_world *world, uint32_t table);
 MICA_API mica_result mica_table_fprint(mica_world *world, uint32_t table, FILE *file);
 MICA_API size_t mica_table_snprint(mica_world *world, uint32_t table, char *text, size_t size);

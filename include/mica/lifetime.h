@@ -1,15 +1,15 @@
-// C++: what MICA_REGISTER() and MICA_DESCRIBE() make of a type's constructors and destructor. Empty
-// in C. docs/guide/types.md tells it in words.
+// C++: how MICA_REGISTER() and MICA_DESCRIBE() turn a type's constructors and destructor into
+// hooks. Empty in C. See also docs/guide/types.md.
 //
-//   trivially copyable       no hooks: plain bytes. What the default constructor makes, if it makes
-//                            anything but zeroes, is the default value
+//   trivially copyable       no hooks: plain bytes. If the default constructor sets anything but
+//                            zeroes, its result is the default value
 //   copyable                 construct, destruct, copy, move
-//   movable only             construct, destruct, move; what would make two of one is refused
+//   movable only             construct, destruct, move; copying is refused
 //   neither                  does not compile
 //
-// Without a default constructor, construct fails: such a component comes with a value. A constructor
-// that throws fails its hook, and what was made before it is ended; the sentence has the exception's
-// what(). A move constructor or destructor that throws ends the program, since nothing can be done.
+// Without a default constructor, the construct hook fails: such a component needs a value. If a
+// constructor throws, its hook fails, and earlier values of the call are destroyed. The error has
+// the exception's what(). If a move constructor or destructor throws, the program is terminated.
 #ifndef MICA_LIFETIME_H
 #define MICA_LIFETIME_H
 
@@ -22,12 +22,13 @@
 #include <type_traits>
 #include <utility>
 
-// Can there be two of one? The standard library says so of a container of what cannot be copied, so its
-// elements are asked; a struct with such a member cannot be seen through. Say it of that by
+// Is the type copyable? The standard library says yes for containers of elements that cannot be
+// copied, so this looks at the elements. It cannot see such a member inside a struct. For such a
+// struct, declare its move constructor, or write
 //
 //   template <> struct mica_can_copy<Bag> : std::false_type {};
 //
-// before it is registered, or declare its move constructor.
+// before it is registered.
 template <class T, class = void> struct mica_can_copy : std::is_copy_constructible<T> {};
 template <class T>
 struct mica_can_copy<T, std::void_t<typename T::value_type, typename T::allocator_type>>
@@ -38,7 +39,7 @@ struct mica_can_copy<std::pair<A, B>>
     : std::bool_constant<mica_can_copy<std::remove_const_t<A>>::value && mica_can_copy<B>::value> {
 };
 
-// What the compiler calls a type; nullptr if it does not say, or at more length than a name may have.
+// The compiler's name for a type; nullptr if it is unknown or too long.
 template <class T> struct mica_c_type {
     static const char *name()
     {
@@ -50,7 +51,8 @@ private:
         char bytes[MICA_NAME_SIZE_MAX + 1];
     };
 
-    // Out of "... [with T = game::Position]", as gcc writes it; clang leaves out the "with".
+    // Extracts the name from "... [with T = game::Position]", as gcc writes it; clang omits the
+    // "with".
     static constexpr letters find()
     {
         letters found = {};
@@ -122,7 +124,7 @@ template <class T> struct mica_lifetime {
         }
     }
 
-    // Size, alignment, hooks and default value.
+    // Returns size, alignment, hooks and default value.
     static mica_type_desc describe()
     {
         mica_type_desc desc = {};
@@ -140,7 +142,7 @@ template <class T> struct mica_lifetime {
         if constexpr (!is_bytes && can_copy) {
             desc.hooks.copy = copy;
         }
-        // Also where it has nothing to do: this is how a world knows that there is no copying.
+        // Set it even if it does nothing: destruct without copy means that values cannot be copied.
         if constexpr (!std::is_trivially_destructible<T>::value || !can_copy) {
             desc.hooks.destruct = destruct;
         }
@@ -148,7 +150,7 @@ template <class T> struct mica_lifetime {
     }
 
 private:
-    // Values made one by one, all or none.
+    // Creates values one by one, all or none.
     template <class Make>
     static mica_result make(void *target, uint32_t count, const mica_hook_context *context,
                             Make make_one)
@@ -177,8 +179,8 @@ private:
 #endif
     }
 
-    // Made in memory that is zero, as all static memory is, so that padding is zero in it. A value
-    // of zeroes is what a type without a default value has anyway.
+    // Constructed in static memory, which is zero, so that padding is zero. Returns nullptr for a
+    // value of zeroes, which is the default anyway.
     static const void *default_value()
     {
         struct holder {

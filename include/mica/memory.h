@@ -1,4 +1,5 @@
-// The allocator hook. A world takes all its memory from one function and gives all of it back.
+// Custom allocators and memory statistics. A world allocates all its memory with one function, and
+// frees all of it.
 #ifndef MICA_MEMORY_H
 #define MICA_MEMORY_H
 
@@ -8,40 +9,42 @@
 extern "C" {
 #endif
 
-// One function for everything, told all it could want to know:
+// One function allocates, resizes and frees.
 //   block == NULL                allocate new_size bytes (old_size is 0)
 //   block != NULL, new_size > 0  resize, keeping the first min(old_size, new_size) bytes
 //   block != NULL, new_size == 0 free; must succeed, the result is ignored
-// `align` is a power of two, the same for the whole life of a block. Returning NULL means refusal:
-// the block, if any, stays as it was, and the call that needed memory fails with
-// MICA_ERROR_MEMORY and no other effect.
+// `align` is a power of two, and the same for the whole life of a block. The function may return
+// NULL to refuse. It must then leave the block, if any, as it was. The call that needed memory
+// fails with MICA_ERROR_MEMORY and has no other effect.
 //
-// Before a call takes a gigabyte or more in pieces, it asks for so much in one, and gives that back: if
-// it is refused, the call fails at once, before memory has been touched.
+// Before a call allocates a gigabyte or more in pieces, it allocates that much in one block, and
+// frees it. If this is refused, the call fails at once, before memory has been touched.
 typedef void *mica_resize_fn(void *user, void *block, size_t old_size, size_t new_size,
                              size_t align);
 
-// Zero is the C library's allocator.
+// An allocator. All zero means the C library's.
 typedef struct mica_allocator {
     mica_resize_fn *resize;
     void *user;
 } mica_allocator;
 
-// What the world holds at this moment, as it was asked of the allocator. [memory.held]
+// The memory of a world at this moment, in bytes and blocks requested from the
+// allocator. [memory.held]
 typedef struct mica_memory_stats {
     size_t bytes;         // in use now
-    size_t peak_bytes;    // most ever in use at once
+    size_t peak_bytes;    // maximum in use at once
     uint64_t blocks;      // allocated and not freed
-    uint64_t allocations; // calls that allocated or resized, since the world was made
+    uint64_t allocations; // calls that allocated or resized, since the world was created
 } mica_memory_stats;
 
-// NULL world: all zero and MICA_ERROR_NULL. [memory.null]
+// Returns memory statistics of a world. All zero, with MICA_ERROR_NULL, if `world` is
+// NULL. [memory.null]
 MICA_API mica_memory_stats mica_memory(mica_world *world);
 
-// Where the world gets its memory, also if that is the C library: for memory of the program's own
-// that is to come from there, too. [allocator.source] What is taken is not counted above, and is to
-// be given back to it, before or after the world is freed. [allocator.own] The function is never
-// NULL, but for a NULL world: zero and MICA_ERROR_NULL. [allocator.null]
+// Returns the allocator of the world, which may be the C library's, for memory that the program
+// wants from the same source. [allocator.source] That memory is not counted above. The program must
+// free it itself, before or after the world is freed. [allocator.own] `resize` is never NULL,
+// unless `world` is NULL: then the result is zero, with MICA_ERROR_NULL. [allocator.null]
 MICA_API mica_allocator mica_world_allocator(mica_world *world);
 
 #ifdef __cplusplus

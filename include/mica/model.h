@@ -1,30 +1,30 @@
-// Models: the components of a program, declared once. What follows from that is generated: a struct
-// of typed handles, one call that registers all of them, and for each component its own
-// functions. [model.generated] Two components that are swapped, and values of another type, do not
-// compile.
+// Models: the components of a program, declared once with a macro list. It generates a struct of
+// typed handles, one call that registers all of them, and typed functions for each
+// component. [model.generated] Swapped components and values of another type do not compile.
 //
 //   #define GAME(X) X(TABLE, Position, x, y) X(TABLE, Velocity, x, y) X(TAG, Frozen)
 //   MICA_MODEL(game, GAME)
 //
 //   game g;
 //   game_register(world, &g);
-//   mica_entity e = mica_spawn(world, MICA_VALUE_OF(g, Position, 0, 0), MICA_VALUE_OF(g, Velocity, 1, 2));
+//   mica_entity e = mica_spawn(world, MICA_VALUE_OF(g, Position, 0, 0),
+//                              MICA_VALUE_OF(g, Velocity, 1, 2));
 //   const Position *p = Position_get(world, e, g.Position);
 //   Frozen_add(world, e, g.Frozen);
 //
-// A row is X(kind, T, fields...): how the values are kept, their C type, and its fields as in MICA_REGISTER().
-// A component is called as its C type, which is one word: a struct, a union, an enum or a number, no array.
-// (Of two that are numbers, C converts one into the other: make them structs.) The kinds:
+// A row is X(kind, T, fields...): the storage, the C type, and its fields as in MICA_REGISTER().
+// The component has the name of its C type, which is one word: a struct, a union, an enum or a
+// number, not an array. (C converts numbers into each other: make them structs.) The kinds are:
 //
-//   TABLE, SPARSE, SPLIT, RING     where they are kept: mica_storage
-//   WITH(words...)                 in tables, unless said otherwise; with up to 8 words of mica_type_desc:
+//   TABLE, SPARSE, SPLIT, RING     the storage: mica_storage
+//   WITH(words...)                 in tables by default; with up to 8 members of mica_type_desc:
 //                                  X(WITH(storage = MICA_SPARSE, toggle = true), Shield, strength)
-//   TAG, SPARSE_TAG                no data; the name is that of no C type
+//   TAG, SPARSE_TAG                no data; the name is not that of a C type
 //   TAG_WITH(words...)             X(TAG_WITH(storage = MICA_SPARSE, toggle = true), Chosen)
 //
-// Everything generated is a static inline function that calls the one behind it with `handle.type`, and costs
-// what that costs. The handles can be used with all the others in the same way: {g.Position.type, MICA_READ}.
-// A component is in one model of a source file; a program may have many models.
+// All generated functions are static inline. They call the function behind them with `handle.type`,
+// at the same cost. Use the handles with other functions in the same way: {g.Position.type,
+// MICA_READ}. A component can be in one model of a source file; a program may have many models.
 #ifndef MICA_MODEL_H
 #define MICA_MODEL_H
 
@@ -36,16 +36,16 @@
 
 #include <string.h>
 
-// Of a model M with a LIST of components, as above:
+// A model M with a LIST of components, as above, defines:
 //
-//   M                                       a struct with a handle T_type for each component, called T
-//   M_register(world, &model_out)           registers all: mica_type_register_all(). On failure all handles
-//                                           are none, and no type is new in the world
-//                                           [model.register_fail]
-//   M_types(world, &model, &set)            adds all of them to a set: mica_types_add(). All or none
-//                                           [model.types]
+//   M                                 a struct with a handle T_type for each component, named T
+//   M_register(world, &model_out)     registers all: mica_type_register_all(). On failure, all
+//                                     handles are null, and no new type is in the world
+//                                     [model.register_fail]
+//   M_types(world, &model, &set)      adds all of them to a set, or none: mica_types_add()
+//                                     [model.types]
 //
-// and of each component T, where `type` is a T_type and pointers are to T:
+// and for each component T, where `type` is a T_type and pointers are to T:
 //
 //   T_add(world, entity, type)  T_remove()  T_has()         mica_add(), mica_remove(), mica_has()
 //   T_join(world, &set, type)  T_leave()  T_is_in()         mica_types_add(), _remove(), _has()
@@ -94,12 +94,12 @@
         return result_;                                                                            \
     }
 
-// A component of a model with its value, for mica_spawn(), mica_set() and whoever else is given values. The
-// model is the struct itself: *model, where it is pointed to.
+// A component of a model with its value, for mica_spawn(), mica_set() and all other calls with
+// values. `model` is the struct itself: write *model for a pointer.
 //
-//   MICA_VALUE_OF(model, T, initialisers...)   a new value
-//   MICA_FROM_OF(model, T, variable)           that of a variable, which is a T
-//   MICA_FROM_ARRAY_OF(model, T, array)        those of an array of T, for mica_spawn_many() and mica_send()
+//   MICA_VALUE_OF(model, T, initializers...)   a new value
+//   MICA_FROM_OF(model, T, variable)           the value of a variable of type T
+//   MICA_FROM_ARRAY_OF(model, T, array)        an array of T, for mica_spawn_many() and mica_send()
 //   MICA_ADD_OF(model, T)                      a tag, or the default value
 #define MICA_VALUE_OF(model, T, ...) MICA_VALUE((model).T.type, T, __VA_ARGS__)
 #define MICA_FROM_OF(model, T, variable)                                                           \
@@ -118,23 +118,23 @@
 //       m.Position->x += m.Velocity->x;
 //   }
 //
-// The accesses are READ, WRITE, WITH, WITHOUT, OPTIONAL, OPTIONAL_WRITE and ANY, as in mica_access;
-// and READ_FIELDS and WRITE_FIELDS, for split components, of which no pointer is to be
-// had. [model.fields] MICA_READ_FIELD() and its kin find them by the number of their term:
-// MICA_TERM(movers, Body).
+// The accesses are READ, WRITE, WITH, WITHOUT, OPTIONAL, OPTIONAL_WRITE and ANY, as in mica_access.
+// READ_FIELDS and WRITE_FIELDS are for split components, which have no pointer to whole
+// values. [model.fields] MICA_READ_FIELD() and MICA_WRITE_FIELD() access their fields by the number
+// of the term: MICA_TERM(movers, Body).
 //
-// Of a query Q of a model M there are
+// A query Q of a model M defines:
 //
-//   Q                          a struct with a pointer for each component that is read or written, called as
-//                              that is, const if it is only read; and `entity`. They point to the first of
-//                              `rows` values side by side
-//   Q_desc(&model)             a mica_query_desc, as for a system; other words may be set in it
-//                              [model.desc]
-//   Q_new(world, &model)       mica_query_new() of that. A Q_query, whose .query is a mica_query
-//   Q_rows(it)                 the rows of the present segment of an iteration, as in a system: a Q. Values
-//                              that cannot be had (mica_read() says why) are reported, and it has no rows
-//                              [model.rows_fail]
-//   Q_none(), Q_begin(), Q_next(), Q_advance()   behind MICA_EACH()
+//   Q                      a struct with `entity` and a pointer for each component that is read or
+//                          written. The pointer has the component's name, and is const if it is
+//                          only read. They point to the first of `rows` contiguous values
+//   Q_desc(&model)         a mica_query_desc, as for a system; other members can be set in it
+//                          [model.desc]
+//   Q_new(world, &model)   mica_query_new() with it. Returns a Q_query; its .query is a mica_query
+//   Q_rows(it)             the rows of an iteration's current segment, as in a system: a Q. If
+//                          values are not available (mica_read() says why), it reports an error
+//                          and has no rows [model.rows_fail]
+//   Q_none(), Q_begin(), Q_next(), Q_advance()   used by MICA_EACH()
 #define MICA_MODEL_QUERY(M, Q, LIST)                                                               \
     typedef struct Q##_query {                                                                     \
         mica_query query;                                                                          \
@@ -169,7 +169,7 @@
     {                                                                                              \
         Q row_;                                                                                    \
         uint32_t term_ = 0;                                                                        \
-        uint32_t any_ = 0; /* rows, of what need not be there */                                   \
+        uint32_t any_ = 0; /* rows of optional components */                                       \
         const char *call_ = #Q "_rows";                                                            \
         row_.rows = it_ ? it_->count : 0;                                                          \
         row_.entity = it_ ? it_->entities : NULL;                                                  \
@@ -208,25 +208,25 @@
         return more_;                                                                              \
     }
 
-// All rows of a query, one after the other: in each, `row` is a Q, whose pointers are to the values
-// of one entity. [each.rows] `break` ends the iteration, as running to its end does; who leaves by
-// return or goto leaves it open. [each.break] What the loop says of the iteration (dt, later) is in
-// row##_it: mica_later(&m_it). [each.iteration]
+// Loops over all rows of a query. In each round, `row` is a Q. Its pointers point to the values of
+// one entity. [each.rows] `break` ends the iteration, as its end does; return and goto leave it
+// open. [each.break] The iteration (dt, later) is row##_it: mica_later(&m_it). [each.iteration]
 #define MICA_EACH(Q, row, world, query)                                                            \
     for (mica_iter row##_it, *row##_on = Q##_begin(world, query, &row##_it); row##_on;             \
          row##_on = NULL)                                                                          \
         for (Q row = Q##_none(); Q##_next(row##_on, &row);)                                        \
             for (; row.rows > 0; Q##_advance(&row))
 
-// The rows of the present segment, in a system or inside an iteration of the query. [each.segment]
+// Loops over the rows of the current segment, in a system or inside an iteration of the
+// query. [each.segment]
 #define MICA_EACH_ROW(Q, row, it) for (Q row = Q##_rows(it); row.rows > 0; Q##_advance(&row))
 
 // The number of a component's term in a typed query. [model.term]
 #define MICA_TERM(Q, T) (MICA_CAST_(uint32_t, offsetof(Q##_terms, T)))
 
-// Behind Q_rows(): the values of a term, as of mica_read() and mica_write(). [model.rows] Where
-// there are none, nor are rows. [model.no_rows] The name of the C type is compared, unless that is
-// NULL: it tells an iteration of another query. [model.c_type]
+// The functions behind Q_rows(): return the values of a term, like mica_read() and
+// mica_write(). [model.rows] Without values, they set `rows` to 0. [model.no_rows] They compare the
+// name of the C type, unless it is NULL. This detects an iteration of another query. [model.c_type]
 MICA_INLINE_ALWAYS const void *mica_rows_read_as(const mica_iter *it, uint32_t term, uint32_t size,
                                                  const char *c_type, const char *call,
                                                  uint32_t *rows)
@@ -255,7 +255,7 @@ MICA_INLINE_ALWAYS void *mica_rows_write_as(const mica_iter *it, uint32_t term, 
     return values;
 }
 
-// Behind M_register(): the descriptor of a tag. [model.tag]
+// The function behind M_register(): returns the descriptor of a tag. [model.tag]
 MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
 {
     mica_type_desc desc;
@@ -264,10 +264,10 @@ MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
     return desc;
 }
 
-// How it is done. A list is gone through several times, with other macros for X: each pastes its own name to
-// the kind or the access, and so finds the macro that says what becomes of such a row. (MICA_APPLY_ is there
-// because what is pasted to must be a word, and not a macro that makes one. Variables end in _, so as to hide
-// none of the program's.)
+// Implementation. A list is expanded several times, with a different macro for X. Each macro pastes
+// its own name to the kind or the access, and so selects the macro for such a row. (MICA_APPLY_
+// expands its argument before it is pasted. Variables end in _, so that they hide none of the
+// program's.)
 
 #ifdef __GNUC__
 #define MICA_GENERATED_ __attribute__((unused)) static inline
@@ -318,7 +318,7 @@ MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
         return mica_types_has(world_, set_, type_.type);                                           \
     }
 
-// The second typedef does not compile for an array, which functions cannot be given by value.
+// The second typedef does not compile for an array, because functions cannot take arrays by value.
 #define MICA_MODEL_VALUE_(T)                                                                       \
     MICA_MODEL_TYPE_(T)                                                                            \
     typedef T (*T##_is_no_array)(void);                                                            \
@@ -385,7 +385,7 @@ MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
         return MICA_CAST_(T *, mica_accessor_get_mut(&accessor_.accessor, entity_));               \
     }
 
-// Gives a value to a call; and a type, if a variable is of the C type.
+// Passes a value to a call; and selects a type if a variable has the C type.
 #ifndef __cplusplus
 #define MICA_SET_(T) mica_set_value(world_, entity_, type_.type, &value_, (uint32_t)sizeof(T))
 #define MICA_GIVE_(call, T)                                                                        \
@@ -405,8 +405,8 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 }
 #endif
 
-// The handle of a component in the struct; its descriptor, and the words in that; what was registered; and
-// the set of all.
+// For each component: its handle in the struct; its descriptor, with the members set in it; its
+// registered type; its place in the set.
 #define MICA_MODEL_MEMBER_(kind, ...) MICA_APPLY_(MICA_MODEL_HANDLE_, MICA_FIRST_(__VA_ARGS__, ))
 #define MICA_MODEL_HANDLE_(T) T##_type T;
 
@@ -448,7 +448,8 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 #define MICA_MODEL_JOINED_(T)                                                                      \
     result_ = result_ ? result_ : mica_types_add(world_, &all_, model_->T.type);
 
-// The number of a term; the term; the pointer to its values, if any, found and led on.
+// For each term: its number; its descriptor; its pointer in the struct, and how to get and advance
+// it.
 #define MICA_TERM_NUMBER_(access, ...) MICA_APPLY_(MICA_TERM_COUNTED_, MICA_FIRST_(__VA_ARGS__, ))
 #define MICA_TERM_COUNTED_(T) char T;
 

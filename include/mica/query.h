@@ -1,4 +1,5 @@
-// Queries: all entities that have certain components, in stretches of rows that lie side by side.
+// Queries: find and iterate all entities that have certain components. An iteration returns
+// segments: runs of rows whose values are contiguous arrays (structure of arrays).
 //
 //   mica_query movers = mica_query_new(world, &(mica_query_desc){
 //       .terms = {{position, MICA_WRITE}, {velocity, MICA_READ}, {frozen, MICA_WITHOUT}}});
@@ -10,14 +11,14 @@
 //       for (uint32_t i = 0; i < it.count; i++) { p[i].x += v[i].x; }
 //   }
 //
-// A query is compiled once and remembers the tables that match; a table that appears or goes is
-// entered or struck out, nothing is ever searched again. The order of results is the same for the
-// same history: tables by creation, rows ascending; or, of a query that needs a sparse component, the
-// order in which that came to them, if few have it.
+// A query is compiled once and cached: it keeps a list of matching tables, which is updated when
+// tables appear or disappear. The order of results is deterministic: tables in order of creation,
+// rows ascending. A query that needs a sparse component that few entities have goes by the order of
+// that component's values instead.
 //
-// While an iteration is open, structural changes are refused, whichever query it is; opening more
-// iterations, also of the same query, is fine. An iteration that is left early must be ended with
-// mica_iter_end(); one that ran to its end has ended.
+// While any iteration is open, structural changes are refused. Several iterations may be open at
+// the same time, also of the same query. An iteration that is left early must be ended with
+// mica_iter_end(). One that reaches its end ends by itself.
 #ifndef MICA_QUERY_H
 #define MICA_QUERY_H
 
@@ -27,66 +28,67 @@
 extern "C" {
 #endif
 
-// Terms of a query, and how many of them the descriptor has room for: more than anybody writes down
-// by hand. Room for all would be a kilobyte that every descriptor clears and nearly none fills.
+// The limit of terms per query, and the number of terms that fit into the descriptor itself. (Space
+// for all would take a kilobyte in every descriptor, and hardly any needs it.)
 enum { MICA_TERMS_MAX = 64, MICA_TERMS_INSIDE = 32 };
 
 typedef enum mica_access {
-    MICA_ACCESS_NONE = 0, // of no term: the access must be named
-    MICA_READ,            // has it; read
-    MICA_WRITE,           // has it; read and write, counts as a change
-    MICA_WITH,            // has it; data not needed
-    MICA_WITHOUT,         // has it not
-    MICA_OPTIONAL,        // has it or not; read where it is there
-    MICA_OPTIONAL_WRITE,  // has it or not; written where it is there
-    MICA_ANY,             // has at least one of all ANY terms; read where it is there
+    MICA_ACCESS_NONE = 0, // not valid in a term
+    MICA_READ,            // the component is required and read
+    MICA_WRITE,           // required, read and written; counts as a change
+    MICA_WITH,            // required; its data is not used
+    MICA_WITHOUT,         // excluded
+    MICA_OPTIONAL,        // read if it is there
+    MICA_OPTIONAL_WRITE,  // written if it is there
+    MICA_ANY,             // at least one of all ANY terms is required; read if it is there
     MICA_ACCESS_COUNT
 } mica_access;
 MICA_ENUM_(mica_access);
 
-// What a term asks for beside its access: {burning, MICA_READ | MICA_EVEN_DISABLED}.
+// Filters of a term, added to its access: {burning, MICA_READ | MICA_EVEN_DISABLED}.
 enum {
-    // Also where the component is disabled (mica/toggle.h). Without this, it is as if it was not there.
+    // Also match disabled components (mica/toggle.h). Without this, a disabled component counts as
+    // missing.
     MICA_EVEN_DISABLED = 1 << 8,
-    // Only where the component has changed, or was added, since the query was iterated last, or the system
-    // ran (mica/change.h). Elsewhere, it is as if it was not there. Not both; not with MICA_WITHOUT.
+    // Match only components that were changed, or added, since this query was last iterated or its
+    // system last ran (mica/change.h). Others count as missing. A term cannot have both, nor either
+    // with MICA_WITHOUT.
     MICA_CHANGED = 1 << 9,
     MICA_ADDED = 1 << 10,
-    // Of what is written, only rows count as changed that mica_touch() names. With MICA_WRITE and
-    // MICA_OPTIONAL_WRITE, of components with values.
+    // Only rows that mica_touch() names count as changed. With MICA_WRITE and MICA_OPTIONAL_WRITE,
+    // for components with values.
     MICA_TOUCH = 1 << 11
 };
 
-// The low 8 bits of `access` are a mica_access. The others are filters, or 0. (One word for both,
-// because a member of its own would make compilers warn of every {type, access} that leaves it
-// out.)
+// The low 8 bits of `access` are a mica_access. The other bits are filters, or 0. (Both share one
+// member, because compilers would warn of every {type, access} that leaves out a third member.)
 typedef struct mica_term {
     mica_type type;
     uint32_t access;
 } mica_term;
 
-// Zero is the default of every field, and not a query: what matches must be said.
+// Zero is the default of every field. A query needs terms, or `everything`.
 typedef struct mica_query_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
-    mica_term terms[MICA_TERMS_INSIDE]; // up to the first that is all zero; nothing may follow that
-    const mica_term *more_terms;        // further ones, for lists that are long or made at run time
+    mica_term terms[MICA_TERMS_INSIDE]; // up to the first all-zero term; only zeros may follow
+    const mica_term *more_terms;        // more terms, for lists that are long or made at run time
     uint32_t more_count;
-    bool everything; // every entity matches; instead of terms
-    // Whose rows they are is not asked: it->entities is NULL. Rows of several sets of components
-    // can then be one segment: those of a query whose only term is read or written, MICA_RING and
-    // settled (mica_world_settle) are, unless rows must be told apart: for .no_facets, where the
-    // component has a toggle (but not with MICA_EVEN_DISABLED), or row stamps or MICA_TOUCH and is
-    // written. [segment.one] Its rows may come in another order.
+    bool everything; // every entity matches; without terms
+    // Entity ids are not provided: it->entities is NULL. One segment can then contain rows of
+    // several tables. That is so if the only term is a MICA_RING component that is read or written
+    // and compacted (mica_world_settle). It is not so with .no_facets, nor for a component with a
+    // toggle, unless MICA_EVEN_DISABLED is set. It is not so either if the component is written and
+    // has row stamps or MICA_TOUCH. [segment.one] The rows may come in another order.
     bool no_entities;
-    bool no_facets;   // facets (mica/facet.h) do not match; else they do, like entities
-    const char *name; // for error sentences; copied
+    bool no_facets;   // facets (mica/facet.h) do not match; by default they match like entities
+    const char *name; // for error messages; copied
 
     uint32_t last_zero; // must be 0
 } mica_query_desc;
 
 typedef struct mica_query {
-    uint64_t bits; // private; 0 is none
+    uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_query;
 
@@ -109,43 +111,46 @@ MICA_INLINE bool mica_query_equal(mica_query a, mica_query b)
     return a.bits == b.bits;
 }
 
-// None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _ARGUMENT (an access that is not named, or
-// is none; a filter), _LIMIT, _MEMORY, _HOOK inside a hook of a type, and _TERMS: none although
-// `everything` is not asked for, some although it is, more than MICA_TERMS_MAX, or terms that
-// contradict each other (a component named twice). [query.fail] So a type that was never registered
-// makes an error, and never a query that matches more. [query.unregistered] Costs one look at every
-// table that exists. [query.cost] At any time, also while something is iterated. [query.any_time]
+// Creates a query. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
+// _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
+// filter. Fails with _TERMS for no terms without `everything`, terms with `everything`, more than
+// MICA_TERMS_MAX, or terms that contradict each other (a component named twice). [query.fail] So a
+// type that was never registered causes an error and never a query that matches too
+// much. [query.unregistered] The cost is one look at every existing table. [query.cost] Allowed at
+// any time, also during iteration. [query.any_time]
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
-// Refused with MICA_ERROR_ITERATING while the query is being iterated, and with MICA_ERROR_ARGUMENT
-// while a system is there that has declared it (mica_system_desc.queries), and for the own query of
-// a system or an observer, which goes with that. [query.free_refused] MICA_ERROR_NULL, _HOOK;
-// MICA_ERROR_QUERY for none, freed or foreign ones. [query.free_fail] Takes time in proportion to
-// the number of open iterations. [query.free_cost]
+// Frees a query. Fails with MICA_ERROR_ITERATING while the query is being iterated. Fails with
+// MICA_ERROR_ARGUMENT while a system declares it (mica_system_desc.queries), and if a system or an
+// observer owns it, which frees it itself. [query.free_refused] Fails with MICA_ERROR_NULL, _HOOK,
+// and with MICA_ERROR_QUERY for null, freed and foreign handles. [query.free_fail] Takes time in
+// proportion to the number of open iterations. [query.free_cost]
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
-// How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set,
-// and places of a stable one that wait to be used again); where something is disabled or changes
-// are asked for, O(entities)); the first that an iteration would come to, none if there is none;
-// does this one match? [query.count] The dead do not, silently. [query.dead] Facets count as
-// entities, unless the query has .no_facets. [query.facets] On failure, 0, none and false:
-// MICA_ERROR_NULL, _QUERY, _HOOK. [query.count_fail]
+// mica_query_count() returns the number of matching entities. It takes O(matching tables). With
+// sparse terms, it takes O(entities of the smallest set), plus the free places of a stable
+// component. With disabled components or change filters, it takes O(entities). mica_query_first()
+// returns the first entity of an iteration, or the null handle. mica_query_contains() returns true
+// if the entity matches. [query.count] Dead entities do not match; that is not an
+// error. [query.dead] Facets count as entities, unless the query has .no_facets. [query.facets] On
+// failure, these return 0, the null handle and false, with MICA_ERROR_NULL, _QUERY,
+// _HOOK. [query.count_fail]
 MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
 MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
 MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity);
 
-// Says in words why the entity matches or not, into `text`, cut to `size` bytes, the zero at its
-// end included. [query.explain] MICA_ERROR_NULL, _QUERY, _HOOK, and _ARGUMENT for a size of 0: then
-// nothing is written. [query.explain_fail]
+// Writes into `text`, in words, why the entity matches or not. Truncates the text to `size` bytes
+// including the terminating zero. [query.explain] Fails with MICA_ERROR_NULL, _QUERY, _HOOK, and
+// with _ARGUMENT if `size` is 0: then it writes nothing. [query.explain_fail]
 MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity,
                                         char *text, size_t size);
 
-// Structural changes on all that match, whole tables at a time: pages change hands, values that
-// stay are not copied. [all.tables] Where sparse terms, disabled components or changes decide who
-// matches, or the type is sparse, entity by entity, all or none as well. [all.one_by_one] What
-// happens to each entity is what mica_add(), mica_remove(), mica_set_value() and mica_despawn()
-// do. [all.each] `matched_out`, which may be NULL, gets the number of entities that matched, unless
-// the call fails. [all.matched]
+// Structural changes on all matching entities. They work on whole tables: pages move to the other
+// table, and remaining values are not copied. [all.tables] If matching depends on sparse terms,
+// disabled components or changes, or if the type is sparse, they work entity by entity, also all or
+// none. [all.one_by_one] The effect on each entity is that of mica_add(), mica_remove(),
+// mica_set_value() or mica_despawn(). [all.each] `matched_out`, which may be NULL, receives the
+// number of matching entities, unless the call fails. [all.matched]
 MICA_API mica_result mica_add_all(mica_world *world, mica_query query, mica_type type,
                                   uint32_t *matched_out);
 MICA_API mica_result mica_remove_all(mica_world *world, mica_query query, mica_type type,
@@ -154,79 +159,83 @@ MICA_API mica_result mica_set_all(mica_world *world, mica_query query, mica_type
                                   const void *data, uint32_t size, uint32_t *matched_out);
 MICA_API mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matched_out);
 
-// An iteration. On the stack of whoever iterates; not to be copied.
+// An iteration. It lives on the caller's stack and must not be copied.
 typedef struct mica_iter {
     // public, read-only
     mica_world *world;
-    double time;                 // the time steps of all steps before this one, added up
-    uint32_t count;              // rows of the present segment
+    double time;                 // sum of the time steps of all earlier steps
+    uint32_t count;              // rows of the current segment
     float dt;                    // a system's time step; 0 outside of systems
-    const mica_entity *entities; // whose rows they are; NULL if the query has .no_entities
-    void *user;                  // a system's own state
+    const mica_entity *entities; // the entity of each row; NULL if the query has .no_entities
+    void *user;                  // the user pointer of the system
 
     // private
     void *const *pointers;   // to the values of each term
-    uint64_t readable;       // bit per term whose pointer may be asked for with mica_read()
-    uint64_t writable;       // and with mica_write()
-    mica_result result;      // why it ended
-    struct micai_walk *walk; // NULL: it never began, or has ended
-    uint64_t serial;         // which iteration of the world this is; 0: it never began
-    uint64_t check;          // tells an iteration from garbage
+    uint64_t readable;       // one bit for each term that mica_read() handles inline
+    uint64_t writable;       // the same for mica_write()
+    mica_result result;      // the reason for the end
+    struct micai_walk *walk; // NULL: not begun, or ended
+    uint64_t serial;         // number of the iteration in its world; 0: not begun
+    uint64_t check;          // distinguishes an iteration from garbage
 } mica_iter;
 
-// Begins an iteration over all that match, or over one entity if it does. [iter.begin] On failure
-// (MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type, _UNDECLARED in a system that
-// has not said that it iterates this query, and _ITERATING if another one has values that it reads:
-// mica_write() below) it has no segments, and may be walked and ended like any other, without a
-// further word. [iter.begin_fail] MICA_ERROR_NULL: there is none. [iter.begin_null]
-// MICA_ERROR_ITERATOR: the iterator has an iteration of this world open, which goes
-// on. [iter.begin_open] Takes time in proportion to the number of open
-// iterations. [iter.begin_cost]
+// Begins an iteration over all matching entities, or over one entity if it matches. [iter.begin]
+// Fails with MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type, or _UNDECLARED in a
+// system that did not declare this query. Fails with MICA_ERROR_ITERATING if another iteration
+// holds copies of values that this one reads: see mica_write() below. A failed iteration has no
+// segments; advancing and ending it is allowed and reports no further error. [iter.begin_fail] With
+// MICA_ERROR_NULL, there is no iteration. [iter.begin_null] Fails with MICA_ERROR_ITERATOR if
+// `it_out` is an open iteration of this world, which then continues. [iter.begin_open] Takes time
+// in proportion to the number of open iterations. [iter.begin_cost]
 MICA_API mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
 MICA_API mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
                                             mica_iter *it_out);
 
-// The next segment; false at the end, which ends the iteration as mica_iter_end() does: that tells
-// why. [iter.next] MICA_ERROR_ITERATOR for an iteration that has ended, or is none, or is that of a
-// system, which its step advances; MICA_ERROR_HOOK inside a hook of a type. [iter.next_fail]
+// Advances to the next segment. Returns false at the end, and ends the iteration, as
+// mica_iter_end() does. mica_iter_end() then returns the reason. [iter.next] Fails with
+// MICA_ERROR_ITERATOR if the iteration has ended, is invalid, or belongs to a system: its step
+// advances it. Fails with MICA_ERROR_HOOK inside a hook of a type. [iter.next_fail]
 MICA_API bool mica_iter_next(mica_iter *it);
 
-// Ends an iteration, in whatever order, in O(1) and what there is to be written back. [iter.end]
-// With the last that is open, what has been recorded meanwhile is carried out (mica/command.h):
-// MICA_ERROR_MEMORY, _LIMIT, if not all of it could be. [iter.end_commands] One that has ended
-// before, or never began, gives why: MICA_OK if it came to its end or was ended by this
-// function. [iter.end_again] MICA_ERROR_ITERATOR for what is no iteration, for one that
-// mica_world_end_iterations() ended, and for that of a system, which its step ends; MICA_ERROR_HOOK
-// inside a hook of a type, where nothing ends. [iter.end_fail]
+// Ends an iteration. Iterations may end in any order. O(1), plus the values to write
+// back. [iter.end] The end of the last open iteration applies recorded commands (mica/command.h),
+// and returns MICA_ERROR_MEMORY or _LIMIT if some could not be applied. [iter.end_commands] For an
+// iteration that has ended before, or never began, returns the reason. That is MICA_OK if it
+// reached its end or was ended by this function. [iter.end_again] Fails with MICA_ERROR_ITERATOR
+// for an invalid iteration, for one that mica_world_end_iterations() ended, and for that of a
+// system, which its step ends. Fails with MICA_ERROR_HOOK inside a hook of a type, and ends
+// nothing. [iter.end_fail]
 MICA_API mica_result mica_iter_end(mica_iter *it);
 
-// Which components all rows of the present segment have, tags included, into a set that was { 0 }
-// or used before. [iter.types] Rows that a segment has brought together may be of several sets:
-// what those have in common. [iter.types_common] Sparse components differ from row to row and are
-// not among them: mica_has() knows. [iter.types_sparse] Of a query with .no_entities, of whose rows
-// nobody asks whose they are, what it asks for itself. [iter.types_no_entities] O(types); where
-// rows are brought together, O(rows). [iter.types_cost] MICA_ERROR_ITERATOR if the iteration is at
-// no segment; MICA_ERROR_NULL, _MEMORY. [iter.types_fail]
+// Writes the components that all rows of the current segment have, tags included, into a set that
+// was { 0 } or used before. [iter.types] If a segment was gathered from several tables, writes the
+// components that they have in common. [iter.types_common] Sparse components differ from row to row
+// and are not included: use mica_has(). [iter.types_sparse] If the query has .no_entities, writes
+// the components that its terms require. [iter.types_no_entities] O(types), or O(rows) for a
+// gathered segment. [iter.types_cost] Fails with MICA_ERROR_ITERATOR if the iteration has no
+// current segment, and with MICA_ERROR_NULL, _MEMORY. [iter.types_fail]
 MICA_API mica_result mica_iter_types(const mica_iter *it, mica_types *types_out);
 
-// Behind the functions below, for all they do not do inline: values that are brought together
-// first, and wrong uses (MICA_ERROR_TERM, naming the right one; NULL). [read.behind]
+// Handles the cases that the functions below do not handle inline: values that must be gathered
+// first, and wrong uses. For these, returns NULL and reports MICA_ERROR_TERM with a sentence that
+// names the right call. [read.behind]
 MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 
-// The values of a term: `it->count` of them, in the order of `it->entities`. [read.values] NULL,
-// silently, for an optional component that these entities do not have. [read.optional] A term that
-// is not to be read, or not to be written, or no term of the query: NULL and
-// MICA_ERROR_TERM. [read.access]
+// Returns the values of a term: `it->count` of them, in the order of `it->entities`. [read.values]
+// Returns NULL, without an error, if the component is optional and these entities do not have
+// it. [read.optional] Returns NULL and reports MICA_ERROR_TERM if the query has no such term, or
+// the term may not be read or written. [read.access]
 //
-// Where a query has sparse terms, or something is disabled here and there (mica/toggle.h), values
-// that do not lie side by side are brought together: copies, and what is written to them goes back
-// when the segment is left, whichever way. [write.copies] Until then the segment alone has
-// what mica_write() gave: to reach that component through the world, for any entity, or to begin an
-// iteration that reads it, is MICA_ERROR_ITERATING. [write.alone] (What only shows it, prints or
-// hashes, shows what it was.) [write.shown] Values with a destruct, copy or move hook are not
-// copied, nor are values to be written that another open iteration reads: NULL and MICA_ERROR_TERM,
-// and mica_read_row() or mica_write_row() instead. [write.hooks] MICA_ERROR_ITERATOR if the
-// iteration is at no segment. [read.no_segment]
+// The values of a segment may not be contiguous if the query has sparse terms, or if components are
+// disabled (mica/toggle.h). They are then gathered into copies. Values written to the copies are
+// written back when the iteration leaves the segment, in any way. [write.copies] Until then, the
+// copies that mica_write() returned are the only access to these values. Accessing that component
+// through the world, for any entity, fails with MICA_ERROR_ITERATING, and so does beginning an
+// iteration that reads it. [write.alone] Functions that print or hash the component use its old
+// values. [write.shown] Values with a destruct, copy or move hook are not copied, nor does
+// mica_write() copy values that another open iteration reads. These calls return NULL and report
+// MICA_ERROR_TERM: use mica_read_row() or mica_write_row(). [write.hooks] Fails with
+// MICA_ERROR_ITERATOR if the iteration has no current segment. [read.no_segment]
 MICA_INLINE const void *mica_read(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->readable >> term & 1)
@@ -240,22 +249,22 @@ MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
                : mica_iter_reach(it, term, true);
 }
 
-// One row of a term, to read or to write; the same rules, and the row must be below it->count:
-// MICA_ERROR_ARGUMENT. [read.row] Nothing is brought together for it; its pointer is good until the
-// term is asked for as a whole. [read.row_pointer]
+// Returns one row of a term, to read or to write. The same rules apply. Fails with
+// MICA_ERROR_ARGUMENT if the row is not below it->count. [read.row] Gathers no values. The pointer
+// is valid until the whole term is read or written. [read.row_pointer]
 MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
 MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 
-// One field of a term, whatever the storage: where the first row's is, and how many bytes further
-// each next row's. [fields.stride] The only way to the values of a split component, of which
-// mica_read() and its kin give NULL and MICA_ERROR_TERM. [fields.split] `offset` and `size` say
-// which field it is (mica_field_info has them): MICA_ERROR_FIELD if the values have no such bytes,
-// or if they are split and these are in several pieces. [fields.fail] No base, silently, where the
-// component is not there. [fields.absent] Otherwise the rules are those of mica_read() and
-// mica_write(). [fields.rules]
+// Returns one field of a term, whatever the storage: a pointer to the first row's field, and the
+// bytes from row to row. [fields.stride] For a split component this is the only access, as
+// mica_read() and mica_write() return NULL and report MICA_ERROR_TERM. [fields.split] `offset` and
+// `size` specify the field, as in mica_field_info. Fails with MICA_ERROR_FIELD if the value has no
+// such bytes, or if a split component stores them in several arrays. [fields.fail] `base` is NULL,
+// without an error, if the component is missing. [fields.absent] Otherwise the rules are those of
+// mica_read() and mica_write(). [fields.rules]
 typedef struct mica_read_fields {
     const void *base;
-    size_t stride; // the size of the field, if its values lie side by side [fields.dense]
+    size_t stride; // the size of the field, if its values are contiguous [fields.dense]
 } mica_read_fields;
 
 typedef struct mica_write_fields {
@@ -268,7 +277,7 @@ MICA_API mica_read_fields mica_read_field(const mica_iter *it, uint32_t term, ui
 MICA_API mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t offset,
                                             uint32_t size);
 
-// The field of one row. [fields.row]
+// Returns the field of one row. [fields.row]
 MICA_INLINE const void *mica_read_in(mica_read_fields fields, uint32_t row)
 {
     return MICA_CAST_(const unsigned char *, fields.base) + row * fields.stride;
@@ -278,17 +287,18 @@ MICA_INLINE void *mica_write_in(mica_write_fields fields, uint32_t row)
     return MICA_CAST_(unsigned char *, fields.base) + row * fields.stride;
 }
 
-// The same with the size of the C type checked against the component's:
-// MICA_ERROR_SIZE. [read.size]
+// Like mica_read() and mica_write(), and also check the size of the C type: MICA_ERROR_SIZE if it
+// is not that of the component. [read.size]
 MICA_API const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size);
 MICA_API void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size);
 
-// mica_type_is_c() of the type of a term; true, silently, if there is no such term. [term.c_type]
+// Calls mica_type_is_c() for the type of a term. Returns true, without an error, if there is no
+// such term. [term.c_type]
 MICA_API bool mica_term_is_c(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type,
                              const char *call);
 
-// The same with the name of the C type compared, too, unless that is NULL:
-// MICA_ERROR_C_TYPE. [read.c_type]
+// Like the `_sized` forms, and also compare the name of the C type, unless `c_type` is NULL.
+// MICA_ERROR_C_TYPE if it differs. [read.c_type]
 MICA_INLINE_ALWAYS const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size,
                                             const char *c_type)
 {
@@ -334,15 +344,15 @@ MICA_HANDLE_OPERATORS_(mica_query)
 #define MICA_WRITE_AS(it, term, T)                                                                 \
     (MICA_CAST_(T *, mica_write_as(it, term, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 
-// MICA_READ_FIELD(it, 0, Body, mass), MICA_WRITE_FIELD(it, 0, Body, at.x): a field by its name.
-// That of one row is MICA_READ_IN(fields, row, T) or MICA_WRITE_IN(fields, row, T), as the field was
-// asked for; the second can be read and assigned to:
+// MICA_READ_FIELD(it, 0, Body, mass) and MICA_WRITE_FIELD(it, 0, Body, at.x) name a field.
+// MICA_READ_IN(fields, row, T) and MICA_WRITE_IN(fields, row, T) are the field of one row. The
+// second can be read and assigned to:
 //
 //   mica_write_fields y = MICA_WRITE_FIELD(it, 0, Body, y);
 //   for (uint32_t i = 0; i < it->count; i++) { MICA_WRITE_IN(y, i, float) -= 9.81f * it->dt; }
 //
-// Where it matters, ask for the stride first: if it is sizeof(float), y.base is a plain array of
-// floats, and the compiler will do several at a time.
+// For the best speed, test the stride first. If it is sizeof(float), y.base is an array of floats,
+// and the compiler can vectorize the loop.
 #define MICA_READ_FIELD(it, term, T, field)                                                        \
     mica_read_field_as(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),           \
                        MICA_C_TYPE_(T))

@@ -1,16 +1,16 @@
-// Resources: values of which a world has one, such as its gravity, the score, a grid of cells. Their types
-// are registered as those of components are, with fields and hooks, and one type can be both.
+// Resources (singletons): one value per world, such as its gravity, the score, a grid of cells.
+// Resource types are registered like component types, with fields and hooks. One type can be both.
 //
 //   mica_type gravity = MICA_REGISTER(world, Gravity, x, y);
 //   mica_resource_set(world, MICA_VALUE(gravity, Gravity, 0, -9.81f));
 //   const Gravity *g = MICA_RESOURCE(world, gravity, Gravity); // in a system: it->world
 //
 // A resource keeps its address until it is removed, an image is loaded (mica/image.h) or the world
-// is freed. [resource.address] All of these can be called at any time, during iterations too, but
-// not from hooks; what changes something, not from error handlers either, and not on a world that
-// records (mica/command.h). [resource.any_time] A system reaches those that it has declared
-// (mica_system_desc.resources); all others are MICA_ERROR_UNDECLARED. [resource.declared]
-// mica_world_clear() keeps resources; mica_world_hash() counts them in. [resource.world]
+// is freed. [resource.address] All functions here can be called at any time, also during iteration,
+// but not in hooks. Functions that change resources also fail in error handlers and on a recording
+// world (mica/command.h). [resource.any_time] A system may use only resources that it declares
+// (mica_system_desc.resources). Others fail with MICA_ERROR_UNDECLARED. [resource.declared]
+// mica_world_clear() keeps resources; mica_world_hash() includes them. [resource.world]
 #ifndef MICA_RESOURCE_H
 #define MICA_RESOURCE_H
 
@@ -20,15 +20,15 @@
 extern "C" {
 #endif
 
-// Gives the world these values, adding those it has not. [resource.set] Values are copied in, as
-// those of components are; without data, the type's default. [resource.copied] All or
-// none: [resource.all_or_none]
+// Sets these resources, and adds missing ones. [resource.set] Values are copied, like component
+// values. A value without data means the type's default. [resource.copied] Sets all or
+// none. [resource.all_or_none]
 //
-// MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; _SIZE also for a tag, which has no value; _ARGUMENT for a
-// type that is listed twice, and as mica_value says. [resource.set_fail] mica_resource_set(world,
-// values...) lists them in the call. [resource.list] Takes time in proportion to the number of
-// values. A value that cannot be copied is compared with the others of the
-// call. [resource.set_cost]
+// Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK. Fails with _SIZE also for a tag, which has no
+// value. Fails with _ARGUMENT for a type that is listed twice, and as described at
+// mica_value. [resource.set_fail] mica_resource_set(world, values...) takes a list of
+// values. [resource.list] Takes time in proportion to the number of values. A value that cannot be
+// copied is compared with the others of the call. [resource.set_cost]
 MICA_API mica_result mica_resource_set_values(mica_world *world, const mica_value *values,
                                               uint32_t count);
 MICA_INLINE mica_result mica_resource_set_compared(mica_world *world, mica_value *values,
@@ -38,15 +38,16 @@ MICA_INLINE mica_result mica_resource_set_compared(mica_world *world, mica_value
     return mica_resource_set_values(world, values, count);
 }
 
-// The value, to read or to change; NULL, silently, if the world has none. [resource.get] The
-// `_sized` forms also check the size: MICA_ERROR_SIZE. [resource.size] O(1). [resource.get_cost]
+// Returns a pointer to the value, to read or to write. Returns NULL, without an error, if the world
+// has none. [resource.get] The `_sized` forms also check the size: MICA_ERROR_SIZE. [resource.size]
+// O(1). [resource.get_cost]
 MICA_API const void *mica_resource_get(mica_world *world, mica_type type);
 MICA_API void *mica_resource_get_mut(mica_world *world, mica_type type);
 MICA_API const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size);
 MICA_API void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size);
 
-// The same with the name of the C type compared, too, unless that is NULL:
-// MICA_ERROR_C_TYPE. [resource.c_type]
+// Like the `_sized` forms, and also compare the name of the C type, unless `c_type` is NULL:
+// MICA_ERROR_C_TYPE if it differs. [resource.c_type]
 MICA_INLINE_ALWAYS const void *mica_resource_get_as(mica_world *world, mica_type type,
                                                     uint32_t size, const char *c_type)
 {
@@ -65,7 +66,8 @@ MICA_INLINE_ALWAYS void *mica_resource_get_mut_as(mica_world *world, mica_type t
 // Returns true if the world has a resource of this type. [resource.has]
 MICA_API bool mica_resource_has(mica_world *world, mica_type type);
 
-// Ends the value. Nothing happens if there is none. [resource.remove]
+// Removes the resource and destroys its value. Does nothing if there is no such
+// resource. [resource.remove]
 MICA_API mica_result mica_resource_remove(mica_world *world, mica_type type);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Systems: functions that a step runs, each over its query.
+// Systems: functions that mica_step() runs, each over the entities that match its query.
 //
 //   static void move(mica_iter *it) { ... }
 //   mica_system_add(world, &(mica_system_desc){
@@ -6,8 +6,8 @@
 //       .query.terms = {{position, MICA_WRITE}, {velocity, MICA_READ}}});
 //   mica_step(world, 1.0 / 60);
 //
-// Phases run in their order (mica/phase.h), and the systems of a phase in the order they were added in,
-// unless they name others to run before or after.
+// Phases run in their order (mica/phase.h). Within a phase, systems run in the order in which they
+// were added, unless they name others to run before or after.
 #ifndef MICA_SYSTEM_H
 #define MICA_SYSTEM_H
 
@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 typedef struct mica_system {
-    uint64_t bits; // private; 0 is none
+    uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_system;
 
@@ -43,155 +43,164 @@ MICA_INLINE bool mica_system_equal(mica_system a, mica_system b)
     return a.bits == b.bits;
 }
 
-// What a system does. Structural changes are refused inside, with a sentence that names the system and the
-// call, unless they are recorded for later: mica/command.h. The iteration is the step's: a system may
-// begin others, which it has to end, but neither advance nor end its own (MICA_ERROR_ITERATOR).
+// The function of a system. Structural changes inside it fail, with an error that names the system
+// and the call; record them for later instead: mica/command.h. The step controls the iteration
+// `it`. The function may begin other iterations and must end them. It must neither advance nor end
+// `it` (MICA_ERROR_ITERATOR).
 typedef void mica_update_fn(mica_iter *it);
 typedef bool mica_condition_fn(const mica_iter *it);
 
 enum { MICA_SYSTEM_QUERIES_MAX = 8, MICA_SYSTEM_USES_MAX = 16, MICA_SYSTEM_ORDER_MAX = 8 };
 
-// Zero is the default of every field. Lists end with the first that is all zero; nothing may follow that.
+// Zero is the default of every field. A list ends at its first element that is all zero; only zeros
+// may follow.
 typedef struct mica_system_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     const char *name;       // required, unique among the world's systems; copied
     mica_update_fn *update; // required. Called once per segment of the query
-    mica_query_desc query;  // all zero: none. Then update is called once, whatever is in the world
-    void *user;             // the system's own state: it->user
+    mica_query_desc query;  // all zero: no query. Then update is called once per run
+    void *user;             // user data: it->user
 
-    // Called before the first update, and after the last, of each run, also where nothing matches; and
-    // before those, to ask whether it is to run at all this time. They have no rows: it->count is 0. NULL:
-    // none, and to run each time.
+    // `when` is called first in each run and decides whether the system runs this time. NULL: it
+    // always runs. `begin` is called before the first update and `end` after the last, even if
+    // nothing matches. NULL: not called. None of them has rows: it->count is 0.
     mica_update_fn *begin;
     mica_update_fn *end;
     mica_condition_fn *when;
 
-    // What else it reaches. While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever
-    // uses them, but for observers and error handlers. [system.undeclared] Single entities are
-    // reached freely, as by mica_get(), and so is who matches a query, as by
-    // mica_query_count(). [system.entities] Functions that it records with mica_call() are not
-    // asked when they are called; an event that it records is when that is recorded. [system.calls]
-    mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // that it iterates itself
-    mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ, or MICA_WRITE, which is both
-    mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ, or MICA_WRITE, which is to send
+    // Declarations of what else the system uses. While it runs, all uses of undeclared queries,
+    // resources and events fail with MICA_ERROR_UNDECLARED, except in observers and error
+    // handlers. [system.undeclared] A system may access single entities without declaration, as
+    // with mica_get(), and test what a query matches, as with mica_query_count(). [system.entities]
+    // Functions that it records with mica_call() may use anything. Recorded events must be declared
+    // when they are recorded. [system.calls]
+    mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // that update iterates itself
+    mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ; or MICA_WRITE, which allows both
+    mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ; or MICA_WRITE, to send
 
-    mica_phase phase;                          // none: "update"
-    mica_system before[MICA_SYSTEM_ORDER_MAX]; // systems that run after this one,
-    mica_system after[MICA_SYSTEM_ORDER_MAX];  // and before it
+    mica_phase phase;                          // null handle: "update"
+    mica_system before[MICA_SYSTEM_ORDER_MAX]; // this system runs before these
+    mica_system after[MICA_SYSTEM_ORDER_MAX];  // and after these
 
-    bool disabled; // not to run until it is enabled
+    bool disabled; // does not run until it is enabled
 
-    // The commands that the systems before it have recorded in this phase are carried out before it
-    // runs. Without this, when the phase has run.
+    // Apply the commands that earlier systems of the phase have recorded before this system runs.
+    // By default they are applied at the end of the phase.
     bool replay_first;
 
     uint32_t last_zero; // must be 0
 } mica_system_desc;
 
-// None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, those of mica_query_new(); _QUERY,
-// _TYPE, _PHASE, _SYSTEM for what it names and is not of this world; _ARGUMENT for another access
-// of resources and events, for a query, resource or event that is listed twice (events once to read
-// and once to send), for the own query of a system or an observer, and for a list with a gap; _SIZE
-// for a resource or event that is a tag; _ORDER, if it cannot run after and before those it
-// names. [system.add_fail] Systems run in the order of addition: a new one comes last in its phase,
-// or else right before the first of `before`. [system.order] Those it names may be removed later;
-// then they are not asked. [system.named] With `before`, it takes time in proportion to the number
-// of systems of the phase. [system.add_cost]
+// Adds a system. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, or
+// an error of mica_query_new(). Fails with _QUERY, _TYPE, _PHASE or _SYSTEM if it names one that is
+// not of this world. Fails with _SIZE for a resource or event that is a tag. Fails with _ORDER if
+// it cannot run after and before those it names. Fails with _ARGUMENT for other accesses to
+// resources or events, for queries owned by systems or observers, and for a list with a gap. Also
+// fails with _ARGUMENT if a query, resource or event is listed twice; an event may be listed once
+// to read and once to send. [system.add_fail] Systems run in the order in which they are added: a
+// new one comes last in its phase, or right before the first of `before`. [system.order] The
+// systems in `before` and `after` may be removed later and are then ignored. [system.named] With
+// `before`, takes time in proportion to the number of systems in the phase. [system.add_cost]
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
 
-// Takes a system out. [system.remove] MICA_ERROR_SYSTEM for none, removed or foreign ones;
-// MICA_ERROR_ITERATING during a step, and, as for adding one, while commands are carried
-// out. [system.remove_fail]
+// Removes a system. [system.remove] Fails with MICA_ERROR_SYSTEM for null, removed and foreign
+// handles. Fails with MICA_ERROR_ITERATING during a step, and while commands are applied, as adding
+// does. [system.remove_fail]
 MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
 
-// Makes it run in that phase (none: "update"), right before that system of it (none:
-// last). [system.move] MICA_ERROR_ORDER, if it, or one that names it, were then on the wrong side;
-// MICA_ERROR_ARGUMENT, if the other is itself, or not of that phase. [system.move_order]
-// MICA_ERROR_NULL, _SYSTEM, _PHASE. [system.move_fail] Between steps, as
-// removing. [system.move_when] Takes time in proportion to the number of
-// systems. [system.move_cost]
+// Moves a system to a phase (null handle: "update"), right before another system of that phase
+// (null handle: to the end). [system.move] Fails with MICA_ERROR_ORDER if this would break a
+// `before` or `after` of any system. Fails with MICA_ERROR_ARGUMENT if `before` is the system
+// itself or not in that phase. [system.move_order] Fails with MICA_ERROR_NULL, _SYSTEM,
+// _PHASE. [system.move_fail] Allowed between steps, like removing. [system.move_when] Takes time in
+// proportion to the number of systems. [system.move_cost]
 MICA_API mica_result mica_system_move(mica_world *world, mica_system system, mica_phase phase,
                                       mica_system before);
 
-// The system of that name; none, silently, if there is none. MICA_ERROR_NULL. [system.find]
+// Returns the system with that name, or the null handle, without an error, if there is no such
+// system. Fails with MICA_ERROR_NULL. [system.find]
 MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 
-// Makes steps run it or not. [system.enable] At any time, also from a system, itself or another:
-// that counts from the next run on, which may be in the same step. [system.enable_when] Not from
-// hooks and error handlers: MICA_ERROR_HOOK, _HANDLER. [system.enable_hook] MICA_ERROR_NULL,
-// _SYSTEM, and false. [system.enable_fail]
+// Enable or disable a system: steps run only enabled systems. [system.enable] Allowed at any time,
+// also in a system, for itself or another. The change takes effect with the next run, which may be
+// in the same step. [system.enable_when] Fails in hooks and error handlers: MICA_ERROR_HOOK,
+// _HANDLER. [system.enable_hook] Fails with MICA_ERROR_NULL or _SYSTEM; mica_system_is_enabled()
+// then returns false. [system.enable_fail]
 MICA_API mica_result mica_system_enable(mica_world *world, mica_system system);
 MICA_API mica_result mica_system_disable(mica_world *world, mica_system system);
 MICA_API bool mica_system_is_enabled(mica_world *world, mica_system system);
 
-// Runs one system by hand, enabled or not, whatever its condition says, with this `dt` and the time
-// of all steps before, whatever its phase; then carries out the commands that it has
-// recorded. [system.run] Neither time nor frames go on. [system.run_time] The failures are those of
-// mica_step(), and MICA_ERROR_SYSTEM. [system.run_fail]
+// Runs one system now, in any phase, even if it is disabled and without calling `when`. Its
+// iteration has this `dt` and the time of all earlier steps. Then applies the commands that it has
+// recorded. [system.run] Time and frames do not advance. [system.run_time] Fails with the errors of
+// mica_step(), and with MICA_ERROR_SYSTEM. [system.run_fail]
 MICA_API mica_result mica_system_run(mica_world *world, mica_system system, double dt);
 
-// Called from a system: it has failed. The step ends when the function returns, and none that would
-// come after is called, the system's own `end` included; mica_step() returns MICA_ERROR_FAILED,
-// with this sentence: "mica_step: system 'load': no such level". [system.fail] What was done until
-// then stays done, what was recorded is carried out, and iterations that it left open are
-// ended. [system.fail_done] Later calls in the same run say nothing. [system.fail_again]
-// MICA_ERROR_ITERATOR, if this is not a system's own iteration;
-// MICA_ERROR_NULL. [system.fail_iterator]
+// Reports, from inside a system, that the system has failed. The step ends when the function
+// returns. No further system or function is called, not even the `end` of this system. mica_step()
+// returns MICA_ERROR_FAILED, with a sentence like "mica_step: system 'load': no such
+// level". [system.fail] Earlier changes stay, recorded commands are applied, and iterations that
+// the system left open are ended. [system.fail_done] Further calls in the same run have no
+// effect. [system.fail_again] Fails with MICA_ERROR_ITERATOR if `it` is not a system's own
+// iteration, and with MICA_ERROR_NULL. [system.fail_iterator]
 MICA_API mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
     MICA_PRINTF(2, 3);
 
-// Runs every phase, and in it every system that is enabled, and carries out the commands that they
-// have recorded. [step.runs] `dt` is what the iterations of systems give as `dt`, in phases without
-// a time step of their own; the sum of those of all steps before is what they give as
-// `time`. [step.time] A step whose systems do not all run does not count: time does not go on, in
-// no phase. [step.stopped]
+// Runs one step: all phases in order, and in each of them all enabled systems, and applies the
+// commands that they record. [step.runs] `dt` is the `dt` of the systems' iterations, except in
+// phases with a fixed time step. The sum of `dt` of all earlier steps is their `time`. [step.time]
+// A step in which not all systems run does not count: time does not advance in any
+// phase. [step.stopped]
 //
-// MICA_ERROR_ARGUMENT if dt is negative, not a number, or more than a float can hold. [step.dt]
-// MICA_ERROR_ITERATING inside a step or an iteration, or while commands are carried out; and,
-// naming the system, after one that left an iteration open: that is ended, and the systems behind
-// it do not run. [step.iterating] MICA_ERROR_FAILED, if a system says so. [step.failed]
-// MICA_ERROR_MEMORY, MICA_ERROR_LIMIT, also if not all commands could be carried out:
-// mica/command.h. [step.memory] An update that is left by longjmp() or an exception leaves the step
-// unfinished: mica_world_end_iterations(). [step.left]
+// Fails with MICA_ERROR_ARGUMENT if `dt` is negative, not a number, or too large for a
+// float. [step.dt] Fails with MICA_ERROR_ITERATING inside a step or an iteration, and while
+// commands are applied. Also fails with it, naming the system, if a system leaves an iteration
+// open: that iteration is ended, and the following systems do not run. [step.iterating] Fails with
+// MICA_ERROR_FAILED if a system calls mica_system_fail(). [step.failed] Fails with
+// MICA_ERROR_MEMORY or _LIMIT, also if some commands could not be applied: see
+// mica/command.h. [step.memory] If an update is left by longjmp() or an exception, the step stays
+// unfinished: call mica_world_end_iterations(). [step.left]
 MICA_API mica_result mica_step(mica_world *world, double dt);
 
 typedef struct mica_system_stats {
-    const char *name; // until it is removed
+    const char *name; // valid until the system is removed
     mica_phase phase;
-    uint64_t runs;     // ever
-    uint64_t skipped;  // times that its condition was false
-    uint64_t segments; // that update was called for, and their rows; none without a query
+    uint64_t runs;     // total
+    uint64_t skipped;  // times that `when` returned false
+    uint64_t segments; // update calls, and their rows; 0 without a query
     uint64_t rows;
-    uint64_t timed;   // runs, ever, while timing was on
-    uint64_t last_ns; // how long the last of those took, and all of them
+    uint64_t timed;   // runs while timing was on
+    uint64_t last_ns; // duration of the last timed run, and of all
     uint64_t total_ns;
 } mica_system_stats;
 
-// Zeroes on failure: MICA_ERROR_NULL, _SYSTEM. [system.stats_fail]
+// Returns statistics of a system; all zero on failure: MICA_ERROR_NULL,
+// _SYSTEM. [system.stats_fail]
 MICA_API mica_system_stats mica_system_get_stats(mica_world *world, mica_system system);
 
-// Switches on that runs are timed, which takes one look at the clock per system; or off, as it is
-// at first. [timing.clock] Between steps: MICA_ERROR_ITERATING. MICA_ERROR_NULL,
-// _MEMORY. [timing.fail]
+// Switches the timing of systems on, which reads the clock once per system, or off, which is the
+// default. [timing.clock] Allowed between steps: fails with MICA_ERROR_ITERATING in a step. Fails
+// with MICA_ERROR_NULL, _MEMORY. [timing.fail]
 MICA_API mica_result mica_world_set_timing(mica_world *world, bool on);
 
 // Returns true if the order of two systems matters: one writes a component, resource or event that
 // the other reads or writes. [conflict.write] Queries that can never match the same row, because
-// one needs what the other excludes, do not conflict. [conflict.apart] A term with MICA_CHANGED or
-// MICA_ADDED conflicts with every term that writes its component, whatever the
-// rows. [conflict.changed] Writes the list of conflicts into `text`, cut to `size` bytes:
-// "Position, resource Score, event Hit". [conflict.text] How systems access single entities, as
-// with mica_get(), is not known. [conflict.single] False on failure: MICA_ERROR_NULL,
+// one requires what the other excludes, do not conflict. [conflict.apart] A term with MICA_CHANGED
+// or MICA_ADDED conflicts with every term that writes its component, whatever the
+// rows. [conflict.changed] Writes the list of conflicts into `text`, truncated to `size` bytes:
+// "Position, resource Score, event Hit". [conflict.text] Access to single entities, as with
+// mica_get(), is not included. [conflict.single] Returns false on failure: MICA_ERROR_NULL,
 // _SYSTEM. [conflict.fail]
 MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char *text,
                                     size_t size);
 
-// The plan of a step, a line per phase and per system, with what it reads and writes, and those
-// before it in its phase that it conflicts with, and on what; and a table of what has been counted
-// and timed ("-": it was not, mica_world_set_timing()). [schedule.lines] To standard output, to a
-// file, into a text, and with the failures, as mica_world_print() and its kin (mica/debug.h);
-// MICA_ERROR_NULL for no world, too. [schedule.forms]
+// Print the schedule of a step, and a table of counts and times. The schedule has a line per phase
+// and per system. A system's line has its reads and writes, and the earlier systems of its phase
+// that it conflicts with, and why. In the table, "-" means that timing was off
+// (mica_world_set_timing()). [schedule.lines] The three forms print to standard output, to a file
+// and into a text, and fail like mica_world_print(), _fprint() and _snprint() (mica/debug.h). They
+// also fail with MICA_ERROR_NULL if `world` is NULL. [schedule.forms]
 MICA_API void mica_schedule_print(mica_world *world);
 MICA_API mica_result mica_schedule_fprint(mica_world *world, FILE *file);
 MICA_API size_t mica_schedule_snprint(mica_world *world, char *text, size_t size);

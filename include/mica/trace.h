@@ -1,20 +1,19 @@
-// Tracing: being told when steps, phases, systems and the carrying out of commands begin and end, and writing
-// that down for a trace viewer.
+// Tracing and profiling: a callback when steps, phases, systems and command buffers begin and end,
+// and a file for a trace viewer.
 //
 //   mica_trace_begin(world, &(mica_stream){.path = "frame.json"}, NULL);
 //   for (int frame = 0; frame < 60; frame++) { mica_step(world, 1.0 / 60); }
 //   mica_trace_end(world);
 //
-// What is written is JSON in the trace event format, which chrome://tracing and ui.perfetto.dev open: what happened
-// when, for how long, one inside the other. What is going on inside a system is for it to say:
+// The file is JSON in the trace event format, for chrome://tracing and ui.perfetto.dev. It shows
+// begin, duration and nesting. Systems can add spans of their own:
 //
 //   mica_span span = mica_span_begin(it->world, "broad phase");
 //   ...
 //   mica_span_end(&span);
 //
-// While nobody traces, a step looks once per phase whether somebody does, and once when commands are carried
-// out; nothing is asked per system, segment or row. While somebody does, each beginning and each end is a look
-// at the clock and a call.
+// Without a trace, the cost is one test per phase, and one when commands are applied; none per
+// system, segment or row. With a trace, each begin and each end costs a clock read and a call.
 #ifndef MICA_TRACE_H
 #define MICA_TRACE_H
 
@@ -28,47 +27,47 @@ extern "C" {
 typedef enum mica_trace_kind {
     MICA_TRACE_STEP,     // mica_step(), or mica_system_run() [trace.step]
     MICA_TRACE_PHASE,    // one run of a phase
-    MICA_TRACE_SYSTEM,   // one run of a system, be it that its condition is false [trace.system]
-    MICA_TRACE_COMMANDS, // commands are carried out, in a step or not [trace.commands]
-    MICA_TRACE_SPAN,     // between mica_span_begin() and mica_span_end()
+    MICA_TRACE_SYSTEM,   // one run of a system, even if its condition is false [trace.system]
+    MICA_TRACE_COMMANDS, // commands are applied, in a step or not [trace.commands]
+    MICA_TRACE_SPAN,     // from mica_span_begin() to mica_span_end()
     MICA_TRACE_MARK,     // mica_trace_mark()
     MICA_TRACE_KIND_COUNT
 } mica_trace_kind;
 
-// What a trace function is told. Good until it returns.
+// The argument of a trace function. Valid until it returns.
 typedef struct mica_trace_point {
     mica_world *world;
     void *user;
     mica_trace_kind kind;
-    bool ended;        // false: it begins, or is a mark
-    const char *name;  // of the phase, the system, the span, the mark; else "step", "commands"
-    uint64_t time_ns;  // now, on a clock that only runs on [trace.clock]
-    uint64_t began_ns; // when what has ended began; else now [trace.began]
-    uint64_t rows;     // of a system that has ended: that it was given, and in how many segments.
-    uint64_t segments; // Of commands: how many were carried out. Else 0
+    bool ended;        // false: a begin, or a mark
+    const char *name;  // name of the phase, system, span or mark; else "step", "commands"
+    uint64_t time_ns;  // now, on a monotonic clock [trace.clock]
+    uint64_t began_ns; // at an end: the time of the begin; else now [trace.began]
+    uint64_t rows;     // end of a system: its rows, and their segments
+    uint64_t segments; // end of commands: number of applied commands. Else 0
 } mica_trace_point;
 
-// May look at the world but not change it (MICA_ERROR_HANDLER), as the error handler, and must
-// return. [trace.looks]
+// A trace function may read the world but not change it (MICA_ERROR_HANDLER), like an error
+// handler, and must return normally. [trace.looks]
 typedef void mica_trace_fn(const mica_trace_point *point);
 
-// Tells a function from now on; NULL: none any more. [trace.set] Ends come in the opposite order of
-// beginnings. [trace.order] A step that is not left by returning (mica_world_end_iterations()
-// inside of a system, longjmp(), an exception) is not told to end, nor is what was going on in
-// it. [trace.left]
+// Sets the trace function; NULL removes it. [trace.set] Ends come in the opposite order of
+// begins. [trace.order] If a step is not left by returning (mica_world_end_iterations() inside a
+// system, longjmp(), an exception), its end is not reported, nor are ends inside it. [trace.left]
 //
-// MICA_ERROR_ITERATING in a step, and while anything is iterated. [trace.iterating]
-// MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY; _RECORDING on a world that records;
-// MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told. [trace.fail]
+// Fails with MICA_ERROR_ITERATING in a step and during iteration. [trace.iterating] Fails with
+// MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY, with _RECORDING on a recording world, and with
+// MICA_ERROR_ARGUMENT while mica_trace_begin() writes a trace. [trace.fail]
 MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user);
 
-// A stretch of time of one's own, and a moment. [span.begin] The name is read when it ends, too;
-// what is written has as much as MICA_NAME_SIZE_MAX bytes of it. [span.name] Spans are ended on the
-// thread of the world, the inner ones first, before the world is freed; one that was never begun,
-// {0}, or begun when nobody traced, or somebody else, ends silently. [span.end]
+// Spans and marks of the program: a period of time, and a moment. [span.begin] The name must be
+// valid until the end of the span. A trace has up to MICA_NAME_SIZE_MAX bytes of it. [span.name]
+// End spans on the thread of the world, inner ones first, before the world is freed. A span that
+// was never begun, {0}, or that began without a trace or with another one, ends without an
+// error. [span.end]
 //
-// Cheap while nobody traces: one call and one look. [span.cost] MICA_ERROR_NULL, _HOOK, _HANDLER,
-// _RECORDING. [span.fail]
+// Without a trace, this costs one call and one branch. [span.cost] Fails with MICA_ERROR_NULL,
+// _HOOK, _HANDLER, _RECORDING. [span.fail]
 typedef struct mica_span {
     // private
     mica_world *world;
@@ -80,27 +79,28 @@ MICA_API mica_span mica_span_begin(mica_world *world, const char *name);
 MICA_API mica_result mica_span_end(mica_span *span);
 MICA_API mica_result mica_trace_mark(mica_world *world, const char *name);
 
-// How. Zero is the default of every field.
+// How to write a trace. Zero is the default of every field.
 typedef struct mica_trace_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
-    const char *name; // what the world is called in it; NULL: "mica"
+    const char *name; // the name of the world in the trace; NULL: "mica"
 
     uint32_t last_zero; // must be 0
 } mica_trace_desc;
 
-// Begins to write a trace to a stream: an array of an object for each thing that has ended, or was
-// marked, with times in microseconds since now. [trace.write] It is whole when it ends: with
-// mica_trace_end(), or with the world. [trace.whole] Until then, as always with streams, path and
-// buffer have what they had before; a function gets what there is, up to 64 kilobytes at a
-// time. [trace.until_then] The path is copied; buffer and functions are needed until it
-// ends. [trace.path] What the stream refuses is told then; until then nothing more is written to
-// it, and everything else goes on. [trace.refused] NULL desc: all defaults. [trace.defaults]
+// mica_trace_begin() begins to write a trace to a stream. The trace is an array with an object for
+// each end and each mark, with times in microseconds since the begin. [trace.write] The trace is
+// complete after mica_trace_end(), or when the world is freed. [trace.whole] Until then, a path or
+// buffer keeps its old content; a callback gets the data in pieces of up to 64
+// kilobytes. [trace.until_then] The path is copied. A buffer or callbacks must be valid until the
+// end. [trace.path] After a write error, nothing more is written, and everything else continues;
+// the end reports the error. [trace.refused] A NULL `desc` means all defaults. [trace.defaults]
 //
-// begin: MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING, _MEMORY; _NAME; _ARGUMENT
-// for no stream to be written to, and if the world is traced already; _STREAM if there is no such
-// file to be made. [trace.begin_fail] end: MICA_ERROR_ARGUMENT if nothing is being written;
-// _STREAM, or _MEMORY of a buffer, if not all could be. It has ended then, too. [trace.end_fail]
+// mica_trace_begin() fails with MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING,
+// _MEMORY, _NAME. It fails with _ARGUMENT if the stream cannot be written, and if the world is
+// traced already. It fails with _STREAM if the file cannot be created. [trace.begin_fail]
+// mica_trace_end() fails with MICA_ERROR_ARGUMENT if no trace is being written, and with _STREAM,
+// or _MEMORY for a buffer, if writing failed. The trace has ended then, too. [trace.end_fail]
 MICA_API mica_result mica_trace_begin(mica_world *world, const mica_stream *stream,
                                       const mica_trace_desc *desc);
 MICA_API mica_result mica_trace_end(mica_world *world);

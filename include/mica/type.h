@@ -1,14 +1,15 @@
-// Component types. A type is registered in a world, by name:
+// Component types: registration, storage, defaults and hooks. A type is registered in a world, by
+// name:
 //
 //   mica_type position = MICA_REGISTER(world, Position, x, y);   // a struct and its fields
-//   mica_type frozen   = MICA_TAG(world, Frozen);                // no data: a mark
-//   mica_type target   = MICA_REGISTER_SPARSE(world, Target, entity);   // comes and goes all the time
+//   mica_type frozen   = MICA_TAG(world, Frozen);                // a tag: no data
+//   mica_type target   = MICA_REGISTER_SPARSE(world, Target, entity);   // added and removed often
 //   mica_type selected = MICA_SPARSE_TAG(world, Selected);
 //   mica_type body     = MICA_REGISTER_SPLIT(world, Body, x, y, mass);   // an array for each field
-//   mica_type heat     = MICA_REGISTER_RING(world, Heat, degrees);   // often looked at alone
+//   mica_type heat     = MICA_REGISTER_RING(world, Heat, degrees);   // often iterated alone
 //
-// or by descriptor, where hooks, defaults and more can be given. Registering the same again returns
-// the same type; the same name with anything different is an error.
+// or with a descriptor, which also takes hooks, a default value and more. Registering the same type
+// again returns the same handle. Registering the same name with anything different is an error.
 #ifndef MICA_TYPE_H
 #define MICA_TYPE_H
 
@@ -24,48 +25,48 @@ extern "C" {
 #define MICA_TYPE_ALIGN_MAX 4096u
 #define MICA_NAME_SIZE_MAX 255u
 #define MICA_FIELDS_MAX 1024u
-#define MICA_NESTING_MAX 16u  // structs of structs of ...: see mica/field.h
+#define MICA_NESTING_MAX 16u  // depth of structs in structs: see mica/field.h
 #define MICA_PIECES_MAX 1024u // arrays of a split type
 
-// Room for mica_hook_explain().
+// Size of the buffer for mica_hook_explain(), with the terminating zero.
 #define MICA_HOOK_WHY_SIZE 96u
 
 typedef struct mica_type_info mica_type_info;
 
-// Where the values of a component are kept. Everything that can be said of a component can be said
-// whatever its storage: the same calls, the same queries, the same answers. What differs is what is
-// quick.
+// How the values of a component are stored. Every storage supports the same calls and the same
+// queries, with the same results. Only the speed differs.
 typedef enum mica_storage {
-    // In tables: entities with the same set of components have their values side by side, so that a
-    // query reads several components together as fast as plain arrays. Adding or removing one moves
-    // the entity to another table.
+    // In archetype tables: entities with the same set of components have their values side by side.
+    // A query reads several components together as fast as plain arrays. Adding or removing one
+    // moves the entity to another table.
     MICA_TABLE = 0,
-    // In a pool of its own: adding or removing one touches nothing else, however many others the
-    // entity has. For what comes and goes all the time; a tag that flips every frame.
+    // In a sparse set of its own: adding or removing one touches no other component of the entity.
+    // For components that are added and removed often, such as a tag that flips every frame.
     MICA_SPARSE,
-    // In tables, each field in an array of its own: a loop over one field reads nothing else, eight or
-    // sixteen at a time. A value is nowhere whole: loops reach fields (mica_read_field), and single
-    // values are set and loaded (mica_load), not pointed to. Needs fields; takes no hooks.
+    // In tables, with a separate array for each field (structure of arrays). A loop over one field
+    // reads nothing else and can be vectorized. A value is not stored in one piece: loops read
+    // fields (mica_read_field), and single values are set and loaded (mica_load), not pointed to.
+    // Requires fields; allows no hooks.
     MICA_SPLIT,
-    // In rings: an entity is in a table as if it was MICA_TABLE, but the values of all tables lie in one
-    // array, so that whoever wants this component alone walks it from one end to the other, however
-    // many sets of components there are. See mica_world_settle(). Not for tags, which have no values.
+    // In tables like MICA_TABLE, but the values of all tables lie in one array. A query that needs
+    // only this component reads one array, however many tables there are. See mica_world_settle().
+    // Not for tags, which have no values.
     MICA_RING,
     MICA_STORAGE_COUNT
 } mica_storage;
 MICA_ENUM_(mica_storage);
 
-// What a hook is told.
+// The arguments of a hook.
 typedef struct mica_hook_context {
     const mica_type_info *type;
-    void *user;                      // of the type's descriptor
-    const mica_allocator *allocator; // the world's; what is taken from it is yours to give back
-    char *why;                       // read by the world if the hook fails: mica_hook_explain()
+    void *user;                      // from the type's descriptor
+    const mica_allocator *allocator; // the world's; the hook must free its memory itself
+    char *why;                       // read if the hook fails: mica_hook_explain()
 } mica_hook_context;
 
-// For a construct or copy hook that fails: why, in a few words. [hook.why] They end the sentence of
-// the failure, "mica_spawn: the copy hook of 'Mesh' failed: ...", and are cut to
-// MICA_HOOK_WHY_SIZE - 1 bytes. [hook.sentence]
+// Called by a construct or copy hook that fails: gives the reason, in a few words. [hook.why] They
+// become the end of the error message, "mica_spawn: the copy hook of 'Mesh' failed: ...", and are
+// truncated to MICA_HOOK_WHY_SIZE - 1 bytes. [hook.sentence]
 MICA_INLINE void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
     char *to = context->why;
@@ -75,36 +76,39 @@ MICA_INLINE void mica_hook_explain(const mica_hook_context *context, const char 
     *to = '\0';
 }
 
-// Takes bytes of a value that is saved; false if it cannot, and then the hook should return.
+// Saves some bytes of a value. Returns false if that fails: the hook should then return.
 typedef bool mica_put(void *out, const void *data, size_t size);
 
-// What to do with values that are more than their bytes. Each works on `count` values in a row.
-// NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
-// bytes. Hooks run exactly once per value.
+// Hooks handle values that are more than their bytes. Each one works on `count` values in a row.
+// Defaults for NULL: construct copies the default value (or zeroes), destruct does nothing, copy
+// and move copy bytes. Hooks run exactly once per value.
 //
-// While a hook runs, its world is half changed. Calls into it are refused with MICA_ERROR_HOOK, which is
-// told when the call around them is over, and have no effect on that; what may be called is what asks for
-// types (mica_type_find, _describe, _count, _next; mica_types_*), figures (mica_entity_count,
-// mica_world_stats, mica_memory) and errors. Other worlds are open to it.
+// While a hook runs, its world is partly changed, and calls into it fail with MICA_ERROR_HOOK. That
+// error is reported when the outer call returns, and does not affect the outer call. A hook may
+// call functions that look up types (mica_type_find, _describe, _count, _next; mica_types_*),
+// statistics (mica_entity_count, mica_world_stats, mica_memory) and errors. It may use other
+// worlds.
 //
-// A type that has destruct but no copy cannot be copied: what would make two of one is refused. A
-// value that is given to the world is moved into it, by the move hook if there is one: it belongs to
-// the world from then on, if the call succeeds, and its old place is raw memory. So it must come from
-// outside: one that lies in the world is MICA_ERROR_ARGUMENT (O(sheets) to find out), unless it is set
-// from its own place, which changes nothing; so is one that is given twice, or as two types.
+// A type with a destruct hook and no copy hook cannot be copied: calls that would copy its values
+// fail. A value of such a type that is passed to the world is moved into it, with the move hook if
+// there is one. If the call succeeds, the world owns the value, and its old place is raw memory. So
+// such a value must not lie in the world: that fails with MICA_ERROR_ARGUMENT, and is checked in
+// O(sheets). A value that is set from its own place is allowed and changes nothing. Passing a value
+// twice, or as two types, fails with MICA_ERROR_ARGUMENT, too.
 typedef struct mica_hooks {
-    // Makes values out of raw memory. May fail, leaving none of them made.
+    // Creates values in raw memory. May fail, and then must leave no value created.
     mica_result (*construct)(void *target, uint32_t count, const mica_hook_context *context);
-    // Ends values; the memory is raw afterwards.
+    // Destroys values; the memory is raw afterwards.
     void (*destruct)(void *target, uint32_t count, const mica_hook_context *context);
-    // Makes values out of raw memory, equal to the sources. May fail, leaving none of them made.
+    // Creates values in raw memory, equal to the sources. May fail, and then must leave no value
+    // created.
     mica_result (*copy)(void *target, const void *source, uint32_t count,
                         const mica_hook_context *context);
-    // Relocates: makes the targets out of raw memory and ends the sources.
+    // Relocates values: creates the targets in raw memory and destroys the sources.
     void (*move)(void *target, void *source, uint32_t count, const mica_hook_context *context);
-    // For images (mica/image.h), both or none, one value at a time. Saving calls put(out, data, size) as
-    // often as it likes; what it puts is to be the same on every machine. Loading makes a value out of raw
-    // memory from all that was put. Both may fail.
+    // Serialize one value for images (mica/image.h); set both or neither. save calls put(out, data,
+    // size) any number of times, with bytes that are the same on every machine. load creates a
+    // value in raw memory from all these bytes. Both may fail.
     mica_result (*save)(const void *value, mica_put *put, void *out,
                         const mica_hook_context *context);
     mica_result (*load)(void *target, const void *data, size_t size,
@@ -113,36 +117,35 @@ typedef struct mica_hooks {
 
 // Zero is the default of every field.
 typedef struct mica_type_desc {
-    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0
 
     const char *name;              // 1 to 255 printable characters; copied
-    const char *c_type;            // the C type's name, to be compared: below; NULL: it is not
+    const char *c_type;            // name of the C type: see below; NULL: not compared
     uint32_t size;                 // bytes; 0: a tag
-    uint32_t align;                // a power of two that divides size; 0 for tags only
+    uint32_t align;                // a power of two that divides `size`; 0 for tags only
     const mica_field_info *fields; // in any order, without overlap; copied
     uint32_t field_count;
-    const void *default_value; // `size` bytes, copied; not together with construct or copy hooks
+    const void *default_value; // `size` bytes, copied; not with construct or copy hooks
     mica_hooks hooks;
-    void *user;           // yours; hooks find it in their context
-    mica_storage storage; // MICA_TABLE unless said otherwise
-    bool stable; // sparse values only: one stays where it is in memory until it is removed.
-                 // Places of those removed are used again, but skipped by loops until then
-    bool toggle; // can be disabled and enabled per entity: mica/toggle.h. No tags in tables
-    bool
-        row_stamps; // when it changed and when it was added is known of each value, not only of those around
-                    // it: mica/change.h. 16 bytes for each. No tags in tables
-    bool
-        plain; // without fields: values are nothing but bytes, no pointers, and images may have them
-    bool saved; // images have the resource and the events of this type; components they have anyway
+    void *user;           // passed to the hooks
+    mica_storage storage; // default: MICA_TABLE
+    bool stable; // for sparse values: a value keeps its address until it is removed. The places of
+                 // removed values are reused, and skipped by loops until then
+    bool toggle; // can be disabled and enabled per entity: mica/toggle.h. Not for tags in tables
+    bool row_stamps; // stores for each value when it was changed and added, not
+                     // only for a range of values: mica/change.h. 16 bytes per value. Not for tags
+                     // in tables
+    bool plain;      // without fields: values are bytes without pointers, which images may save
+    bool saved; // images save the resource and the events of this type; they always save components
 
     uint32_t last_zero; // must be 0
 } mica_type_desc;
 
-// What a world knows of a type. Read-only; valid as long as the world.
+// Information about a type. Read-only; valid as long as the world.
 struct mica_type_info {
     mica_type type;
     const char *name;
-    const char *c_type; // NULL: not known
+    const char *c_type; // NULL: unknown
     uint32_t size;
     uint32_t align;
     const mica_field_info *fields; // ascending offsets; size and count filled in
@@ -177,81 +180,88 @@ MICA_INLINE bool mica_type_equal(mica_type a, mica_type b)
     return a.bits == b.bits;
 }
 
-// Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
-// _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage;
-// stable what is not sparse or has no values; a tag in a ring; a toggle or row stamps on a tag that
-// is not sparse; split what has no fields, or hooks; a save hook without a load hook), _SHAPE,
-// _LIMIT, _MEMORY. [type.fail] Types are for the life of the world. [type.life]
+// Registers a type and returns its handle. Returns the null handle on failure: MICA_ERROR_NULL,
+// _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD, _SHAPE, _LIMIT, _MEMORY, or _ARGUMENT. The last means
+// one of these:
+//   - a default value with a construct or copy hook; a save hook without a load hook
+//   - hooks or a default value on a tag; a tag in a ring; a toggle or row stamps on a tag in tables
+//   - an unknown storage; a stable type that is not sparse or has no values
+//   - a split type that has no fields, or has hooks [type.fail]
+// A type lives as long as its world. [type.life]
 //
-// Of a split type, only fields are kept: bytes between them that cannot be padding are
-// MICA_ERROR_FIELD, and those that are load as zeroes. [type.split] More than MICA_PIECES_MAX
-// pieces are MICA_ERROR_LIMIT. [type.pieces]
+// A split type stores only its fields. Bytes between fields must be padding, or registration fails
+// with MICA_ERROR_FIELD; mica_load() sets them to zero. [type.split] More than MICA_PIECES_MAX
+// arrays fail with MICA_ERROR_LIMIT. [type.pieces]
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
-// The same with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the descriptor
-// says. [type.storage]
+// Like mica_type_register() with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the
+// descriptor contains. [type.storage]
 MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc);
 MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc);
 MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc);
 
-// Several at once, all or none. If one cannot be registered, `types_out` are none, and no type is
-// new. [type.all] Those that are there already are what they are, as ever; what is a struct among
-// their fields has been registered before. [type.all_there] MICA_ERROR_LIMIT for more than the
-// world may have, and the failures of mica_type_register(). [type.all_fail]
+// Registers several types, all or none. If one cannot be registered, sets all of `types_out` to
+// null handles and registers no type. [type.all] Types that exist already are returned, as in a
+// single call. Struct types among the fields must be registered before. [type.all_there] Fails with
+// MICA_ERROR_LIMIT for more types than the world may have, and with the errors of
+// mica_type_register(). [type.all_fail]
 MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs,
                                             uint32_t count, mica_type *types_out);
 
-// A type without data: in tables; sparse. [type.tag]
+// Registers a tag, a type without data: in tables, or sparse. [type.tag]
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
 MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);
 
-// Keeps a component in another way from now on, while the world runs. [storage.change] All its
-// values move there; what they are, whose they are, what is disabled and when each changed stays,
-// and so do handles, queries, bundles, accessors and the hash of the world. [storage.stays] Whoever
-// works with the component need not know, but for those who point to values that are split
-// now. [storage.users] It is registered again with the storage that it has, or with the one it was
+// Changes the storage of a component while the world runs. [storage.change] Moves all its values.
+// They keep their contents, owners, disabled state and change ticks. Handles, queries, bundles,
+// accessors and the hash of the world stay as they are. [storage.stays] Code that uses the
+// component need not change, unless it points to values that are split now. [storage.users]
+// Registering the type again is allowed with its present storage, and with the one that it was
 // registered with first. [storage.registered]
 //
 //   mica_type_set_storage(world, velocity, MICA_SPLIT);
 //
 // All or nothing: a call that fails leaves everything as it was. [storage.all_or_none] Values are
-// relocated, by the type's move hook if it has one; no other hook is called. [storage.hooks]
-// The memory needed beside is that of the values in their new place, once, whatever else lies in
-// their tables; in MICA_SPARSE 8 bytes more for each, and 12 for each entity of the
-// world. [storage.memory] Tables that divide or become one take room for up to 3 x 1,024 rows more,
-// and 8 bytes for each entity that leaves others. [storage.tables_memory] Other components that are
-// in rings take the values of those who go to another table, once. [storage.rings] A table for
-// which room was reserved keeps it: who leaves it gets other. [storage.reserved]
+// relocated, with the type's move hook if it has one; no other hook is called. [storage.hooks] The
+// call needs memory for the values in their new place, independent of other components in their
+// tables. MICA_SPARSE needs 8 bytes more per value, and 12 per entity of the
+// world. [storage.memory] Tables that split or merge need capacity for up to 3 x 1,024 more rows,
+// and 8 bytes for each entity that changes its table. [storage.tables_memory] Other components in
+// rings need memory, once, for the values of entities that change their table. [storage.rings] A
+// table keeps its reserved capacity: entities that leave it get other memory. [storage.reserved]
 //
-// Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order
-// stay. [storage.rows] To MICA_SPARSE, tables that differ in the component alone become one; from
-// there, entities that have it leave those that have not. [storage.tables] Both move rows, as
-// removing it from all or adding it to all would, and so they may come in another order, and what
-// is in rows that moved counts as changed and added where that is not known of each value
-// (.row_stamps). [storage.moves]
+// Changes among MICA_TABLE, MICA_SPLIT and MICA_RING keep the rows and their order. [storage.rows]
+// Changing to MICA_SPARSE merges tables that differ only in this component. Changing away from it
+// splits them. [storage.tables] Both move rows, like removing the component from all entities or
+// adding it to all. So the order of rows may change. Values in moved rows count as changed and
+// added, unless their type has .row_stamps. [storage.moves]
 //
-// Structural: pointers end, and it is refused while anything is iterated. [storage.structural]
-// MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY, _LIMIT, _HOOK; _ARGUMENT for a tag, for no storage,
-// and for what cannot be split; _FIELD likewise; _OWNED if a group has the component, naming the
-// group; _STORAGE if it is stable, which is a promise that values stay where they
-// are. [storage.fail]
+// This is a structural change: it invalidates pointers, and is refused during
+// iteration. [storage.structural] Fails with MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY, _LIMIT,
+// _HOOK. Fails with _ARGUMENT for a tag, for an unknown storage, and for a type that cannot be
+// split; also with _FIELD for the latter. Fails with _OWNED, naming the group, if a group has the
+// component. Fails with _STORAGE if the component is stable, because its values must keep their
+// addresses. [storage.fail]
 MICA_API mica_result mica_type_set_storage(mica_world *world, mica_type type, mica_storage storage);
 
-// The type of that name; none, silently, if there is none. [type.find]
+// Returns the type with that name, or the null handle, without an error, if there is no such
+// type. [type.find]
 MICA_API mica_type mica_type_find(mica_world *world, const char *name);
 
-// NULL and MICA_ERROR_TYPE for none and for types of other worlds. [type.describe]
+// Returns information about a type. Returns NULL and reports MICA_ERROR_TYPE for the null handle
+// and for types of other worlds. [type.describe]
 MICA_API const mica_type_info *mica_type_describe(mica_world *world, mica_type type);
 
-// Is this the name of the type's C type, or has it none? [type.is_c] MICA_ERROR_C_TYPE if not, as a
-// failure of `call`. [type.not_c] True, silently, where there is no such type, no name to compare,
-// or where the size is another (0: it is not asked): who goes on is told of
-// that. [type.is_c_silent]
+// Returns true if `c_type` is the name of the type's C type, or if the type has no such
+// name. [type.is_c] If not, reports MICA_ERROR_C_TYPE as a failure of `call`. [type.not_c] Returns
+// true, without an error, if the type is unknown, `c_type` is NULL, or `size` differs (0 skips that
+// check). The call that follows reports the error. [type.is_c_silent]
 MICA_API bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, const char *c_type,
                              const char *call);
 
-// How many types are registered, and all of them in order of registration: the first after
-// `previous` (none, to begin), none at the end. [type.next]
+// Return the number of registered types, and the first type after `previous` in order of
+// registration. `previous` is the null handle to begin, and the result is the null handle at the
+// end. [type.next]
 MICA_API uint32_t mica_type_count(mica_world *world);
 MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
@@ -259,22 +269,23 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 }
 #endif
 
-// Names of C types. Two structs of one size pass for each other wherever sizes are compared. So a type that
-// was registered by the macros below knows the name of its C type, and the macros that are given one,
-// MICA_VALUE(type, T, ...), MICA_GET(world, entity, type, T) and all others with a T, compare them:
+// Names of C types. Two structs of the same size cannot be distinguished by their size. So a type
+// that was registered with the macros below knows the name of its C type. MICA_VALUE(type, T, ...),
+// MICA_GET(world, entity, type, T) and all other macros with a T compare it:
 //
 //   MICA_GET: component 'Position' is of C type 'Position', not 'Velocity'
 //
-// MICA_ERROR_C_TYPE, and no effect. That is done where a program is compiled without NDEBUG, or with
-// MICA_CHECK_C_TYPES defined as 1; with 0 it is not. Nothing is compared, and not an instruction spent,
-// elsewhere; the library is the same for both.
+// A call with another type fails with MICA_ERROR_C_TYPE and has no effect. The check is done if the
+// program is compiled without NDEBUG, or with MICA_CHECK_C_TYPES defined as 1, and not if it is 0.
+// Without the check there is no cost. The library is the same for both.
 //
-// What is compared is how the type is written, without const, struct, union, enum and class in front. A type
-// that has several names (typedef) is spoken of by the one it was registered with; or it is registered with
-// another .c_type, or with NULL, and never compared; or what is to work for several components of one C type
-// uses the functions behind the macros (mica_get), which know no names. In C++ it is the type itself, as
-// gcc and clang call it, whatever it is called there; other compilers do not compare. A name with namespaces
-// in front fits one without, of a part in C.
+// The check compares how the type is written, without const, struct, union, enum and class. There
+// are three ways for a type with several names (typedef). Use the name that it was registered with.
+// Register it with another .c_type, or with NULL, which is never compared. Or use the functions
+// behind the macros (mica_get), which do not compare names. The last way also serves code that
+// works for several components of one C type. In C++, the check compares the type itself, as gcc
+// and clang name it; other compilers do not compare. A C++ name with namespaces matches the same
+// name without them, as registered by C code.
 #ifndef MICA_CHECK_C_TYPES
 #ifdef NDEBUG
 #define MICA_CHECK_C_TYPES 0
@@ -292,17 +303,17 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #endif
 
 // MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
-// its fields; MICA_REGISTER_SPARSE() the same, to be kept in a pool, MICA_REGISTER_SPLIT() in an
-// array for each field, MICA_REGISTER_RING() in a ring. MICA_DESCRIBE(T, fields...) is the
-// descriptor it uses, to be filled in further:
+// its fields. MICA_REGISTER_SPARSE(), MICA_REGISTER_SPLIT() and MICA_REGISTER_RING() do the same
+// with another storage. MICA_DESCRIBE(T, fields...) is the descriptor that they use. It can be
+// extended:
 //
 //   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
 //   desc.hooks.destruct = free_mesh;
 //   mica_type mesh = mica_type_register(world, &desc);
 //
-// In C the fields of the descriptor live as long as the block MICA_DESCRIBE() stands in. In C++ the
-// descriptor also has the hooks, or the default value, that the type's constructors and destructor
-// make necessary: mica/lifetime.h.
+// In C, the fields of the descriptor live as long as the block that contains MICA_DESCRIBE(). In
+// C++, the descriptor also has the hooks, or the default value, for the type's constructors and
+// destructor: mica/lifetime.h.
 #define MICA_TAG(world, T) mica_type_register_tag(world, #T)
 #define MICA_SPARSE_TAG(world, T) mica_type_register_sparse_tag(world, #T)
 
@@ -350,7 +361,7 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 #endif
 
-// How the list of fields is taken apart: counted, then peeled off one by one.
+// Take apart the list of fields: count it, then handle one field after the other.
 #define MICA_FIRST_(first, ...) first
 #define MICA_TEXT_(x) MICA_TEXT_AGAIN_(x)
 #define MICA_TEXT_AGAIN_(x) #x

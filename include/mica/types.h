@@ -1,4 +1,5 @@
-// Sets of component types, as values to compute with: what an entity has, what a query needs.
+// Sets of component types, with set operations: for example the components of an entity, or those a
+// query requires.
 //
 //   mica_types moving = {0};
 //   mica_types_add(world, &moving, position);
@@ -7,11 +8,11 @@
 //        t = mica_types_next(world, &moving, t)) { ... }
 //   mica_types_free(world, &moving);
 //
-// { 0 } is the empty set. Sets are used with the world whose types they hold. A set over the first
-// 256 types of a world never allocates; one that goes further takes memory from the world, which
-// mica_types_free() gives back (calling it is always right). Do not copy a set by assignment:
-// use mica_types_copy(). Operations that write a set fail with MICA_ERROR_MEMORY at most, beside
-// null pointers and foreign types, and leave the target as it was.
+// { 0 } is the empty set. Use a set with one world only. A set of types among the first 256 types
+// of a world never allocates. A set with later types allocates memory from the world;
+// mica_types_free() frees it, and may be called for every set. Do not copy a set by assignment: use
+// mica_types_copy(). Operations that write a set fail only with MICA_ERROR_MEMORY, with null
+// pointers and with types of other worlds. They then leave the target as it was.
 #ifndef MICA_TYPES_H
 #define MICA_TYPES_H
 
@@ -26,20 +27,20 @@ enum { MICA_TYPES_INLINE_WORDS = 4 };
 typedef struct mica_types {
     // private
     uint64_t words[MICA_TYPES_INLINE_WORDS]; // types 0 to 255, one bit each
-    uint64_t *more;                          // types from 256 on; NULL while there are none
+    uint64_t *more;                          // types from 256 on; NULL: none
     uint32_t more_count;                     // words at `more`
     uint32_t reserved;
 } mica_types;
 
-// Gives back memory and empties the set. [set.free]
+// Frees the memory of a set, which is then empty. [set.free]
 MICA_API void mica_types_free(mica_world *world, mica_types *set);
 
-// target = target with type; target = target without type. [set.add]
+// Add a type to a set, or remove it. [set.add]
 MICA_API mica_result mica_types_add(mica_world *world, mica_types *target, mica_type type);
 MICA_API mica_result mica_types_remove(mica_world *world, mica_types *target, mica_type type);
 
-// target = source; a or b; a and b; a but not b. [set.join] The target may be one of the
-// sources. [set.target]
+// Copy a set, or compute the union (a or b), the intersection (a and b) or the difference (a but
+// not b). [set.join] The target may be one of the sources. [set.target]
 MICA_API mica_result mica_types_copy(mica_world *world, mica_types *target,
                                      const mica_types *source);
 MICA_API mica_result mica_types_union(mica_world *world, mica_types *target, const mica_types *a,
@@ -49,24 +50,26 @@ MICA_API mica_result mica_types_intersection(mica_world *world, mica_types *targ
 MICA_API mica_result mica_types_difference(mica_world *world, mica_types *target,
                                            const mica_types *a, const mica_types *b);
 
-// Is the type in the set? [set.has] Is every type of `part` in `whole`? [set.contains] Have they a
-// type in common? [set.overlaps] Are they the same? [set.equal] A null set counts as empty; a type
-// that is none or foreign is in no set and is an error. [set.null]
+// Tests. mica_types_has() is true if the type is in the set. [set.has] mica_types_contains() is
+// true if every type of `part` is in `whole`. [set.contains] mica_types_overlaps() is true if the
+// sets have a common type. [set.overlaps] mica_types_equal() is true if they have the same
+// types. [set.equal] A null pointer counts as the empty set. A type that is null or foreign is in
+// no set and is an error. [set.null]
 MICA_API bool mica_types_has(mica_world *world, const mica_types *set, mica_type type);
 MICA_API bool mica_types_contains(const mica_types *whole, const mica_types *part);
 MICA_API bool mica_types_overlaps(const mica_types *a, const mica_types *b);
 MICA_API bool mica_types_equal(const mica_types *a, const mica_types *b);
 
-// How many types are in the set, tags included. [set.count]
+// Returns the number of types in the set, tags included. [set.count]
 MICA_API uint32_t mica_types_count(const mica_types *set);
 
-// The types of the set in order of registration: the first after `previous`, none at the
-// end. [set.next]
+// Iterates the types of the set in order of registration. Returns the first one after `previous`,
+// or the null handle at the end. [set.next]
 MICA_API mica_type mica_types_next(mica_world *world, const mica_types *set, mica_type previous);
 
-// How many data columns a table of entities with these types has (tags and sparse types have none),
-// and which of them is the type's: the number of columns before it. [set.columns] -1 for a tag, for
-// a sparse type and for one that is not in the set. [set.no_column]
+// Return the number of data columns of a table with these types, and the column number of one type.
+// Tags and sparse types have no columns. [set.columns] The latter is -1 for a tag, for a sparse
+// type and for a type that is not in the set. [set.no_column]
 MICA_API uint32_t mica_types_column_count(mica_world *world, const mica_types *set);
 MICA_API int32_t mica_types_column(mica_world *world, const mica_types *set, mica_type type);
 

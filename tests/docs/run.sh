@@ -219,6 +219,62 @@ else
     fail "sources name pages that are not there:$missing"
 fi
 
+# Readers find pages by words: tests/docs/search.list says which word leads where.
+# opening PAGE: what stands above its first heading of the second level.
+opening() { awk '/^## / { exit } { print }' "$1"; }
+# check_search LIST: sets $missing to the lines of the list that do not hold.
+check_search() {
+    missing=
+    while IFS= read -r line; do
+        word=${line%%: *}
+        page=${line#*: }
+        case $page in
+        docs/guide/*) read_it=opening ;;
+        *) read_it=prose ;;
+        esac
+        { [ -f "$page" ] && "$read_it" "$page" | prose - | tr '\n' ' ' | grep -qiw -e "$word" -e "${word}s"; } ||
+            missing="$missing
+$line"
+    done <"$1"
+}
+grep -v '^#' tests/docs/search.list >"$work/search"
+check_search "$work/search"
+if [ -z "$missing" ]; then
+    pass
+else
+    fail "tests/docs/search.list: these words are not on their pages:$missing"
+fi
+printf 'tag: docs/guide/none.md\nxylophone: docs/tour.md\nWebAssembly: docs/guide/json.md\n' >"$work/search"
+check_search "$work/search"
+if [ "$(echo "$missing" | sed 1d)" = "$(cat "$work/search")" ]; then
+    pass
+else
+    fail "tests/docs/run.sh: words that are not on their pages are not found"
+fi
+
+# Plain English: no sentence of the pages for users carries a mark of tools/english.awk. First the tool itself.
+marked() { tools/english.sh "$@" | sed -n '$s/.* sentences *\([0-9]*\) marked.*/\1/p'; }
+for file in tests/docs/english/*; do
+    expected=0
+    case $file in
+    */marked.*) expected=$(tools/english.sh "$file" | awk '{ print $2 }') ;;
+    esac
+    if [ "$(marked "$file")" = "$expected" ]; then
+        pass
+    else
+        tools/english.sh --list "$file" >"$work/english"
+        fail "$file: not $expected sentences are marked" "$work/english"
+    fi
+done
+set -- docs/README.md docs/tour.md docs/cookbook.md docs/caveats.md docs/features.md docs/glossary.md docs/guide \
+    docs/coming-from examples/README.md
+if [ "$(marked "$@")" = 0 ]; then
+    pass
+else
+    tools/english.sh --list "$@" | grep -v '\[[0-9]* words\]' >"$work/english"
+    fail "docs: sentences carry a mark of tools/english.awk" "$work/english"
+fi
+
 # The README: its first program is an example, and it is short.
 awk '/^```/ { open = !open; if (!open) exit; next } open' README.md >"$work/hello.c"
 if sed '/^\/\/ /d' examples/hello.c | cmp -s - "$work/hello.c"; then

@@ -1,4 +1,4 @@
-// C++: types that are prepared: for spawning many, and for looking at single entities quickly.
+// C++: bundles, which spawn many entities fast, and accessors, which read single entities fast.
 //
 //   auto movers = world.bundle<Position, Velocity>();
 //   movers.spawn(Position{1, 2}, Velocity{3, 4});
@@ -54,7 +54,8 @@ public:
         return mica_bundle_reserve(tie_.world(), raw_, count);
     }
 
-    // One, with the types' defaults, or with these values, in the order of the bundle.
+    // Spawns one entity, with the types' defaults, or with these values, in the order of the
+    // bundle.
     entity spawn() const
     {
         return mica_spawn_bundle(tie_.world(), raw_, nullptr, 0);
@@ -67,13 +68,14 @@ public:
         return spawn_each(std::index_sequence_for<Types...>{}, std::forward<Values>(values)...);
     }
 
-    // `count` of them, all or none, with values from arrays of so many, one for each type. An empty one gives
-    // defaults, as for tags; other numbers are MICA_ERROR_ARGUMENT.
+    // Spawns `count` entities, all or none, with values from arrays of that length, one for each
+    // type. An empty array means defaults. Other lengths fail with MICA_ERROR_ARGUMENT. Arrays of
+    // tags are ignored.
     mica_result spawn_many(uint32_t count, span<const Types>... arrays) const
     {
         return spawn_list(count, nullptr, arrays...);
     }
-    // As many as there is room for handles, which go there.
+    // Spawns as many entities as `entities_out` has elements, and writes their handles to it.
     mica_result spawn_many(span<entity> entities_out, span<const Types>... arrays) const
     {
         return spawn_list(static_cast<uint32_t>(entities_out.size()), entities_out.data(),
@@ -109,7 +111,8 @@ private:
     mica_type types_[sizeof...(Types)] = {};
 };
 
-// Good for as long as the world. Of a const type: to read; else also to write, which counts as a change.
+// Valid as long as the world. For a const type: reads only. Else it also writes, which counts as a
+// change.
 template <class T> class accessor {
 public:
     accessor() = default;

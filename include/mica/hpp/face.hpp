@@ -1,6 +1,6 @@
-// C++: a world, and what is done to it. Every call here is one of the C function of that name, with the types
-// looked up by what is given; what it does, what it costs and how it fails stands there. Errors are the
-// world's (mica/error.h): a handle that is none is false, a value that is not there is null.
+// C++: worlds and their functions. Each function calls the C function of that name, and looks up
+// the types of its arguments. See the C headers for effect, cost and failures. Errors are reported
+// as in C (mica/error.h): a null handle is false, a missing value is null.
 #ifndef MICA_HPP_FACE_HPP
 #define MICA_HPP_FACE_HPP
 
@@ -16,7 +16,7 @@ namespace mica {
 
 using entity = mica_entity;
 
-// How far somebody has read events: nothing yet.
+// A cursor for events, which has read nothing yet.
 struct cursor : mica_cursor {
     cursor() : mica_cursor() {}
 };
@@ -34,7 +34,7 @@ class buffer;
 
 namespace inside {
 
-// A value as C takes it: one that is copied, or is handed over.
+// A value as C takes it, which is copied or moved.
 template <class Value> auto value_of(mica_type type, Value &&given)
 {
     if constexpr (is_tag<std::decay_t<Value>>) {
@@ -46,22 +46,23 @@ template <class Value> auto value_of(mica_type type, Value &&given)
 
 } // namespace inside
 
-// A world to work with: borrowed, to be passed by value. That of a world itself, of a system that runs, or
-// one that records changes for later.
+// A borrowed world; pass it by value. It is a world itself, the world of a running system, or a
+// recording world.
 class face {
 public:
     face() = default;
     face(mica_world *world, inside::core *shared) : world_(world), core_(shared) {}
 
-    // For all functions of C.
+    // For all C functions.
     operator mica_world *() const
     {
         return world_;
     }
 
-    // Types: registered when they are first named, as mica::about<T> says; or here, in another way, before. Those that
-    // one call names are registered in the order in which they are written.
-    // With a descriptor, the same as before or an error, as mica_type_register() has it.
+    // Types are registered when they are first used, as mica::about<T> describes, or before that
+    // with these functions. Types that one call names are registered in the order in which they are
+    // written. Registering a type twice with different descriptors is an error, as in
+    // mica_type_register().
 
     template <class T> mica::type<T> type() const
     {
@@ -78,9 +79,9 @@ public:
         return type<T>(desc);
     }
 
-    // Entities. A value is copied, be it a variable, std::move()d or made in the call: where it is refused, it is
-    // as it was. One that cannot be copied is moved, from what is std::move()d or made in the call. Of a tag,
-    // Frozen{}, only the type counts.
+    // Entities. A value is copied, even if it is std::move()d or a temporary. If the call fails, it
+    // keeps its value. A value that cannot be copied is moved, and must be std::move()d or a
+    // temporary. For a tag, Frozen{}, only the type counts.
 
     template <class... Values> entity spawn(Values &&...values) const
     {
@@ -123,7 +124,8 @@ public:
         return mica_entity_find(world_, name);
     }
 
-    // Components. get() is to read; get_mut() counts as a change. Null if it is not there.
+    // Components. get() is for reading; get_mut() counts as a change. Both return null if the
+    // component is missing.
 
     template <class T> const T *get(entity e) const
     {
@@ -133,12 +135,12 @@ public:
     {
         return static_cast<T *>(mica_get_mut_sized(world_, e, type<T>(), size_of<T>()));
     }
-    // A copy, whatever the storage: the way to one that is split.
+    // Returns a copy, for every storage: the only access to a split component.
     template <class T> std::optional<T> load(entity e) const
     {
         static_assert(std::is_trivially_copyable_v<T>,
                       "a copy without its copy constructor: get()");
-        alignas(T) unsigned char bytes[sizeof(T)]; // T may be without a default constructor
+        alignas(T) unsigned char bytes[sizeof(T)]; // T may have no default constructor
         std::optional<T> copy;
         if (mica_load(world_, e, type<T>(), bytes, size_of<T>())) {
             copy.emplace(*std::launder(reinterpret_cast<const T *>(bytes)));
@@ -195,8 +197,9 @@ public:
         return mica_is_enabled(world_, e, type<T>());
     }
 
-    // Facets: further rows of an entity, each under a key, which is a component, or none, and a role:
-    // extend<Collider>(car, FRONT, Collider{0.5f}), facet<Collider>(car, FRONT). With no values, an empty one.
+    // Facets: additional rows of an entity, each under a key of a component, or none, and a role:
+    // extend<Collider>(car, FRONT, Collider{0.5f}), facet<Collider>(car, FRONT). Without values, an
+    // empty row.
 
     template <class Key = void, class... Values>
     entity extend(entity owner, uint32_t role, Values &&...values) const
@@ -217,16 +220,16 @@ public:
     {
         return mica_facet_find(world_, owner, key<Key>(), role);
     }
-    // for (mica::entity facet : world.facets(car)), in the order they were made in. None is to be removed
-    // meanwhile.
+    // for (mica::entity facet : world.facets(car)), in order of creation. Do not remove facets in
+    // the loop.
     facet_range facets(entity owner) const;
-    // To whom a facet belongs; of what is none, itself.
+    // Returns the owner of a facet, or the entity itself if it is not a facet.
     entity owner(entity facet) const
     {
         return mica_facet_owner(world_, facet);
     }
 
-    // For many: mica/hpp/bundle.hpp.
+    // For many entities: mica/hpp/bundle.hpp.
 
     template <class... Types> mica::bundle<Types...> bundle() const;
     template <class T> mica::accessor<T> accessor() const;
@@ -248,7 +251,7 @@ public:
     {
         return mica_system_disable(world_, system);
     }
-    // Takes it out, and ends the functions that it had.
+    // Removes a system and destroys its functions.
     mica_result remove(mica_system system) const
     {
         mica_result result = mica_system_remove(world_, system);
@@ -257,7 +260,8 @@ public:
         }
         return result;
     }
-    // One that is `fixed_dt` long, each; 0: as long as the step. Before another; none: after all there are.
+    // Adds a phase with a fixed time step; 0: that of the step. It runs before another one; null
+    // handle: after all others.
     mica_phase add_phase(const char *name, double fixed_dt = 0, mica_phase before = {}) const
     {
         mica_phase_desc desc = {};
@@ -278,7 +282,7 @@ public:
         return mica_step(world_, dt);
     }
 
-    // Resources: of which a world has one. Null if it has none.
+    // Resources (singletons). Null if the world has none.
 
     template <class T> const T *resource() const
     {
@@ -306,7 +310,7 @@ public:
         return mica_resource_remove(world_, type<T>());
     }
 
-    // Events: for (const Hit &hit : world.events<Hit>(seen)). The cursor is the reader's.
+    // Events: for (const Hit &hit : world.events<Hit>(seen)). Each reader has its own cursor.
 
     template <class... Values> mica_result send(Values &&...values) const
     {
@@ -320,9 +324,9 @@ public:
     }
     template <class T> event_range<T> events(mica_cursor &seen) const;
 
-    // Changes for later: the same calls on the face that records, world.later().despawn(e); or a function
-    // as a command, world.later([e](mica::face world) {...}). What it captures is copied as bytes. On a face
-    // that records nothing, call() calls it at once.
+    // Commands: the same calls on a recording world, world.later().despawn(e); or a function as a
+    // command, world.later([e](mica::face world) {...}). Its captures are copied as bytes. If this
+    // is not a recording world, call() calls the function at once.
 
     face later() const
     {
@@ -353,30 +357,30 @@ public:
                 }
             },
             &data, sizeof data);
-        if (result != MICA_OK && core_) { // it was neither recorded nor called
+        if (result != MICA_OK && core_) { // neither recorded nor called
             (void)core_->count_call();
         }
         return result;
     }
-    // A buffer of its own, which is carried out when that is asked for.
+    // Creates a separate command buffer. Its commands run with apply().
     mica::commands commands() const;
-    // Carries out what waits.
+    // Applies the waiting commands.
     mica_result apply() const
     {
         return mica_commands_apply(world_);
     }
 
-    // Observers: mica/hpp/observer.hpp. `on` is MICA_ON_ADD and the like, one or several. Of all entities;
-    // of a component; of what matches a query.
+    // Observers: mica/hpp/observer.hpp. `on` is one or several of MICA_ON_ADD and so on. They
+    // observe all entities, a component, or the matches of a query.
 
     template <class Function> observer observe(uint32_t on, Function function) const;
     template <class T, class Function> observer observe(uint32_t on, Function function) const;
     template <class... Words, class Function>
     observer observe_query(uint32_t on, Function function) const;
 
-    // Groups of sparse components, and their order: mica/hpp/group.hpp. A type is owned, mica::also<T> needed,
-    // mica::without<T> not to be there. The function says whether the one comes before the other, of values
-    // (const T &) or of entities.
+    // Groups of sparse components, and sorting: mica/hpp/group.hpp. A type is owned, mica::also<T>
+    // required, mica::without<T> excluded. The function returns true if the first value (const T
+    // &), or entity, comes before the second.
 
     template <class... Words> mica::group group(const char *name = nullptr) const;
     template <class T, class Less> mica_result sort(Less less) const;
@@ -386,7 +390,7 @@ public:
         return mica_sort_like(world_, types[0], types[1]);
     }
 
-    // Images: mica/hpp/image.hpp. Into a file or a buffer, and back, whichever format it has.
+    // Images: mica/hpp/image.hpp. Save to a file or a buffer, and load any format.
 
     [[nodiscard]] mica_result save(const char *path,
                                    mica_image_format format = MICA_IMAGE_BINARY) const;
@@ -396,14 +400,15 @@ public:
     [[nodiscard]] mica_result load(span<const unsigned char> image,
                                    const mica_load_desc &how = {}) const;
 
-    // The whole.
+    // The world as a whole.
 
-    // Keeps a component in another way from now on.
+    // Changes the storage of a component.
     template <class T> mica_result set_storage(mica_storage storage) const
     {
         return mica_type_set_storage(world_, type<T>(), storage);
     }
-    // Memory until the step is over: empty, if there is none. It is raw: what is put there is not ended.
+    // Returns uninitialized memory until the end of the step, or an empty span on failure. No
+    // destructors are called.
     template <class T> span<T> frame_array(size_t count) const
     {
         static_assert(std::is_trivially_destructible_v<T> &&
@@ -427,7 +432,7 @@ public:
         return last ? *last : none;
     }
 
-    // What parts of this header share.
+    // For the other parts of these headers.
     inside::core *shared() const
     {
         return core_;
@@ -449,8 +454,9 @@ protected:
         }
     }
 
-    // Calls a function with values as C takes them. Their types are registered in the order in which they are written,
-    // which a list in braces is evaluated in; the arguments of a function are, in the order that a compiler likes.
+    // Calls a function with values as C takes them. A list in braces is evaluated in the order in
+    // which it is written, so that types are registered in that order. Arguments of a function have
+    // no such order.
     template <class Call, class... Values> auto give(const Call &call, Values &&...values) const
     {
         const mica_type types[] = {type<std::remove_reference_t<Values>>()...};
@@ -470,8 +476,7 @@ protected:
 
 namespace inside {
 
-// A face that comes with what C++ keeps of its world. It can be moved, which other faces and handles do not
-// notice.
+// A face with the C++ state of its world. It can be moved; faces and handles stay valid.
 class root : public face {
 public:
     root(root &&other) noexcept
@@ -489,14 +494,15 @@ protected:
     {
         core_ = world ? new (std::nothrow) core(world) : nullptr;
     }
-    // Without memory for what C++ keeps, there is no world: null.
+    // If there is no memory for the C++ state, returns the world and forgets it. Otherwise returns
+    // null.
     mica_world *forsake()
     {
         return core_ ? nullptr : std::exchange(world_, nullptr);
     }
     ~root() = default;
 
-    // To be called first at the end: with the C world, or without it.
+    // To be called first in a destructor. `gone`: the C world is freed.
     void close(mica_world *of, bool gone)
     {
         if (core_) {
@@ -507,19 +513,19 @@ protected:
 
 } // namespace inside
 
-// A world of one's own. Null, if it could not be made, and after it was moved from; all calls then fail.
+// Owns a world. Null if it could not be created, and after it was moved from; all calls then fail.
 class world : public inside::root {
 public:
     world() : world(mica_world_new(nullptr)) {}
     explicit world(const mica_world_desc &desc) : world(mica_world_new(&desc)) {}
     world(world &&) = default;
     world &operator=(world &&) = default;
-    // Iterations that are open are ended first, and reported. Inside one of its own systems, observers, hooks or
-    // handlers a world must not end: that is reported, and it is not freed then.
+    // Open iterations are ended first, and reported. If a world is destroyed inside one of its own
+    // systems, observers, hooks or handlers, that is reported, and it is not freed.
     ~world()
     {
         if (core_) {
-            core_->world = nullptr; // handles that lie in components need not free themselves
+            core_->world = nullptr; // handles inside components need not free themselves
         }
         bool gone = mica_world_free(world_) == MICA_OK;
         if (!gone) {
@@ -536,11 +542,12 @@ private:
     }
 };
 
-// C++ in a world that somebody else has created, and frees after this has ended. Its systems and observers end with
-// it, also those whose mica::observer lives longer, and functions that it recorded and that have not run are not
-// called any more. Types, entities, values, and queries that live longer stay. In the middle of a step, or inside a
-// hook, C refuses to remove systems or observers, and reports that: their functions are not called any more, but
-// some memory of each is lost. So is some memory of a guest whose recorded functions were dropped, and never ran.
+// C++ in a world that other code creates, and frees after the guest has ended. Its systems and
+// observers end with it, even if a mica::observer lives longer. Its recorded functions that have
+// not run are not called any more. Types, entities and values stay, and so do queries that live
+// longer. Inside a step or a hook, C refuses to remove systems or observers, and reports that.
+// Their functions are then not called any more, but some memory of each leaks. So does some memory
+// of a guest whose recorded functions were dropped without running.
 class guest : public inside::root {
 public:
     explicit guest(mica_world *of) : root(of)
@@ -555,7 +562,7 @@ public:
     }
 };
 
-// What was recorded waits for apply(), and is forgotten if this ends before.
+// A command buffer. Its commands wait for apply(), and are discarded if it ends before.
 class commands : public face {
 public:
     explicit commands(face of) : face(mica_commands_new(of), of.shared()), tie_(of.shared()) {}
@@ -572,7 +579,7 @@ public:
     }
     ~commands()
     {
-        if (world_ && tie_.world()) { // with the world, it has gone already
+        if (world_ && tie_.world()) { // otherwise it ended with the world
             tie_.free<mica_world *, free_buffer>(world_);
         }
     }
@@ -599,8 +606,8 @@ inline commands face::commands() const
     return mica::commands(*this);
 }
 
-// The events that a cursor has not read, once: they count as read in stretches that were sent together, so
-// whoever leaves the loop early misses the rest of one.
+// The events that a cursor has not read. They count as read in blocks of events that were sent
+// together. If a loop is left early, the rest of its block is lost.
 template <class T> class event_range {
 public:
     event_range(mica_world *world, mica_type type, mica_cursor &seen)

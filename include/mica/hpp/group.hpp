@@ -1,10 +1,11 @@
-// C++: groups of sparse components, and the order of their values.
+// C++: groups of sparse components, and sorting.
 //
-//   mica::group movers = world.group<Place, Speed, mica::also<Fuse>, mica::without<Frozen>>("movers");
+//   mica::group movers =
+//       world.group<Place, Speed, mica::also<Fuse>, mica::without<Frozen>>("movers");
 //   world.sort<Fuse>([](const Fuse &a, const Fuse &b) { return a.seconds < b.seconds; });
 //
-// A group changes what is quick and in which order entities come: everything is still asked for by queries. It
-// ends with its object, or with the world after movers.keep().
+// A group changes only speed and order; queries do the iteration. It is freed with its object, or
+// with the world after movers.keep().
 #ifndef MICA_HPP_GROUP_HPP
 #define MICA_HPP_GROUP_HPP
 
@@ -14,12 +15,12 @@
 
 namespace mica {
 
-// Needed by a group, and not owned.
+// Required by a group, and not owned.
 template <class T> struct also {};
 
 namespace inside {
 
-// Which of a group's lists a word goes to.
+// The list of a group to which a word belongs.
 enum class lists { owned, also, without };
 
 template <class T> struct group_word {
@@ -35,8 +36,8 @@ template <class T> struct group_word<without<T>> {
     static constexpr lists list = lists::without;
 };
 
-// A function that says whether one comes before the other, as C compares them. What it throws passes when the
-// library, which is C, has returned; until then everything is the same.
+// Adapts a function that returns true if one comes before the other to a C comparison. An exception
+// is rethrown after the library, which is C, has returned; until then, all values compare as equal.
 template <class T, class Less> struct comparison {
     static constexpr bool by_value = std::is_invocable_r_v<bool, Less &, const T &, const T &>;
     static constexpr bool by_entity = std::is_invocable_r_v<bool, Less &, entity, entity>;
@@ -107,7 +108,7 @@ public:
         }
     }
 
-    // False, if it could not be made, and after keep().
+    // False if it could not be created, and after keep().
     explicit operator bool() const
     {
         return static_cast<bool>(raw_);
@@ -116,7 +117,7 @@ public:
     {
         return raw_;
     }
-    // Leaves it to the world; gives the handle.
+    // Leaves the group to the world, and returns the handle.
     mica_group keep()
     {
         return std::exchange(raw_, mica_group_none());
@@ -126,7 +127,8 @@ public:
     {
         return mica_group_count(tie_.world(), raw_);
     }
-    // Sorts its entities by T, which it needs. An exception of the function passes, and they are in some order.
+    // Sorts the entities by T, a required component. If the function throws, they are in some
+    // order, and the exception is rethrown.
     template <class T, class Less> mica_result sort(Less less) const
     {
         inside::comparison<T, Less> by{less};
@@ -135,14 +137,14 @@ public:
         by.rethrow();
         return result;
     }
-    // In the order in which a component that it does not own has its values.
+    // Sorts in the order of a component that the group does not own.
     template <class Other> mica_result sort_like() const
     {
         return mica_group_sort_like(tie_.world(), raw_, inside::type_in<Other>(tie_.shared()));
     }
 
 private:
-    // Refused while anything is iterated, which need not be reported: it is freed later.
+    // Refused during iteration. That need not be reported: the group is freed later.
     static mica_result free_group(mica_world *world, mica_group group)
     {
         mica_result now = mica_world_check_change(world);

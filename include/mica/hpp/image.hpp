@@ -1,12 +1,13 @@
-// C++: worlds saved and loaded.
+// C++: serialization. Save and load worlds.
 //
 //   if (world.save("game.mica") != MICA_OK) { ... }
 //
 //   mica::buffer image;
 //   if (world.save(image) == MICA_OK && other.load(image) == MICA_OK) { ... }
 //
-// What is saved are the fields of types, so these are to be told: by a mica::about<T> with MICA_DESCRIBE(), or with
-// .plain, or with hooks (mica/type.h). A type without any of that, of which there are values, is MICA_ERROR_TYPE.
+// Images save the fields of types. Describe them in a mica::about<T> with MICA_DESCRIBE(), or set
+// .plain, or hooks (mica/type.h). If a type without these has values, saving fails with
+// MICA_ERROR_TYPE.
 #ifndef MICA_HPP_IMAGE_HPP
 #define MICA_HPP_IMAGE_HPP
 
@@ -14,7 +15,7 @@
 
 namespace mica {
 
-// Bytes that grow, and are given back with the object. It belongs to no world.
+// Growing memory, which is freed with the object. It belongs to no world.
 class buffer {
 public:
     buffer() = default;

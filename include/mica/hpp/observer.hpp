@@ -1,12 +1,13 @@
-// C++: observers from functions.
+// C++: observers with functions, such as lambdas.
 //
 //   mica::observer watch = world.observe<Burning>(MICA_ON_ADD | MICA_ON_REMOVE,
 //       [&](const mica::happening<Burning> &h) { burning += h.what() == MICA_ON_ADD ? 1 : -1; });
 //
-// The function is called as long as the object lives, or as the world does after watch.keep(). The object can end
-// anywhere: inside its own function or another's, in an iteration, in the destructor of a component it is part of,
-// after its world. From then on the function is not called, and it ends when no call of it runs. A function that
-// throws ends the program: the change it was called for cannot be undone.
+// The function is called as long as the object lives or, after watch.keep(), as long as the world
+// lives. The object can be destroyed anywhere: inside its own function or another one, in an
+// iteration, in the destructor of a component, after its world. The function is then not called any
+// more, and is destroyed when no call of it runs. If a function throws, the program is terminated,
+// because the observed change cannot be undone.
 #ifndef MICA_HPP_OBSERVER_HPP
 #define MICA_HPP_OBSERVER_HPP
 
@@ -16,7 +17,8 @@
 
 namespace mica {
 
-// What an observer is told: what mica_happening has. T is void, if it is about no single component.
+// An observer event: the contents of a mica_happening. T is void if it is not about a single
+// component.
 template <class T> class happening {
 public:
     happening(const mica_happening *raw, inside::core *shared) : raw_(raw), core_(shared) {}
@@ -37,7 +39,7 @@ public:
     {
         return raw_->what;
     }
-    // Null, if there is none, or it is nowhere whole: mica_happening.
+    // Null if the value is missing or not in one piece: see mica_happening.
     const T *value() const
     {
         return static_cast<const T *>(raw_->value);
@@ -104,12 +106,12 @@ public:
     }
     ~observer()
     {
-        if (base_ && tie_.world()) { // else it has ended with the world or the guest
+        if (base_ && tie_.world()) { // otherwise it ended with the world or the guest
             tie_.shared()->finish(base_);
         }
     }
 
-    // False, if it could not be made, and after keep().
+    // False if it could not be created, and after keep().
     explicit operator bool() const
     {
         return base_;
@@ -119,7 +121,7 @@ public:
         return handle_;
     }
 
-    // Leaves it to the world, or the guest, which ends it when that ends itself; gives the handle.
+    // Leaves the observer to the world or the guest, and returns the handle.
     mica_observer keep()
     {
         base_ = nullptr;

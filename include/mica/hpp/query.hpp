@@ -1,13 +1,13 @@
-// C++: queries, and loops over what they find.
+// C++: queries, and loops over their entities.
 //
 //   mica::query<Position, const Velocity, mica::without<Frozen>> movers = world.query<...>();
 //   movers.each([](Position &p, const Velocity &v) { p.x += v.x; });
 //   movers.each([](mica::entity e, Position &p, const Velocity &v) { ... });
 //   movers.each_segment([](mica::span<Position> p, mica::span<const Velocity> v) { ... });
 //
-// The words are in mica/hpp/term.hpp. The function takes what they give, in their order; before that, if it
-// wants them, the iteration (mica::iter &) or, row by row, the entity, or both; behind that, the time
-// step (float). The loop is the one that one would write in C over mica_write() and mica_read().
+// The words are in mica/hpp/term.hpp. The function takes their values, in their order. Before these
+// it may take the iteration (mica::iter &) or, row by row, the entity, or both; after them the time
+// step (float). The loop is as fast as one in C with mica_write() and mica_read().
 //
 // A query is freed with its object, which can be moved.
 #ifndef MICA_HPP_QUERY_HPP
@@ -17,7 +17,7 @@
 
 namespace mica {
 
-// An iteration, at a segment: what mica_iter has.
+// An iteration with a current segment: the contents of a mica_iter.
 class iter {
 public:
     iter(const mica_iter *raw, inside::core *shared) : raw_(raw), core_(shared) {}
@@ -42,18 +42,19 @@ public:
     {
         return face(raw_->world, core_);
     }
-    // To whom the rows belong: facets, to their owners; others, to themselves.
+    // The owners of the rows: the owner of a facet, or the entity itself.
     span<const entity> owners() const
     {
         const entity *found = mica_owners(raw_);
         return {found, found ? raw_->count : 0};
     }
-    // The face that records changes, which are refused while this goes on.
+    // A recording world, for changes, which are refused during iteration.
     face later() const
     {
         return face(mica_later(raw_), core_);
     }
-    // Of a touched<T>, or another: `term` is its number among the words that are terms.
+    // Marks a row of a touched<T>. `term` is the number of a word, counting only words that are
+    // terms.
     mica_result touch(uint32_t term, uint32_t row) const
     {
         return mica_touch(raw_, term, row);
@@ -62,7 +63,7 @@ public:
     {
         return mica_read_enabled(raw_, term, row);
     }
-    // Of a system: it has failed, and so has the step.
+    // In a system: reports that the system has failed, which fails the step.
     mica_result fail(const char *why) const
     {
         return mica_system_fail(raw_, "%s", why);
@@ -79,7 +80,8 @@ private:
 
 namespace inside {
 
-// Row by row: what the function takes beside A..., which the words give.
+// Calls for each row. The variants differ in the arguments that the function takes in addition to
+// A..., which the words pass.
 template <class F, class... A> struct row_call {
     static constexpr bool plain = std::is_invocable_v<F &, A...>;
     static constexpr bool who = std::is_invocable_v<F &, entity, A...>;
@@ -91,7 +93,7 @@ template <class F, class... A> struct row_call {
     static constexpr bool with_both_dt = std::is_invocable_v<F &, iter &, entity, A..., float>;
     static constexpr bool fits = plain || who || plain_dt || who_dt || with_iter || with_both ||
                                  with_iter_dt || with_both_dt;
-    // As run() chooses.
+    // The same order as in run().
     static constexpr bool asks_whose =
         !plain && (who || (!plain_dt && (who_dt || (!with_iter && (with_both || !with_iter_dt)))));
 
@@ -122,7 +124,7 @@ template <class F, class... A> struct row_call {
     }
 };
 
-// By segments.
+// Calls for each segment.
 template <class F, class... A> struct segment_call {
     static constexpr bool plain = std::is_invocable_v<F &, A...>;
     static constexpr bool plain_dt = std::is_invocable_v<F &, A..., float>;
@@ -144,7 +146,7 @@ template <class F, class... A> struct segment_call {
     }
 };
 
-// The same argument, if nothing was const.
+// An argument type without const.
 template <class T> struct unconst {
     using as = T;
 };
@@ -179,17 +181,17 @@ MICA_INLINE_ inline bool unlikely(bool condition)
 #endif
 }
 
-// The loops. All of it must become part of the function it is in, or what the loop's function captured is not
-// kept in registers; so that is not left to the compiler. Nor is it, by gcc, if the library's calls around
-// the loop may throw, so they may not (walk, whole()), or if the ways around the loop seem likely.
-// tests/gate/each.sh looks.
+// The loops. All of this code must be inlined into the calling function: otherwise captured
+// variables are not kept in registers. So it is always inlined. For gcc, the library's calls around
+// the loop must also be noexcept (walk, whole()), and the other branches unlikely.
+// tests/gate/each.sh checks the result.
 template <bool Whose, class F, class... S>
 MICA_INLINE_ inline void run_rows(const mica_iter *raw, uint32_t count, iter &it, F &f, S... s)
 {
     using call = row_call<F, decltype(s.at(0))...>;
     if constexpr (check_call<row_call, F, decltype(s.at(0))...>()) {
         static_assert(Whose || !call::asks_whose, "no_entities: whose rows they are is not known");
-        // Copies, because the compiler cannot know that nobody writes to them.
+        // Copies, because the compiler cannot know that they do not change.
         const entity *entities = raw->entities;
         const float dt = raw->dt;
         for (uint32_t i = 0; i < count; i++) {
@@ -222,7 +224,7 @@ MICA_INLINE_ inline bool run_sources(const mica_iter *raw, core *shared, F &f,
     return ready;
 }
 
-// One segment. False if the values cannot be reached; the library has said why.
+// Runs one segment. Returns false if the values cannot be accessed, which the library has reported.
 template <bool ByRow, class... Words, class F>
 MICA_INLINE_ inline bool run_segment(const mica_iter *raw, core *shared, F &f)
 {
@@ -233,7 +235,7 @@ MICA_INLINE_ inline bool run_segment(const mica_iter *raw, core *shared, F &f)
         raw, shared, f, sources, std::make_index_sequence<count>{});
 }
 
-// An iteration that ends, whichever way it is left.
+// An iteration that is always ended, also by an exception.
 struct walk {
     mica_iter it = {};
     bool open = false;
@@ -254,7 +256,7 @@ struct walk {
     {
         return mica_iter_next(&it);
     }
-    // With the code of what was just told.
+    // Ends the iteration and returns the code of the last error.
     mica_result give_up() noexcept
     {
         mica_result why = mica_last_error(it.world)->code;
@@ -317,16 +319,16 @@ public:
     {
         return raw_;
     }
-    // Leaves it to the world to free it; this can be used as before.
+    // Leaves the query to the world to free; this object can still be used.
     void keep() const
     {
         kept_ = true;
     }
 
-    // Calls the function for every row; for every segment; for the row of one entity, if it matches. The
-    // result is that of mica_iter_end(), or MICA_ERROR_TERM if values could not be reached: those of a
-    // component that is split (by_field), and, by segments, those with hooks that do not lie together.
-    // An exception that the function throws ends the loop and passes.
+    // Call the function for every row, for every segment, or for the row of one entity, if it
+    // matches. They return the result of mica_iter_end(), or MICA_ERROR_TERM if values cannot be
+    // accessed. Those are values of a split component (use by_field) and, by segments, scattered
+    // values with hooks. If the function throws, the iteration ends and the exception is passed on.
     template <class F> MICA_INLINE_ mica_result each(F &&f) const
     {
         inside::walk walk;
@@ -356,7 +358,7 @@ public:
         return mica_query_contains(tie_.world(), raw_, e);
     }
 
-    // Changes of all that match.
+    // Changes of all matching entities.
     mica_result despawn_all() const
     {
         return mica_despawn_all(tie_.world(), raw_, nullptr);

@@ -1,4 +1,4 @@
-// C++: values side by side, and values at a distance from each other. They own nothing.
+// C++: arrays of values, contiguous or with a stride, without ownership.
 #ifndef MICA_HPP_SPAN_HPP
 #define MICA_HPP_SPAN_HPP
 
@@ -8,14 +8,14 @@
 
 namespace mica {
 
-// So many T, one behind the other. (C++20 has std::span; this is C++17.)
+// A contiguous array of T. (C++20 has std::span; this is C++17.)
 template <class T> class span {
 public:
     constexpr span() = default;
     constexpr span(T *data, size_t size) : data_(data), size_(size) {}
     template <size_t N> constexpr span(T (&array)[N]) : data_(array), size_(N) {}
 
-    // Of a span, a std::vector, a std::array, whose values are T, or T without const.
+    // From a span, a std::vector or a std::array of T, or of T without const.
     template <class Other,
               class = std::enable_if_t<std::is_convertible_v<
                   std::remove_pointer_t<decltype(std::declval<Other &>().data())> (*)[], T (*)[]>>>
@@ -52,7 +52,7 @@ private:
     size_t size_ = 0;
 };
 
-// One field of so many rows, whatever the storage.
+// One field of several rows, for every storage.
 template <class T> class column {
     using byte = std::conditional_t<std::is_const_v<T>, const unsigned char, unsigned char>;
     using untyped = std::conditional_t<std::is_const_v<T>, const void, void>;
@@ -71,7 +71,8 @@ public:
     {
         return *reinterpret_cast<T *>(base_ + i * stride_);
     }
-    // If they lie side by side, which compilers do several at a time of; empty if they do not.
+    // Returns the values if they are contiguous, for loops that the compiler can vectorize;
+    // otherwise empty.
     span<T> packed() const
     {
         return stride_ == sizeof(T) ? span<T>(reinterpret_cast<T *>(base_), size_) : span<T>();

@@ -1,7 +1,8 @@
-// C++: systems from functions.
+// C++: systems with functions, such as lambdas.
 //
-//   mica_system move = world.system<Position, const Velocity>("move")
-//                          .each([](Position &p, const Velocity &v, float dt) { p.x += v.x * dt; });
+//   mica_system move =
+//       world.system<Position, const Velocity>("move")
+//           .each([](Position &p, const Velocity &v, float dt) { p.x += v.x * dt; });
 //
 //   world.system<Position, mica::res<const Gravity>>("fall")
 //       .in(physics)
@@ -13,11 +14,12 @@
 //           for (const Hit &hit : it.world().events<Hit>(seen)) { score.points += hit.damage; }
 //       });
 //
-// The words are in mica/hpp/term.hpp, what else a function may take in mica/hpp/query.hpp. It is kept until the
-// system is removed with face::remove(), or the world or the guest ends; what it captures by reference must live
-// as long.
+// The words are in mica/hpp/term.hpp, the arguments of the function in mica/hpp/query.hpp. The
+// function is kept until the system is removed with face::remove(), or the world or the guest ends.
+// Captured references must be valid until then.
 //
-// A function that throws fails the step with what() as its reason: MICA_ERROR_FAILED.
+// If a function throws, the step fails with MICA_ERROR_FAILED and the exception's what() as the
+// reason.
 #ifndef MICA_HPP_SYSTEM_HPP
 #define MICA_HPP_SYSTEM_HPP
 
@@ -31,7 +33,7 @@ namespace mica {
 
 namespace inside {
 
-// A function that takes an iteration, or nothing; also one that can only be moved.
+// A function that takes an iteration, or nothing. It may be move-only.
 template <class Result> class task {
     struct base {
         base() = default;
@@ -78,7 +80,7 @@ private:
     std::unique_ptr<base> held_;
 };
 
-// What it->user points to in systems from functions.
+// The target of it->user in systems with functions.
 struct system_base : callback {
     task<void> at_begin, at_end;
     task<bool> when;
@@ -95,7 +97,7 @@ struct system_base : callback {
         when.clear();
     }
 
-    // Exceptions do not pass through the library, which is C.
+    // Exceptions must not pass through the library, which is C.
     template <class Do> static void guard(const mica_iter *it, Do &&run) noexcept
     {
 #ifdef __cpp_exceptions
@@ -112,7 +114,7 @@ struct system_base : callback {
 #endif
     }
 
-    // One of the functions, unless it is silent.
+    // Calls one of the functions, unless it is silent.
     template <class Task> static void call(const mica_iter *it, Task task) noexcept
     {
         auto *self = static_cast<system_base *>(it->user);
@@ -138,8 +140,8 @@ struct system_base : callback {
     }
 };
 
-// The first resource that is given to the function, and that there is not; null if all are there, and it is
-// something else that cannot be reached.
+// Returns the first resource argument that does not exist; null if all exist, so that another value
+// was not accessible.
 template <class... Words> const char *missing_resource(const mica_iter *it, core *shared)
 {
     const char *missing = nullptr;
@@ -187,8 +189,8 @@ template <bool ByRow, class F, class... Words> struct system_of : system_base {
 
 } // namespace inside
 
-// What world.system<...>("name") gives: the rest is said by calls on it, the last of which is each(),
-// each_segment() or run(), which add the system.
+// The result of world.system<...>("name"). Its functions set options. The last call is each(),
+// each_segment() or run(), and adds the system.
 template <class... Words> class system_builder {
     static constexpr uint32_t terms = inside::term_count<Words...>;
 
@@ -203,7 +205,7 @@ public:
         desc_.phase = phase;
         return *this;
     }
-    // All systems that it runs after, or before; again: others instead.
+    // All systems that it runs after, or before. Another call replaces them.
     template <class... Systems> system_builder &after(Systems... systems)
     {
         static_assert(sizeof...(systems) <= MICA_SYSTEM_ORDER_MAX, "too many systems");
@@ -216,7 +218,7 @@ public:
         list(desc_.before, systems...);
         return *this;
     }
-    // All queries that it iterates itself. They are the world's from now on: query::keep().
+    // All queries that it iterates itself. They belong to the world from now on: query::keep().
     template <class... Queries> system_builder &iterates(const Queries &...queries)
     {
         static_assert(sizeof...(queries) <= MICA_SYSTEM_QUERIES_MAX, "too many queries");
@@ -224,7 +226,7 @@ public:
         list(desc_.queries, static_cast<mica_query>(queries)...);
         return *this;
     }
-    // Asked before each run: false, and it does not run.
+    // Called before each run. If it returns false, the system does not run.
     template <class F> system_builder &when(F f)
     {
         when_.set(std::move(f));
@@ -251,7 +253,8 @@ public:
         return *this;
     }
 
-    // Adds it: the function is called for every row; for every segment; without terms, once. None on failure.
+    // Add the system. The function is called for every row, for every segment or, without terms,
+    // once. They return the null handle on failure.
     template <class F> mica_system each(F function)
     {
         static_assert(terms > 0, "no terms, no rows: run()");
@@ -278,7 +281,8 @@ private:
         }
     }
 
-    // Terms, resources and events go to three lists; types are registered in the order they are written in.
+    // Registers the types in the order of the words, because terms, resources and events are in
+    // three lists.
     void name_types()
     {
         [[maybe_unused]] auto name = [&](auto meant) {

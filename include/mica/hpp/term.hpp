@@ -1,27 +1,28 @@
-// C++: the words that queries and systems are made of, and what each gives to the function of a loop.
+// C++: the words that queries and systems are made of, and the argument that each passes to the
+// function of a loop.
 //
-//   word                       who matches                       row by row     by segments
-//   Position                   has it; written                   Position &     span<Position>
-//   const Velocity             has it; read                      const V &      span<const V>
-//   Frozen (a tag)             has it                            -              -
-//   with<T>, without<T>        has it; has it not                -              -
-//   maybe<T>, maybe<const T>   has it or not                     T *, or null   span, or empty
-//   any<const T>               has at least one of all any<>     T *, or null   span, or empty
+//   word                       matches entities by               row by row     by segments
+//   Position                   required, written                 Position &     span<Position>
+//   const Velocity             required, read                    const V &      span<const V>
+//   Frozen (a tag)             required                          -              -
+//   with<T>, without<T>        required; excluded                -              -
+//   maybe<T>, maybe<const T>   optional                          T *, or null   span, or empty
+//   any<const T>               at least one of all any<>         T *, or null   span, or empty
 //   any<Frozen> (a tag)        the same                          -              -
-//   by_field<T>                has it; reached field by field    -              fields<T>
-//   changed<word>, added<word>     the word, only where that changed, or was added
-//   even_disabled<word>            also where it is switched off
-//   touched<T>                     written; only rows count as changed that iter::touch() names
+//   by_field<T>                required, accessed by field       -              fields<T>
+//   changed<word>, added<word>     only where the component was changed, or added
+//   even_disabled<word>            also where the component is disabled
+//   touched<T>                     written; only rows that iter::touch() names count as changed
 //   no_facets                      facets do not match
-//   no_entities                    whose rows they are is not asked: a ring is one span
+//   no_entities                    without entity ids: a ring is one span
 //
-// Of systems alone:
+// Only for systems:
 //
-//   res<T>, res<const T>       a resource; the system fails if there is none: T &
-//   uses<T>, uses<const T>     a resource that it may write, or read, itself
+//   res<T>, res<const T>       a resource: T &; the system fails if it does not exist
+//   uses<T>, uses<const T>     a resource that the function writes, or reads, itself
 //   sends<T>, receives<T>      events
 //
-// A word that is const is read; one that is not is written, and counts as changed.
+// A const word is read. Others are written, and count as changed.
 #ifndef MICA_HPP_TERM_HPP
 #define MICA_HPP_TERM_HPP
 
@@ -47,7 +48,7 @@ template <class T> struct uses {};
 template <class T> struct sends {};
 template <class T> struct receives {};
 
-// The fields of a component in a segment, whatever its storage: body(&Body::mass) is a column of them.
+// The fields of a component in a segment, for every storage: body(&Body::mass) is a column of them.
 template <class T> class fields {
     using bare = std::remove_const_t<T>;
 
@@ -78,8 +79,8 @@ private:
 
 namespace inside {
 
-// What a word stands for: a term of the query that gives a row, perhaps a row, fields or nothing; something
-// about the query as a whole; or something that a system declares.
+// The meaning of a word: a term of the query, an option of the query, or a declaration of a system.
+// A term passes a row, an optional row, fields or nothing.
 enum class gives { row, perhaps, columns, nothing };
 enum class stands { term, option, resource, resource_unseen, event };
 
@@ -131,7 +132,7 @@ template <class Word> struct word<even_disabled<Word>> : filtered<Word, MICA_EVE
 
 template <> struct word<no_facets> : meaning<no_facets, 0, gives::nothing, stands::option> {};
 template <> struct word<no_entities> : meaning<no_entities, 0, gives::nothing, stands::option> {};
-// A tag has no value that a world could keep, or that could be sent.
+// A tag has no value to store or to send.
 template <class T, uint32_t Access, gives What, stands For>
 struct declared : meaning<T, Access, What, For> {
     static_assert(!is_tag<T>, "a tag is neither a resource nor an event: give it a member");
@@ -144,7 +145,7 @@ struct word<sends<T>> : declared<T, MICA_WRITE, gives::nothing, stands::event> {
 template <class T>
 struct word<receives<T>> : declared<T, MICA_READ, gives::nothing, stands::event> {};
 
-// Which term of the query the I-th word is: words that are none do not count.
+// Returns the number of a word among those that are terms.
 template <class... Words> constexpr uint32_t term_number(size_t word_number)
 {
     const bool is_term[] = {word<Words>::is_term..., false};
@@ -160,7 +161,7 @@ inline constexpr uint32_t term_count = term_number<Words...>(sizeof...(Words));
 template <class Option, class... Words>
 inline constexpr bool has_option = (std::is_same_v<Option, Words> || ...);
 
-// Writes the terms, and what is said of the query as a whole, into a descriptor.
+// Writes the terms and the options into a descriptor.
 template <class... Words> void fill_terms(const face &world, mica_query_desc &desc)
 {
     static_assert(term_count<Words...> <= MICA_TERMS_INSIDE, "too many terms");
@@ -176,8 +177,8 @@ template <class... Words> void fill_terms(const face &world, mica_query_desc &de
     desc.no_entities = has_option<no_entities, Words...>;
 }
 
-// Where the values of a word are in a segment. good() is asked for each row, before at(); where there is
-// nothing to ask it is no instruction.
+// The values of a word in a segment. good() is called for each row, before at(); if it is always
+// true, it costs nothing.
 
 template <class T> T *whole(const mica_iter *it, uint32_t term) noexcept
 {
@@ -206,8 +207,8 @@ template <class T> struct rows {
     }
 };
 
-// Values with hooks are not brought together by the library: where they do not lie side by side, each is
-// asked for.
+// The library does not gather values with hooks. If they are not contiguous, each row is read
+// separately.
 template <class T> struct scattered {
     const mica_iter *it;
     uint32_t term;
@@ -273,7 +274,7 @@ template <class T> struct perhaps_scattered : scattered<T> {
     }
 };
 
-// A resource: the same one for every row.
+// A resource, which is the same for every row.
 template <class T> struct single {
     T *data;
 
@@ -295,7 +296,7 @@ template <class T> struct single {
     }
 };
 
-// The same by segments.
+// A component by segments.
 template <class T, bool Needed> struct stretch {
     T *data;
 
@@ -329,7 +330,7 @@ inline constexpr bool has_hooks =
     !mica_lifetime<std::remove_const_t<T>>::is_bytes ||
     !mica_lifetime<std::remove_const_t<T>>::can_copy || !std::is_trivially_destructible_v<T>;
 
-// What a word gives, as a list of none or one.
+// The argument of a word, as a tuple of none or one.
 template <bool ByRow, class W>
 auto source_of([[maybe_unused]] const mica_iter *it, [[maybe_unused]] core *shared,
                [[maybe_unused]] uint32_t term)

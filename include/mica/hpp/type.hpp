@@ -1,26 +1,26 @@
-// C++: which type of a world a C++ type is, and how it is registered.
+// C++: how a C++ type is registered as a component type of a world.
 //
-// A world knows its types by name, and the name of a C++ type is what the compiler calls it: "Position",
-// "game::Position". A type is registered when it is first named in a world, or is found there, if C has
-// registered that name before. How, says mica::about<T>: hooks and default come from the constructors and
-// the destructor (mica/lifetime.h), and a class without members is a tag. To say more, specialise it
-// before the type is used:
+// A world knows its types by name. The name of a C++ type is the compiler's: "Position",
+// "game::Position". A type is registered when a world first uses it, unless C code has registered
+// that name before. mica::about<T> describes the type. By default, hooks and the default value come
+// from the constructors and the destructor (mica/lifetime.h), and a class without members is a tag.
+// Specialize it for more, before the type is used:
 //
 //   template <> struct mica::about<Target> : mica::stored<Target, MICA_SPARSE> {};
 //   template <> struct mica::about<Position> {
-//       static mica_type_desc describe() { return MICA_DESCRIBE(Position, x, y); } // with its fields
+//       static mica_type_desc describe() { return MICA_DESCRIBE(Position, x, y); } // fields
 //   };
 //
-// Where the answer is kept: nothing in the process changes. Each world has a table from the address of a
-// constant, which T's name is, to its type. The constant may be there once in every shared library; then
-// so are the rows of the table, found by name each, and all lead to the same type. (A counter that gives
-// each C++ type a number would give the same number to two types of two libraries, where these do not
-// share their variables.)
+// Lookup: there is no mutable state of the process. Each world has a table from the address of a
+// constant, the name of T, to its type. Every shared library may have its own copy of the constant.
+// The table then has several rows for the type, which were found by name. (A counter that numbers
+// the C++ types could give the same number to two types in two libraries that do not share their
+// variables.)
 //
-// Names: two types of the same name in one program, as in unnamed namespaces of two files, are one type to
-// the world, if they are of one size. What compilers call templates and unnamed namespaces differs
-// between them; give such a type a name in its mica::about, if worlds are saved or compared. Of another size
-// than the world's type of that name, it is MICA_ERROR_SHAPE, and no type.
+// Names: two types with the same name and size in one program, as in unnamed namespaces of two
+// files, are one type to the world. If the sizes differ, registration fails with MICA_ERROR_SHAPE.
+// Compilers name templates and unnamed namespaces differently; give such a type a name in its
+// mica::about if worlds are saved or compared.
 #ifndef MICA_HPP_TYPE_HPP
 #define MICA_HPP_TYPE_HPP
 
@@ -36,11 +36,11 @@
 
 namespace mica {
 
-// No members: no value. A mark that an entity has or has not.
+// A tag has no members and no value.
 template <class T>
 inline constexpr bool is_tag = std::is_empty_v<T> &&std::is_trivially_copyable_v<T>;
 
-// The type of T in one world; a mica_type that knows what it is a type of.
+// The type of T in one world: a mica_type that knows its C++ type.
 template <class T> struct type {
     mica_type raw;
 
@@ -56,7 +56,7 @@ template <class T> struct type {
 
 namespace inside {
 
-// What the compiler calls this function contains what it calls T. What stands around that is seen by a
+// The compiler's name for this function contains the name of T. The text around it is found with a
 // type whose name is known.
 template <class T> constexpr auto spell()
 {
@@ -75,7 +75,7 @@ template <class T> constexpr std::string_view name_within()
     std::string_view name = spell<T>();
     name = name.substr(before, name.size() - before - behind);
     for (std::string_view word : {std::string_view("struct "), std::string_view("class ")}) {
-        if (name.substr(0, word.size()) == word) { // not all compilers say so
+        if (name.substr(0, word.size()) == word) { // some compilers write this
             name.remove_prefix(word.size());
         }
     }
@@ -92,7 +92,7 @@ template <class T> constexpr auto copy_name()
     return text;
 }
 
-// The name, with its zero; its address is what tables know T by.
+// The name, with its terminating zero. Its address is the key of T in tables.
 template <class T> inline constexpr auto name_text = copy_name<T>();
 
 template <class T> constexpr void check_component()
@@ -103,13 +103,13 @@ template <class T> constexpr void check_component()
 
 } // namespace inside
 
-// As the compiler calls it.
+// Returns the compiler's name for T.
 template <class T> constexpr const char *name_of()
 {
     return inside::name_text<std::remove_cv_t<T>>.data();
 }
 
-// What is registered, if nobody says otherwise.
+// Returns the default descriptor of T.
 template <class T> mica_type_desc describe()
 {
     mica_type_desc desc = {};
@@ -120,7 +120,7 @@ template <class T> mica_type_desc describe()
     return desc;
 }
 
-// How T is registered: specialise it to say more.
+// How T is registered. Specialize it to change that.
 template <class T> struct about {
     static mica_type_desc describe()
     {
@@ -128,7 +128,7 @@ template <class T> struct about {
     }
 };
 
-// To derive an about<T> from: with this storage.
+// A base class for about<T>: with this storage.
 template <class T, mica_storage Storage> struct stored {
     static mica_type_desc describe()
     {
@@ -140,37 +140,38 @@ template <class T, mica_storage Storage> struct stored {
 
 namespace inside {
 
-// Something of C++ that ends in C, too: a function that C calls, or a handle that could not be freed yet. The list
-// of its core owns it.
+// A C++ object with a counterpart in C: a function that C calls, or a handle that could not be
+// freed yet. It is owned by the list of its core.
 struct owned {
     owned() = default;
     owned(const owned &) = delete;
     owned &operator=(const owned &) = delete;
     virtual ~owned() = default;
 
-    // Ends it in C. MICA_ERROR_ITERATING, _HOOK, _HANDLER: not now. Other errors: C does not know it any more.
+    // Ends it in C. MICA_ERROR_ITERATING, _HOOK, _HANDLER: try again later. Other errors: C does
+    // not know it any more.
     virtual mica_result end(mica_world *world) = 0;
-    // C is not to call it any more, even if it still can.
+    // Stops calls from C, even if C still knows it.
     virtual void silence() {}
-    // The list gives it up: C does not know it any more, or has refused to end it.
+    // Called when the list drops it. `known`: C has refused to end it, and still knows it.
     virtual void leave(bool known) = 0;
 
     owned *next = nullptr;
-    owned **link = nullptr; // what points to it
-    uint64_t system = 0;    // the system that calls it; 0: none does
-    bool over = false;      // to be ended in C as soon as that is possible
+    owned **link = nullptr; // the pointer that points to it
+    uint64_t system = 0;    // the system that calls it; 0: no system
+    bool over = false;      // to be ended in C as soon as possible
 };
 
-// Was the end of something refused only because of what the world is doing?
+// Was the end refused only because of the present state of the world?
 inline bool is_too_early(mica_result result)
 {
     return result == MICA_ERROR_ITERATING || result == MICA_ERROR_HOOK ||
            result == MICA_ERROR_HANDLER;
 }
 
-// What C++ keeps of a world: the table of types, the functions of its systems and observers, and handles that
-// could not be freed when their objects ended. It outlives the world as long as queries and observers are
-// around, so that they see that it is gone.
+// The C++ state of a world. It has the table of types, the functions of systems and observers, and
+// handles that could not be freed when their objects ended. It outlives the world while queries and
+// observers exist, so that they can see that the world is gone.
 struct core {
     struct entry {
         const void *key;
@@ -183,9 +184,9 @@ struct core {
     uint32_t count = 0;
     uint32_t users = 1;
     owned *list = nullptr;
-    bool waiting = false;  // something in the list is over
+    bool waiting = false;  // an element of the list is over
     bool orphaned = false; // its world or guest has ended before the functions in `calls` ran
-    std::atomic<uint32_t> calls{0}; // functions that are recorded and have not run
+    std::atomic<uint32_t> calls{0}; // recorded functions that have not run
 
     explicit core(mica_world *of) : world(of) {}
     core(const core &) = delete;
@@ -195,7 +196,7 @@ struct core {
         delete[] entries;
     }
 
-    // All but the low bits of an address, which are alike, mixed.
+    // Hashes an address. Its low bits are the same for all keys.
     static uint32_t spread(const void *key)
     {
         uint64_t bits = reinterpret_cast<uintptr_t>(key);
@@ -214,7 +215,7 @@ struct core {
         return mica_type_none();
     }
 
-    // Without memory for it nothing is remembered, and the type is found by name the next time.
+    // Remembers a type. Without memory, does nothing: the type is found by name the next time.
     void learn(const void *key, mica_type type)
     {
         if (count * 2 >= (entries ? mask + 1 : 0) && !grow()) {
@@ -275,15 +276,15 @@ struct core {
         put(list, one);
     }
 
-    // Inside hooks and handlers C refuses to end anything, and would report that.
+    // Inside hooks and handlers, C refuses to end anything, and would report that.
     bool is_shut() const
     {
         mica_result now = mica_world_check_change(world);
         return now == MICA_ERROR_HOOK || now == MICA_ERROR_HANDLER;
     }
 
-    // Ends something in the list, now or, if C refuses that, later. What its function captured ends last: the world
-    // may be among that, or the object itself, which is ending already.
+    // Ends an element of the list, now or, if C refuses that, later. The captures of its function
+    // end last: they may include the world, or the object itself, which is ending already.
     void finish(owned *one)
     {
         if (one->over) {
@@ -301,7 +302,7 @@ struct core {
         }
     }
 
-    // Ends what was over too early. Called now and then, by what makes objects and by steps.
+    // Ends elements whose end was refused before. Called by constructors and steps.
     void sweep()
     {
         if (!waiting || !world || mica_world_check_change(world) != MICA_OK) {
@@ -328,7 +329,7 @@ struct core {
         }
     }
 
-    // The system is gone: so are its functions.
+    // Destroys the functions of a removed system.
     void forget(uint64_t system)
     {
         owned *one = list;
@@ -342,7 +343,8 @@ struct core {
         }
     }
 
-    // The end: of the C world itself, or of what C++ has there. What C refuses to end is silent from now on.
+    // The end of the C world, or of the C++ objects in it. Objects that C refuses to end are silent
+    // from now on.
     void close(mica_world *of, bool gone)
     {
         while (list) {
@@ -360,7 +362,8 @@ struct core {
         }
     }
 
-    // A recorded function is about to run, or could not be recorded. False: it is not to run any more.
+    // A recorded function is about to run, or could not be recorded. Returns false if it must not
+    // run any more.
     bool count_call()
     {
         bool runs = world != nullptr;
@@ -378,7 +381,7 @@ struct core {
     }
 };
 
-// What something has that belongs to a world and may outlive it.
+// The reference of an object to its world, which it may outlive.
 class tie {
 public:
     tie() = default;
@@ -409,7 +412,8 @@ public:
         return core_;
     }
 
-    // Frees a handle, now or, if C refuses that, later. Without memory to remember it, C frees it with the world.
+    // Frees a handle, now or, if C refuses that, later. If there is no memory to remember it, C
+    // frees it with the world.
     template <class Handle, mica_result (*Free)(mica_world *, Handle)>
     void free(Handle handle) const
     {
@@ -439,16 +443,17 @@ private:
     core *core_ = nullptr;
 };
 
-// Functions that C calls. They end when they are silenced and no call of them runs. What C points to is deleted when C
-// does not know it any more; if C has refused to end it, it stays, and does nothing.
+// Functions that C calls. They are destroyed when they are silent and no call of them runs. The
+// object itself is deleted when C does not know it any more. If C has refused to end it, it stays
+// and does nothing.
 struct callback : owned {
     tie shared;
-    uint32_t running = 0; // calls of it
+    uint32_t running = 0; // running calls
     bool silent = false;
     bool gone = false; // C does not know it any more
 
     explicit callback(core *of) : shared(of) {}
-    virtual void clear() = 0; // ends the functions
+    virtual void clear() = 0; // destroys the functions
 
     void silence() override
     {
@@ -463,7 +468,7 @@ struct callback : owned {
     void tidy()
     {
         if (running == 0 && silent) {
-            running++; // what ends with the functions may lead here
+            running++; // destructors of the functions may call this again
             clear();
             shared = tie();
             running--;
@@ -474,7 +479,7 @@ struct callback : owned {
     }
 };
 
-// A call of one.
+// One running call.
 class calling {
 public:
     explicit calling(callback *of) : callback_(of)
@@ -511,9 +516,8 @@ template <class T> mica_type register_type(core *shared, mica_type_desc desc)
     return found;
 }
 
-// The type of that name, if there is one: another library, whose hooks are elsewhere, may have
-// registered it, or C. If it is of another size, it is registered nevertheless, which is refused with a
-// sentence: a T is not to be looked for there.
+// Finds the type by name: C, or another library with its own hooks, may have registered it. If its
+// size differs, registers T nevertheless, which fails with an error: the found type is not T.
 template <class T> mica_type first_type(core *shared)
 {
     check_component<T>();
