@@ -1,5 +1,9 @@
-# Draws the house: the rooms of the sources, from src/LAYERS, each above those it may include, with what
-# docs/internals.md says of it and the numbers of the sections there that are about it.
+# Draws the house: the rooms of the sources, from src/LAYERS. Each stands above the rooms that it may include, with
+# the number and the first sentence of its section in docs/internals.md:
+#
+#   ### 3. store/table
+#
+#   [src/store/table](../src/store/table): sheets, layouts, kinds of column.
 #
 # usage: awk -f house.awk src/LAYERS docs/internals.md
 
@@ -41,28 +45,16 @@ FILENAME ~ /LAYERS$/ && !/^#/ && / :/ {
     top = max(top, floor[room])
 }
 
-# What the page says.
-/^\| \[[a-z\/]*\]\(\.\.\/src\// {
-    split($0, cell, /\|/)
-    room = cell[2]
-    gsub(/^ *\[|\].*$/, "", room)
-    gsub(/^ *| *$/, "", cell[3])
-    gsub(/\. Knows nothing of entities/, "", cell[3])
-    about[room] = cell[3]
+# The page.
+/^### [0-9]+\. / {
+    number[$3] = $2 + 0
 }
-/^## [0-9]+\. / {
-    number = $2 + 0
-    files = $0
-    sub(/^[^:]*: */, "", files)
-    count = split(files, file, /, */)
-    for (i = 1; i <= count; i++) {
-        room = file[i]
-        sub(/\/[^\/]*$/, "", room)
-        if (room in floor && last[room] != number) {
-            sections[room] = sections[room] (sections[room] == "" ? "" : ", ") number
-            last[room] = number
-        }
-    }
+/^\[src\/[a-z\/]*\]\(\.\.\/src\// {
+    room = $0
+    gsub(/^\[src\/|\].*$/, "", room)
+    about[room] = $0
+    sub(/^[^:]*: */, "", about[room])
+    sub(/\. .*$|\.$/, "", about[room])
 }
 
 END {
@@ -74,18 +66,18 @@ END {
     printf "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", width, total
     printf "<polygon points=\"%d,%d %d,8 %d,%d\" fill=\"#e8d9c5\" stroke=\"#444\"/>\n", 10, roof - 6, width / 2, width - 10, roof - 6
     write(width / 2, 44, " font-weight=\"bold\" text-anchor=\"middle\"", "include/mica.h, mica.hpp")
-    write(width / 2, 61, " text-anchor=\"middle\"", "what programs include; every room may, too")
-    split("#cfe3f5 #d3ead9 #f6e7b8 #f3d3c2 #e4d7ef #d9e6e6 #f5dbe4 #e3e7c9", colour, " ")
+    write(width / 2, 61, " text-anchor=\"middle\"", "public headers; every room may include them")
+    colours = split("#cfe3f5 #d3ead9 #f6e7b8 #f3d3c2 #e4d7ef #d9e6e6 #f5dbe4 #e3e7c9", colour, " ")
     for (f = top; f >= 0; f--) {
         y = roof + (top - f) * (height + 6)
         wide = (width - 20 - 6 * (rooms_on[f] - 1)) / rooms_on[f]
         for (i = 1; i <= rooms_on[f]; i++) {
             room = list[f, i]
             x = 10 + (i - 1) * (wide + 6)
-            printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#444\"/>\n", x, y, wide, height, colour[f + 1]
+            printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#444\"/>\n", x, y, wide, height, colour[f % colours + 1]
             write(x + 10, y + 18, " font-weight=\"bold\"", room)
-            if (sections[room] != "") {
-                write(x + wide - 10, y + 18, " text-anchor=\"end\" fill=\"#555\"", "read " sections[room])
+            if (room in number) {
+                write(x + wide - 10, y + 18, " text-anchor=\"end\" fill=\"#555\"", "section " number[room])
             }
             n = wrap(about[room], int((wide - 20) / 7.3))
             for (l = 1; l <= n; l++) {
