@@ -493,6 +493,7 @@ mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity
         result ? mica_entity_none() : spawn_row(world, call, of, values, count, pending);
     bool made = !mica_entity_is_none(facet);
     micai_world_end(world, tables, made ? MICA_OK : micai_world_failed(world));
+    (void)micai_world_finish(world, call, MICA_OK);
     return facet;
 }
 
@@ -513,10 +514,8 @@ mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type c
         micai_world_guard_change(world, call)) {
         return mica_entity_none();
     }
-    mica_entity facet = micai_facets_extend(world, call, owner, of.component, role, values, count,
-                                            mica_entity_none());
-    (void)micai_world_finish(world, call, MICA_OK);
-    return facet;
+    return micai_facets_extend(world, call, owner, of.component, role, values, count,
+                               mica_entity_none());
 }
 
 mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,

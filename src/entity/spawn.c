@@ -22,16 +22,6 @@ static mica_entity finish(micai_change *c, mica_result result)
     return result ? mica_entity_none() : entity;
 }
 
-// The same of a change for these values.
-static mica_entity finish_values(micai_change *c, mica_result result, const mica_value *values,
-                                 uint32_t count)
-{
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_change_set(c, &values[i], i);
-    }
-    return finish(c, result);
-}
-
 // Values
 
 // The transition that spawns a list of values, as far as its key says; NULL: not known.
@@ -58,8 +48,9 @@ MICAI_APART static mica_entity record_one(mica_world *world, const char *call,
                : entity;
 }
 
-MICAI_COLD static mica_entity spawn_values_long(mica_world *world, const mica_value *values,
-                                                uint32_t count)
+// With that handle or, with none, with any.
+MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity pending,
+                                                const mica_value *values, uint32_t count)
 {
     static const char call[] = "mica_spawn";
     if (!world || (!values && count > 0)) {
@@ -68,19 +59,13 @@ MICAI_COLD static mica_entity spawn_values_long(mica_world *world, const mica_va
     }
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, count);
-    mica_entity entity = finish_values(&c, result, values, count);
+    c.pending = pending;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = micai_change_set(&c, &values[i], i);
+    }
+    mica_entity entity = finish(&c, result);
     (void)micai_world_finish(world, call, MICA_OK);
     return entity;
-}
-
-MICAI_COLD static mica_result spawn_pending_long(mica_world *world, mica_entity pending,
-                                                 const mica_value *values, uint32_t count)
-{
-    micai_change c;
-    mica_result result = micai_change_begin_spawn(&c, world, "mica_spawn", count);
-    c.pending = pending;
-    return mica_entity_is_none(finish_values(&c, result, values, count)) ? micai_world_failed(world)
-                                                                         : MICA_OK;
 }
 
 // Another list than the last, or not on the fast path; and all the rest.
@@ -88,9 +73,12 @@ MICAI_APART static mica_result spawn_pending_any(mica_world *world, mica_entity 
                                                  const mica_value *values, uint32_t count)
 {
     const micai_transition *t = find_spawn(world->state, values, count);
-    bool done = t && micai_row_has_room(t->target) &&
-                !mica_entity_is_none(micai_fast_spawn(world, t, values, pending));
-    return done ? MICA_OK : spawn_pending_long(world, pending, values, count);
+    mica_entity entity = t && micai_row_has_room(t->target)
+                             ? micai_fast_spawn(world, t, values, pending)
+                             : mica_entity_none();
+    entity =
+        mica_entity_is_none(entity) ? spawn_values_long(world, pending, values, count) : entity;
+    return mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK;
 }
 
 mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,
@@ -126,7 +114,7 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
             entity = spawn_by(world, t, values);
         }
     }
-    return mica_entity_is_none(entity) ? spawn_values_long(world, values, count) : entity;
+    return mica_entity_is_none(entity) ? spawn_values_long(world, entity, values, count) : entity;
 }
 
 // Of a world that may be changed. Apart, so that faces that record save no registers for it.
@@ -456,7 +444,9 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, types);
     c.pending = pending;
-    return finish(&c, result ? result : give_values(&c, who));
+    mica_entity clone = finish(&c, result ? result : give_values(&c, who));
+    (void)micai_world_finish(world, call, MICA_OK);
+    return clone;
 }
 
 mica_entity mica_clone(mica_world *world, mica_entity entity)
@@ -473,9 +463,7 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         micai_slots_fail(&world->host, call, entity);
         return mica_entity_none();
     }
-    mica_entity clone = micai_spawn_clone(world, call, entity, mica_entity_none());
-    (void)micai_world_finish(world, call, MICA_OK);
-    return clone;
+    return micai_spawn_clone(world, call, entity, mica_entity_none());
 }
 
 // Despawning
