@@ -74,13 +74,25 @@ static inline void commit_added(mica_world *world, const micai_transition *t, mi
     }
 }
 
-mica_result micai_fast_add_matched(mica_world *world, const char *call, const micai_transition *t,
-                                   micai_record *record, const void *data)
+// Removes one likewise. Observers may have disabled something, which the target does not know of yet.
+static void commit_removed(mica_world *world, const micai_transition *t, micai_record *record)
+{
+    micai_row_move(&world->state->store, t, micai_fast_row(world, record), record,
+                   world->view.tick);
+}
+
+mica_result micai_fast_matched(mica_world *world, const char *call, const micai_transition *t,
+                               micai_record *record, const void *data)
 {
     matched_change c;
+    bool remove = t->kind == MICAI_TRANSITION_REMOVE;
     micai_row row = micai_fast_row(world, record);
-    begin_matched(&c, world, call, micai_row_entity(row), t->steps->type, false, data != NULL);
-    commit_added(world, t, row, record, data);
+    begin_matched(&c, world, call, micai_row_entity(row), t->steps->type, remove, data != NULL);
+    if (remove) {
+        commit_removed(world, t, record);
+    } else {
+        commit_added(world, t, row, record, data);
+    }
     return end_matched(&c, world);
 }
 
@@ -100,23 +112,6 @@ mica_result micai_fast_add(mica_world *world, const char *call, const micai_tran
             ? micai_row_added_value(t, micai_fast_row(world, record))
             : micai_value_look_at(world->state, (micai_living){entity, record}, type);
     return micai_notify_added_and_finish(world, call, entity, type, value, data != NULL);
-}
-
-// Removes a type likewise. Observers may have disabled something, which the target does not know of yet.
-static void commit_removed(mica_world *world, const micai_transition *t, micai_record *record)
-{
-    micai_row_move(&world->state->store, t, micai_fast_row(world, record), record,
-                   world->view.tick);
-}
-
-mica_result micai_fast_remove_matched(mica_world *world, const char *call,
-                                      const micai_transition *t, micai_record *record)
-{
-    matched_change c;
-    mica_entity entity = micai_row_entity(micai_fast_row(world, record));
-    begin_matched(&c, world, call, entity, t->steps->type, true, false);
-    commit_removed(world, t, record);
-    return end_matched(&c, world);
 }
 
 mica_result micai_fast_remove(mica_world *world, const char *call, const micai_transition *t,
