@@ -406,15 +406,16 @@ void micai_change_remove_sides(mica_world *world, mica_entity entity)
     }
 }
 
-void micai_change_drop_row(mica_world *world, mica_entity entity, micai_row row)
+void micai_change_drop_row(mica_world *world, micai_living who)
 {
     micai_state *state = world->state;
+    micai_row row = micai_row_of(&state->store, who.record);
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
-    micai_change_remove_sides(world, entity);
+    micai_change_remove_sides(world, who.entity);
     micai_table_end_values(&state->store, table, number, 1);
     micai_row_drop(&state->store, row, world->view.tick);
-    micai_slots_give(state->host, &state->slots, entity);
+    micai_slots_give(state->host, &state->slots, who.entity);
     micai_stir_row(&state->store, table, number);
 }
 
@@ -424,8 +425,7 @@ static void notify_of_spawn(mica_world *world, const char *call, mica_entity ent
 {
     if ((world->state->registry.watched & MICAI_WATCH_AFTER) != 0) {
         micai_notification notification = micai_notification_begin(world, call);
-        notification.who =
-            (micai_living){entity, micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
+        notification.who = micai_living_of(world->state, entity);
         notification.spawns = true;
         micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }

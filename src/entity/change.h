@@ -87,6 +87,9 @@ mica_result micai_change_run(micai_change *change);
 // tell from the result who has them.
 mica_result micai_change_finish(micai_change *change, mica_result result);
 
+// The same of a spawn inside of a call, which it does not end: the new entity; none on failure.
+mica_entity micai_change_finish_spawn(micai_change *change, mica_result result);
+
 // Frees the change; returns the entity, which is a new one if it was spawned and none if that failed.
 mica_entity micai_change_end(micai_change *change);
 
@@ -173,7 +176,7 @@ void micai_despawn_all(mica_world *world, const char *call);
 // Removes what is stored by entity beside its row. Despawns an entity in a row, whose observers were notified and whose
 // dependents are gone.
 void micai_change_remove_sides(mica_world *world, mica_entity entity);
-void micai_change_drop_row(mica_world *world, mica_entity entity, micai_row row);
+void micai_change_drop_row(mica_world *world, micai_living who);
 
 // A set of types for notifications, in scratch memory, that has capacity for all there are: MICA_ERROR_MEMORY.
 mica_result micai_change_begin_set(mica_world *world, mica_types *set);

@@ -252,3 +252,10 @@ mica_result micai_change_finish(micai_change *c, mica_result result)
     mica_result paid = c->world ? micai_world_finish(c->world, c->call, result) : result;
     return c->hands_over ? result : paid;
 }
+
+mica_entity micai_change_finish_spawn(micai_change *c, mica_result result)
+{
+    result = result ? result : micai_change_run(c);
+    mica_entity entity = micai_change_end(c);
+    return result ? mica_entity_none() : entity;
+}

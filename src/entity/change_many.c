@@ -15,11 +15,6 @@
 #include "store/table/debug_relocate.h"
 #include "store/table/transfer.h"
 
-static micai_living find_living(const micai_state *state, mica_entity entity)
-{
-    return (micai_living){entity, micai_slots_at(&state->slots, mica_entity_slot(entity))};
-}
-
 // Bundles
 
 static const void *array_of(const mica_value *arrays, uint32_t i)
@@ -106,7 +101,7 @@ static void notify_of_rows(mica_world *world, const char *call, const micai_tabl
     notification.set = set;
     notification.is_peer = micai_notification_is_row_behind;
     for (uint32_t row = first; row < table->count; row++) {
-        notification.who = find_living(world->state, micai_table_entity(table, row));
+        notification.who = micai_living_of(world->state, micai_table_entity(table, row));
         micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }
 }
@@ -163,7 +158,7 @@ static void notify_listed(listed *all, uint32_t kinds)
     micai_notification *notification = &all->notification;
     for (uint32_t i = 0; i < all->count; i++) {
         bool moves = all->moves && all->moves[i];
-        notification->who = find_living(all->world->state, all->entities[i]);
+        notification->who = micai_living_of(all->world->state, all->entities[i]);
         notification->comes = moves && !all->remove;
         notification->goes = moves && all->remove;
         notification->matched = all->matched ? all->matched + (size_t)i * words : NULL;
@@ -195,7 +190,7 @@ typedef struct each {
 static micai_table *table_of(const each *all, mica_entity entity)
 {
     return micai_row_table(
-        micai_row_of(&all->world->state->store, find_living(all->world->state, entity).record));
+        micai_row_of(&all->world->state->store, micai_living_of(all->world->state, entity).record));
 }
 
 static void *allocate(const each *all, uint32_t count, size_t size)
@@ -215,8 +210,8 @@ static mica_result sort_out(each *all)
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        bool has = micai_value_has(all->world->state, find_living(all->world->state, entities[i]),
-                                   all->type);
+        bool has = micai_value_has(all->world->state,
+                                   micai_living_of(all->world->state, entities[i]), all->type);
         if (has == all->remove) {
             all->moved[all->moved_count++] = entities[i];
         } else if (all->data) {
@@ -232,7 +227,7 @@ static void commit_present(each *all)
 {
     for (uint32_t i = 0; i < all->present_count; i++) {
         micai_value value = micai_value_find(
-            all->world->state, find_living(all->world->state, all->present[i]), all->type);
+            all->world->state, micai_living_of(all->world->state, all->present[i]), all->type);
         micai_value_replace(all->world, value, micai_copies_take(&all->copies));
     }
 }
@@ -296,7 +291,7 @@ static mica_result sort_moved(each *all)
     }
     for (uint32_t i = 0; i < all->moved_count; i++) {
         micai_row row = micai_row_of(&all->world->state->store,
-                                     find_living(all->world->state, all->moved[i]).record);
+                                     micai_living_of(all->world->state, all->moved[i]).record);
         keys[i] = (sort_key){all->moved[i], micai_row_table(row)->id, micai_row_number(row)};
     }
     qsort(keys, all->moved_count, sizeof *keys, compare_keys);
@@ -375,7 +370,7 @@ static mica_result reserve_notifications(each *all)
     mica_result result = moves ? MICA_OK : MICA_ERROR_MEMORY;
     result = result ? result : micai_notification_reserve(world, list->count, &list->matched);
     for (uint32_t i = 0; !result && i < list->count; i++) {
-        moves[i] = micai_value_has(world->state, find_living(world->state, list->entities[i]),
+        moves[i] = micai_value_has(world->state, micai_living_of(world->state, list->entities[i]),
                                    all->type) == all->remove;
     }
     all->peers = (micai_listed_peers){list->entities, moves, list->count};
@@ -473,7 +468,7 @@ static mica_result list_toggled(listed *all, const mica_entity *entities, uint32
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const micai_living who = find_living(world->state, entities[i]);
+        const micai_living who = micai_living_of(world->state, entities[i]);
         if (micai_value_has(world->state, who, type) &&
             micai_value_is_on(world->state, who, type) == off) {
             changed[all->count++] = entities[i];
@@ -500,7 +495,7 @@ mica_result micai_change_toggle_each(mica_world *world, const char *call,
             notify_listed(&all, MICAI_WATCH_BEFORE);
         }
         for (uint32_t i = 0; i < all.count; i++) {
-            micai_value_toggle(world, find_living(world->state, all.entities[i]), type, off);
+            micai_value_toggle(world, micai_living_of(world->state, all.entities[i]), type, off);
         }
         if (observed) {
             notify_listed(&all, MICAI_WATCH_AFTER);

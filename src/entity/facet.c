@@ -466,9 +466,7 @@ static mica_entity spawn_row(mica_world *world, const char *call, key of, const 
     }
     result =
         result ? result : micai_change_give(&c, registry->list.items[registry->hidden], &of.owner);
-    result = result ? result : micai_change_run(&c);
-    mica_entity facet = micai_change_end(&c);
-    return result ? mica_entity_none() : facet;
+    return micai_change_finish_spawn(&c, result);
 }
 
 mica_result micai_facets_check(mica_world *world, const char *call, mica_entity owner,

@@ -41,8 +41,7 @@ static void begin_matched(matched_change *c, mica_world *world, const char *call
 {
     c->matched[0] = 0;
     c->notification = micai_notification_begin(world, call);
-    c->notification.who =
-        (micai_living){entity, micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
+    c->notification.who = micai_living_of(world->state, entity);
     c->notification.one = type;
     c->notification.comes = !remove;
     c->notification.goes = remove;

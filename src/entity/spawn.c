@@ -14,14 +14,6 @@
 
 enum { SPAWN_MAX = 64 }; // values that are looked up
 
-// Runs a change, if all went well so far; none otherwise.
-static mica_entity finish(micai_change *c, mica_result result)
-{
-    result = result ? result : micai_change_run(c);
-    mica_entity entity = micai_change_end(c);
-    return result ? mica_entity_none() : entity;
-}
-
 // Values
 
 // The transition that spawns a list of values, as far as its key says; NULL: not known.
@@ -63,7 +55,7 @@ MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity p
     for (uint32_t i = 0; !result && i < count; i++) {
         result = micai_change_set(&c, &values[i], i);
     }
-    mica_entity entity = finish(&c, result);
+    mica_entity entity = micai_change_finish_spawn(&c, result);
     (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
@@ -259,7 +251,7 @@ static mica_entity spawn_of(mica_world *world, const char *call, const micai_bun
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         result = micai_change_give(&c, bundle->types[i], values ? values[i].data : NULL);
     }
-    return finish(&c, result);
+    return micai_change_finish_spawn(&c, result);
 }
 
 // Arrays of values that cannot be copied lie outside of the world, and each has its own.
@@ -444,7 +436,7 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, types);
     c.pending = pending;
-    mica_entity clone = finish(&c, result ? result : give_values(&c, who));
+    mica_entity clone = micai_change_finish_spawn(&c, result ? result : give_values(&c, who));
     (void)micai_world_finish(world, call, MICA_OK);
     return clone;
 }
