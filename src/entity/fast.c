@@ -223,16 +223,17 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
                     : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
                                                            : slots->fresh;
     bool good = (t->fast_paths & NEEDED) == NEEDED;
+    bool sparse = false;
     for (uint32_t i = 0; good && i < t->step_count; i++) {
         good = takes(state, &t->steps[i], &values[i], slot);
+        sparse = sparse || t->steps[i].sparse;
     }
     if (!good) {
         return mica_entity_none();
     }
     const micai_row raw = micai_row_raw(t->target);
-    bool sparse = false;
-    for (uint32_t i = 0; i < t->step_count; i++) {
-        sparse = sparse || t->steps[i].sparse;
+    const bool filled = t->target->layout.column_count > 1;
+    for (uint32_t i = 0; filled && i < t->step_count; i++) {
         if (t->steps[i].column) {
             micai_row_fill_value(&state->store, raw, t->steps[i].fill, values[i].data);
         }
