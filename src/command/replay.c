@@ -322,9 +322,7 @@ static mica_result plan_all(const replay *run, const chain *all)
             result = micai_change_switch(&c, one->type, one->off);
         }
     }
-    result = result ? result : micai_change_run(&c);
-    micai_change_end(&c);
-    return result;
+    return micai_change_finish(&c, result);
 }
 
 // What comes of one that lives may be nothing at all, or one component more or less, or switched off or on: no

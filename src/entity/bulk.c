@@ -105,48 +105,34 @@ static void overwrite_present(sweep *all)
     }
 }
 
-static mica_result set_all(sweep *all, const void *data)
+static mica_result run(sweep *all, bool remove, const void *data)
 {
-    uint32_t present = data ? count_present(all) : 0;
-    mica_result result = micai_copies_make(&all->copies, all->world, all->type, data, present);
-    result = result ? result : reserve_moves(all, false, data);
+    mica_result result =
+        data ? micai_copies_make(&all->copies, all->world, all->type, data, count_present(all))
+             : MICA_OK;
+    result = result ? result : reserve_moves(all, remove, data);
     if (!result) {
         if (data) { // before others join these tables
             overwrite_present(all);
         }
         commit_moves(all);
     }
-    end_sweep(all);
     return result;
 }
 
-mica_result micai_change_set_tables(mica_world *world, micai_table *const *tables, uint32_t count,
-                                    const micai_type *type, const void *data)
+mica_result micai_change_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                const micai_type *type, bool remove, const void *data)
 {
     sweep all;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_copies aside; // the data may lie in the world, and move when room is made
-    mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
+    micai_copies aside = {0}; // the data may lie in the world, and move when room is made
+    mica_result result = data ? micai_copies_make(&aside, world, type, data, 1) : MICA_OK;
     if (!result) {
         result = begin_sweep(&all, world, tables, count, type);
-        result = result ? result : set_all(&all, aside.block);
+        result = result ? result : run(&all, remove, aside.block);
+        end_sweep(&all);
         micai_copies_free(&aside);
     }
-    micai_arena_rewind(&world->scratch, mark);
-    return result;
-}
-
-mica_result micai_change_remove_tables(mica_world *world, micai_table *const *tables,
-                                       uint32_t count, const micai_type *type)
-{
-    sweep all;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = begin_sweep(&all, world, tables, count, type);
-    result = result ? result : reserve_moves(&all, true, NULL);
-    if (!result) {
-        commit_moves(&all);
-    }
-    end_sweep(&all);
     micai_arena_rewind(&world->scratch, mark);
     return result;
 }

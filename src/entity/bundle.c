@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/canary.h"
 #include "core/stamp.h"
 #include "entity/change.h"
 #include "entity/data.h"
@@ -17,10 +18,18 @@ static void free_bundle(micai_host *host, micai_bundle *bundle)
     micai_release(host, bundle, size_of(bundle->count), _Alignof(micai_bundle));
 }
 
+void micai_bundles_init(micai_bundles *bundles)
+{
+    for (uint32_t i = 0; i < MICAI_BUNDLE_PLACES; i++) {
+        bundles->places[i] = (micai_bundle_place){.bits = i + 1};
+    }
+}
+
 // Tables that are dying are about to go, and their transitions with them.
 static void forget_dying(void *user)
 {
     micai_state *state = user;
+    micai_bundles_init(micai_bundles_of(state));
     MICAI_FOR_HANDLES(micai_bundle, bundle, &micai_bundles_of(state)->handles)
     {
         if (bundle->spawn && bundle->spawn->target->dying) {
@@ -50,6 +59,7 @@ void micai_bundles_free(micai_host *host, micai_bundles *bundles)
 
 void micai_bundles_forget(micai_bundles *bundles)
 {
+    micai_bundles_init(bundles);
     MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
     {
         bundle->spawn = NULL;
@@ -58,6 +68,7 @@ void micai_bundles_forget(micai_bundles *bundles)
 
 void micai_bundles_refresh(micai_state *state)
 {
+    micai_bundles_init(micai_bundles_of(state));
     MICAI_FOR_HANDLES(micai_bundle, bundle, &micai_bundles_of(state)->handles)
     {
         if (bundle->spawn && !micai_transition_refresh(&state->store, bundle->spawn)) {
@@ -201,6 +212,21 @@ static bool has_its_transition(const micai_state *state, const micai_bundle *bun
                                                   MICAI_TRANSITION_SPAWN, NULL, &list);
 }
 
+// Do places have what their bundles have?
+static bool are_places_right(const micai_bundles *bundles)
+{
+    bool right = true;
+    for (uint32_t i = 0; right && i < MICAI_BUNDLE_PLACES; i++) {
+        const micai_bundle_place *place = &bundles->places[i];
+        if (place->bits % MICAI_BUNDLE_PLACES == i) {
+            const micai_bundle *bundle = micai_handles_find(&bundles->handles, place->bits);
+            right = bundle && bundle->handle.bits == place->bits && bundle->spawn == place->spawn &&
+                    bundle->spawn;
+        }
+    }
+    return right;
+}
+
 mica_result micai_bundles_validate(const micai_state *state)
 {
     const micai_bundles *bundles = micai_bundles_of(state);
@@ -209,6 +235,9 @@ mica_result micai_bundles_validate(const micai_state *state)
         return micai_fail_invariant(state->host, "W4", "bundles do not listen to the store");
     }
     mica_result result = micai_handles_validate(state->host, &bundles->handles, "bundles");
+    if (!result && !are_places_right(bundles)) {
+        return micai_fail_invariant(state->host, "W3", "a place has another's bundle");
+    }
     for (uint32_t i = 0; !result && i < bundles->handles.list.count; i++) {
         const micai_bundle *bundle = micai_handles_at(&bundles->handles, i);
         if (bundle && !(is_sound(state, bundle, i) && has_its_transition(state, bundle))) {
@@ -271,7 +300,11 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
     if (!found) {
         return micai_world_failed(world);
     }
-    micai_handles_remove(&micai_bundles_of(world->state)->handles, micai_stamp_number(bundle.bits));
+    micai_bundles *bundles = micai_bundles_of(world->state);
+    micai_handles_remove(&bundles->handles, micai_stamp_number(bundle.bits));
+    if (!MICAI_CANARY("entity.freed_bundle")) {
+        micai_bundles_init(bundles);
+    }
     if (found->spawn) {
         found->spawn->pins--;
     }

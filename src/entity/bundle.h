@@ -22,9 +22,27 @@ typedef struct micai_bundle {
     const micai_type *types[];
 } micai_bundle;
 
+// A bundle that was spawned from, with its transition: all that a hot path compares. Several bundles share a place, by
+// their handles. What is not a bundle's has the bits of a handle whose place is another.
+typedef struct micai_bundle_place {
+    uint64_t bits;
+    micai_transition *spawn;
+} micai_bundle_place;
+
+#define MICAI_BUNDLE_PLACES 4u
+
 typedef struct micai_bundles {
     micai_handles handles;
+    micai_bundle_place places[MICAI_BUNDLE_PLACES];
 } micai_bundles;
+
+static inline micai_bundle_place *micai_bundle_place_of(micai_bundles *bundles, mica_bundle bundle)
+{
+    return &bundles->places[bundle.bits % MICAI_BUNDLE_PLACES];
+}
+
+// Before there are any.
+void micai_bundles_init(micai_bundles *bundles);
 
 // From now on, bundles are notified when tables go: MICA_ERROR_MEMORY.
 mica_result micai_bundles_listen(struct micai_state *state);

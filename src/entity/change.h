@@ -22,17 +22,6 @@
 #include "entity/notify.h"
 #include "store/table/row.h"
 
-// A type that is given to the entity. Of several values of one type the last counts.
-typedef struct micai_assignment {
-    const micai_type *type;
-    const void *data; // NULL: the default, or what is there
-    void *copy;       // of the data, to overwrite what is there; NULL: none
-    bool present;     // the entity has the type already
-    bool constructed; // in the raw row, or in a pool, and to be undone if the rest fails
-    micai_pool *pool; // that it joins; NULL: none
-    uint32_t place;   // there
-} micai_assignment;
-
 typedef struct micai_change {
     mica_world *world;
     const char *call;
@@ -43,7 +32,7 @@ typedef struct micai_change {
     micai_table *source;                // of that; NULL: it is to be spawned
     const micai_transition *transition; // NULL: not known yet; after all, the row stays where it is
     mica_types given;
-    micai_assignment *assignments;
+    struct micai_assignment *assignments; // of types that it is given
     uint32_t *places; // in these, by the number of a type that was given; NULL: not asked for yet
     uint32_t count;   // of assignments
     const micai_type **removed;
@@ -54,7 +43,6 @@ typedef struct micai_change {
     bool leaves;     // pools
     bool hands_over; // it was given values that cannot be copied
     bool toggles;    // types in `off` and `on`
-    bool grew;       // a table did, and may have moved what was given
     bool observed;
     // Called when it was committed and before observers are notified; NULL: nothing.
     void (*and_then)(struct micai_change *change, const void *user);
@@ -98,6 +86,9 @@ mica_result micai_change_run(micai_change *change);
 // Runs it, if all went well so far, and ends it; and the call. Callers that hand values over must be able to
 // tell from the result who has them.
 mica_result micai_change_finish(micai_change *change, mica_result result);
+
+// The same of a spawn inside of a call, which it does not end: the new entity; none on failure.
+mica_entity micai_change_finish_spawn(micai_change *change, mica_result result);
 
 // Frees the change; returns the entity, which is a new one if it was spawned and none if that failed.
 mica_entity micai_change_end(micai_change *change);
@@ -147,12 +138,10 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
                              const mica_value *arrays, mica_entity *entities_out);
 
 // Gives all entities of some tables a type, with a copy of the data that overwrites what is there, or
-// its default where it is not (NULL); removes it. All or none. Where something changes, tables
+// its default where it is not (NULL); or removes it. All or none. Where something changes, tables
 // move whole, by their transitions. Data is only given of a type that can be copied.
-mica_result micai_change_set_tables(mica_world *world, micai_table *const *tables, uint32_t count,
-                                    const micai_type *type, const void *data);
-mica_result micai_change_remove_tables(mica_world *world, micai_table *const *tables,
-                                       uint32_t count, const micai_type *type);
+mica_result micai_change_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                const micai_type *type, bool remove, const void *data);
 
 // The same for living entities, each once, whatever tables they are in, and for types that are in no
 // table, or observed. Do changes of a type, by what matches, go by whole tables?
@@ -162,7 +151,7 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
 bool micai_change_moves_tables(const micai_type *type);
 
 // Disables a type of a living entity that has it, or enables it: MICA_ERROR_MEMORY, if its observers cannot be notified.
-mica_result micai_change_toggle(mica_world *world, const char *call, micai_living who,
+mica_result micai_change_toggle(mica_world *world, const char *call, mica_entity entity,
                                 const micai_type *type, bool off);
 
 // The same of living entities, those that have the type. All or none. May that be done now, if the type
@@ -187,7 +176,7 @@ void micai_despawn_all(mica_world *world, const char *call);
 // Removes what is stored by entity beside its row. Despawns an entity in a row, whose observers were notified and whose
 // dependents are gone.
 void micai_change_remove_sides(mica_world *world, mica_entity entity);
-void micai_change_drop_row(mica_world *world, mica_entity entity, micai_row row);
+void micai_change_drop_row(mica_world *world, micai_living who);
 
 // A set of types for notifications, in scratch memory, that has capacity for all there are: MICA_ERROR_MEMORY.
 mica_result micai_change_begin_set(mica_world *world, mica_types *set);

@@ -11,13 +11,9 @@
 #include "entity/change.h"
 #include "entity/copies_internal.h"
 #include "entity/locate.h"
+#include "entity/new_values_internal.h"
 #include "store/table/debug_relocate.h"
 #include "store/table/transfer.h"
-
-static micai_living find_living(const micai_state *state, mica_entity entity)
-{
-    return (micai_living){entity, micai_slots_at(&state->slots, mica_entity_slot(entity))};
-}
 
 // Bundles
 
@@ -31,75 +27,36 @@ static micai_pool *pool_of(const mica_world *world, const micai_step *step)
     return step->sparse ? world->state->pools.by_type.items[step->type->number] : NULL;
 }
 
-// Undoes the values of the first `steps` steps in `count` raw rows. Values that were given, of a type
-// that cannot be copied, go back.
-static void undo_columns(mica_world *world, const micai_transition *t, uint32_t steps,
-                         uint32_t count, const mica_value *arrays)
+// The values of a step, in raw rows behind the last.
+static micai_new_values values_of(const mica_world *world, const micai_transition *t, uint32_t i,
+                                  uint32_t count, const mica_value *arrays)
 {
-    while (steps-- > 0) {
-        const micai_step *step = &t->steps[steps];
-        const void *data = array_of(arrays, steps);
-        uint32_t size = step->type->info.size;
-        micai_pool *pool = pool_of(world, step);
-        if (pool) {
-            micai_pool_undo(&world->state->pools, pool, pool->table.count, count, data, size);
-            continue;
-        }
-        if (!step->column) {
-            continue;
-        }
-        const micai_kind *kind = micai_table_kind(t->target, step->column);
-        micai_cell cell = micai_row_next(t->target, step->column);
-        if (!data || micai_hook_can_copy(step->type)) {
-            kind->end(&world->state->store, cell, count);
-            continue;
-        }
-        unsigned char *array = (unsigned char *)data;
-        for (uint32_t i = 0; i < count; i++, cell.row++) {
-            kind->load(&world->state->store, cell, array + (size_t)i * size);
-        }
-    }
-}
-
-// Values for the slots that `count` new entities will have, behind the last in a pool.
-static mica_result construct_in_pool(mica_world *world, micai_pool *pool, uint32_t count,
-                                     const void *array)
-{
-    micai_state *state = world->state;
-    micai_slot_ahead ahead = micai_slots_look_ahead(&state->slots);
-    mica_result result = micai_pool_reserve(&state->pools, pool, count);
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_pool_reserve_slot(&state->pools, pool, ahead.slot);
-        micai_slots_look_on(&state->slots, &ahead);
-    }
-    array = micai_store_follow(&state->store, array);
-    return result ? result
-                  : micai_pool_construct(&state->pools, pool, pool->table.count, count, array,
-                                         pool->type->info.size);
+    const micai_step *step = &t->steps[i];
+    micai_pool *pool = pool_of(world, step);
+    micai_new_values values = pool ? micai_new_values_in_pool(pool, pool->table.count, count)
+                                   : micai_new_values_in_table(t->target, step->column, count);
+    values.data = array_of(arrays, i);
+    values.stride = step->type->info.size;
+    return values;
 }
 
 // The values of `count` raw rows, column by column, all or none.
 static mica_result construct_columns(mica_world *world, const micai_transition *t, uint32_t count,
                                      const mica_value *arrays)
 {
-    micai_store *store = &world->state->store;
-    for (uint32_t i = 0; i < t->step_count; i++) {
-        const micai_step *step = &t->steps[i];
-        const void *array = array_of(arrays, i);
-        mica_result result = MICA_OK;
-        if (step->sparse) {
-            result = construct_in_pool(world, pool_of(world, step), count, array);
-        } else if (step->column) {
-            result = micai_table_kind(t->target, step->column)
-                         ->make(store, micai_row_next(t->target, step->column), count,
-                                micai_store_follow(store, array), step->type->info.size);
-        }
-        if (result) {
-            undo_columns(world, t, i, count, arrays);
-            return result;
-        }
+    mica_result result = MICA_OK;
+    uint32_t done = 0;
+    while (!result && done < t->step_count) {
+        const micai_new_values values = values_of(world, t, done, count, arrays);
+        result = values.pool ? micai_new_values_reserve(world, values.pool, NULL, count) : MICA_OK;
+        result = result ? result : micai_new_values_construct(world, &values);
+        done += !result;
     }
-    return MICA_OK;
+    while (result && done-- > 0) {
+        const micai_new_values values = values_of(world, t, done, count, arrays);
+        micai_new_values_undo(world, &values);
+    }
+    return result;
 }
 
 // New rows join the pools of the bundle, where their values are.
@@ -144,7 +101,7 @@ static void notify_of_rows(mica_world *world, const char *call, const micai_tabl
     notification.set = set;
     notification.is_peer = micai_notification_is_row_behind;
     for (uint32_t row = first; row < table->count; row++) {
-        notification.who = find_living(world->state, micai_table_entity(table, row));
+        notification.who = micai_living_of(world->state, micai_table_entity(table, row));
         micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }
 }
@@ -181,8 +138,35 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
 typedef struct batch {
     const micai_transition *t;
     uint32_t count;
-    uint32_t column; // in the target, of the values that were made; 0: none
+    micai_new_values made; // of none, until they are there
 } batch;
+
+// The entities of a list, for their observers.
+typedef struct listed {
+    mica_world *world;
+    const mica_entity *entities;
+    uint32_t count;
+    const bool *moves; // by place: is the type added, or removed? NULL: it is not
+    bool remove;
+    uint64_t *matched; // for each of them: notify.h
+    micai_notification notification;
+} listed;
+
+static void notify_listed(listed *all, uint32_t kinds)
+{
+    uint32_t words = micai_notification_words(all->world->state);
+    micai_notification *notification = &all->notification;
+    for (uint32_t i = 0; i < all->count; i++) {
+        bool moves = all->moves && all->moves[i];
+        notification->who = micai_living_of(all->world->state, all->entities[i]);
+        notification->comes = moves && !all->remove;
+        notification->goes = moves && all->remove;
+        notification->matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        if (moves || notification->given || notification->toggled) {
+            micai_notify(all->world, notification, kinds);
+        }
+    }
+}
 
 typedef struct each {
     mica_world *world;
@@ -198,19 +182,15 @@ typedef struct each {
     micai_pool *pool; // of the type; NULL: it has none
     batch *batches;
     uint32_t batch_count;
-    const mica_entity *entities; // all of them, as they were listed
-    uint32_t count;
+    listed listed; // all of them
     bool observed;
-    micai_notification notification;
-    bool *moves;       // by place in the list: does the type come, or go?
-    uint64_t *matched; // for each of them: notification.h
     micai_listed_peers peers;
 } each;
 
 static micai_table *table_of(const each *all, mica_entity entity)
 {
     return micai_row_table(
-        micai_row_of(&all->world->state->store, find_living(all->world->state, entity).record));
+        micai_row_of(&all->world->state->store, micai_living_of(all->world->state, entity).record));
 }
 
 static void *allocate(const each *all, uint32_t count, size_t size)
@@ -220,16 +200,18 @@ static void *allocate(const each *all, uint32_t count, size_t size)
 }
 
 // Who moves, and who stays.
-static mica_result sort_out(each *all, const mica_entity *entities, uint32_t count)
+static mica_result sort_out(each *all)
 {
+    const mica_entity *entities = all->listed.entities;
+    const uint32_t count = all->listed.count;
     all->moved = allocate(all, count, sizeof *all->moved);
     all->present = all->moved ? allocate(all, count, sizeof *all->present) : NULL;
     if (!all->present) {
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        bool has = micai_value_has(all->world->state, find_living(all->world->state, entities[i]),
-                                   all->type);
+        bool has = micai_value_has(all->world->state,
+                                   micai_living_of(all->world->state, entities[i]), all->type);
         if (has == all->remove) {
             all->moved[all->moved_count++] = entities[i];
         } else if (all->data) {
@@ -245,7 +227,7 @@ static void commit_present(each *all)
 {
     for (uint32_t i = 0; i < all->present_count; i++) {
         micai_value value = micai_value_find(
-            all->world->state, find_living(all->world->state, all->present[i]), all->type);
+            all->world->state, micai_living_of(all->world->state, all->present[i]), all->type);
         micai_value_replace(all->world, value, micai_copies_take(&all->copies));
     }
 }
@@ -262,13 +244,12 @@ static mica_result reserve_pool(each *all)
     if (all->remove) {
         return MICA_OK;
     }
-    mica_result result = micai_pool_reserve(pools, all->pool, all->moved_count);
-    for (uint32_t i = 0; !result && i < all->moved_count; i++) {
-        result = micai_pool_reserve_slot(pools, all->pool, mica_entity_slot(all->moved[i]));
-    }
-    return result ? result
-                  : micai_pool_construct(pools, all->pool, all->pool->table.count, all->moved_count,
-                                         all->data, 0);
+    micai_new_values values =
+        micai_new_values_in_pool(all->pool, all->pool->table.count, all->moved_count);
+    values.data = all->data;
+    mica_result result =
+        micai_new_values_reserve(all->world, all->pool, all->moved, all->moved_count);
+    return result ? result : micai_new_values_construct(all->world, &values);
 }
 
 static void commit_pool(each *all)
@@ -310,7 +291,7 @@ static mica_result sort_moved(each *all)
     }
     for (uint32_t i = 0; i < all->moved_count; i++) {
         micai_row row = micai_row_of(&all->world->state->store,
-                                     find_living(all->world->state, all->moved[i]).record);
+                                     micai_living_of(all->world->state, all->moved[i]).record);
         keys[i] = (sort_key){all->moved[i], micai_row_table(row)->id, micai_row_number(row)};
     }
     qsort(keys, all->moved_count, sizeof *keys, compare_keys);
@@ -329,11 +310,12 @@ static mica_result reserve_batch(each *all, micai_table *source, batch *one)
     }
     micai_table *target = one->t->target;
     mica_result result = micai_table_reserve(store, target, one->count);
-    uint32_t column = all->remove ? 0 : micai_table_column(target, all->type->number);
+    uint32_t column = one->t->steps->column;
     if (!result && column) {
-        result = micai_table_kind(target, column)
-                     ->make(store, micai_row_next(target, column), one->count, all->data, 0);
-        one->column = result ? 0 : column;
+        micai_new_values values = micai_new_values_in_table(target, column, one->count);
+        values.data = all->data;
+        result = micai_new_values_construct(all->world, &values);
+        one->made = result ? one->made : values;
     }
     return result;
 }
@@ -379,71 +361,44 @@ static void commit_batches(each *all)
 static mica_result reserve_notifications(each *all)
 {
     mica_world *world = all->world;
+    listed *list = &all->listed;
     all->observed = world->state->observers > 0 && micai_watches(all->type, MICAI_WATCH_CHANGES);
     if (!all->observed) {
         return MICA_OK;
     }
-    all->notification = micai_notification_begin(world, all->call);
-    all->notification.one = all->type;
-    all->notification.is_peer = micai_notification_is_listed;
-    all->notification.peers = &all->peers;
-    all->moves = allocate(all, all->count, sizeof *all->moves);
-    all->peers = (micai_listed_peers){all->entities, all->moves, all->count};
-    mica_result result = all->moves ? MICA_OK : MICA_ERROR_MEMORY;
-    result = result ? result : micai_notification_reserve(world, all->count, &all->matched);
-    for (uint32_t i = 0; !result && i < all->count; i++) {
-        bool has = micai_value_has(world->state, find_living(all->world->state, all->entities[i]),
-                                   all->type);
-        all->moves[i] = has == all->remove;
+    bool *moves = allocate(all, list->count, sizeof *moves);
+    mica_result result = moves ? MICA_OK : MICA_ERROR_MEMORY;
+    result = result ? result : micai_notification_reserve(world, list->count, &list->matched);
+    for (uint32_t i = 0; !result && i < list->count; i++) {
+        moves[i] = micai_value_has(world->state, micai_living_of(world->state, list->entities[i]),
+                                   all->type) == all->remove;
     }
+    all->peers = (micai_listed_peers){list->entities, moves, list->count};
+    list->moves = moves;
+    list->remove = all->remove;
+    list->notification = micai_notification_begin(world, all->call);
+    list->notification.one = all->type;
+    list->notification.given = all->data != NULL;
+    list->notification.is_peer = micai_notification_is_listed;
+    list->notification.peers = &all->peers;
     return result;
 }
 
-// Of kinds that come before, or after.
-static void notify_each(each *all, uint32_t kinds)
-{
-    uint32_t words = micai_notification_words(all->world->state);
-    for (uint32_t i = 0; i < all->count; i++) {
-        micai_notification *notification = &all->notification;
-        notification->who = find_living(all->world->state, all->entities[i]);
-        notification->comes = all->moves[i] && !all->remove;
-        notification->goes = all->moves[i] && all->remove;
-        notification->given = all->data != NULL;
-        notification->matched = all->matched ? all->matched + (size_t)i * words : NULL;
-        if (notification->comes || notification->goes || notification->given) {
-            micai_notify(all->world, notification, kinds);
-        }
-    }
-}
-
-// Ends what was made, if not all of it could be.
-static void undo(each *all)
-{
-    micai_state *state = all->world->state;
-    for (uint32_t i = 0; all->batches && i < all->batch_count; i++) {
-        const batch *one = &all->batches[i];
-        if (one->column) {
-            micai_table *target = one->t->target;
-            micai_table_kind(target, one->column)
-                ->end(&state->store, micai_row_next(target, one->column), one->count);
-        }
-    }
-}
-
-static mica_result run(each *all, const mica_entity *entities, uint32_t count)
+static mica_result run(each *all)
 {
     bool pooled = micai_pool_keeps(all->type);
     mica_result result = reserve_notifications(all);
-    result = result ? result : sort_out(all, entities, count);
+    result = result ? result : sort_out(all);
     result = result ? result
                     : micai_copies_make(&all->copies, all->world, all->type, all->data,
                                         all->present_count);
     result = result ? result : pooled ? reserve_pool(all) : reserve_batches(all);
-    if (result) {
-        undo(all);
-    } else {
+    for (uint32_t i = 0; result && i < all->batch_count; i++) {
+        micai_new_values_undo(all->world, &all->batches[i].made);
+    }
+    if (!result) {
         if (all->observed) {
-            notify_each(all, MICAI_WATCH_BEFORE);
+            notify_listed(&all->listed, MICAI_WATCH_BEFORE);
         }
         commit_present(all);
         if (pooled) {
@@ -452,7 +407,7 @@ static mica_result run(each *all, const mica_entity *entities, uint32_t count)
             commit_batches(all);
         }
         if (all->observed) {
-            notify_each(all, MICAI_WATCH_AFTER);
+            notify_listed(&all->listed, MICAI_WATCH_AFTER);
         }
     }
     micai_copies_free(&all->copies);
@@ -471,14 +426,13 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                 .call = call,
                 .type = type,
                 .remove = remove,
-                .entities = entities,
-                .count = count};
+                .listed = {.world = world, .entities = entities, .count = count}};
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     micai_copies aside; // the data may lie in the world, and move when room is made
     mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
     if (!result) {
         all.data = aside.block;
-        result = run(&all, entities, count);
+        result = run(&all);
         micai_copies_free(&aside);
     }
     micai_arena_rewind(&world->scratch, mark);
@@ -503,93 +457,59 @@ mica_result micai_change_check_toggle(mica_world *world, const char *call, const
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
 }
 
-mica_result micai_change_toggle(mica_world *world, const char *call, micai_living who,
+// Those of a list for which it makes a difference, with memory to notify observers of queries.
+static mica_result list_toggled(listed *all, const mica_entity *entities, uint32_t count,
                                 const micai_type *type, bool off)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_notification notification = micai_notification_begin(world, call);
-    bool observed = micai_watches(type, MICAI_WATCH_TOGGLES) &&
-                    micai_value_is_on(world->state, who, type) == off;
-    notification.who = who;
-    notification.toggled = type;
-    notification.off = off;
-    micai_host_begin(&world->host, call);
-    mica_result result = micai_notification_reserve(world, 1, &notification.matched);
-    if (!result && observed) {
-        micai_notify(world, &notification, MICAI_WATCH_BEFORE);
-    }
-    if (!result) {
-        micai_value_toggle(world, who, type, off);
-    }
-    if (!result && observed) {
-        micai_notify(world, &notification, MICAI_WATCH_AFTER);
-    }
-    micai_host_end(&world->host);
-    micai_arena_rewind(&world->scratch, mark);
-    return result;
-}
-
-typedef struct toggling {
-    mica_world *world;
-    const micai_type *type;
-    bool off;
-    mica_entity *changed; // those for whom it makes a difference
-    uint32_t count;
-    uint64_t *matched;
-    micai_notification notification;
-} toggling;
-
-// Who changes, of those that are listed, and memory to notify observers of queries.
-static mica_result reserve_toggling(toggling *all, const mica_entity *entities, uint32_t count)
-{
     mica_world *world = all->world;
-    all->changed = micai_arena_alloc_array(&world->host, &world->scratch, count,
-                                           sizeof *all->changed, _Alignof(mica_entity));
-    mica_result result = all->changed ? MICA_OK : MICA_ERROR_MEMORY;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_living who = find_living(all->world->state, entities[i]);
-        if (micai_value_has(world->state, who, all->type) &&
-            micai_value_is_on(world->state, who, all->type) == all->off) {
-            all->changed[all->count++] = entities[i];
+    mica_entity *changed = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                                   sizeof *changed, _Alignof(mica_entity));
+    if (!changed) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_living who = micai_living_of(world->state, entities[i]);
+        if (micai_value_has(world->state, who, type) &&
+            micai_value_is_on(world->state, who, type) == off) {
+            changed[all->count++] = entities[i];
         }
     }
-    bool matches = micai_watches(all->type, MICAI_WATCH_MATCHES);
-    return result || !matches ? result
-                              : micai_notification_reserve(world, all->count, &all->matched);
-}
-
-static void notify_toggled(toggling *all, uint32_t kinds)
-{
-    uint32_t words = micai_notification_words(all->world->state);
-    for (uint32_t i = 0; i < all->count; i++) {
-        all->notification.who = find_living(all->world->state, all->changed[i]);
-        all->notification.matched = all->matched ? all->matched + (size_t)i * words : NULL;
-        micai_notify(all->world, &all->notification, kinds);
-    }
+    all->entities = changed;
+    bool matches = micai_watches(type, MICAI_WATCH_MATCHES);
+    return matches ? micai_notification_reserve(world, all->count, &all->matched) : MICA_OK;
 }
 
 mica_result micai_change_toggle_each(mica_world *world, const char *call,
                                      const mica_entity *entities, uint32_t count,
                                      const micai_type *type, bool off)
 {
-    toggling all = {.world = world, .type = type, .off = off};
+    listed all = {.world = world};
     bool observed = micai_watches(type, MICAI_WATCH_TOGGLES);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = reserve_toggling(&all, entities, count);
+    mica_result result = list_toggled(&all, entities, count, type, off);
     if (!result) {
         all.notification = micai_notification_begin(world, call);
         all.notification.toggled = type;
         all.notification.off = off;
         if (observed) {
-            notify_toggled(&all, MICAI_WATCH_BEFORE);
+            notify_listed(&all, MICAI_WATCH_BEFORE);
         }
         for (uint32_t i = 0; i < all.count; i++) {
-            micai_value_toggle(world, find_living(world->state, all.changed[i]), type, off);
+            micai_value_toggle(world, micai_living_of(world->state, all.entities[i]), type, off);
         }
         if (observed) {
-            notify_toggled(&all, MICAI_WATCH_AFTER);
+            notify_listed(&all, MICAI_WATCH_AFTER);
         }
     }
     micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+mica_result micai_change_toggle(mica_world *world, const char *call, mica_entity entity,
+                                const micai_type *type, bool off)
+{
+    micai_host_begin(&world->host, call);
+    mica_result result = micai_change_toggle_each(world, call, &entity, 1, type, off);
+    micai_host_end(&world->host);
     return result;
 }

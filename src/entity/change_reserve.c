@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "entity/bundle.h"
-#include "entity/change.h"
+#include "entity/change_internal.h"
 
 // What a change allocates that is as large as there are types: eight sets, and a place for each. For so many
 // that registering one by one asks for a larger piece now and then only.

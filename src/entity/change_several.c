@@ -234,14 +234,20 @@ MICAI_APART static mica_result change_any(mica_world *world, const char *call, m
                : change_long(world, call, entity, list);
 }
 
+static inline mica_result change_list_of(mica_world *world, const char *call, mica_entity entity,
+                                         const change_list *list)
+{
+    micai_record *record = micai_fast_record(world, entity);
+    const micai_transition *t = find_fast(world, record, list);
+    return t && (list->given == 0 || micai_fast_fill(t, list->values))
+               ? move(world, t, record)
+               : change_any(world, call, entity, list);
+}
+
 mica_result micai_set_list(mica_world *world, const char *call, mica_entity entity,
                            const mica_value *values, uint32_t count)
 {
-    const change_list list = {.values = values, .given = count};
-    micai_record *record = micai_fast_record(world, entity);
-    const micai_transition *t = find_fast(world, record, &list);
-    return t && micai_fast_fill(t, values) ? move(world, t, record)
-                                           : change_any(world, call, entity, &list);
+    return change_list_of(world, call, entity, &(change_list){.values = values, .given = count});
 }
 
 mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
@@ -254,10 +260,7 @@ mica_result mica_change(mica_world *world, mica_entity entity, const mica_value 
     }
     const change_list list = {
         .values = values, .given = value_count, .gone = removed_count, .removed = removed};
-    micai_record *record = micai_fast_record(world, entity);
-    const micai_transition *t = find_fast(world, record, &list);
-    return t && micai_fast_fill(t, values) ? move(world, t, record)
-                                           : change_any(world, call, entity, &list);
+    return change_list_of(world, call, entity, &list);
 }
 
 mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_type *types,
@@ -267,10 +270,7 @@ mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_
     if (!types && count > 0) {
         return micai_fail_null(micai_world_host(world), call, "types");
     }
-    const change_list list = {.gone = count, .removed = types};
-    micai_record *record = micai_fast_record(world, entity);
-    const micai_transition *t = find_fast(world, record, &list);
-    return t ? move(world, t, record) : change_any(world, call, entity, &list);
+    return change_list_of(world, call, entity, &(change_list){.gone = count, .removed = types});
 }
 
 mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,

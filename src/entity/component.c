@@ -105,14 +105,10 @@ static bool change_in_table(const request *r, const micai_type *type, micai_reco
     if (!t || !micai_row_has_room(t->target) || !micai_fast_can_match(world, t->fast_paths)) {
         return false;
     }
-    bool matched = !micai_fast_is_unmatched(t->fast_paths);
-    if (r->remove) {
-        *result_out = matched ? micai_fast_remove_matched(world, r->call, t, record)
-                              : micai_fast_remove(world, r->call, t, record);
-    } else {
-        *result_out = matched ? micai_fast_add_matched(world, r->call, t, record, r->data)
+    *result_out = !micai_fast_is_unmatched(t->fast_paths)
+                      ? micai_fast_matched(world, r->call, t, record, r->data)
+                  : r->remove ? micai_fast_remove(world, r->call, t, record)
                               : micai_fast_add(world, r->call, t, record, r->data);
-    }
     return true;
 }
 

@@ -16,6 +16,7 @@ micai_state *micai_state_alloc(micai_host *host)
         state->sides[MICAI_SIDE_NAMES] = (micai_side_table){&micai_names_side, &data->names};
         state->sides[MICAI_SIDE_FACETS] = (micai_side_table){&micai_facets_side, &data->facets};
         data->facets.free_first = MICAI_FACET_NONE;
+        micai_bundles_init(&data->bundles);
     }
     return state;
 }

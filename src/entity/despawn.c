@@ -6,16 +6,11 @@
 #include "entity/change.h"
 #include "store/table/debug_relocate.h"
 
-static micai_living find_living(const micai_state *state, mica_entity entity)
-{
-    return (micai_living){entity, micai_slots_at(&state->slots, mica_entity_slot(entity))};
-}
-
 // Observers of ends
 
 static void notify_end(mica_world *world, micai_notification *notification, mica_entity entity)
 {
-    notification->who = find_living(world->state, entity);
+    notification->who = micai_living_of(world->state, entity);
     if ((micai_notification_watched(world->state, notification->who) & MICAI_WATCH_BEFORE) != 0) {
         micai_notify(world, notification, MICAI_WATCH_BEFORE);
     }
@@ -212,12 +207,9 @@ static void end_entity(mica_world *world, mica_entity entity)
         if (MICAI_CANARY("entity.dead_owner") || !micai_dependents_next(&dependents)) {
             break;
         }
-        mica_entity one = dependents.entity;
-        const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(one));
-        micai_change_drop_row(world, one, micai_row_of(&state->store, record));
+        micai_change_drop_row(world, micai_living_of(state, dependents.entity));
     }
-    const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
-    micai_change_drop_row(world, entity, micai_row_of(&state->store, record));
+    micai_change_drop_row(world, micai_living_of(state, entity));
 }
 
 mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,

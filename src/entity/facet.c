@@ -466,9 +466,7 @@ static mica_entity spawn_row(mica_world *world, const char *call, key of, const 
     }
     result =
         result ? result : micai_change_give(&c, registry->list.items[registry->hidden], &of.owner);
-    result = result ? result : micai_change_run(&c);
-    mica_entity facet = micai_change_end(&c);
-    return result ? mica_entity_none() : facet;
+    return micai_change_finish_spawn(&c, result);
 }
 
 mica_result micai_facets_check(mica_world *world, const char *call, mica_entity owner,
@@ -493,6 +491,7 @@ mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity
         result ? mica_entity_none() : spawn_row(world, call, of, values, count, pending);
     bool made = !mica_entity_is_none(facet);
     micai_world_end(world, tables, made ? MICA_OK : micai_world_failed(world));
+    (void)micai_world_finish(world, call, MICA_OK);
     return facet;
 }
 
@@ -513,10 +512,8 @@ mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type c
         micai_world_guard_change(world, call)) {
         return mica_entity_none();
     }
-    mica_entity facet = micai_facets_extend(world, call, owner, of.component, role, values, count,
-                                            mica_entity_none());
-    (void)micai_world_finish(world, call, MICA_OK);
-    return facet;
+    return micai_facets_extend(world, call, owner, of.component, role, values, count,
+                               mica_entity_none());
 }
 
 mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,

@@ -41,8 +41,7 @@ static void begin_matched(matched_change *c, mica_world *world, const char *call
 {
     c->matched[0] = 0;
     c->notification = micai_notification_begin(world, call);
-    c->notification.who =
-        (micai_living){entity, micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
+    c->notification.who = micai_living_of(world->state, entity);
     c->notification.one = type;
     c->notification.comes = !remove;
     c->notification.goes = remove;
@@ -74,13 +73,25 @@ static inline void commit_added(mica_world *world, const micai_transition *t, mi
     }
 }
 
-mica_result micai_fast_add_matched(mica_world *world, const char *call, const micai_transition *t,
-                                   micai_record *record, const void *data)
+// Removes one likewise. Observers may have disabled something, which the target does not know of yet.
+static void commit_removed(mica_world *world, const micai_transition *t, micai_record *record)
+{
+    micai_row_move(&world->state->store, t, micai_fast_row(world, record), record,
+                   world->view.tick);
+}
+
+mica_result micai_fast_matched(mica_world *world, const char *call, const micai_transition *t,
+                               micai_record *record, const void *data)
 {
     matched_change c;
+    bool remove = t->kind == MICAI_TRANSITION_REMOVE;
     micai_row row = micai_fast_row(world, record);
-    begin_matched(&c, world, call, micai_row_entity(row), t->steps->type, false, data != NULL);
-    commit_added(world, t, row, record, data);
+    begin_matched(&c, world, call, micai_row_entity(row), t->steps->type, remove, data != NULL);
+    if (remove) {
+        commit_removed(world, t, record);
+    } else {
+        commit_added(world, t, row, record, data);
+    }
     return end_matched(&c, world);
 }
 
@@ -100,23 +111,6 @@ mica_result micai_fast_add(mica_world *world, const char *call, const micai_tran
             ? micai_row_added_value(t, micai_fast_row(world, record))
             : micai_value_look_at(world->state, (micai_living){entity, record}, type);
     return micai_notify_added_and_finish(world, call, entity, type, value, data != NULL);
-}
-
-// Removes a type likewise. Observers may have disabled something, which the target does not know of yet.
-static void commit_removed(mica_world *world, const micai_transition *t, micai_record *record)
-{
-    micai_row_move(&world->state->store, t, micai_fast_row(world, record), record,
-                   world->view.tick);
-}
-
-mica_result micai_fast_remove_matched(mica_world *world, const char *call,
-                                      const micai_transition *t, micai_record *record)
-{
-    matched_change c;
-    mica_entity entity = micai_row_entity(micai_fast_row(world, record));
-    begin_matched(&c, world, call, entity, t->steps->type, true, false);
-    commit_removed(world, t, record);
-    return end_matched(&c, world);
 }
 
 mica_result micai_fast_remove(mica_world *world, const char *call, const micai_transition *t,
@@ -229,16 +223,17 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
                     : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
                                                            : slots->fresh;
     bool good = (t->fast_paths & NEEDED) == NEEDED;
+    bool sparse = false;
     for (uint32_t i = 0; good && i < t->step_count; i++) {
         good = takes(state, &t->steps[i], &values[i], slot);
+        sparse = sparse || t->steps[i].sparse;
     }
     if (!good) {
         return mica_entity_none();
     }
     const micai_row raw = micai_row_raw(t->target);
-    bool sparse = false;
-    for (uint32_t i = 0; i < t->step_count; i++) {
-        sparse = sparse || t->steps[i].sparse;
+    const bool filled = t->target->layout.column_count > 1;
+    for (uint32_t i = 0; filled && i < t->step_count; i++) {
         if (t->steps[i].column) {
             micai_row_fill_value(&state->store, raw, t->steps[i].fill, values[i].data);
         }

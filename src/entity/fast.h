@@ -49,15 +49,13 @@ mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_
                             micai_record *record);
 
 // One type is added, with data or (NULL) its default, or removed, by a transition of bytes that has capacity; with the
-// observers of that type. The others do the same with observers of queries, of which there are at most 64.
+// observers of that type. The third does both, also with observers of queries, of which there are at most 64.
 mica_result micai_fast_add(mica_world *world, const char *call, const micai_transition *t,
                            micai_record *record, const void *data);
 mica_result micai_fast_remove(mica_world *world, const char *call, const micai_transition *t,
                               micai_record *record);
-mica_result micai_fast_add_matched(mica_world *world, const char *call, const micai_transition *t,
-                                   micai_record *record, const void *data);
-mica_result micai_fast_remove_matched(mica_world *world, const char *call,
-                                      const micai_transition *t, micai_record *record);
+mica_result micai_fast_matched(mica_world *world, const char *call, const micai_transition *t,
+                               micai_record *record, const void *data);
 
 // Is all bytes, and does no observer of a query have to be notified? May there be such, if they are few?
 static inline bool micai_fast_is_unmatched(uint32_t fast_paths)

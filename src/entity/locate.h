@@ -19,6 +19,12 @@ typedef struct micai_living {
     const micai_record *record;
 } micai_living;
 
+// An entity that is known to be alive.
+static inline micai_living micai_living_of(const micai_state *state, mica_entity entity)
+{
+    return (micai_living){entity, micai_slots_at(&state->slots, mica_entity_slot(entity))};
+}
+
 // Where a value is: for the router alone to read.
 typedef struct micai_place {
     void *home; // NULL: the entity has no such value

@@ -211,8 +211,7 @@ void micai_notify_spawned(mica_world *world, const char *call, const mica_entity
     notification.is_peer = micai_notification_is_listed;
     notification.peers = &peers;
     for (uint32_t i = 0; i < count; i++) {
-        micai_record *record = micai_slots_at(&world->state->slots, mica_entity_slot(entities[i]));
-        notification.who = (micai_living){entities[i], record};
+        notification.who = micai_living_of(world->state, entities[i]);
         if (micai_notification_watched(world->state, notification.who) & MICAI_WATCH_AFTER) {
             note_set(world, set, notification.who, true);
             micai_notify(world, &notification, MICAI_WATCH_AFTER);

@@ -14,24 +14,6 @@
 
 enum { SPAWN_MAX = 64 }; // values that are looked up
 
-// Runs a change, if all went well so far; none otherwise.
-static mica_entity finish(micai_change *c, mica_result result)
-{
-    result = result ? result : micai_change_run(c);
-    mica_entity entity = micai_change_end(c);
-    return result ? mica_entity_none() : entity;
-}
-
-// The same of a change for these values.
-static mica_entity finish_values(micai_change *c, mica_result result, const mica_value *values,
-                                 uint32_t count)
-{
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_change_set(c, &values[i], i);
-    }
-    return finish(c, result);
-}
-
 // Values
 
 // The transition that spawns a list of values, as far as its key says; NULL: not known.
@@ -58,8 +40,9 @@ MICAI_APART static mica_entity record_one(mica_world *world, const char *call,
                : entity;
 }
 
-MICAI_COLD static mica_entity spawn_values_long(mica_world *world, const mica_value *values,
-                                                uint32_t count)
+// With that handle or, with none, with any.
+MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity pending,
+                                                const mica_value *values, uint32_t count)
 {
     static const char call[] = "mica_spawn";
     if (!world || (!values && count > 0)) {
@@ -68,35 +51,39 @@ MICAI_COLD static mica_entity spawn_values_long(mica_world *world, const mica_va
     }
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, count);
-    mica_entity entity = finish_values(&c, result, values, count);
+    c.pending = pending;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = micai_change_set(&c, &values[i], i);
+    }
+    mica_entity entity = micai_change_finish_spawn(&c, result);
     (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
 
-MICAI_COLD static mica_result spawn_pending_long(mica_world *world, mica_entity pending,
+// Another list than the last, or not on the fast path; and all the rest.
+MICAI_APART static mica_result spawn_pending_any(mica_world *world, mica_entity pending,
                                                  const mica_value *values, uint32_t count)
 {
-    micai_change c;
-    mica_result result = micai_change_begin_spawn(&c, world, "mica_spawn", count);
-    c.pending = pending;
-    return mica_entity_is_none(finish_values(&c, result, values, count)) ? micai_world_failed(world)
-                                                                         : MICA_OK;
+    const micai_transition *t = find_spawn(world->state, values, count);
+    mica_entity entity = t && micai_row_has_room(t->target)
+                             ? micai_fast_spawn(world, t, values, pending)
+                             : mica_entity_none();
+    entity =
+        mica_entity_is_none(entity) ? spawn_values_long(world, pending, values, count) : entity;
+    return mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK;
 }
 
 mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,
                                 uint32_t count)
 {
-    micai_state *state = world->state;
-    const micai_transition *t = find_spawn(state, values, count);
-    if (!t || !micai_row_has_room(t->target)) {
-        return spawn_pending_long(world, pending, values, count);
-    }
-    if (micai_transition_is_fast(t) && micai_fast_fill(t, values)) {
+    const micai_transition *t =
+        micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
+    if (t->step_count == count && micai_transition_is_fast(t) && micai_row_has_room(t->target) &&
+        micai_fast_fill(t, values)) {
         micai_fast_append_pending(world, t->target, pending);
         return MICA_OK;
     }
-    bool done = !mica_entity_is_none(micai_fast_spawn(world, t, values, pending));
-    return done ? MICA_OK : spawn_pending_long(world, pending, values, count);
+    return spawn_pending_any(world, pending, values, count);
 }
 
 // Spawns by a transition that has capacity; none if it cannot be done so.
@@ -108,13 +95,10 @@ static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
                : micai_fast_spawn(world, t, values, mica_entity_none());
 }
 
-// Faces that record; another list than the last, or not on the fast path; and all the rest.
+// Another list than the last, or not on the fast path; and all the rest.
 MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
                                                 uint32_t count)
 {
-    if (micai_recorder_of(world) && (values || count == 0)) {
-        return record_one(world, "mica_spawn", NULL, values, count);
-    }
     mica_entity entity = mica_entity_none();
     if (world && values && world->busy == 0) {
         const micai_transition *t = find_spawn(world->state, values, count);
@@ -122,14 +106,13 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
             entity = spawn_by(world, t, values);
         }
     }
-    return mica_entity_is_none(entity) ? spawn_values_long(world, values, count) : entity;
+    return mica_entity_is_none(entity) ? spawn_values_long(world, entity, values, count) : entity;
 }
 
-mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
+// Of a world that may be changed. Apart, so that faces that record save no registers for it.
+MICAI_APART static mica_entity spawn_values_now(mica_world *world, const mica_value *values,
+                                                uint32_t count)
 {
-    if (!world || !values || world->busy != 0) {
-        return spawn_values_any(world, values, count);
-    }
     const micai_transition *t =
         micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
     if (t->step_count == count && micai_transition_is_fast(t) &&
@@ -137,6 +120,16 @@ mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint3
         return micai_fast_append(world, t->target);
     }
     return spawn_values_any(world, values, count);
+}
+
+mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
+{
+    if (world && values && world->busy == 0) {
+        return spawn_values_now(world, values, count);
+    }
+    return micai_recorder_of(world) && (values || count == 0)
+               ? record_one(world, "mica_spawn", NULL, values, count)
+               : spawn_values_any(world, values, count);
 }
 
 MICAI_COLD static mica_entity spawn_empty_long(mica_world *world)
@@ -190,17 +183,19 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
 
 // Bundles
 
-// The transition of a bundle, with room for one more; NULL otherwise.
+// The transition of a bundle, with capacity for one more; NULL otherwise. From now on it is found by one comparison.
 static inline const micai_transition *find_bundle(const mica_world *world, mica_bundle bundle)
 {
-    const micai_state *state = world->state;
-    uint32_t number = micai_stamp_number(bundle.bits);
-    if (number >= micai_bundles_of(state)->handles.list.count || world->busy != 0) {
+    if (world->busy != 0) {
         return NULL;
     }
-    const micai_bundle *found = micai_bundles_of(state)->handles.list.items[number];
-    bool good = found && found->handle.bits == bundle.bits && found->spawn;
-    return good && micai_fast_has_room(state, found->spawn->target) ? found->spawn : NULL;
+    micai_bundles *bundles = micai_bundles_of(world->state);
+    const micai_bundle *found = micai_handles_find(&bundles->handles, bundle.bits);
+    if (!found || found->handle.bits != bundle.bits || !found->spawn) {
+        return NULL;
+    }
+    *micai_bundle_place_of(bundles, bundle) = (micai_bundle_place){bundle.bits, found->spawn};
+    return micai_fast_has_room(world->state, found->spawn->target) ? found->spawn : NULL;
 }
 
 // Are these values what the bundle is made of? One each, or as many as there are entities.
@@ -256,7 +251,7 @@ static mica_entity spawn_of(mica_world *world, const char *call, const micai_bun
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         result = micai_change_give(&c, bundle->types[i], values ? values[i].data : NULL);
     }
-    return finish(&c, result);
+    return micai_change_finish_spawn(&c, result);
 }
 
 // Arrays of values that cannot be copied lie outside of the world, and each has its own.
@@ -306,14 +301,22 @@ MICAI_COLD static mica_entity spawn_bundle_long(mica_world *world, mica_bundle b
     return entity;
 }
 
-// Bytes with pools, flags or rings; and all the rest.
+// By a transition on the fast path. Apart, so that bytes with pools, flags or rings save no registers for it.
+MICAI_APART static mica_entity spawn_bundle_fast(mica_world *world, const micai_transition *t,
+                                                 const mica_value *values)
+{
+    return spawn_by(world, t, values);
+}
+
+// Another bundle than the last of its place; bytes with pools, flags or rings; and all the rest.
 MICAI_APART static mica_entity spawn_bundle_any(mica_world *world, mica_bundle bundle,
                                                 const mica_value *values, uint32_t count)
 {
     const micai_transition *t = world && values ? find_bundle(world, bundle) : NULL;
     mica_entity entity = mica_entity_none();
     if (t && t->step_count == count) {
-        entity = micai_fast_spawn(world, t, values, entity);
+        entity = micai_transition_is_fast(t) ? spawn_bundle_fast(world, t, values)
+                                             : micai_fast_spawn(world, t, values, entity);
     }
     return mica_entity_is_none(entity) ? spawn_bundle_long(world, bundle, values, count) : entity;
 }
@@ -321,10 +324,14 @@ MICAI_APART static mica_entity spawn_bundle_any(mica_world *world, mica_bundle b
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_value *values,
                               uint32_t count)
 {
-    if (world && values) {
-        const micai_transition *t = find_bundle(world, bundle);
-        if (t && micai_transition_is_fast(t) && count == t->step_count &&
-            micai_fast_fill(t, values)) {
+    if (!world || !values || world->busy != 0) {
+        return spawn_bundle_any(world, bundle, values, count);
+    }
+    const micai_bundle_place *place = micai_bundle_place_of(micai_bundles_of(world->state), bundle);
+    if (place->bits == bundle.bits) {
+        const micai_transition *t = place->spawn;
+        if (micai_transition_is_fast(t) && t->step_count == count &&
+            micai_fast_has_room(world->state, t->target) && micai_fast_fill(t, values)) {
             return micai_fast_append(world, t->target);
         }
     }
@@ -429,7 +436,9 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, types);
     c.pending = pending;
-    return finish(&c, result ? result : give_values(&c, who));
+    mica_entity clone = micai_change_finish_spawn(&c, result ? result : give_values(&c, who));
+    (void)micai_world_finish(world, call, MICA_OK);
+    return clone;
 }
 
 mica_entity mica_clone(mica_world *world, mica_entity entity)
@@ -446,9 +455,7 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         micai_slots_fail(&world->host, call, entity);
         return mica_entity_none();
     }
-    mica_entity clone = micai_spawn_clone(world, call, entity, mica_entity_none());
-    (void)micai_world_finish(world, call, MICA_OK);
-    return clone;
+    return micai_spawn_clone(world, call, entity, mica_entity_none());
 }
 
 // Despawning

@@ -50,9 +50,9 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
                             mica_entity_text(entity, id), found->info.name);
     }
     result = result ? result : micai_change_check_toggle(world, call, found, true);
-    return result
-               ? result
-               : micai_world_finish(world, call, micai_change_toggle(world, call, who, found, off));
+    return result ? result
+                  : micai_world_finish(world, call,
+                                       micai_change_toggle(world, call, entity, found, off));
 }
 
 // Apart, because that of tables would have to save registers for it.

@@ -35,8 +35,7 @@ static mica_result change(mica_world *world, const char *call, const micai_query
     micai_table *const *tables = query->tables.items;
     uint32_t count = query->tables.count;
     if (!micai_query_goes_by_rows(query) && micai_change_moves_tables(type)) {
-        return remove ? micai_change_remove_tables(world, tables, count, type)
-                      : micai_change_set_tables(world, tables, count, type, data);
+        return micai_change_tables(world, tables, count, type, remove, data);
     }
     entities list = {0};
     mica_result result = list_entities(world, query, &list);

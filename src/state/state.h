@@ -12,9 +12,8 @@
 //       that has begun runs, or commands are carried out.
 //       Faces that record are always busy, and follow the main one.
 //   W2  every named entity is alive; names are good ones, and found both ways.
-//   W3  a bundle's table, where it has one, is that of its types; it is quick if that is, and its
-//       items are filled in as they would be there. Its handle names it. The same holds for shapes, whose tables are all quick; its key
-//       is that of its types.
+//   W3  a bundle's transition, where it has one, spawns its list, and is pinned by each bundle that has it. Its handle names
+//       it. A place has the handle and the transition of a bundle that there is.
 //   W4  the world listens to its store.
 //   W5  time does not run backwards.
 //   W6  `keepers` counts what stores something by entity beside its row and beside pools, and has something now: names,

@@ -388,6 +388,67 @@ static void bundles_of_one_list_pin_one_transition(void)
     fixture_end(&f);
 }
 
+// W3: more bundles than have a place each.
+static void bundles_in_turn_are_each_spawned_from_until_they_are_freed(void)
+{
+    enum { MANY = 2 * MICAI_BUNDLE_PLACES + 1 };
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.velocity};
+    const Position p = {1, 2};
+    const Velocity v = {3, 4};
+    const mica_value values[] = {MICA_FROM(f.position, p), MICA_FROM(f.velocity, v)};
+    mica_bundle bundles[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        bundles[i] = mica_bundle_new(f.world, types + i % 2, 1 + (i % 2 == 0));
+    }
+    for (uint32_t i = 0; i < 3 * MANY; i++) {
+        uint32_t n = i % MANY;
+        mica_entity e = mica_spawn_bundle(f.world, bundles[n], values + n % 2, 1 + (n % 2 == 0));
+        CHECK_BYTES(&v, mica_get(f.world, e, f.velocity), 8);
+        CHECK_EQUAL(n % 2 == 0, mica_has(f.world, e, f.position));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    }
+    for (uint32_t n = 0; n < MANY; n++) {
+        CHECK(mica_alive(f.world,
+                         mica_spawn_bundle(f.world, bundles[n], values + n % 2, 1 + (n % 2 == 0))));
+        CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, bundles[n]));
+        CHECK(mica_entity_is_none(
+            mica_spawn_bundle(f.world, bundles[n], values + n % 2, 1 + (n % 2 == 0))));
+        CHECK_ERROR(&f.t, MICA_ERROR_BUNDLE,
+                    "mica_spawn_bundle: the bundle is freed, or of another world");
+    }
+    const mica_bundle none[] = {{0}, {1}, {2}};
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, none[i], values, 2)));
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    }
+    fixture_end(&f);
+}
+
+// W3
+static void validate_finds_a_place_of_a_bundle_with_another_transition(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.velocity};
+    const Position p = {1, 2};
+    const mica_value values[] = {MICA_FROM(f.position, p)};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 1);
+    mica_bundle other = mica_bundle_new(f.world, types, 2);
+    micai_bundles *bundles = micai_bundles_of(f.world->state);
+    micai_bundle_place *place = micai_bundle_place_of(bundles, bundle);
+    mica_spawn_bundle(f.world, bundle, values, 1);
+    CHECK(place->bits == bundle.bits);
+    const micai_bundle *second = micai_handles_find(&bundles->handles, other.bits);
+    micai_transition *spawn = place->spawn;
+    place->spawn = second->spawn;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W3 is broken: a place has another's bundle");
+    place->spawn = spawn;
+    fixture_end(&f);
+}
+
 // W3: a bundle pins another transition after a type is kept in other ways.
 static void a_bundle_follows_its_types_to_other_storages(void)
 {
@@ -572,6 +633,8 @@ TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order,
       a_wrong_list_makes_no_bundle, values_that_do_not_fit_the_bundle_are_refused,
       a_bundle_of_nothing_takes_no_values, none_freed_and_foreign_bundles_are_refused,
       validate_finds_a_bundle_with_another_transition, bundles_of_one_list_pin_one_transition,
+      bundles_in_turn_are_each_spawned_from_until_they_are_freed,
+      validate_finds_a_place_of_a_bundle_with_another_transition,
       a_bundle_follows_its_types_to_other_storages,
       what_is_spawned_of_values_is_right_whatever_was_spawned_before,
       a_list_is_spawned_fast_while_nobody_observes,

@@ -79,7 +79,7 @@ static void tables_that_are_listed_are_changed_and_no_others(void)
     micai_table *tables[] = {fixture_table(&f, has), fixture_table(&f, lacks)};
     tracked value = tracked_make(&f.tracker, 50);
     const micai_type *hooked = type_of(&f, f.hooked);
-    CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, tables, 2, hooked, &value));
+    CHECK_EQUAL(MICA_OK, micai_change_tables(f.world, tables, 2, hooked, false, &value));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, has, f.hooked), 50));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, lacks, f.hooked), 50));
     CHECK(!mica_has(f.world, other, f.hooked));
@@ -87,12 +87,12 @@ static void tables_that_are_listed_are_changed_and_no_others(void)
     // Without data, what is there stays as it is.
     micai_table *again[] = {fixture_table(&f, has), fixture_table(&f, lacks),
                             fixture_table(&f, other)};
-    CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, again, 3, hooked, NULL));
+    CHECK_EQUAL(MICA_OK, micai_change_tables(f.world, again, 3, hooked, false, NULL));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, has, f.hooked), 50));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, other, f.hooked), TRACKED_DEFAULT));
 
     micai_table *last[] = {fixture_table(&f, has), fixture_table(&f, other)};
-    CHECK_EQUAL(MICA_OK, micai_change_remove_tables(f.world, last, 2, hooked));
+    CHECK_EQUAL(MICA_OK, micai_change_tables(f.world, last, 2, hooked, true, NULL));
     CHECK(!mica_has(f.world, has, f.hooked) && !mica_has(f.world, other, f.hooked));
     CHECK(mica_has(f.world, lacks, f.hooked) && mica_has(f.world, has, f.moved));
     tracked_drop(&f.tracker, &value);
@@ -113,7 +113,8 @@ static void a_value_of_the_world_itself_can_be_given_to_all(void)
     }
     micai_table *tables[] = {fixture_table(&f, has), fixture_table(&f, others[0])};
     const void *data = mica_get(f.world, has, f.hooked);
-    CHECK_EQUAL(MICA_OK, micai_change_set_tables(f.world, tables, 2, type_of(&f, f.hooked), data));
+    CHECK_EQUAL(MICA_OK,
+                micai_change_tables(f.world, tables, 2, type_of(&f, f.hooked), false, data));
     CHECK(fixture_holds(&f, has, 1));
     for (uint32_t i = 0; i < 20; i++) {
         CHECK(tracked_is(&f.tracker, mica_get(f.world, others[i], f.hooked), 1));

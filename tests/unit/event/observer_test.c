@@ -283,6 +283,55 @@ static void what_others_had_recorded_waits_if_no_observer_records(void)
     fixture_end(&f);
 }
 
+static void record_a_spawn(const mica_happening *h)
+{
+    mica_spawn(h->later, MICA_ADD(fixture_ear(h)->f->tag));
+}
+
+// Recorded in each way that replay has: two changes of one entity, a spawn, a spawn and a change of it, a clone, a facet.
+static void record_in_a_way(const fixture *f, mica_entity e, uint32_t way)
+{
+    mica_world *later = mica_world_later(f->world);
+    switch (way) {
+    case 0:
+        mica_add(later, e, f->a);
+        mica_add(later, e, f->b);
+        break;
+    case 1: mica_spawn(later, MICA_ADD(f->a)); break;
+    case 2: mica_add(later, mica_spawn(later, MICA_ADD(f->a)), f->b); break;
+    case 3: mica_clone(later, e); break;
+    default: mica_extend(later, e, f->a, 1, MICA_ADD(f->a));
+    }
+}
+
+// [later.outside]
+static void what_is_recorded_after_a_replay_waits_though_observers_recorded_in_that(void)
+{
+    for (uint32_t way = 0; way < 5; way++) {
+        for (fixture_each(i)) {
+            fixture f;
+            fixture_begin(&f, fixture_storages[i]);
+            mica_entity first = mica_spawn(f.world, MICA_ADD(f.tag));
+            mica_entity model = mica_spawn(f.world, MICA_ADD(f.a));
+            fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, record_a_spawn);
+            record_in_a_way(&f, way < 3 ? first : model, way);
+            uint32_t before = mica_entity_count(f.world);
+            CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+            uint32_t entities = 1 + (way > 0 && way < 4); // facets are not counted
+            CHECK_EQUAL(before + entities, mica_entity_count(f.world));
+            CHECK_EQUAL(0, mica_commands_count(f.world));
+            mica_entity waiting = mica_spawn_empty(mica_world_later(f.world));
+            mica_add(f.world, first, f.tag); // it has that
+            CHECK(!mica_alive(f.world, waiting));
+            CHECK_EQUAL(1, mica_commands_count(f.world));
+            CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+            CHECK(mica_alive(f.world, waiting));
+            f.log[0] = 0;
+            fixture_end(&f);
+        }
+    }
+}
+
 static void in_an_iteration_it_waits_for_the_end_of_that(void)
 {
     for (fixture_each(i)) {
@@ -874,6 +923,7 @@ TESTS(observer, an_observer_that_is_freed_hears_no_more,
       descriptors_that_make_no_sense_are_refused, entities_are_not_changed_inside,
       iterations_are_not_ended_inside, what_is_recorded_is_carried_out_when_the_call_is_over,
       every_way_to_change_carries_out_what_was_recorded,
+      what_is_recorded_after_a_replay_waits_though_observers_recorded_in_that,
       what_others_had_recorded_waits_if_no_observer_records,
       in_an_iteration_it_waits_for_the_end_of_that, setting_inside_is_told_inside,
       observers_that_set_for_ever_are_stopped, observers_that_spawn_for_ever_are_stopped,
