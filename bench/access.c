@@ -75,7 +75,7 @@ static void get_split_run(const mica_state *s)
         Position position;
         if (MICA_LOAD(world, s->visited[i], type, position)) {
             kernel_touch(&position);
-            mica_set(world, s->visited[i], MICA_FROM(type, position));
+            mica_set(world, s->visited[i], MICA_COPY_OF(type, position));
         }
     }
 }
@@ -138,7 +138,7 @@ static void set_mica_run(void *state)
     uint32_t n = s->n;
     for (uint32_t i = 0; i < n; i++) {
         const Position position = position_of(i + 1);
-        mica_set(world, visited[i], MICA_FROM(type, position));
+        mica_set(world, visited[i], MICA_COPY_OF(type, position));
     }
 }
 

@@ -29,7 +29,7 @@ static void make_groups(mica_state *s)
     mica_group_free(p->world, p->group);
     p->group = mica_group_new(
         p->world, &(mica_group_desc){.owned = {p->position, p->velocity}, .without = {s->tag}});
-    mica_group_new(p->world, &(mica_group_desc){.owned = {p->data}, .also = {p->velocity}});
+    mica_group_new(p->world, &(mica_group_desc){.owned = {p->data}, .required = {p->velocity}});
 }
 
 static void *change_mica_setup(const bench_case *what)

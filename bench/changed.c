@@ -11,7 +11,7 @@
 //
 // The limit has a byte for each entity, sets it where it writes, and asks it.
 #include <mica/accessor.h>
-#include <mica/change.h>
+#include <mica/change_detection.h>
 #include <mica/world.h>
 
 #include "harness.h"
@@ -86,9 +86,10 @@ static void *mica_setup(const bench_case *what, const pattern *p)
     for (uint32_t i = 0; i < s->n; i++) {
         const Position at = position_of(i);
         const Velocity v = velocity_of(i);
-        s->entities[i] = mica_spawn(world, MICA_FROM(s->position, at), MICA_FROM(s->velocity, v));
+        s->entities[i] =
+            mica_spawn(world, MICA_COPY_OF(s->position, at), MICA_COPY_OF(s->velocity, v));
     }
-    mica_query_set_since(world, s->changed, mica_world_mark(world));
+    mica_query_set_since(world, s->changed, mica_world_tick(world));
     return s;
 }
 

@@ -73,7 +73,7 @@ static void *rows_of_three_setup(const bench_case *what)
     mica_state *s = mica_setup(what);
     for (uint32_t i = 0; s != NULL && i < s->n; i++) {
         const Health health = health_of(i);
-        mica_set(s->pairs.world, s->handles[i], MICA_FROM(s->pairs.health, health));
+        mica_set(s->pairs.world, s->handles[i], MICA_COPY_OF(s->pairs.health, health));
     }
     return s;
 }
@@ -105,9 +105,9 @@ static void multi_add_run(void *state)
         const Health health = health_of(i);
         const Damage damage = damage_of(i);
         const Sprite sprite = sprite_of(i);
-        mica_set(pairs.world, handles[i], MICA_FROM(pairs.data, data),
-                 MICA_FROM(pairs.health, health), MICA_FROM(pairs.damage, damage),
-                 MICA_FROM(pairs.sprite, sprite));
+        mica_set(pairs.world, handles[i], MICA_COPY_OF(pairs.data, data),
+                 MICA_COPY_OF(pairs.health, health), MICA_COPY_OF(pairs.damage, damage),
+                 MICA_COPY_OF(pairs.sprite, sprite));
     }
 }
 
@@ -130,8 +130,8 @@ static void churn_run(void *state)
         const Position position = position_of(s->made);
         const Velocity velocity = velocity_of(s->made);
         const Data data = data_of(s->made++);
-        const mica_value values[] = {MICA_FROM(pairs.position, position),
-                                     MICA_FROM(pairs.velocity, velocity)};
+        const mica_value values[] = {MICA_COPY_OF(pairs.position, position),
+                                     MICA_COPY_OF(pairs.velocity, velocity)};
         mica_despawn(pairs.world, s->handles[place]);
         s->handles[place] = mica_spawn_bundle(pairs.world, pairs.bundle, values, 2);
         place = rng_next(s->rng) % n;

@@ -224,8 +224,8 @@ static void spawn2_mica_run(void *state)
     for (uint32_t i = 0; i < n; i++) {
         const Position position = position_of(i);
         const Velocity velocity = velocity_of(i);
-        handles[i] = mica_spawn(pairs.world, MICA_FROM(pairs.position, position),
-                                MICA_FROM(pairs.velocity, velocity));
+        handles[i] = mica_spawn(pairs.world, MICA_COPY_OF(pairs.position, position),
+                                MICA_COPY_OF(pairs.velocity, velocity));
     }
 }
 
@@ -528,8 +528,8 @@ static void bulk_mica_run(void *state)
 {
     mica_bulk_state *s = state;
     const plain_arrays *source = &s->source;
-    const mica_value arrays[] = {MICA_FROM_ARRAY(s->pairs.position, source->position),
-                                 MICA_FROM_ARRAY(s->pairs.velocity, source->velocity)};
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(s->pairs.position, source->position),
+                                 MICA_COPY_OF_ARRAY(s->pairs.velocity, source->velocity)};
     mica_spawn_many(s->pairs.world, s->pairs.bundle, source->n, arrays, 2, NULL);
 }
 

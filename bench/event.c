@@ -29,7 +29,7 @@ static void send_mica_run(void *state)
     mica_state *s = state;
     for (uint32_t i = 0; i < s->n; i++) {
         Position p = position_of(i);
-        mica_send(s->world, MICA_FROM(s->position, p));
+        mica_send(s->world, MICA_COPY_OF(s->position, p));
     }
 }
 

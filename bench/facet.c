@@ -68,8 +68,8 @@ static void add_mica_run(void *state)
     mica_state *s = state;
     for (uint32_t i = 0; i < s->count * ROLES; i++) {
         Position p = position_of(i);
-        s->facets[i] = mica_extend(s->world, s->owners[i / ROLES], s->position, 1 + i % ROLES,
-                                   MICA_FROM(s->position, p));
+        s->facets[i] = mica_facet_add(s->world, s->owners[i / ROLES], s->position, 1 + i % ROLES,
+                                      MICA_COPY_OF(s->position, p));
     }
 }
 
@@ -89,7 +89,7 @@ static void find_mica_run(void *state)
     for (uint32_t i = 0; i < s->count; i++) {
         mica_entity owner = s->owners[s->order[i]];
         for (uint32_t role = 1; role <= ROLES; role++) {
-            found += !mica_entity_is_none(mica_facet_find(s->world, owner, s->position, role));
+            found += !MICA_IS_NONE(mica_facet_find(s->world, owner, s->position, role));
         }
     }
     s->found = found;
@@ -110,7 +110,7 @@ static uint64_t mica_check(void *state)
     for (uint32_t i = 0; i < s->count * ROLES; i++) {
         mica_entity facet =
             mica_facet_find(s->world, s->owners[i / ROLES], s->position, 1 + i % ROLES);
-        sum += check_facet(i, !mica_entity_is_none(facet));
+        sum += check_facet(i, !MICA_IS_NONE(facet));
     }
     return sum;
 }

@@ -69,7 +69,7 @@ static void *optional_setup(const bench_case *what)
     for (uint32_t i = 0; s != NULL && i < what->n; i++) {
         const Data data = data_of(i);
         if (has_data(i)) {
-            mica_set(s->pairs.world, s->made[i], MICA_FROM(s->pairs.data, data));
+            mica_set(s->pairs.world, s->made[i], MICA_COPY_OF(s->pairs.data, data));
         }
     }
     return s;

@@ -68,7 +68,7 @@ static group_state *make_state(uint32_t n)
         Position position = position_of(i);
         s->entities[i] = mica_spawn_empty(world);
         mica_spawn(world, MICA_ADD(s->position));
-        mica_set(world, s->entities[i], MICA_FROM(s->position, position));
+        mica_set(world, s->entities[i], MICA_COPY_OF(s->position, position));
     }
     return s;
 }
@@ -77,7 +77,7 @@ static void give_velocities(group_state *s)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         Velocity velocity = velocity_of(s->order[i]);
-        mica_set(s->world, s->entities[s->order[i]], MICA_FROM(s->velocity, velocity));
+        mica_set(s->world, s->entities[s->order[i]], MICA_COPY_OF(s->velocity, velocity));
     }
 }
 
@@ -102,7 +102,7 @@ static void *group3_mica_setup(const bench_case *what)
         give_velocities(s);
         for (uint32_t i = s->n; i-- > 0;) {
             Drag drag = drag_of(i);
-            mica_set(s->world, s->entities[i], MICA_FROM(s->drag, drag));
+            mica_set(s->world, s->entities[i], MICA_COPY_OF(s->drag, drag));
         }
         s->query = mica_query_new(s->world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE},
                                                                          {s->velocity, MICA_READ},
@@ -137,7 +137,7 @@ static void group_addrem_mica_run(void *state)
     for (uint32_t i = 0; i < s->n; i++) {
         Velocity velocity = velocity_of(i);
         mica_remove(s->world, s->entities[i], s->velocity);
-        mica_set(s->world, s->entities[i], MICA_FROM(s->velocity, velocity));
+        mica_set(s->world, s->entities[i], MICA_COPY_OF(s->velocity, velocity));
     }
 }
 

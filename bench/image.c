@@ -94,7 +94,7 @@ static uint64_t mica_check(void *state)
     const mica_state *s = state;
     uint64_t sum = s->failed;
     uint32_t i = 0;
-    for (mica_entity e = mica_entity_next(s->world, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(s->world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(s->world, e)) {
         sum +=
             check_pair(i++, mica_get(s->world, e, s->position), mica_get(s->world, e, s->velocity));

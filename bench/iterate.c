@@ -67,7 +67,7 @@ static void *iter2_mica_setup(const bench_case *what)
     mica_state *s = mica_make(what);
     if (s != NULL) {
         pairs_spawn_all(&s->pairs, s->entities, what->n);
-        mica_world_settle(s->pairs.world);
+        mica_world_compact(s->pairs.world);
     }
     return s;
 }
@@ -228,9 +228,9 @@ static void *mixed_mica_setup(const bench_case *what)
         Velocity velocity = velocity_of(i);
         mica_value values[5];
         uint32_t count = 0;
-        values[count++] = MICA_FROM(p->position, position);
+        values[count++] = MICA_COPY_OF(p->position, position);
         if (parts & MIXED_VELOCITY) {
-            values[count++] = MICA_FROM(p->velocity, velocity);
+            values[count++] = MICA_COPY_OF(p->velocity, velocity);
         }
         if (parts & MIXED_DATA) {
             values[count++] = MICA_ADD(p->data);
@@ -243,7 +243,7 @@ static void *mixed_mica_setup(const bench_case *what)
         }
         s->entities[i] = mica_spawn_values(p->world, values, count);
     }
-    mica_world_settle(p->world);
+    mica_world_compact(p->world);
     return s;
 }
 

@@ -132,11 +132,11 @@ static void kinds_spawn_all(void *state)
         Data2 right = right_value(i);
         mica_type left_type = s->left[left_of(kind)];
         mica_type right_type = s->right[right_of(kind)];
-        s->entities[i] =
-            has_position(kind)
-                ? mica_spawn(s->world, MICA_FROM(left_type, left), MICA_FROM(right_type, right),
-                             MICA_FROM(s->position, position))
-                : mica_spawn(s->world, MICA_FROM(left_type, left), MICA_FROM(right_type, right));
+        s->entities[i] = has_position(kind) ? mica_spawn(s->world, MICA_COPY_OF(left_type, left),
+                                                         MICA_COPY_OF(right_type, right),
+                                                         MICA_COPY_OF(s->position, position))
+                                            : mica_spawn(s->world, MICA_COPY_OF(left_type, left),
+                                                         MICA_COPY_OF(right_type, right));
         kind = next_kind(kind, s->kind_count);
     }
 }

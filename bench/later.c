@@ -99,8 +99,8 @@ static void spawn_all(later_state *s, mica_world *face)
     for (uint32_t i = 0; i < s->n; i++) {
         Position position = position_of(i);
         Velocity velocity = velocity_of(i);
-        s->handles[i] = mica_spawn(face, MICA_FROM(s->pairs.position, position),
-                                   MICA_FROM(s->pairs.velocity, velocity));
+        s->handles[i] = mica_spawn(face, MICA_COPY_OF(s->pairs.position, position),
+                                   MICA_COPY_OF(s->pairs.velocity, velocity));
     }
 }
 

@@ -132,13 +132,14 @@ static void *agree_alone_setup(const bench_case *what)
 static void *agree_partly_setup(const bench_case *what)
 {
     member_state *s = make_two(what->n, true);
-    return s ? add_group(s, (mica_group_desc){.owned = {s->types[0]}, .also = {s->types[1]}}) : s;
+    return s ? add_group(s, (mica_group_desc){.owned = {s->types[0]}, .required = {s->types[1]}})
+             : s;
 }
 
 static void *agree_listed_setup(const bench_case *what)
 {
     member_state *s = make_two(what->n, true);
-    return s ? add_group(s, (mica_group_desc){.also = {s->types[0], s->types[1]}}) : s;
+    return s ? add_group(s, (mica_group_desc){.required = {s->types[0], s->types[1]}}) : s;
 }
 
 static void *differ_alone_setup(const bench_case *what)
@@ -149,13 +150,14 @@ static void *differ_alone_setup(const bench_case *what)
 static void *differ_partly_setup(const bench_case *what)
 {
     member_state *s = make_two(what->n, false);
-    return s ? add_group(s, (mica_group_desc){.owned = {s->types[0]}, .also = {s->types[1]}}) : s;
+    return s ? add_group(s, (mica_group_desc){.owned = {s->types[0]}, .required = {s->types[1]}})
+             : s;
 }
 
 static void *differ_listed_setup(const bench_case *what)
 {
     member_state *s = make_two(what->n, false);
-    return s ? add_group(s, (mica_group_desc){.also = {s->types[0], s->types[1]}}) : s;
+    return s ? add_group(s, (mica_group_desc){.required = {s->types[0], s->types[1]}}) : s;
 }
 
 // Pairs of three
@@ -184,8 +186,8 @@ static void *pairs3_grouped_setup(const bench_case *what)
     if (s != NULL) {
         const mica_type *t = s->types;
         add_group(s, (mica_group_desc){.owned = {t[0], t[1]}});
-        add_group(s, (mica_group_desc){.owned = {t[2]}, .also = {t[1]}});
-        add_group(s, (mica_group_desc){.also = {t[2], t[0]}});
+        add_group(s, (mica_group_desc){.owned = {t[2]}, .required = {t[1]}});
+        add_group(s, (mica_group_desc){.required = {t[2], t[0]}});
     }
     return s;
 }

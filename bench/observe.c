@@ -31,7 +31,7 @@ static void *begin_free(const bench_case *what)
     return s;
 }
 
-static void count(const mica_happening *h)
+static void count(const mica_observer_event *h)
 {
     ++*(uint64_t *)h->user;
 }
@@ -41,12 +41,14 @@ static void *begin(const bench_case *what)
     observe_state *s = begin_free(what);
     if (s) {
         mica_type data = s->pairs.data;
-        mica_observe(s->pairs.world,
-                     &(mica_observer_desc){
-                         .type = data, .on = MICA_ON_ADD, .call = count, .user = &s->come});
-        mica_observe(s->pairs.world,
-                     &(mica_observer_desc){
-                         .type = data, .on = MICA_ON_REMOVE, .call = count, .user = &s->gone});
+        mica_observer_new(s->pairs.world, &(mica_observer_desc){.type = data,
+                                                                .events = MICA_ON_ADD,
+                                                                .call = count,
+                                                                .user = &s->come});
+        mica_observer_new(s->pairs.world, &(mica_observer_desc){.type = data,
+                                                                .events = MICA_ON_REMOVE,
+                                                                .call = count,
+                                                                .user = &s->gone});
     }
     return s;
 }
@@ -58,12 +60,12 @@ static void *begin_query(const bench_case *what)
         mica_observer_desc desc = {
             .query.terms = {{s->pairs.data, MICA_READ}, {s->pairs.position, MICA_READ}},
             .call = count};
-        desc.on = MICA_ON_ENTER;
+        desc.events = MICA_ON_ENTER;
         desc.user = &s->come;
-        mica_observe(s->pairs.world, &desc);
-        desc.on = MICA_ON_LEAVE;
+        mica_observer_new(s->pairs.world, &desc);
+        desc.events = MICA_ON_LEAVE;
         desc.user = &s->gone;
-        mica_observe(s->pairs.world, &desc);
+        mica_observer_new(s->pairs.world, &desc);
     }
     return s;
 }

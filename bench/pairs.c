@@ -33,8 +33,8 @@ bool pairs_begin(pair_world *pairs_out, bench_policy policy)
     if (policy == BENCH_GROUP) {
         p.group = mica_group_new(world, &(mica_group_desc){.owned = {p.position, p.velocity}});
     }
-    bool has_group = !mica_group_is_none(p.group);
-    if (mica_type_count(world) != 6 || mica_query_is_none(p.movers) || p.bundle.bits == 0 ||
+    bool has_group = !MICA_IS_NONE(p.group);
+    if (mica_type_count(world) != 6 || MICA_IS_NONE(p.movers) || p.bundle.bits == 0 ||
         has_group != (policy == BENCH_GROUP)) {
         mica_world_free(world);
         return false;
@@ -54,8 +54,8 @@ void pairs_spawn_all(const pair_world *pairs, mica_entity *entities_out, uint32_
     mica_bundle bundle = pairs->bundle;
     Position position;
     Velocity velocity;
-    const mica_value values[] = {MICA_FROM(pairs->position, position),
-                                 MICA_FROM(pairs->velocity, velocity)};
+    const mica_value values[] = {MICA_COPY_OF(pairs->position, position),
+                                 MICA_COPY_OF(pairs->velocity, velocity)};
     for (uint32_t i = 0; i < n; i++) {
         position = position_of(i);
         velocity = velocity_of(i);

@@ -96,7 +96,7 @@ static void *sweep_setup(const bench_case *what)
     }
     s->query = mica_query_new(
         s->world, &(mica_query_desc){.terms = {{s->data2, MICA_WRITE}}, .no_entities = true});
-    mica_world_settle(s->world);
+    mica_world_compact(s->world);
     return s;
 }
 
@@ -221,7 +221,7 @@ static void in_prepare(void *state)
     ring_state *s = state;
     if (mica_alive(s->world, s->batch[0])) {
         go(s);
-        mica_world_settle(s->world);
+        mica_world_compact(s->world);
     }
     come(s);
 }
@@ -230,14 +230,14 @@ static void out_prepare(void *state)
 {
     ring_state *s = state;
     come(s);
-    mica_world_settle(s->world);
+    mica_world_compact(s->world);
     go(s);
 }
 
 static void settle_run(void *state)
 {
     ring_state *s = state;
-    mica_world_settle(s->world);
+    mica_world_compact(s->world);
 }
 
 static void insert_prepare(void *state)
@@ -308,13 +308,13 @@ static ring_state *make_pairs(uint32_t n, bool aligned)
         uint32_t from = begin_of(n, i);
         mica_spawn_many(s->world, both, begin_of(n, i + 1) - from, NULL, 0, s->entities + from);
     }
-    mica_world_settle(s->world);
+    mica_world_compact(s->world);
     for (uint32_t i = 0; i < n; i++) {
         set_pair(s, s->entities[i], i);
     }
     if (!aligned) {
         mica_despawn_many(s->world, first, each / 2);
-        mica_world_settle(s->world);
+        mica_world_compact(s->world);
     }
     bench_free(first);
     s->query = mica_query_new(s->world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE},

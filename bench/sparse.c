@@ -207,8 +207,8 @@ static void despawn_prepare(void *state)
     for (uint32_t i = 0; i < s->n; i++) {
         const Position position = position_of(i);
         const Velocity velocity = velocity_of(i);
-        s->entities[i] = mica_spawn(s->world, MICA_FROM(s->position, position),
-                                    MICA_FROM(s->velocity, velocity));
+        s->entities[i] = mica_spawn(s->world, MICA_COPY_OF(s->position, position),
+                                    MICA_COPY_OF(s->velocity, velocity));
     }
 }
 

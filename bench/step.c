@@ -47,7 +47,7 @@ static void *idle_setup(const bench_case *what)
                                 .update = count_update,
                                 .user = s,
                                 .query.terms = {{position, MICA_WRITE}, {velocity, MICA_READ}}});
-        if (mica_system_is_none(system)) {
+        if (MICA_IS_NONE(system)) {
             idle_teardown(s);
             return NULL;
         }

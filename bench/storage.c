@@ -165,8 +165,8 @@ static void *to_ring_setup(const bench_case *what)
 static void change_run(void *state)
 {
     const field_state *s = state;
-    mica_type_set_storage(s->world, s->eight, s->storage);
-    mica_type_set_storage(s->world, s->eight, MICA_TABLE);
+    mica_type_change_storage(s->world, s->eight, s->storage);
+    mica_type_change_storage(s->world, s->eight, MICA_TABLE);
 }
 
 static uint32_t twice(uint32_t n)

@@ -275,8 +275,8 @@ static bool add_groups(const mica_state *s)
 {
     const mica_group_desc movers = {.owned = {s->position, s->velocity}};
     const mica_group_desc units = {.owned = {s->player, s->health, s->damage, s->sprite}};
-    return !mica_group_is_none(mica_group_new(s->world, &movers)) &&
-           !mica_group_is_none(mica_group_new(s->world, &units));
+    return !MICA_IS_NONE(mica_group_new(s->world, &movers)) &&
+           !MICA_IS_NONE(mica_group_new(s->world, &units));
 }
 
 static bool add_systems(mica_state *s)
@@ -320,19 +320,19 @@ static mica_entity spawn(const mica_state *s, uint32_t i)
     mica_value values[7];
     uint32_t count = 0;
     if (has_position(i)) {
-        values[count++] = MICA_FROM(s->position, position);
+        values[count++] = MICA_COPY_OF(s->position, position);
     }
     if (has_velocity(i)) {
-        values[count++] = MICA_FROM(s->velocity, velocity);
+        values[count++] = MICA_COPY_OF(s->velocity, velocity);
     }
     if (has_stuff(i)) {
-        values[count++] = MICA_FROM(s->stuff, stuff);
+        values[count++] = MICA_COPY_OF(s->stuff, stuff);
     }
     if (is_unit(i)) {
-        values[count++] = MICA_FROM(s->player, unit.player);
-        values[count++] = MICA_FROM(s->health, unit.health);
-        values[count++] = MICA_FROM(s->damage, unit.damage);
-        values[count++] = MICA_FROM(s->sprite, unit.sprite);
+        values[count++] = MICA_COPY_OF(s->player, unit.player);
+        values[count++] = MICA_COPY_OF(s->health, unit.health);
+        values[count++] = MICA_COPY_OF(s->damage, unit.damage);
+        values[count++] = MICA_COPY_OF(s->sprite, unit.sprite);
     }
     return mica_spawn_values(s->world, values, count);
 }

@@ -42,7 +42,7 @@ static mica_entity spawn(tables_state *s, uint32_t table, uint32_t number)
     mica_value values[LETTERS + 1];
     const Data2 data = {first_value(number)};
     uint32_t count = 0;
-    values[count++] = MICA_FROM(s->data2, data);
+    values[count++] = MICA_COPY_OF(s->data2, data);
     for (uint32_t letter = 0; letter < LETTERS; letter++) {
         if ((table + 1) >> letter & 1) {
             values[count++] = (mica_value){s->letters[letter], &data.value, sizeof data.value, 1};
@@ -213,13 +213,13 @@ static void limit_teardown(void *state)
 static double bytes_beyond_values(void *state)
 {
     const tables_state *s = state;
-    return (double)mica_memory(s->world).bytes - (double)s->value_bytes;
+    return (double)mica_memory_get_stats(s->world).bytes - (double)s->value_bytes;
 }
 
 static double bytes(void *state)
 {
     const tables_state *s = state;
-    return (double)mica_memory(s->world).bytes;
+    return (double)mica_memory_get_stats(s->world).bytes;
 }
 
 // Queries

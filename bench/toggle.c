@@ -68,13 +68,14 @@ static mica_state *mica_make(const bench_case *what)
     s->movers = mica_query_new(
         world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE}, {s->velocity, MICA_READ}}});
     s->everybody = mica_query_new(
-        world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE | MICA_EVEN_DISABLED},
+        world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE | MICA_INCLUDE_DISABLED},
                                             {s->velocity, MICA_READ}}});
     s->positions = mica_accessor_new(world, s->position);
     for (uint32_t i = 0; i < s->n; i++) {
         const Position p = position_of(i);
         const Velocity v = velocity_of(i);
-        s->entities[i] = mica_spawn(world, MICA_FROM(s->position, p), MICA_FROM(s->velocity, v));
+        s->entities[i] =
+            mica_spawn(world, MICA_COPY_OF(s->position, p), MICA_COPY_OF(s->velocity, v));
     }
     return s;
 }

@@ -91,7 +91,7 @@ static void spawn_queried(scene *s)
     require(s->query.bits != 0, "mica_query_new");
 }
 
-static void count_notification(const mica_happening *h)
+static void count_notification(const mica_observer_event *h)
 {
     scene *s = h->user;
     s->notifications++;
@@ -101,16 +101,16 @@ static void spawn_observed(scene *s)
 {
     spawn_damaged(s);
     for (uint32_t i = 0; i < LOOP_ENTITIES; i++) {
-        mica_entity facet = mica_extend(s->world, s->entities[i], s->position, 1,
-                                        MICA_VALUE(s->position, Position, 7, 8));
-        require(facet.bits != 0, "mica_extend");
+        mica_entity facet = mica_facet_add(s->world, s->entities[i], s->position, 1,
+                                           MICA_VALUE(s->position, Position, 7, 8));
+        require(facet.bits != 0, "mica_facet_add");
     }
-    mica_observer observer =
-        mica_observe(s->world, &(mica_observer_desc){.type = s->damage,
-                                                     .on = MICA_ON_REMOVE | MICA_ON_DESPAWN,
-                                                     .call = count_notification,
-                                                     .user = s});
-    require(observer.bits != 0, "mica_observe");
+    mica_observer observer = mica_observer_new(
+        s->world, &(mica_observer_desc){.type = s->damage,
+                                        .events = MICA_ON_REMOVE | MICA_ON_DESPAWN,
+                                        .call = count_notification,
+                                        .user = s});
+    require(observer.bits != 0, "mica_observer_new");
 }
 
 // Actions

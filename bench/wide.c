@@ -178,7 +178,7 @@ static void *big_setup(const bench_case *what)
     s->query = mica_query_new(s->world, &(mica_query_desc){.terms = {{s->big, MICA_WRITE}}});
     for (uint32_t i = 0; i < s->n; i++) {
         const Big big = {.values = {(float)(int32_t)(i & 1023)}};
-        s->entities[i] = mica_spawn(s->world, MICA_FROM(s->big, big));
+        s->entities[i] = mica_spawn(s->world, MICA_COPY_OF(s->big, big));
     }
     return s;
 }
@@ -324,8 +324,8 @@ static void typed_spawn_all(void *state)
     for (uint32_t i = 0; i < s->n; i++) {
         const Position position = position_of(i);
         const Velocity velocity = velocity_of(i);
-        const mica_value values[] = {MICA_FROM(s->wide[0], position),
-                                     MICA_FROM(s->wide[1], velocity)};
+        const mica_value values[] = {MICA_COPY_OF(s->wide[0], position),
+                                     MICA_COPY_OF(s->wide[1], velocity)};
         s->entities[i] = mica_spawn_bundle(s->world, s->bundle, values, 2);
     }
 }

@@ -275,7 +275,7 @@ static void feed(mica_iter *it)
         } else if (energy[i].left > 2) {
             energy[i].left = 1;
             mica_world *later = mica_later(it);
-            mica_entity young = mica_spawn(later, MICA_FROM(f->position, p[i]),
+            mica_entity young = mica_spawn(later, MICA_COPY_OF(f->position, p[i]),
                                            MICA_VALUE(f->velocity, Velocity, -v[i].x, v[i].y),
                                            MICA_VALUE(f->energy, Energy, 1), MICA_ADD(f->panic));
             mica_disable(later, young, f->panic);
@@ -392,7 +392,7 @@ static void make_queries(flock *f)
         f->world, &(mica_query_desc){.name = "birds",
                                      .terms = {{f->position, MICA_READ},
                                                {f->velocity, MICA_READ},
-                                               {f->panic, MICA_READ | MICA_EVEN_DISABLED}}});
+                                               {f->panic, MICA_READ | MICA_INCLUDE_DISABLED}}});
     f->leaders = mica_query_new(
         f->world, &(mica_query_desc){.name = "leaders",
                                      .terms = {{f->position, MICA_READ}, {f->leader, MICA_WITH}}});
@@ -462,7 +462,7 @@ static bool add_systems(flock *f)
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
         mica_system_desc desc = systems[i];
         desc.user = f;
-        added = !mica_system_is_none(mica_system_add(f->world, &desc)) && added;
+        added = !MICA_IS_NONE(mica_system_add(f->world, &desc)) && added;
     }
     return added;
 }
@@ -505,13 +505,13 @@ mica_result flock_switch_storage(flock *f)
 {
     mica_storage next[MICA_STORAGE_COUNT] = {
         [MICA_TABLE] = MICA_RING, [MICA_RING] = MICA_SPARSE, [MICA_SPARSE] = MICA_TABLE};
-    return mica_type_set_storage(f->world, f->velocity,
-                                 next[mica_type_describe(f->world, f->velocity)->storage]);
+    return mica_type_change_storage(f->world, f->velocity,
+                                    next[mica_type_get_info(f->world, f->velocity)->storage]);
 }
 
 const char *flock_storage(flock *f)
 {
     static const char *const words[MICA_STORAGE_COUNT] = {
         [MICA_TABLE] = "table", [MICA_RING] = "ring", [MICA_SPARSE] = "sparse"};
-    return words[mica_type_describe(f->world, f->velocity)->storage];
+    return words[mica_type_get_info(f->world, f->velocity)->storage];
 }

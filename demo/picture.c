@@ -85,7 +85,7 @@ static void draw_each(picture *p, flock *f, mica_query query,
     mica_iter_begin(f->world, query, &it);
     while (mica_iter_next(&it)) {
         const Position *at = mica_read(&it, 0);
-        const Rock *rocks = mica_query_equal(query, f->rocks) ? mica_read(&it, 1) : NULL;
+        const Rock *rocks = MICA_EQUAL(query, f->rocks) ? mica_read(&it, 1) : NULL;
         for (uint32_t i = 0; i < it.count; i++) {
             draw(p, at[i], rocks ? &rocks[i] : NULL);
         }

@@ -26,7 +26,7 @@ int main(void)
     // A bundle is looked up once. It is given an array for each of its types, or asked for defaults.
     mica_type types[] = {position, health};
     mica_bundle unit = mica_bundle_new(w, types, 2);
-    const mica_value arrays[] = {MICA_FROM_ARRAY(position, positions), MICA_ADD(health)};
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(position, positions), MICA_ADD(health)};
     mica_spawn_many(w, unit, COUNT, arrays, 2, entities);
     const Position *last = mica_get(w, entities[COUNT - 1], position);
     printf("%u spawned, the last at %g\n", (unsigned)mica_entity_count(w), last->x);
@@ -36,7 +36,7 @@ int main(void)
     uint32_t matched = 0;
     mica_set_all(w, units, health, &(Health){100}, sizeof(Health), NULL);
     mica_add_all(w, units, burning, &matched);
-    mica_stats stats = mica_world_stats(w);
+    mica_world_stats stats = mica_world_get_stats(w);
     printf("%u set on fire, %llu rows copied for it\n", (unsigned)matched,
            (unsigned long long)stats.row_moves);
 

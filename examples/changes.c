@@ -64,8 +64,8 @@ int main(void)
     mica_query moved =
         mica_query_new(world, &(mica_query_desc){.terms = {{stone, MICA_READ | MICA_CHANGED}}});
 
-    Player ada = {"Ada", mica_world_mark(world)}; // she knows how it began
-    Player bob = {"Bob", mica_world_mark(world)};
+    Player ada = {"Ada", mica_world_tick(world)}; // she knows how it began
+    Player bob = {"Bob", mica_world_tick(world)};
     for (int turn = 1; turn <= 4; turn++) {
         printf("turn %d\n", turn);
         if (turn == 3) {

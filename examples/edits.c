@@ -52,7 +52,7 @@ static void undo(Editor *e)
                  MICA_VALUE(e->before, Before, old->height));
     }
     e->edit--;
-    mica_query_set_since(e->world, e->changed, mica_world_mark(e->world)); // undoing is no edit
+    mica_query_set_since(e->world, e->changed, mica_world_tick(e->world)); // undoing is no edit
 }
 
 static void show(const Editor *e, const mica_entity *tiles)
@@ -75,7 +75,7 @@ int main(void)
     for (int i = 0; i < 1000; i++) {
         tiles[i] = mica_spawn(e.world, MICA_ADD(e.tile), MICA_ADD(e.before));
     }
-    mica_query_set_since(e.world, e.changed, mica_world_mark(e.world)); // so it began
+    mica_query_set_since(e.world, e.changed, mica_world_tick(e.world)); // so it began
 
     mica_set(e.world, tiles[7], MICA_VALUE(e.tile, Tile, 5));
     mica_set(e.world, tiles[8], MICA_VALUE(e.tile, Tile, 6));

@@ -37,7 +37,7 @@ static void report(mica_world *world, const void *data)
     const char *name = data;
     mica_entity who = mica_entity_find(world, name);
     printf("%s: ", name);
-    if (mica_entity_is_none(who)) {
+    if (MICA_IS_NONE(who)) {
         printf("dead\n");
     } else {
         mica_entity_print(world, who);
@@ -66,8 +66,8 @@ int main(void)
     printf("%u commands, %u entities\n", mica_commands_count(plan), mica_entity_count(world));
 
     for (int second = 1; second <= 3; second++) {
-        mica_call(plan, report, "strong", sizeof "strong");
-        mica_call(plan, report, "weak", sizeof "weak");
+        mica_defer_call(plan, report, "strong", sizeof "strong");
+        mica_defer_call(plan, report, "weak", sizeof "weak");
         mica_step(world, 1);
         mica_commands_apply(plan);
     }

@@ -21,14 +21,14 @@ int main(void)
     mica_entity cleo = mica_spawn_empty(w);
     say(w, "anna", anna);
     say(w, "cleo", cleo);
-    say(w, "nobody", mica_entity_none());
+    say(w, "nobody", (mica_entity){0});
 
     // A given handle: what a saved state or a mirrored world needs. Far away costs no array.
     mica_entity far_away = mica_spawn_at(w, mica_entity_make(100000000, 0));
     say(w, "far", far_away);
 
     printf("%u alive:", (unsigned)mica_entity_count(w));
-    for (mica_entity e = mica_entity_next(w, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(w, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(w, e)) {
         char text[MICA_ENTITY_TEXT_SIZE];
         printf(" %s", mica_entity_text(e, text));

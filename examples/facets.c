@@ -26,12 +26,12 @@ int main(void)
     mica_type person = MICA_REGISTER(world, Person, name, weight);
 
     mica_entity car = mica_spawn(world, MICA_VALUE(position, Position, 10, 0));
-    mica_extend(world, car, collider, FRONT, MICA_VALUE(collider, Collider, 2, 0.5f));
-    mica_extend(world, car, collider, REAR, MICA_VALUE(collider, Collider, -2, 0.5f));
-    mica_extend(world, car, person, DRIVER, MICA_VALUE(person, Person, "Ada", 60));
-    mica_extend(world, car, person, PASSENGER, MICA_VALUE(person, Person, "Ben", 80));
+    mica_facet_add(world, car, collider, FRONT, MICA_VALUE(collider, Collider, 2, 0.5f));
+    mica_facet_add(world, car, collider, REAR, MICA_VALUE(collider, Collider, -2, 0.5f));
+    mica_facet_add(world, car, person, DRIVER, MICA_VALUE(person, Person, "Ada", 60));
+    mica_facet_add(world, car, person, PASSENGER, MICA_VALUE(person, Person, "Ben", 80));
     printf("%u entity, %u facets\n", (unsigned)mica_entity_count(world),
-           (unsigned)mica_world_stats(world).facets);
+           (unsigned)mica_world_get_stats(world).facets);
 
     // A row is found by its key.
     mica_entity driver = mica_facet_find(world, car, person, DRIVER);
@@ -44,7 +44,7 @@ int main(void)
     mica_iter_begin(world, colliders, &it);
     while (mica_iter_next(&it)) {
         const Collider *c = mica_read(&it, 0);
-        const mica_entity *owners = mica_owners(&it);
+        const mica_entity *owners = mica_iter_owners(&it);
         for (uint32_t i = 0; i < it.count; i++) {
             const Position *p = mica_get(world, owners[i], position);
             printf("collider at %g\n", (double)(p->x + c[i].at));
@@ -54,14 +54,14 @@ int main(void)
     // A key is used once; what is removed frees it.
     mica_entity passenger = mica_facet_find(world, car, person, PASSENGER);
     mica_despawn(world, passenger);
-    mica_extend(world, car, person, PASSENGER, MICA_VALUE(person, Person, "Cleo", 50));
-    for (mica_entity f = mica_facet_next(world, car, mica_entity_none()); !mica_entity_is_none(f);
+    mica_facet_add(world, car, person, PASSENGER, MICA_VALUE(person, Person, "Cleo", 50));
+    for (mica_entity f = mica_facet_next(world, car, (mica_entity){0}); !MICA_IS_NONE(f);
          f = mica_facet_next(world, car, f)) {
         const Person *p = mica_get(world, f, person);
         printf("%s\n", p ? p->name : "a collider");
     }
 
     mica_despawn(world, car); // and all its rows with it
-    printf("%u rows\n", (unsigned)mica_world_stats(world).rows);
+    printf("%u rows\n", (unsigned)mica_world_get_stats(world).rows);
     mica_world_free(world);
 }

@@ -14,7 +14,7 @@ typedef struct {
 
 // Whoever has children tells them to go. They are recorded: they end when this call is over, are observed
 // in turn, and take theirs along.
-static void take_children_along(const mica_happening *h)
+static void take_children_along(const mica_observer_event *h)
 {
     const Family *family = h->user;
     mica_iter it;
@@ -22,14 +22,14 @@ static void take_children_along(const mica_happening *h)
     while (mica_iter_next(&it)) {
         const Parent *parents = mica_read(&it, 0);
         for (uint32_t i = 0; i < it.count; i++) {
-            if (mica_entity_equal(parents[i].of, h->entity)) {
+            if (MICA_EQUAL(parents[i].of, h->entity)) {
                 mica_despawn(h->later, it.entities[i]);
             }
         }
     }
 }
 
-static void say_goodbye(const mica_happening *h)
+static void say_goodbye(const mica_observer_event *h)
 {
     const char *name = mica_entity_name(h->world, h->entity);
     printf("%s goes\n", name ? name : "somebody");
@@ -38,7 +38,7 @@ static void say_goodbye(const mica_happening *h)
 static mica_entity spawn(mica_world *world, const Family *family, const char *name,
                          mica_entity parent)
 {
-    mica_entity e = mica_entity_is_none(parent)
+    mica_entity e = MICA_IS_NONE(parent)
                         ? mica_spawn_empty(world)
                         : mica_spawn(world, MICA_VALUE(family->parent, Parent, parent));
     mica_entity_set_name(world, e, name);
@@ -51,19 +51,20 @@ int main(void)
     Family family = {.parent = MICA_REGISTER(world, Parent, of)};
     family.children =
         mica_query_new(world, &(mica_query_desc){.terms = {{family.parent, MICA_READ}}});
-    mica_observe(world, &(mica_observer_desc){
-                            .name = "goodbye", .on = MICA_ON_DESPAWN, .call = say_goodbye});
-    mica_observe(world, &(mica_observer_desc){.name = "family",
-                                              .on = MICA_ON_DESPAWN,
-                                              .call = take_children_along,
-                                              .user = &family});
+    mica_observer_new(
+        world,
+        &(mica_observer_desc){.name = "goodbye", .events = MICA_ON_DESPAWN, .call = say_goodbye});
+    mica_observer_new(world, &(mica_observer_desc){.name = "family",
+                                                   .events = MICA_ON_DESPAWN,
+                                                   .call = take_children_along,
+                                                   .user = &family});
 
-    mica_entity tank = spawn(world, &family, "tank", mica_entity_none());
+    mica_entity tank = spawn(world, &family, "tank", (mica_entity){0});
     mica_entity turret = spawn(world, &family, "turret", tank);
     spawn(world, &family, "gun", turret);
     spawn(world, &family, "hatch", turret);
     spawn(world, &family, "tracks", tank);
-    spawn(world, &family, "tree", mica_entity_none());
+    spawn(world, &family, "tree", (mica_entity){0});
 
     mica_despawn(world, turret);
     printf("%u are left\n", mica_entity_count(world));

@@ -77,7 +77,7 @@ int main(void)
     mica_system_add(world, &meeting);
     const Position places[] = {{1.5f, 2.5f}, {6, 6}, {1.25f, 2}, {6.5f, 2}, {1.75f, 2.25f}};
     for (int i = 0; i < 5; i++) {
-        mica_spawn(world, MICA_FROM(t.position, places[i]));
+        mica_spawn(world, MICA_COPY_OF(t.position, places[i]));
     }
     mica_step(world, 1);
     mica_world_free(world);

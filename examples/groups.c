@@ -34,7 +34,7 @@ int main(void)
     mica_group movers = mica_group_new(w, &(mica_group_desc){.owned = {position, velocity}});
     // This one owns nothing: it has a list, with an order of its own.
     mica_group seen =
-        mica_group_new(w, &(mica_group_desc){.also = {sprite, position}, .without = {hidden}});
+        mica_group_new(w, &(mica_group_desc){.required = {sprite, position}, .without = {hidden}});
 
     mica_entity entities[6];
     for (int i = 0; i < 6; i++) {

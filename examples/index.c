@@ -20,23 +20,22 @@ static mica_entity *find(Index *index, Address address)
 }
 
 // A value that is set is new: the index has to know itself what was there before.
-static void keep_in_step(const mica_happening *h)
+static void keep_in_step(const mica_observer_event *h)
 {
     Index *index = h->user;
     const Address *address = h->value;
     Address *known = &index->known[mica_entity_slot(h->entity) % ENTITIES];
-    if (h->what == MICA_ON_SET && mica_entity_equal(*find(index, *known), h->entity)) {
-        *find(index, *known) = mica_entity_none();
+    if (h->kind == MICA_ON_SET && MICA_EQUAL(*find(index, *known), h->entity)) {
+        *find(index, *known) = (mica_entity){0};
     }
-    *find(index, *address) = h->what == MICA_ON_SET ? h->entity : mica_entity_none();
+    *find(index, *address) = h->kind == MICA_ON_SET ? h->entity : (mica_entity){0};
     *known = *address;
 }
 
 static void ask(mica_world *world, Index *index, int street, int number)
 {
     mica_entity e = *find(index, (Address){street, number});
-    printf("%d, %d: %s\n", street, number,
-           mica_entity_is_none(e) ? "nobody" : mica_entity_name(world, e));
+    printf("%d, %d: %s\n", street, number, MICA_IS_NONE(e) ? "nobody" : mica_entity_name(world, e));
 }
 
 int main(void)
@@ -44,11 +43,11 @@ int main(void)
     static Index index;
     mica_world *world = mica_world_new(NULL);
     mica_type address = MICA_REGISTER(world, Address, street, number);
-    mica_observe(world, &(mica_observer_desc){.name = "index",
-                                              .type = address,
-                                              .on = MICA_ON_SET | MICA_ON_REMOVE,
-                                              .call = keep_in_step,
-                                              .user = &index});
+    mica_observer_new(world, &(mica_observer_desc){.name = "index",
+                                                   .type = address,
+                                                   .events = MICA_ON_SET | MICA_ON_REMOVE,
+                                                   .call = keep_in_step,
+                                                   .user = &index});
 
     mica_entity ada = mica_spawn(world, MICA_VALUE(address, Address, 1, 2));
     mica_entity bob = mica_spawn_empty(world);

@@ -15,17 +15,17 @@ typedef struct {
 
 static const char *name_of(mica_world *world, mica_type type)
 {
-    return mica_type_describe(world, type)->name;
+    return mica_type_get_info(world, type)->name;
 }
 
 static void show_tables(mica_world *world)
 {
     mica_table_info table;
     printf("  \"tables\": [");
-    for (uint32_t t = 0; mica_table_inspect(world, t, &table); t++) {
+    for (uint32_t t = 0; mica_table_get_info(world, t, &table); t++) {
         printf("%s\n    {\"rows\": %u, \"components\": {", t > 0 ? "," : "", (unsigned)table.rows);
         mica_column_info column;
-        for (uint32_t c = 0; mica_column_inspect(world, t, c, &column); c++) {
+        for (uint32_t c = 0; mica_column_get_info(world, t, c, &column); c++) {
             printf("%s\"%s\": %s", c > 0 ? ", " : "", name_of(world, column.type),
                    column.bytes > 0 ? "\"values\"" : "\"tag\"");
         }
@@ -38,10 +38,10 @@ static void show_pools(mica_world *world)
 {
     const char *comma = "";
     printf("  \"pools\": {");
-    for (mica_type t = mica_type_next(world, mica_type_none()); !mica_type_is_none(t);
+    for (mica_type t = mica_type_next(world, (mica_type){0}); !MICA_IS_NONE(t);
          t = mica_type_next(world, t)) {
         mica_pool_info pool;
-        if (mica_pool_inspect(world, t, &pool)) {
+        if (mica_pool_get_info(world, t, &pool)) {
             printf("%s\"%s\": %u", comma, name_of(world, t), (unsigned)pool.count);
             comma = ", ";
         }
@@ -55,16 +55,16 @@ static const char *const accesses[MICA_ACCESS_COUNT] = {
 static void show_systems(mica_world *world)
 {
     printf("  \"systems\": [");
-    mica_system first = mica_system_next(world, mica_system_none());
-    for (mica_system s = first; !mica_system_is_none(s); s = mica_system_next(world, s)) {
+    mica_system first = mica_system_next(world, (mica_system){0});
+    for (mica_system s = first; !MICA_IS_NONE(s); s = mica_system_next(world, s)) {
         mica_system_info system;
-        mica_system_inspect(world, s, &system);
+        mica_system_get_info(world, s, &system);
         printf("%s\n    {\"name\": \"%s\", \"runs\": %u, \"rows\": %u, \"terms\": {",
-               mica_system_equal(s, first) ? "" : ",", system.name,
+               MICA_EQUAL(s, first) ? "" : ",", system.name,
                (unsigned)mica_system_get_stats(world, s).runs,
                (unsigned)mica_system_get_stats(world, s).rows);
         mica_query_info query;
-        mica_query_inspect(world, system.query, &query);
+        mica_query_get_info(world, system.query, &query);
         for (uint32_t i = 0; i < query.terms; i++) {
             mica_term term = mica_query_term(world, system.query, i);
             printf("%s\"%s\": \"%s\"", i > 0 ? ", " : "", name_of(world, term.type),
@@ -81,9 +81,9 @@ static void show_changes(mica_world *world, mica_type type, uint64_t since)
     const char *comma = "";
     printf("  \"changed\": [");
     mica_table_info table;
-    for (uint32_t t = 0; mica_table_inspect(world, t, &table); t++) {
-        mica_stretch s;
-        for (uint32_t row = 0; mica_table_stretch(world, t, type, row, &s); row = s.row + s.count) {
+    for (uint32_t t = 0; mica_table_get_info(world, t, &table); t++) {
+        mica_row_range s;
+        for (uint32_t row = 0; mica_table_range(world, t, type, row, &s); row = s.row + s.count) {
             if (s.changed > since) {
                 const Position *p = s.data;
                 printf("%s{\"table\": %u, \"from\": %u, \"count\": %u, \"first\": [%g, %g]}", comma,
@@ -123,7 +123,7 @@ int main(void)
                                .update = move,
                                .query.terms = {{position, MICA_WRITE}, {velocity, MICA_READ}}});
 
-    uint64_t seen = mica_world_mark(w);
+    uint64_t seen = mica_world_tick(w);
     mica_step(w, 0.5);
     printf("{\n");
     show_tables(w);

@@ -26,7 +26,7 @@ static void print(mica_world *world, const Bags *bags, mica_entity who)
         const HeldBy *held = mica_read(&it, 0);
         const Weight *weight = mica_read(&it, 1);
         for (uint32_t i = 0; i < it.count; i++) {
-            if (mica_entity_equal(held[i].holder, who)) {
+            if (MICA_EQUAL(held[i].holder, who)) {
                 printf(" %s,", mica_entity_name(world, it.entities[i]));
                 sum += weight[i].kilos;
             }
@@ -36,7 +36,7 @@ static void print(mica_world *world, const Bags *bags, mica_entity who)
 }
 
 // Who ends drops everything: the things go on without their HeldBy.
-static void drop(const mica_happening *h)
+static void drop(const mica_observer_event *h)
 {
     const Bags *bags = h->user;
     mica_iter it;
@@ -44,7 +44,7 @@ static void drop(const mica_happening *h)
     while (mica_iter_next(&it)) {
         const HeldBy *held = mica_read(&it, 0);
         for (uint32_t i = 0; i < it.count; i++) {
-            if (mica_entity_equal(held[i].holder, h->entity)) {
+            if (MICA_EQUAL(held[i].holder, h->entity)) {
                 mica_remove(h->later, it.entities[i], bags->held);
                 printf("%s falls to the ground\n", mica_entity_name(h->world, it.entities[i]));
             }
@@ -60,7 +60,8 @@ int main(void)
     Bags bags = {mica_query_new(
                      world, &(mica_query_desc){.terms = {{held, MICA_READ}, {weight, MICA_READ}}}),
                  held};
-    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_DESPAWN, .call = drop, .user = &bags});
+    mica_observer_new(
+        world, &(mica_observer_desc){.events = MICA_ON_DESPAWN, .call = drop, .user = &bags});
 
     const char *names[] = {"Ada", "Bob", "lamp", "rope", "book"};
     mica_entity e[5];

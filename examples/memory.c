@@ -53,14 +53,14 @@ int main(void)
     mica_entity e;
     do {
         e = mica_spawn(w, MICA_ADD(wave));
-    } while (!mica_entity_is_none(e));
+    } while (!MICA_IS_NONE(e));
     printf("%s\n", mica_result_text(mica_last_error(w)->code));
     printf("more than a thousand fit: %s\n", mica_entity_count(w) > 1000 ? "yes" : "no");
     printf("the world is %s\n", mica_world_validate(w) ? "broken" : "valid");
 
     mica_world_clear(w);
     mica_world_reclaim(w);
-    printf("room again: %s\n", mica_entity_is_none(mica_spawn(w, MICA_ADD(wave))) ? "no" : "yes");
+    printf("room again: %s\n", MICA_IS_NONE(mica_spawn(w, MICA_ADD(wave))) ? "no" : "yes");
     mica_world_free(w);
     printf("%zu bytes not given back\n", budget.used);
 }

@@ -38,7 +38,7 @@ int main(void)
 {
     mica_world *world = mica_world_new(NULL);
     mica_type particle = MICA_REGISTER_SPLIT(world, Particle, x, y, vx, vy);
-    mica_entity last = mica_entity_none();
+    mica_entity last = (mica_entity){0};
     for (int i = 0; i < 10000; i++) {
         last = mica_spawn(world, MICA_VALUE(particle, Particle, .vx = (float)(i % 100), .vy = 20));
     }

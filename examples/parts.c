@@ -30,12 +30,12 @@ static bool leave(mica_buffer *buffer)
     for (int i = 0; i < 2; i++) {
         last = mica_spawn(world, MICA_VALUE(rail.coupled, Coupled, last, station));
     }
-    mica_part part;
+    mica_subset_stats part;
     const mica_stream stream = {.buffer = buffer};
-    bool saved = mica_part_save(world, rail.train, &stream, NULL, &part) == MICA_OK;
+    bool saved = mica_subset_save(world, rail.train, &stream, NULL, &part) == MICA_OK;
     if (saved) {
         printf("%u leave, and %u of their references stay behind\n", (unsigned)part.entities,
-               (unsigned)part.cut);
+               (unsigned)part.lost_references);
         mica_despawn_all(world, rail.train, NULL);
     }
     mica_world_free(world);
@@ -50,7 +50,7 @@ static bool arrive(const mica_buffer *buffer)
     mica_entity_set_name(world, engine, "shunter");
     mica_entity train[3];
     const mica_stream stream = {.data = buffer->data, .size = buffer->size};
-    bool loaded = mica_part_load(world, &stream, NULL, train, 3, NULL) == MICA_OK;
+    bool loaded = mica_subset_load(world, &stream, NULL, train, 3, NULL) == MICA_OK;
     for (int i = 0; loaded && i < 3; i++) {
         char text[2][MICA_ENTITY_TEXT_SIZE];
         const Coupled *wagon = mica_get(world, train[i], rail.coupled);
@@ -58,14 +58,14 @@ static bool arrive(const mica_buffer *buffer)
                mica_entity_text(wagon->to, text[1]));
     }
     // The same train once more: its engine has to do without a name, which the first has by now.
-    mica_part part;
+    mica_subset_stats part;
     const mica_load_desc how = {.drop_names = true};
-    loaded = loaded && mica_part_load(world, &stream, &how, NULL, 0, &part) == MICA_OK;
+    loaded = loaded && mica_subset_load(world, &stream, &how, NULL, 0, &part) == MICA_OK;
     if (loaded) {
         printf("%u more, %u of them without its name\n", (unsigned)part.entities,
                (unsigned)part.unnamed);
         printf("%u in all, and one engine of that name: %d\n", (unsigned)mica_entity_count(world),
-               mica_entity_equal(mica_entity_find(world, "engine"), train[0]));
+               MICA_EQUAL(mica_entity_find(world, "engine"), train[0]));
     }
     mica_world_free(world);
     return loaded;

@@ -35,7 +35,7 @@ int main(void)
                                                               .field_count = 5,
                                                               .default_value = &stranger});
 
-    const mica_type_info *info = mica_type_describe(w, guest);
+    const mica_type_info *info = mica_type_get_info(w, guest);
     for (uint32_t i = 0; i < info->field_count; i++) {
         const mica_field_info *field = &info->fields[i];
         printf("%s: %s", field->name, mica_kind_name(field->kind));

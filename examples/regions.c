@@ -41,7 +41,7 @@ static void bring(Land *land, int region)
     for (int i = 0; i < TREES; i++) {
         places[i] = (Position){(float)(region * 100 + i % 100), (float)(i / 100)};
     }
-    const mica_value arrays[] = {MICA_FROM_ARRAY(land->position, places),
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(land->position, places),
                                  MICA_ADD(land->regions[region].tag)};
     mica_spawn_many(land->world, land->regions[region].tree, TREES, arrays, 2, NULL);
 }
@@ -60,7 +60,7 @@ int main(void)
             }
             land.regions[i].there = near;
         }
-        mica_stats stats = mica_world_stats(land.world);
+        mica_world_stats stats = mica_world_get_stats(land.world);
         printf("at region %d: %u trees, %u rows were moved\n", at, (unsigned)stats.entities,
                (unsigned)stats.row_moves);
     }

@@ -21,7 +21,7 @@ int main(void)
     mica_world *w = mica_world_new(NULL);
     mica_type heat = MICA_REGISTER_RING(w, Heat, degrees);
     mica_type marks[] = {MICA_TAG(w, Wood), MICA_TAG(w, Iron), MICA_TAG(w, Broken)};
-    mica_entity e = mica_entity_none();
+    mica_entity e = (mica_entity){0};
     for (uint32_t i = 0; i < 800; i++) { // of eight kinds
         e = mica_spawn(w, MICA_VALUE(heat, Heat, 100));
         for (uint32_t m = 0; m < 3; m++) {

@@ -9,12 +9,12 @@ typedef struct {
     float x, y;
 } Velocity;
 
-static void print(mica_world *w, const char *what, const mica_types *set)
+static void print(mica_world *w, const char *what, const mica_type_set *set)
 {
     printf("%-8s", what);
-    for (mica_type t = mica_types_next(w, set, mica_type_none()); !mica_type_is_none(t);
-         t = mica_types_next(w, set, t)) {
-        printf(" %s", mica_type_describe(w, t)->name);
+    for (mica_type t = mica_type_set_next(w, set, (mica_type){0}); !MICA_IS_NONE(t);
+         t = mica_type_set_next(w, set, t)) {
+        printf(" %s", mica_type_get_info(w, t)->name);
     }
     printf("\n");
 }
@@ -27,24 +27,25 @@ int main(void)
     mica_type velocity = MICA_REGISTER(w, Velocity, x, y);
     mica_entity e = mica_spawn(w, MICA_ADD(position), MICA_ADD(frozen), MICA_ADD(velocity));
 
-    mica_types has = {0}, moving = {0}, result = {0};
+    mica_type_set has = {0}, moving = {0}, result = {0};
     mica_entity_types(w, e, &has);
-    mica_types_add(w, &moving, position);
-    mica_types_add(w, &moving, velocity);
+    mica_type_set_add(w, &moving, position);
+    mica_type_set_add(w, &moving, velocity);
     print(w, "has", &has);
     print(w, "moving", &moving);
-    printf("has contains moving: %s\n", mica_types_contains(&has, &moving) ? "yes" : "no");
+    printf("has contains moving: %s\n", mica_type_set_contains(&has, &moving) ? "yes" : "no");
 
-    mica_types_difference(w, &result, &has, &moving);
+    mica_type_set_difference(w, &result, &has, &moving);
     print(w, "rest", &result);
 
     // Where the data is: the number of data-carrying types before it. A tag has no column.
-    printf("%u columns:", (unsigned)mica_types_column_count(w, &has));
-    printf(" Position %d, Frozen %d, Velocity %d\n", (int)mica_types_column(w, &has, position),
-           (int)mica_types_column(w, &has, frozen), (int)mica_types_column(w, &has, velocity));
+    printf("%u columns:", (unsigned)mica_type_set_column_count(w, &has));
+    printf(" Position %d, Frozen %d, Velocity %d\n", (int)mica_type_set_column(w, &has, position),
+           (int)mica_type_set_column(w, &has, frozen),
+           (int)mica_type_set_column(w, &has, velocity));
 
-    mica_types_free(w, &has);
-    mica_types_free(w, &moving);
-    mica_types_free(w, &result);
+    mica_type_set_free(w, &has);
+    mica_type_set_free(w, &moving);
+    mica_type_set_free(w, &result);
     mica_world_free(w);
 }

@@ -97,7 +97,7 @@ static void look_around(mica_iter *it)
         return;
     }
     for (int i = 0; i < FIELD * FIELD; i++) {
-        park->prey[i] = mica_entity_none();
+        park->prey[i] = (mica_entity){0};
     }
     mica_iter others;
     mica_iter_begin(it->world, park->rabbits, &others);
@@ -117,12 +117,12 @@ static void hunt(mica_iter *it)
     mica_world *later = mica_later(it);
     for (uint32_t i = 0; i < it->count; i++) {
         mica_entity *found = &park->prey[places[i].y * FIELD + places[i].x];
-        if (!mica_entity_is_none(*found)) {
+        if (!MICA_IS_NONE(*found)) {
             mica_send(it->world, MICA_VALUE(park->meal, Meal, it->entities[i], *found));
             mica_despawn(later, *found);
             mica_add(later, it->entities[i], park->asleep);
             foxes[i].energy += 1;
-            *found = mica_entity_none(); // nobody is eaten twice
+            *found = (mica_entity){0}; // nobody is eaten twice
         }
     }
 }
@@ -142,7 +142,7 @@ static void live(mica_iter *it)
         } else if (animals[i].energy > 2) {
             animals[i].energy -= 1;
             bool is_fox = mica_has(it->world, it->entities[i], park->fox);
-            mica_spawn(later, MICA_FROM(park->place, places[i]),
+            mica_spawn(later, MICA_COPY_OF(park->place, places[i]),
                        MICA_VALUE(park->animal, Animal, 1),
                        MICA_ADD(is_fox ? park->fox : park->rabbit));
             tally->born++;
@@ -179,11 +179,11 @@ static void settle(mica_world *w, const Park *park)
     for (int i = 0; i < FIELD * FIELD; i++) {
         meadow.grass[i / FIELD][i % FIELD] = 0.5f;
     }
-    mica_resource_set(w, MICA_FROM(park->dice, dice), MICA_FROM(park->meadow, meadow),
+    mica_resource_set(w, MICA_COPY_OF(park->dice, dice), MICA_COPY_OF(park->meadow, meadow),
                       MICA_ADD(park->tally));
     for (uint32_t i = 0; i < 40; i++) {
         Place at = {(int32_t)(i * 5 % FIELD), (int32_t)(i * 3 % FIELD)};
-        mica_spawn(w, MICA_FROM(park->place, at), MICA_VALUE(park->animal, Animal, 1),
+        mica_spawn(w, MICA_COPY_OF(park->place, at), MICA_VALUE(park->animal, Animal, 1),
                    MICA_ADD(i % 8 == 0 ? park->fox : park->rabbit));
     }
 }

@@ -21,10 +21,10 @@ int main(void)
     for (int i = 0; i < 8; i++) {
         e[i] = mica_spawn(w, MICA_VALUE(position, Position, (float)i, 0));
     }
-    uint32_t tables = mica_world_stats(w).tables;
+    uint32_t tables = mica_world_get_stats(w).tables;
     mica_set(w, e[2], MICA_VALUE(burning, Burning, 2));
     mica_set(w, e[5], MICA_VALUE(burning, Burning, 1));
-    printf("tables more: %u\n", (unsigned)(mica_world_stats(w).tables - tables));
+    printf("tables more: %u\n", (unsigned)(mica_world_get_stats(w).tables - tables));
 
     // A query names them like any other component. This one visits the two, not the eight.
     mica_query fires = mica_query_new(

@@ -23,7 +23,7 @@ int main(void)
 {
     mica_world *w = mica_world_new(NULL);
     mica_type particle = MICA_REGISTER_SPLIT(w, Particle, x, y, z, charge, mass, name);
-    mica_entity e = mica_entity_none();
+    mica_entity e = (mica_entity){0};
     for (int i = 0; i < 1000; i++) {
         e = mica_spawn(w,
                        MICA_VALUE(particle, Particle, .y = 100, .mass = (float)i, .name = "dust"));
@@ -40,7 +40,7 @@ int main(void)
     if (MICA_LOAD(w, e, particle, p)) {
         printf("%s at %.3f\n", p.name, p.y);
         p.charge = -1;
-        mica_set(w, e, MICA_FROM(particle, p));
+        mica_set(w, e, MICA_COPY_OF(particle, p));
     }
     mica_entity_print(w, e);
     mica_world_free(w);

@@ -43,7 +43,7 @@ static void chase(mica_iter *it)
 }
 
 // What happens once, when a state begins, is for an observer.
-static void bite(const mica_happening *h)
+static void bite(const mica_observer_event *h)
 {
     printf("  %s bites\n", mica_entity_name(h->world, h->entity));
 }
@@ -62,7 +62,8 @@ int main(void)
     mica_world *world = mica_world_new(NULL);
     Types t = {MICA_REGISTER(world, Guard, distance), MICA_SPARSE_TAG(world, Sleeping),
                MICA_SPARSE_TAG(world, Chasing), MICA_SPARSE_TAG(world, Biting)};
-    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_ADD, .type = t.biting, .call = bite});
+    mica_observer_new(world,
+                      &(mica_observer_desc){.events = MICA_ON_ADD, .type = t.biting, .call = bite});
     add(world, "sleep on", sleep_on, &t, t.sleeping);
     add(world, "chase", chase, &t, t.chasing);
     const char *names[] = {"Rex", "Fido"};

@@ -33,7 +33,7 @@ int main(void)
 
     mica_query lit = mica_query_new(world, &(mica_query_desc){.terms = {{torch, MICA_WRITE}}});
     mica_query all = mica_query_new(
-        world, &(mica_query_desc){.terms = {{torch, MICA_WRITE | MICA_EVEN_DISABLED}}});
+        world, &(mica_query_desc){.terms = {{torch, MICA_WRITE | MICA_INCLUDE_DISABLED}}});
     for (int night = 1; night <= 3; night++) {
         burn(world, lit, torch);
         printf("night %d: %u of %u burn\n", night, (unsigned)mica_query_count(world, lit),

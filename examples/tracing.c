@@ -16,11 +16,11 @@ static void age(mica_iter *it)
 
 static void solve(mica_iter *it)
 {
-    mica_span pairs = mica_span_begin(it->world, "find pairs");
-    mica_span_end(&pairs);
+    mica_trace_span pairs = mica_trace_span_begin(it->world, "find pairs");
+    mica_trace_span_end(&pairs);
     mica_trace_mark(it->world, "no pairs");
-    mica_span push = mica_span_begin(it->world, "push apart");
-    mica_span_end(&push);
+    mica_trace_span push = mica_trace_span_begin(it->world, "push apart");
+    mica_trace_span_end(&push);
 }
 
 // Prints a tree. Times are left out here: they are never the same.

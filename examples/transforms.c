@@ -23,7 +23,7 @@ static void place(mica_iter *it)
     for (uint32_t i = 0; i < it->count; i++) {
         Node *n = mica_write_row(it, 0, i); // in place: children see what was written for parents
         n->at = n->offset;
-        if (!mica_entity_is_none(n->parent)) {
+        if (!MICA_IS_NONE(n->parent)) {
             n->at += MICA_GET(it->world, n->parent, *node, Node)->at;
         }
     }
@@ -32,7 +32,7 @@ static void place(mica_iter *it)
 static mica_entity attach(mica_world *world, mica_type node, const char *name, mica_entity parent,
                           float offset)
 {
-    int depth = mica_entity_is_none(parent) ? 0 : MICA_GET(world, parent, node, Node)->depth + 1;
+    int depth = MICA_IS_NONE(parent) ? 0 : MICA_GET(world, parent, node, Node)->depth + 1;
     mica_entity e = mica_spawn(world, MICA_VALUE(node, Node, parent, depth, offset, 0));
     mica_entity_set_name(world, e, name);
     return e;
@@ -47,7 +47,7 @@ int main(void)
 {
     mica_world *world = mica_world_new(NULL);
     mica_type node = MICA_REGISTER_SPARSE(world, Node, parent, depth, offset, at);
-    mica_entity none = mica_entity_none();
+    mica_entity none = (mica_entity){0};
     mica_entity ship = attach(world, node, "ship", none, 100);
     mica_entity turret = attach(world, node, "turret", ship, 10);
     attach(world, node, "barrel", turret, 1);

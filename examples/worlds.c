@@ -27,10 +27,10 @@ static void receive(Side *client, mica_entity e, Position p)
     if (!mica_alive(client->world, e)) {
         mica_spawn_at(client->world, e);
     }
-    mica_set(client->world, e, MICA_FROM(client->position, p));
+    mica_set(client->world, e, MICA_COPY_OF(client->position, p));
 }
 
-static void gone(const mica_happening *h)
+static void gone(const mica_observer_event *h)
 {
     const Side *client = h->user;
     mica_despawn(client->world, h->entity); // another world: it may be changed from in here
@@ -56,8 +56,8 @@ int main(void)
     Side server = side_new(), client = side_new();
     mica_query changed = mica_query_new(
         server.world, &(mica_query_desc){.terms = {{server.position, MICA_READ | MICA_CHANGED}}});
-    mica_observe(server.world,
-                 &(mica_observer_desc){.on = MICA_ON_DESPAWN, .call = gone, .user = &client});
+    mica_observer_new(server.world, &(mica_observer_desc){
+                                        .events = MICA_ON_DESPAWN, .call = gone, .user = &client});
     mica_entity e[100];
     for (int i = 0; i < 100; i++) {
         e[i] = mica_spawn(server.world, MICA_VALUE(server.position, Position, (float)i, 0));

@@ -7,7 +7,7 @@
 //   mica/entity.h     entity handles: create, destroy, test if alive
 //   mica/field.h      reflection: the fields of a component and their kinds
 //   mica/type.h       component types: registration, storage, hooks
-//   mica/types.h      sets of component types
+//   mica/type_set.h      sets of component types
 //   mica/world.h      the world, which owns all data
 //   mica/component.h  spawn entities; add, set, get and remove components; bundles
 //   mica/accessor.h   fast random access to one component of single entities
@@ -15,7 +15,7 @@
 //   mica/facet.h      several values of one component per entity, each under a key
 //   mica/group.h      sparse components iterated together; sorting
 //   mica/toggle.h     enable and disable components in place
-//   mica/change.h     change detection
+//   mica/change_detection.h     change detection
 //   mica/resource.h   singletons: one value per world
 //   mica/event.h      messages between systems, kept for two frames
 //   mica/command.h    command buffers: changes recorded now and applied later
@@ -34,7 +34,7 @@
 
 #include <mica/accessor.h>
 #include <mica/api.h>
-#include <mica/change.h>
+#include <mica/change_detection.h>
 #include <mica/command.h>
 #include <mica/component.h>
 #include <mica/debug.h>
@@ -58,7 +58,7 @@
 #include <mica/toggle.h>
 #include <mica/trace.h>
 #include <mica/type.h>
-#include <mica/types.h>
+#include <mica/type_set.h>
 #include <mica/world.h>
 
 #endif

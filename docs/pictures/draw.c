@@ -184,7 +184,7 @@ int main(int argument_count, char **arguments)
             }
         }
     }
-    mica_world_settle(world);
+    mica_world_compact(world);
     see_all(&p, world, place, "xy");
     see_all(&p, world, speed, "uv");
     qsort(p.cells, p.count, sizeof *p.cells, compare);

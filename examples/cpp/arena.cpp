@@ -55,7 +55,7 @@ int main()
 
     bool over = false;
     mica::observer end =
-        world.observe<Health>(MICA_ON_REMOVE, [&over](const mica::happening<Health> &h) {
+        world.observe<Health>(MICA_ON_REMOVE, [&over](const mica::observer_event<Health> &h) {
             std::printf("the %s falls\n", h.world().name(h.entity()));
             over = true;
         });

@@ -66,12 +66,11 @@ static void go(rogue *r, mica_entity e, Place *at, int dx, int dy)
     Cave *cave = cave_of(r);
     const Place next = {at->x + dx, at->y + dy};
     mica_entity other = cave->who[cell(next)];
-    if (cave->tiles[cell(next)] != '#' && mica_entity_is_none(other)) {
-        cave->who[cell(*at)] = mica_entity_none();
+    if (cave->tiles[cell(next)] != '#' && MICA_IS_NONE(other)) {
+        cave->who[cell(*at)] = (mica_entity){0};
         cave->who[cell(next)] = e;
         *at = next;
-    } else if (mica_entity_equal(e, r->hero) != mica_entity_equal(other, r->hero) &&
-               !mica_entity_is_none(other)) {
+    } else if (MICA_EQUAL(e, r->hero) != MICA_EQUAL(other, r->hero) && !MICA_IS_NONE(other)) {
         int force = 1 + (int)below(cave, (uint32_t)kind_of(r, e)->force);
         mica_send(r->world, MICA_VALUE(r->blow, Blow, other, e, force));
     }
@@ -144,7 +143,7 @@ static void bleed(mica_iter *it)
     for (const Blow *b; (b = MICA_EVENTS(r->world, r->blow, Blow, &r->blows, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
             const rogue_kind *who = kind_of(r, b[i].who), *by = kind_of(r, b[i].by);
-            bool is_hero = mica_entity_equal(b[i].who, r->hero);
+            bool is_hero = MICA_EQUAL(b[i].who, r->hero);
             Body *body = MICA_GET_MUT(r->world, b[i].who, r->body, Body);
             body->points -= b[i].force;
             tell(cave, by->name, is_hero ? "bites " : "hit ", who->name);
@@ -239,7 +238,7 @@ static bool descend(rogue *r)
     mica_remove(r->world, r->hero, r->place); // all that has a place stays behind
     mica_despawn_all(r->world, r->things, NULL);
     dig(cave, rooms);
-    mica_set(r->world, r->hero, MICA_FROM(r->place, rooms[0]));
+    mica_set(r->world, r->hero, MICA_COPY_OF(r->place, rooms[0]));
     for (int i = 1; i < ROOMS; i++) {
         if (!is_near(rooms[i], rooms[0], 3)) {
             put(r, below(cave, 2) ? GOLD : POTION, rooms[i].x + 1, rooms[i].y);
@@ -315,7 +314,7 @@ bool rogue_begin(rogue *r, uint32_t seed)
         (mica_query_desc){.terms = {{r->place, MICA_WRITE}, {r->hunter, MICA_WRITE}}});
     add(r, "bleed", NULL, bleed, NULL, (mica_query_desc){0});
     add(r, "look", look_begin, look_wake, NULL,
-        (mica_query_desc){.terms = {at, {r->hunter, MICA_WITH | MICA_EVEN_DISABLED}}});
+        (mica_query_desc){.terms = {at, {r->hunter, MICA_WITH | MICA_INCLUDE_DISABLED}}});
     bool good = mica_resource_set(w, MICA_VALUE(r->cave, Cave, .random = seed)) == MICA_OK;
     r->hero = mica_spawn(w, MICA_VALUE(r->kind, Kind, HERO),
                          MICA_VALUE(r->body, Body, rogue_kinds[HERO].points));

@@ -113,6 +113,12 @@ template <class T> using mica_const_ = const T;
 #define MICA_HANDLE_BOOL_
 #endif
 
+// Handles are structs of `bits`: mica_entity, mica_type, mica_query and others. { 0 } is the null
+// handle. MICA_IS_NONE() is true for the null handle. [handle.is_none] MICA_EQUAL() is true if both
+// are the same handle. [handle.equal]
+#define MICA_IS_NONE(handle) ((handle).bits == 0)
+#define MICA_EQUAL(a, b) ((a).bits == (b).bits)
+
 #ifdef __cplusplus
 extern "C" {
 #endif

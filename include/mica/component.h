@@ -25,7 +25,7 @@
 
 #include <mica/entity.h>
 #include <mica/type.h>
-#include <mica/types.h>
+#include <mica/type_set.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -157,41 +157,22 @@ MICA_API bool mica_has(mica_world *world, mica_entity entity, mica_type type);
 // Writes all component types of the entity into a set, which was { 0 } or used
 // before. [component.types]
 MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
-                                       mica_types *types_out);
+                                       mica_type_set *types_out);
 
 // Bundles: a list of types prepared for fast spawning.
 //
 //   mica_type types[] = {position, velocity};
 //   mica_bundle mover = mica_bundle_new(world, types, 2);
-//   const mica_value values[] = {MICA_FROM(position, p), MICA_FROM(velocity, v)};
+//   const mica_value values[] = {MICA_COPY_OF(position, p), MICA_COPY_OF(velocity, v)};
 //   mica_spawn_bundle(world, mover, values, 2);
 //
 // In C++ the values can also be listed, as in mica_spawn():
 //
-//   mica_spawn_bundle(world, mover, MICA_VALUE(position, Position, 1, 2), MICA_FROM(velocity, v));
+//   mica_spawn_bundle(world, mover, MICA_VALUE(position, Position, 1, 2), MICA_COPY_OF(velocity, v));
 typedef struct mica_bundle {
     uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_bundle;
-
-// Returns the null handle. [bundle.none]
-MICA_INLINE mica_bundle mica_bundle_none(void)
-{
-    mica_bundle none = {0};
-    return none;
-}
-
-// Returns true for the null handle. [bundle.is_none]
-MICA_INLINE bool mica_bundle_is_none(mica_bundle bundle)
-{
-    return bundle.bits == 0;
-}
-
-// Returns true if both are the same handle. [bundle.equal]
-MICA_INLINE bool mica_bundle_equal(mica_bundle a, mica_bundle b)
-{
-    return a.bits == b.bits;
-}
 
 // Creates a bundle. Returns the null handle on failure, with MICA_ERROR_ARGUMENT if a type is
 // listed twice. [bundle.fail] A bundle lives until it is freed with mica_bundle_free() or with its
@@ -204,7 +185,7 @@ MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 // mica_spawn() with the same types in any order. [reserve.memory] Hooks of types may still
 // allocate. [reserve.hooks]
 //
-// The reserved memory stays until mica_world_reclaim(), or until mica_type_set_storage() changes a
+// The reserved memory stays until mica_world_reclaim(), or until mica_type_change_storage() changes a
 // component to or from MICA_SPARSE. Entities that gain exactly these types one by one, as with
 // mica_add(), use it up too, and every spawned entity uses up a slot. [reserve.used] Changes by
 // query, as mica_add_all(), use other memory. [reserve.by_query] A failed call keeps only lists of
@@ -225,7 +206,7 @@ MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
                                        const mica_value *values, uint32_t value_count);
 
 // Creates `count` entities at once. [spawn.many] Each of `arrays` is like a value above, but its
-// `data` is an array of `count` values, one for each entity: MICA_FROM_ARRAY(). [spawn.many_arrays]
+// `data` is an array of `count` values, one for each entity: MICA_COPY_OF_ARRAY(). [spawn.many_arrays]
 // `entities_out` may be NULL. [spawn.many_no_out] Creates all or none. If memory runs out, it is
 // freed again, except capacity of sparse components, which may be kept. [spawn.many_fail]
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
@@ -249,14 +230,14 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 // mica_spawn(world, values...) and mica_set(world, entity, values...) take a list of
 //   MICA_VALUE(type, T, initializers...)   a value of C type T, with its size checked
-//   MICA_FROM(type, variable)              the value of a variable, with its size checked
-//   MICA_FROM_ARRAY(type, array)           an array of values, for mica_spawn_many(); its length
+//   MICA_COPY_OF(type, variable)              the value of a variable, with its size checked
+//   MICA_COPY_OF_ARRAY(type, array)           an array of values, for mica_spawn_many(); its length
 //                                          is unknown if `array` is a pointer
 //   MICA_ADD(type)                         a tag, or a default value
 // MICA_GET(world, entity, type, T) and MICA_GET_MUT return a T * and check the size in the same
 // way. So does MICA_LOAD(world, entity, type, variable), which loads a variable.
 //
-// MICA_FROM() of a pointer does not compile in C++, gcc and clang: write MICA_FROM(type, *pointer).
+// MICA_COPY_OF() of a pointer does not compile in C++, gcc and clang: write MICA_COPY_OF(type, *pointer).
 // For a component that is a pointer itself, use MICA_VALUE().
 #define MICA_GET(world, entity, type, T)                                                           \
     (MICA_CAST_(MICA_CONST_(T) *, mica_get_as(world, entity, type,                                 \
@@ -293,9 +274,9 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 #define MICA_VALUES_(...)                                                                          \
     (MICA_LIST_[]){__VA_ARGS__},                                                                   \
         (uint32_t)(sizeof((const mica_value[]){__VA_ARGS__}) / sizeof(mica_value))
-#define MICA_FROM(type, variable)                                                                  \
+#define MICA_COPY_OF(type, variable)                                                               \
     ((mica_value){(type), &(variable), (uint32_t)sizeof(variable), 1 + MICA_NO_POINTER_(variable)})
-#define MICA_FROM_ARRAY(type, array)                                                               \
+#define MICA_COPY_OF_ARRAY(type, array)                                                            \
     ((mica_value){(type), (array), (uint32_t)sizeof *(array), MICA_COUNT_OF_(array)})
 #define MICA_ADD(type) ((mica_value){(type), NULL, 0, 0})
 
@@ -309,7 +290,7 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
          _Static_assert(__builtin_classify_type(variable) != 5 ||                                  \
                             !__builtin_types_compatible_p(__typeof__(variable),                    \
                                                           __typeof__(((void)0, variable))),        \
-                        "MICA_FROM takes a variable, not a pointer to one: write *pointer");       \
+                        "MICA_COPY_OF takes a variable, not a pointer to one: write *pointer");    \
          char unused;                                                                              \
      }))
 #define MICA_COUNT_OF_(array)                                                                      \
@@ -323,9 +304,9 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 #else // C++
 
-// MICA_VALUE() and MICA_FROM(type, std::move(variable)) make a temporary value, which ends with the
+// MICA_VALUE() and MICA_COPY_OF(type, std::move(variable)) make a temporary value, which ends with the
 // statement. Pass it directly to mica_spawn(), mica_set(), mica_spawn_bundle() or mica_change(): it
-// is no mica_value. MICA_FROM() of a variable is a mica_value, and is valid as long as the
+// is no mica_value. MICA_COPY_OF() of a variable is a mica_value, and is valid as long as the
 // variable.
 //
 // Values of move-only types are moved in this way. The world owns the value if the call succeeds;
@@ -342,8 +323,8 @@ MICA_HANDLE_OPERATORS_(mica_bundle)
 #else
 #define MICA_VALUE(type, T, ...) (mica_value_made((type), T{__VA_ARGS__}))
 #endif
-#define MICA_FROM(type, variable) (mica_value_from((type), variable))
-#define MICA_FROM_ARRAY(type, array) (mica_value_array((type), array))
+#define MICA_COPY_OF(type, variable) (mica_value_from((type), variable))
+#define MICA_COPY_OF_ARRAY(type, array) (mica_value_array((type), array))
 #define MICA_ADD(type) (mica_value{(type), nullptr, 0, 0})
 
 // A value with its data, until its ownership is known. A copyable value stays where it was created.
@@ -354,7 +335,7 @@ public:
     {}
     mica_handed(const mica_handed &) = delete;
     mica_handed &operator=(const mica_handed &) = delete;
-    operator mica_value() const = delete; // it would outlive its data: MICA_FROM(type, variable)
+    operator mica_value() const = delete; // it would outlive its data: MICA_COPY_OF(type, variable)
 
 private:
     friend struct mica_hand;
@@ -419,7 +400,7 @@ template <class T> auto mica_value_from(mica_type type, T &&value)
 {
     using V = std::remove_reference_t<T>;
     static_assert(!std::is_pointer<V>::value,
-                  "MICA_FROM takes a variable, not a pointer to one: write *pointer");
+                  "MICA_COPY_OF takes a variable, not a pointer to one: write *pointer");
     constexpr bool can_copy = mica_lifetime<std::remove_cv_t<V>>::can_copy;
     constexpr bool handed = std::is_rvalue_reference<T &&>::value && !std::is_const<V>::value;
     static_assert(can_copy || handed,
@@ -494,7 +475,7 @@ mica_entity mica_spawn(mica_world *world, Values &&...values)
     }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity entity = mica_spawn_values(world, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !mica_entity_is_none(entity)), ...);
+    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
     return entity;
 }
 
@@ -520,7 +501,7 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, Values &&..
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity entity =
         mica_spawn_bundle(world, bundle, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !mica_entity_is_none(entity)), ...);
+    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
     return entity;
 }
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-typedef struct mica_stats {
+typedef struct mica_world_stats {
     uint32_t entities;   // alive, without facets
     uint32_t facets;     // alive
     uint32_t types;      // registered
@@ -27,7 +27,7 @@ typedef struct mica_stats {
                          // [stats.commands]
     uint64_t commands_dropped;
     mica_memory_stats memory;
-} mica_stats;
+} mica_world_stats;
 
 typedef struct mica_type_stats {
     uint32_t tables; // tables that have the type
@@ -37,7 +37,7 @@ typedef struct mica_type_stats {
 
 // Return statistics of the world, in O(1), and of a type, in O(tables). [stats.cost] All zero on
 // failure. [stats.fail]
-MICA_API mica_stats mica_world_stats(mica_world *world);
+MICA_API mica_world_stats mica_world_get_stats(mica_world *world);
 MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 
 // Returns a hash of the world's logical content. It is a sum over all living entities of their
@@ -82,7 +82,7 @@ MICA_API mica_result mica_world_reclaim(mica_world *world);
 // rings then stay as they were, and the contents of the world do not change. [rings.memory] Steps
 // and other calls do not report that failure and continue. [rings.silent] Fails with
 // MICA_ERROR_ITERATING during iteration, and with MICA_ERROR_HOOK inside a hook. [rings.fail]
-MICA_API mica_result mica_world_settle(mica_world *world);
+MICA_API mica_result mica_world_compact(mica_world *world);
 
 // Print text for people. An entity is one line with its name and its components. A world is a line
 // for each table or pool of values, and for each resource. [print.line] A field that is an entity

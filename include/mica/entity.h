@@ -30,30 +30,11 @@ typedef struct mica_entity {
 // The size of the buffer for mica_entity_text().
 #define MICA_ENTITY_TEXT_SIZE 24
 
-// Returns the null handle. [entity.none]
-MICA_INLINE mica_entity mica_entity_none(void)
-{
-    mica_entity none = {0};
-    return none;
-}
-
 // Returns the handle of a slot and a generation. [entity.make]
 MICA_INLINE mica_entity mica_entity_make(uint32_t slot, uint32_t generation)
 {
     mica_entity entity = {(MICA_CAST_(uint64_t, generation) + 1) << 32 | slot};
     return entity;
-}
-
-// Returns true for the null handle. [entity.is_none]
-MICA_INLINE bool mica_entity_is_none(mica_entity entity)
-{
-    return entity.bits == 0;
-}
-
-// Returns true if both are the same handle. [entity.equal]
-MICA_INLINE bool mica_entity_equal(mica_entity a, mica_entity b)
-{
-    return a.bits == b.bits;
 }
 
 // Returns the slot of a handle. [entity.slot]

@@ -44,7 +44,7 @@ typedef struct mica_cursor {
     mica_type type; // set by the first read
 } mica_cursor;
 
-// Sends these values, in this order. For an array (MICA_FROM_ARRAY), sends each of its
+// Sends these values, in this order. For an array (MICA_COPY_OF_ARRAY), sends each of its
 // values. [event.send] Values are copied, like component values. A value without data means the
 // type's default. [event.copied] Sends all or none. [event.all_or_none]
 // O(values). [event.send_cost]

@@ -3,8 +3,8 @@
 //
 //   enum { FRONT = 1, REAR };
 //   mica_entity car = mica_spawn(world, MICA_VALUE(position, Position, 3, 4));
-//   mica_extend(world, car, collider, FRONT, MICA_VALUE(collider, Collider, 0.5f));
-//   mica_extend(world, car, collider, REAR, MICA_VALUE(collider, Collider, 0.7f));
+//   mica_facet_add(world, car, collider, FRONT, MICA_VALUE(collider, Collider, 0.5f));
+//   mica_facet_add(world, car, collider, REAR, MICA_VALUE(collider, Collider, 0.7f));
 //   mica_entity rear = mica_facet_find(world, car, collider, REAR);
 //   const Collider *c = mica_get(world, rear, collider);
 //
@@ -21,7 +21,7 @@
 // its facets are destroyed first, in the order of their creation. Facets cannot own facets.
 // mica_clone() of a facet copies its row into a new entity, which is no facet and has no facets.
 //
-// Queries match facets like entities, each row separately. mica_owners() returns the owners of the
+// Queries match facets like entities, each row separately. mica_iter_owners() returns the owners of the
 // rows of a segment; `.no_facets` in the query excludes facets. mica_entity_count() and
 // mica_entity_next() always skip facets.
 //
@@ -45,15 +45,16 @@ extern "C" {
 // be empty. [facet.new] Returns its handle, or the null handle with an error of mica_spawn(). Fails
 // with MICA_ERROR_KEY if the owner has that key already; every owner has (none, 0). Fails with
 // MICA_ERROR_ARGUMENT if the owner is a facet. [facet.fail] O(1). [facet.new_cost]
-// `mica_extend(world, owner, component, role, values...)` takes a list of values. [facet.list]
-MICA_API mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type component,
-                                        uint32_t role, const mica_value *values, uint32_t count);
-MICA_INLINE mica_entity mica_extend_compared(mica_world *world, mica_entity owner,
-                                             mica_type component, uint32_t role, mica_value *values,
-                                             uint32_t count)
+// `mica_facet_add(world, owner, component, role, values...)` takes a list of values. [facet.list]
+MICA_API mica_entity mica_facet_add_values(mica_world *world, mica_entity owner,
+                                           mica_type component, uint32_t role,
+                                           const mica_value *values, uint32_t count);
+MICA_INLINE mica_entity mica_facet_add_compared(mica_world *world, mica_entity owner,
+                                                mica_type component, uint32_t role,
+                                                mica_value *values, uint32_t count)
 {
     mica_values_compare(world, values, count);
-    return mica_extend_values(world, owner, component, role, values, count);
+    return mica_facet_add_values(world, owner, component, role, values, count);
 }
 
 // Returns the facet of an entity under a key, or the entity itself for (none, 0). Returns the null
@@ -81,27 +82,27 @@ MICA_API mica_result mica_facet_key(mica_world *world, mica_entity facet, mica_t
 // NULL with MICA_ERROR_ITERATOR if there is no current segment, and with MICA_ERROR_MEMORY if it
 // cannot gather the owners. Queries with sparse terms or with disabled components may have to
 // gather them. [owners.fail]
-MICA_API const mica_entity *mica_owners(const mica_iter *it);
+MICA_API const mica_entity *mica_iter_owners(const mica_iter *it);
 
 #ifdef __cplusplus
 }
 
 template <class... Values, mica_if_values<Values...> = true>
-mica_entity mica_extend(mica_world *world, mica_entity owner, mica_type component, uint32_t role,
-                        Values &&...values)
+mica_entity mica_facet_add(mica_world *world, mica_entity owner, mica_type component, uint32_t role,
+                           Values &&...values)
 {
-    if (!(mica_hand::fits(world, "mica_extend", values) && ...)) {
+    if (!(mica_hand::fits(world, "mica_facet_add", values) && ...)) {
         return mica_entity{};
     }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_entity facet = mica_extend_values(world, owner, component, role, list,
-                                           static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !mica_entity_is_none(facet)), ...);
+    mica_entity facet = mica_facet_add_values(world, owner, component, role, list,
+                                              static_cast<uint32_t>(sizeof...(values)));
+    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(facet)), ...);
     return facet;
 }
 #else
-#define mica_extend(world, owner, component, role, ...)                                            \
-    MICA_LISTED_(mica_extend)(world, owner, component, role, MICA_VALUES_(__VA_ARGS__))
+#define mica_facet_add(world, owner, component, role, ...)                                         \
+    MICA_LISTED_(mica_facet_add)(world, owner, component, role, MICA_VALUES_(__VA_ARGS__))
 #endif
 
 #endif

@@ -60,13 +60,13 @@ MICA_ENUM_(mica_kind);
 MICA_API const char *mica_kind_name(mica_kind kind);
 
 // How a field of a split component is stored: mica/type.h.
-typedef enum mica_pieces {
-    MICA_PIECES_FIELDS = 0, // a struct: an array per field of it; an array: one for all of it
-    MICA_PIECES_WHOLE,      // one array for the whole field, even for a struct
-    MICA_PIECES_EACH,       // an array: one array for each of its elements
-    MICA_PIECES_COUNT
-} mica_pieces;
-MICA_ENUM_(mica_pieces);
+typedef enum mica_strips {
+    MICA_STRIPS_FIELDS = 0, // a struct: an array per field of it; an array: one for all of it
+    MICA_STRIPS_WHOLE,      // one array for the whole field, even for a struct
+    MICA_STRIPS_EACH,       // an array: one array for each of its elements
+    MICA_STRIPS_COUNT
+} mica_strips;
+MICA_ENUM_(mica_strips);
 
 // A named value of an enum. A list of them ends with a null name.
 typedef struct mica_enumerator {
@@ -83,14 +83,14 @@ typedef struct mica_field_info {
     uint32_t count;  // elements of a fixed array; 0: as many as fit `size`, or one
     mica_type type;  // STRUCT: its type, which must be registered before
     const mica_enumerator *enumerators; // ENUM: its names
-    mica_pieces pieces;                 // for a split component
+    mica_strips strips;                 // for a split component
 } mica_field_info;
 
-// Returns the field with another storage: mica_field_in(MICA_FIELD(Body, axes),
-// MICA_PIECES_EACH). [field.pieces]
-MICA_INLINE mica_field_info mica_field_in(mica_field_info field, mica_pieces pieces)
+// Returns the field with another storage: mica_field_with_strips(MICA_FIELD(Body, axes),
+// MICA_STRIPS_EACH). [field.strips]
+MICA_INLINE mica_field_info mica_field_with_strips(mica_field_info field, mica_strips strips)
 {
-    field.pieces = pieces;
+    field.strips = strips;
     return field;
 }
 
@@ -211,7 +211,7 @@ inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, si
                            enumerators ? 1u : 0u,
                            type,
                            enumerators,
-                           MICA_PIECES_FIELDS};
+                           MICA_STRIPS_FIELDS};
 }
 
 // offsetof() supports only standard-layout types; compilers warn of others (with private members,

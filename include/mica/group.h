@@ -37,34 +37,15 @@ typedef struct mica_group {
     MICA_HANDLE_BOOL_
 } mica_group;
 
-// Returns the null handle. [group.none]
-MICA_INLINE mica_group mica_group_none(void)
-{
-    mica_group none = {0};
-    return none;
-}
-
-// Returns true for the null handle. [group.is_none]
-MICA_INLINE bool mica_group_is_none(mica_group group)
-{
-    return group.bits == 0;
-}
-
-// Returns true if both are the same handle. [group.equal]
-MICA_INLINE bool mica_group_equal(mica_group a, mica_group b)
-{
-    return a.bits == b.bits;
-}
-
 // Zero is the default of every field. A list ends at its first null handle; only null handles may
 // follow. All types must be sparse, and may be in one list only.
 typedef struct mica_group_desc {
     uint32_t first_zero; // must be 0
 
-    mica_type owned[MICA_GROUP_TYPES_MAX];   // required; their values are kept in order
-    mica_type also[MICA_GROUP_TYPES_MAX];    // required
-    mica_type without[MICA_GROUP_TYPES_MAX]; // excluded
-    const char *name;                        // for error messages; copied
+    mica_type owned[MICA_GROUP_TYPES_MAX];    // required; their values are kept in order
+    mica_type required[MICA_GROUP_TYPES_MAX]; // required
+    mica_type without[MICA_GROUP_TYPES_MAX];  // excluded
+    const char *name;                         // for error messages; copied
 
     uint32_t last_zero; // must be 0
 } mica_group_desc;

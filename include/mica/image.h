@@ -12,7 +12,7 @@
 //
 // An image contains no functions and no pointers. The program creates systems, queries, observers
 // and hooks, before or after loading. The image has their state, by name. For a system and a named
-// query, that is the moment since which it looks for changes (mica/change.h). For a phase with a
+// query, that is the moment since which it looks for changes (mica/change_detection.h). For a phase with a
 // fixed time step, it is its time. State of an unknown name is kept until the program creates that
 // name or loads another image, and is saved again. Queries of the same name are matched in order of
 // creation. Everything else starts anew. So does a query without a name that belongs to no system:
@@ -173,19 +173,20 @@ MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mi
 // Parts: save some entities of a world, and load them into another world, or into the same one, in
 // addition to its entities.
 //
-//   mica_part_save(world, wagons, &(mica_stream){.path = "wagons.mica"}, NULL, NULL)
-//   mica_part_load(other, &(mica_stream){.path = "wagons.mica"}, NULL, NULL, 0, NULL)
+//   mica_subset_save(world, wagons, &(mica_stream){.path = "wagons.mica"}, NULL, NULL)
+//   mica_subset_load(other, &(mica_stream){.path = "wagons.mica"}, NULL, NULL, 0, NULL)
 //
 // A part is an ordinary image of a world that has only these entities. mica_world_load() and all
 // tools for images accept it.
 
 // Statistics of a saved or loaded part.
-typedef struct mica_part {
+typedef struct mica_subset_stats {
     uint32_t entities; // without facets
     uint32_t facets;
     uint32_t unnamed; // entities that were loaded without their name, because it was in use
-    uint64_t cut;     // references to entities outside of the part, which became null handles
-} mica_part;
+    uint64_t
+        lost_references; // references to entities outside of the part, which became null handles
+} mica_subset_stats;
 
 // Saves the entities that a query matches, with all their components, also those that the query
 // does not name, their names and their facets. [part.whole] A facet is saved with its owner,
@@ -195,8 +196,8 @@ typedef struct mica_part {
 //
 // A part numbers its handles from slot 0 on. [part.handles] Fields of kind MICA_KIND_ENTITY are
 // adjusted: references to an entity of the part refer to it again after loading. [part.references]
-// All other references become null handles and are counted (`cut`), unless they were
-// null. [part.cut] Handles in values that are saved as bytes or by a hook are saved
+// All other references become null handles and are counted (`lost_references`), unless they were
+// null. [part.lost_references] Handles in values that are saved as bytes or by a hook are saved
 // unchanged. [part.bytes]
 //
 // Does not change the world, nor the moment of a query that looks for changes. [part.unchanged]
@@ -204,10 +205,10 @@ typedef struct mica_part {
 // MICA_ERROR_QUERY. [part.fail] O(all entities and the saved data). In addition to
 // mica_world_save(), needs 8 bytes of memory for each matching entity, and a fifth of a byte for
 // each entity of the world. [part.cost]
-MICA_USE_RESULT MICA_API mica_result mica_part_save(mica_world *world, mica_query query,
-                                                    const mica_stream *stream,
-                                                    const mica_save_desc *desc,
-                                                    mica_part *part_out);
+MICA_USE_RESULT MICA_API mica_result mica_subset_save(mica_world *world, mica_query query,
+                                                      const mica_stream *stream,
+                                                      const mica_save_desc *desc,
+                                                      mica_subset_stats *part_out);
 
 // Loads the entities of an image, which is a part or a whole world, in addition to the world's
 // own. [merge.beside] They are new entities, as if they had been spawned one by one in the order of
@@ -225,10 +226,10 @@ MICA_USE_RESULT MICA_API mica_result mica_part_save(mica_world *world, mica_quer
 // All or nothing, with the errors of mica_world_load(), and MICA_ERROR_LIMIT if there are not
 // enough slots. [merge.fail] Invalidates pointers into the world. [merge.pointers] O(image). While
 // loading, the data is in memory twice. [merge.cost]
-MICA_USE_RESULT MICA_API mica_result mica_part_load(mica_world *world, const mica_stream *stream,
-                                                    const mica_load_desc *desc,
-                                                    mica_entity *entities_out, uint32_t capacity,
-                                                    mica_part *part_out);
+MICA_USE_RESULT MICA_API mica_result mica_subset_load(mica_world *world, const mica_stream *stream,
+                                                      const mica_load_desc *desc,
+                                                      mica_entity *entities_out, uint32_t capacity,
+                                                      mica_subset_stats *part_out);
 
 #ifdef __cplusplus
 }

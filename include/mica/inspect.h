@@ -2,17 +2,17 @@
 // debuggers.
 //
 //   mica_table_info table;
-//   for (uint32_t t = 0; mica_table_inspect(world, t, &table); t++) {
+//   for (uint32_t t = 0; mica_table_get_info(world, t, &table); t++) {
 //       mica_column_info column;
-//       for (uint32_t c = 0; mica_column_inspect(world, t, c, &column); c++) { ... }
+//       for (uint32_t c = 0; mica_column_get_info(world, t, c, &column); c++) { ... }
 //   }
-//   for (mica_query q = mica_query_next(world, mica_query_none()); !mica_query_is_none(q);
+//   for (mica_query q = mica_query_next(world, (mica_query){0}); !MICA_IS_NONE(q);
 //        q = mica_query_next(world, q)) { ... }
 //
 // Things with handles are iterated by handle: each call returns the first one after `previous`,
 // which is the null handle to begin. The result is the null handle at the end. Other things are
 // iterated by number; the call after the last one returns false, without an error. Types are
-// iterated with mica_type_next(), entities with mica_table_stretch() without a type.
+// iterated with mica_type_next(), entities with mica_table_range() without a type.
 //
 // These functions allocate and change nothing. [inspect.unchanged] They can be called at any time,
 // also during iterations and steps, but not in hooks: MICA_ERROR_HOOK. The world may change between
@@ -49,7 +49,7 @@ typedef struct mica_table_info {
 
 // Returns information about a table. Fails with MICA_ERROR_NULL, _HOOK. O(sheets and
 // components). [table.inspect]
-MICA_API bool mica_table_inspect(mica_world *world, uint32_t table, mica_table_info *info_out);
+MICA_API bool mica_table_get_info(mica_world *world, uint32_t table, mica_table_info *info_out);
 
 // Returns the components of a table in order of registration, tags included, from number 0
 // on. [column.order]
@@ -59,39 +59,40 @@ typedef struct mica_column_info {
     size_t
         bytes; // memory of values, flags and ticks, used or reserved; 0 for a tag. For a ring, the
                // share of this table
-    bool dimmed; // some of its values may be disabled: mica/toggle.h [column.disabled]
+    bool has_disabled; // some of its values may be disabled: mica/toggle.h [column.disabled]
 } mica_column_info;
 
-MICA_API bool mica_column_inspect(mica_world *world, uint32_t table, uint32_t index,
-                                  mica_column_info *info_out);
+MICA_API bool mica_column_get_info(mica_world *world, uint32_t table, uint32_t index,
+                                   mica_column_info *info_out);
 
 // Row ranges: contiguous rows that share one tick of the last change. At most 1,024
 // rows. [range.limit]
 //
-//   mica_stretch s;
-//   for (uint32_t row = 0; mica_table_stretch(world, t, position, row, &s);
+//   mica_row_range s;
+//   for (uint32_t row = 0; mica_table_range(world, t, position, row, &s);
 //        row = s.row + s.count) {
 //       if (s.changed > seen) { send(s.entities, s.data, s.count); }
 //   }
-//   seen = mica_world_mark(world);
-typedef struct mica_stretch {
+//   seen = mica_world_tick(world);
+typedef struct mica_row_range {
     uint32_t row;                // number of the first row
     uint32_t count;              // number of rows
     const mica_entity *entities; // the entity of each row
     const void *data;            // `count` values. NULL: a tag, no type, or a split component: its
         // values are not in one piece, see mica_table_field(), mica_load() [range.no_data]
-    uint64_t changed; // moment of the last change to any of the values (mica/change.h), also if one
-                      // was added or moved. [range.changed] No change is missed; some values may be
-                      // unchanged [range.missed]
-} mica_stretch;
+    uint64_t
+        changed; // moment of the last change to any of the values (mica/change_detection.h), also if one
+                 // was added or moved. [range.changed] No change is missed; some values may be
+                 // unchanged [range.missed]
+} mica_row_range;
 
 // Returns the range that begins with this row. Returns false, without an error, after the last row,
 // and if there is no such table or the table does not have the type. [range.begin] Without a type,
 // returns the entities, and when one of them was added or moved last. [range.entities] Fails with
 // MICA_ERROR_NULL, _TYPE, _HOOK, and with _ITERATING if an iteration has writable copies of the
 // values (mica/query.h). [range.fail]
-MICA_API bool mica_table_stretch(mica_world *world, uint32_t table, mica_type type, uint32_t row,
-                                 mica_stretch *stretch_out);
+MICA_API bool mica_table_range(mica_world *world, uint32_t table, mica_type type, uint32_t row,
+                               mica_row_range *range_out);
 
 // Returns one field of the range that begins with this row, for every storage. `offset` and `size`
 // are as in mica_read_field(). [range.field] `base` is NULL, without an error, if there is no such
@@ -114,24 +115,24 @@ typedef struct mica_pool_info {
 // Returns information about a pool. Returns false, without an error, if the component is not
 // sparse, or if no entity, bundle or group had it yet. [pool.none] Fails with MICA_ERROR_NULL,
 // _TYPE, _HOOK. [pool.fail]
-MICA_API bool mica_pool_inspect(mica_world *world, mica_type type, mica_pool_info *info_out);
+MICA_API bool mica_pool_get_info(mica_world *world, mica_type type, mica_pool_info *info_out);
 
 // Returns the first range at or after this row, which is a place in the pool; skips holes.
 // Otherwise as for tables. [pool.range]
-MICA_API bool mica_pool_stretch(mica_world *world, mica_type type, uint32_t row,
-                                mica_stretch *stretch_out);
+MICA_API bool mica_pool_range(mica_world *world, mica_type type, uint32_t row,
+                              mica_row_range *range_out);
 
 // Groups. Fail with MICA_ERROR_NULL, _GROUP, _HOOK. [group.inspect]
 typedef struct mica_group_info {
     const char *name; // NULL: no name
     uint32_t count;   // entities in the group
     mica_type owned[MICA_GROUP_TYPES_MAX];
-    mica_type also[MICA_GROUP_TYPES_MAX];
+    mica_type required[MICA_GROUP_TYPES_MAX];
     mica_type without[MICA_GROUP_TYPES_MAX];
 } mica_group_info;
 
 MICA_API mica_group mica_group_next(mica_world *world, mica_group previous);
-MICA_API bool mica_group_inspect(mica_world *world, mica_group group, mica_group_info *info_out);
+MICA_API bool mica_group_get_info(mica_world *world, mica_group group, mica_group_info *info_out);
 
 // Queries, also those of systems and observers. Fail with MICA_ERROR_NULL, _QUERY,
 // _HOOK. [query.inspect]
@@ -147,7 +148,7 @@ typedef struct mica_query_info {
 } mica_query_info;
 
 MICA_API mica_query mica_query_next(mica_world *world, mica_query previous);
-MICA_API bool mica_query_inspect(mica_world *world, mica_query query, mica_query_info *info_out);
+MICA_API bool mica_query_get_info(mica_world *world, mica_query query, mica_query_info *info_out);
 
 // Return a term as it was given, and the number of a matching table, both for an index from 0
 // on. [query.term] After the last one, they return all zero and UINT32_MAX. [query.term_end]
@@ -168,7 +169,7 @@ typedef struct mica_phase_info {
 } mica_phase_info;
 
 MICA_API mica_phase mica_phase_next(mica_world *world, mica_phase previous);
-MICA_API bool mica_phase_inspect(mica_world *world, mica_phase phase, mica_phase_info *info_out);
+MICA_API bool mica_phase_get_info(mica_world *world, mica_phase phase, mica_phase_info *info_out);
 
 // The same for systems. [system.inspect]
 typedef struct mica_system_info {
@@ -185,32 +186,32 @@ typedef struct mica_system_info {
 } mica_system_info;
 
 MICA_API mica_system mica_system_next(mica_world *world, mica_system previous);
-MICA_API bool mica_system_inspect(mica_world *world, mica_system system,
-                                  mica_system_info *info_out);
+MICA_API bool mica_system_get_info(mica_world *world, mica_system system,
+                                   mica_system_info *info_out);
 
 // Observers, without freed ones. Fail with MICA_ERROR_NULL, _OBSERVER, _HOOK. [observer.inspect]
 typedef struct mica_observer_info {
     const char *name; // NULL: no name
-    uint32_t on;      // MICA_ON_...
+    uint32_t events;  // MICA_ON_...
     mica_type type;   // null handle: not for a single component
     mica_query query; // null handle: no query
     void *user;
 } mica_observer_info;
 
 MICA_API mica_observer mica_observer_next(mica_world *world, mica_observer previous);
-MICA_API bool mica_observer_inspect(mica_world *world, mica_observer observer,
-                                    mica_observer_info *info_out);
+MICA_API bool mica_observer_get_info(mica_world *world, mica_observer observer,
+                                     mica_observer_info *info_out);
 
 // Returns information about the events of a type. Returns false, without an error, if none was ever
 // sent. Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [queue.inspect]
-typedef struct mica_queue_info {
+typedef struct mica_event_info {
     uint32_t now;  // sent in this frame, and still there
     uint32_t last; // sent before it
     uint64_t sent; // total
     size_t bytes;  // memory of events, used or reserved
-} mica_queue_info;
+} mica_event_info;
 
-MICA_API bool mica_queue_inspect(mica_world *world, mica_type type, mica_queue_info *info_out);
+MICA_API bool mica_event_get_info(mica_world *world, mica_type type, mica_event_info *info_out);
 
 // Iterates the types of all resources of the world, in order of registration. mica_resource_get()
 // returns the value. [resource.next] Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [resource.next_fail]

@@ -42,13 +42,13 @@
 //   M_register(world, &model_out)     registers all: mica_type_register_all(). On failure, all
 //                                     handles are null, and no new type is in the world
 //                                     [model.register_fail]
-//   M_types(world, &model, &set)      adds all of them to a set, or none: mica_types_add()
+//   M_types(world, &model, &set)      adds all of them to a set, or none: mica_type_set_add()
 //                                     [model.types]
 //
 // and for each component T, where `type` is a T_type and pointers are to T:
 //
 //   T_add(world, entity, type)  T_remove()  T_has()         mica_add(), mica_remove(), mica_has()
-//   T_join(world, &set, type)  T_leave()  T_is_in()         mica_types_add(), _remove(), _has()
+//   T_join(world, &set, type)  T_leave()  T_is_in()         mica_type_set_add(), _remove(), _has()
 //
 // unless it is a tag: [model.tag_functions]
 //
@@ -83,14 +83,15 @@
         }                                                                                          \
         return result_;                                                                            \
     }                                                                                              \
-    MICA_GENERATED_ mica_result M##_types(mica_world *world_, const M *model_, mica_types *set_)   \
+    MICA_GENERATED_ mica_result M##_types(mica_world *world_, const M *model_,                     \
+                                          mica_type_set *set_)                                     \
     {                                                                                              \
-        mica_types all_;                                                                           \
+        mica_type_set all_;                                                                        \
         memset(&all_, 0, sizeof all_);                                                             \
         mica_result result_ = MICA_OK;                                                             \
         LIST(MICA_MODEL_JOIN_)                                                                     \
-        result_ = result_ ? result_ : mica_types_union(world_, set_, set_, &all_);                 \
-        mica_types_free(world_, &all_);                                                            \
+        result_ = result_ ? result_ : mica_type_set_union(world_, set_, set_, &all_);              \
+        mica_type_set_free(world_, &all_);                                                         \
         return result_;                                                                            \
     }
 
@@ -98,14 +99,14 @@
 // values. `model` is the struct itself: write *model for a pointer.
 //
 //   MICA_VALUE_OF(model, T, initializers...)   a new value
-//   MICA_FROM_OF(model, T, variable)           the value of a variable of type T
-//   MICA_FROM_ARRAY_OF(model, T, array)        an array of T, for mica_spawn_many() and mica_send()
+//   MICA_VARIABLE_OF(model, T, variable)           the value of a variable of type T
+//   MICA_ARRAY_OF(model, T, array)        an array of T, for mica_spawn_many() and mica_send()
 //   MICA_ADD_OF(model, T)                      a tag, or the default value
 #define MICA_VALUE_OF(model, T, ...) MICA_VALUE((model).T.type, T, __VA_ARGS__)
-#define MICA_FROM_OF(model, T, variable)                                                           \
-    MICA_FROM(MICA_IF_SAME_(T, variable, (model).T.type), variable)
-#define MICA_FROM_ARRAY_OF(model, T, array)                                                        \
-    MICA_FROM_ARRAY(MICA_IF_SAME_(T, (array)[0], (model).T.type), array)
+#define MICA_VARIABLE_OF(model, T, variable)                                                       \
+    MICA_COPY_OF(MICA_IF_SAME_(T, variable, (model).T.type), variable)
+#define MICA_ARRAY_OF(model, T, array)                                                             \
+    MICA_COPY_OF_ARRAY(MICA_IF_SAME_(T, (array)[0], (model).T.type), array)
 #define MICA_ADD_OF(model, T) MICA_ADD((model).T.type)
 
 // Typed queries: a list of rows X(access, T) or X(access, T, filters), in the order of terms.
@@ -305,17 +306,17 @@ MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
     {                                                                                              \
         return mica_has(world_, entity_, type_.type);                                              \
     }                                                                                              \
-    MICA_GENERATED_ mica_result T##_join(mica_world *world_, mica_types *set_, T##_type type_)     \
+    MICA_GENERATED_ mica_result T##_join(mica_world *world_, mica_type_set *set_, T##_type type_)  \
     {                                                                                              \
-        return mica_types_add(world_, set_, type_.type);                                           \
+        return mica_type_set_add(world_, set_, type_.type);                                        \
     }                                                                                              \
-    MICA_GENERATED_ mica_result T##_leave(mica_world *world_, mica_types *set_, T##_type type_)    \
+    MICA_GENERATED_ mica_result T##_leave(mica_world *world_, mica_type_set *set_, T##_type type_) \
     {                                                                                              \
-        return mica_types_remove(world_, set_, type_.type);                                        \
+        return mica_type_set_remove(world_, set_, type_.type);                                     \
     }                                                                                              \
-    MICA_GENERATED_ bool T##_is_in(mica_world *world_, const mica_types *set_, T##_type type_)     \
+    MICA_GENERATED_ bool T##_is_in(mica_world *world_, const mica_type_set *set_, T##_type type_)  \
     {                                                                                              \
-        return mica_types_has(world_, set_, type_.type);                                           \
+        return mica_type_set_has(world_, set_, type_.type);                                        \
     }
 
 // The second typedef does not compile for an array, because functions cannot take arrays by value.
@@ -446,7 +447,7 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 
 #define MICA_MODEL_JOIN_(kind, ...) MICA_APPLY_(MICA_MODEL_JOINED_, MICA_FIRST_(__VA_ARGS__, ))
 #define MICA_MODEL_JOINED_(T)                                                                      \
-    result_ = result_ ? result_ : mica_types_add(world_, &all_, model_->T.type);
+    result_ = result_ ? result_ : mica_type_set_add(world_, &all_, model_->T.type);
 
 // For each term: its number; its descriptor; its pointer in the struct, and how to get and advance
 // it.

@@ -1,13 +1,13 @@
 // Observers: callbacks for changes. They report that entities are spawned or despawned, that
 // components are added, removed or set, and that entities begin or cease to match a query.
 //
-//   static void count(const mica_happening *h)
+//   static void count(const mica_observer_event *h)
 //   {
 //       int *burning = h->user;
-//       *burning += h->what == MICA_ON_ADD ? 1 : -1;
+//       *burning += h->kind == MICA_ON_ADD ? 1 : -1;
 //   }
 //
-//   mica_observe(world, &(mica_observer_desc){.type = burning, .on = MICA_ON_ADD | MICA_ON_REMOVE,
+//   mica_observer_new(world, &(mica_observer_desc){.type = burning, .events = MICA_ON_ADD | MICA_ON_REMOVE,
 //                                             .call = count, .user = &number});
 //
 // Removals are reported before they happen, so that the value can still be read. Additions are
@@ -19,7 +19,7 @@
 // (mica/command.h). [observer.refused] Recorded commands run when the observed call returns or,
 // inside an iteration, together with that iteration's commands. [observer.recorded] So an observer
 // can spawn and despawn entities, even the observed one, and these changes are observed in
-// turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_call(). The
+// turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_defer_call(). The
 // observed call has then happened. If it returns a result, it returns MICA_ERROR_LIMIT, unless it
 // took values that cannot be copied. [observer.endless] If memory runs out, the commands
 // wait. [observer.memory]
@@ -34,7 +34,7 @@
 // changes in one notify once: mica_change(), and the combined commands of one
 // entity. [observer.as_one] A component that arrives disabled, by a clone or by commands, is
 // reported as added while it is disabled, and not as switched off. [observer.disabled]
-// mica_type_set_storage() and mica_world_free() notify no observers. [observer.silent]
+// mica_type_change_storage() and mica_world_free() notify no observers. [observer.silent]
 //
 // The order of notifications. A call is one change, whatever the number of its entities. First come
 // the notifications before the change, entity by entity; then the change; then the notifications
@@ -81,7 +81,7 @@ enum {
 
 // MICA_ON_SET reports values of mica_set() and similar calls, also of spawned, cloned and recorded
 // entities. Writes through pointers (mica_get_mut(), accessors, mica_write()) are not reported: use
-// mica/change.h for these.
+// mica/change_detection.h for these.
 
 // The maximum depth of observers that are notified of values that other observers set.
 #define MICA_OBSERVER_DEPTH 16
@@ -91,47 +91,29 @@ typedef struct mica_observer {
     MICA_HANDLE_BOOL_
 } mica_observer;
 
-// Returns the null handle. [observer.none]
-MICA_INLINE mica_observer mica_observer_none(void)
-{
-    mica_observer none = {0};
-    return none;
-}
-
-// Returns true for the null handle. [observer.is_none]
-MICA_INLINE bool mica_observer_is_none(mica_observer observer)
-{
-    return observer.bits == 0;
-}
-
-// Returns true if both are the same handle. [observer.equal]
-MICA_INLINE bool mica_observer_equal(mica_observer a, mica_observer b)
-{
-    return a.bits == b.bits;
-}
-
 // An observer event: the argument of an observer. Valid until the observer returns.
-typedef struct mica_happening {
+typedef struct mica_observer_event {
     mica_world *world; // in its state before or after the change
     mica_world *later; // a recording world, for changes
     mica_entity entity;
     mica_type type;    // the component; null handle: not about a single one
-    uint32_t what;     // one of MICA_ON_...
+    uint32_t kind;     // one of MICA_ON_...
     const void *value; // the value. NULL: a tag, a split value (use mica_load()), or a value
                        // that an iteration has copied for writing [observer.no_value]
     mica_observer observer;
     void *user;
-} mica_happening;
+} mica_observer_event;
 
-typedef void mica_observer_fn(const mica_happening *h);
+typedef void mica_observer_fn(const mica_observer_event *h);
 
 // Zero is the default of every field. With a type, observes that component of all entities. With a
 // query, observes which entities match. With neither, observes all entities.
 typedef struct mica_observer_desc {
     uint32_t first_zero; // must be 0
 
-    uint32_t on; // required: MICA_ON_... kinds. Type: all but enter and leave. Query: enter, leave,
-                 // spawn, despawn. Neither: spawn, despawn
+    uint32_t
+        events; // required: MICA_ON_... kinds. Type: all but enter and leave. Query: enter, leave,
+                // spawn, despawn. Neither: spawn, despawn
     mica_type type;
     mica_query_desc
         query; // its terms decide which entities match; read or write is the same. Filters for
@@ -150,12 +132,12 @@ typedef struct mica_observer_desc {
 // _NAME, _LIMIT, _HOOK, _HANDLER, _MEMORY, or an error of mica_query_new(). Fails with _ARGUMENT
 // for a type together with a query, for no kinds, and for kinds that do not apply. The latter
 // include enabling for a type without a toggle, and setting for a tag. [observer.fail]
-MICA_API mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc);
+MICA_API mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *desc);
 
 // Frees an observer, which is not notified any more from now on. Allowed inside an observer, too,
 // even itself. [observer.free] Fails with MICA_ERROR_NULL, _HOOK, _HANDLER; with
 // MICA_ERROR_OBSERVER for null, freed and foreign handles; and with MICA_ERROR_ITERATING while its
-// own query is iterated (mica_observer_inspect()). [observer.free_fail] Takes time in proportion to
+// own query is iterated (mica_observer_get_info()). [observer.free_fail] Takes time in proportion to
 // the number of tables and open iterations, not of observers. [observer.free_cost]
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
 

@@ -23,25 +23,6 @@ typedef struct mica_phase {
     MICA_HANDLE_BOOL_
 } mica_phase;
 
-// Returns the null handle. [phase.none]
-MICA_INLINE mica_phase mica_phase_none(void)
-{
-    mica_phase none = {0};
-    return none;
-}
-
-// Returns true for the null handle. [phase.is_none]
-MICA_INLINE bool mica_phase_is_none(mica_phase phase)
-{
-    return phase.bits == 0;
-}
-
-// Returns true if both are the same handle. [phase.equal]
-MICA_INLINE bool mica_phase_equal(mica_phase a, mica_phase b)
-{
-    return a.bits == b.bits;
-}
-
 // Zero is the default of every field.
 typedef struct mica_phase_desc {
     uint32_t first_zero; // must be 0

@@ -45,13 +45,13 @@ typedef enum mica_access {
 } mica_access;
 MICA_ENUM_(mica_access);
 
-// Filters of a term, added to its access: {burning, MICA_READ | MICA_EVEN_DISABLED}.
+// Filters of a term, added to its access: {burning, MICA_READ | MICA_INCLUDE_DISABLED}.
 enum {
     // Also match disabled components (mica/toggle.h). Without this, a disabled component counts as
     // missing.
-    MICA_EVEN_DISABLED = 1 << 8,
+    MICA_INCLUDE_DISABLED = 1 << 8,
     // Match only components that were changed, or added, since this query was last iterated or its
-    // system last ran (mica/change.h). Others count as missing. A term cannot have both, nor either
+    // system last ran (mica/change_detection.h). Others count as missing. A term cannot have both, nor either
     // with MICA_WITHOUT.
     MICA_CHANGED = 1 << 9,
     MICA_ADDED = 1 << 10,
@@ -77,8 +77,8 @@ typedef struct mica_query_desc {
     bool everything; // every entity matches; without terms
     // Entity ids are not provided: it->entities is NULL. One segment can then contain rows of
     // several tables. That is so if the only term is a MICA_RING component that is read or written
-    // and compacted (mica_world_settle). It is not so with .no_facets, nor for a component with a
-    // toggle, unless MICA_EVEN_DISABLED is set. It is not so either if the component is written and
+    // and compacted (mica_world_compact). It is not so with .no_facets, nor for a component with a
+    // toggle, unless MICA_INCLUDE_DISABLED is set. It is not so either if the component is written and
     // has row stamps or MICA_TOUCH. [segment.one] The rows may come in another order.
     bool no_entities;
     bool no_facets;   // facets (mica/facet.h) do not match; by default they match like entities
@@ -91,25 +91,6 @@ typedef struct mica_query {
     uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
 } mica_query;
-
-// Returns the null handle. [query.none]
-MICA_INLINE mica_query mica_query_none(void)
-{
-    mica_query none = {0};
-    return none;
-}
-
-// Returns true for the null handle. [query.is_none]
-MICA_INLINE bool mica_query_is_none(mica_query query)
-{
-    return query.bits == 0;
-}
-
-// Returns true if both are the same handle. [query.equal]
-MICA_INLINE bool mica_query_equal(mica_query a, mica_query b)
-{
-    return a.bits == b.bits;
-}
 
 // Creates a query. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
 // _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
@@ -214,7 +195,7 @@ MICA_API mica_result mica_iter_end(mica_iter *it);
 // the components that its terms require. [iter.types_no_entities] O(types), or O(rows) for a
 // gathered segment. [iter.types_cost] Fails with MICA_ERROR_ITERATOR if the iteration has no
 // current segment, and with MICA_ERROR_NULL, _MEMORY. [iter.types_fail]
-MICA_API mica_result mica_iter_types(const mica_iter *it, mica_types *types_out);
+MICA_API mica_result mica_iter_types(const mica_iter *it, mica_type_set *types_out);
 
 // Handles the cases that the functions below do not handle inline: values that must be gathered
 // first, and wrong uses. For these, returns NULL and reports MICA_ERROR_TERM with a sentence that

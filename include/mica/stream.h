@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 // Bytes in memory. Zero it before its first use. The content is `data[0]` to `data[size - 1]`. A
-// buffer belongs to no world and can outlive all of them. mica_memory() does not count its memory.
+// buffer belongs to no world and can outlive all of them. mica_memory_get_stats() does not count its memory.
 typedef struct mica_buffer {
     /* read-only */
     unsigned char *data;

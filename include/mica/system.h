@@ -24,25 +24,6 @@ typedef struct mica_system {
     MICA_HANDLE_BOOL_
 } mica_system;
 
-// Returns the null handle. [system.none]
-MICA_INLINE mica_system mica_system_none(void)
-{
-    mica_system none = {0};
-    return none;
-}
-
-// Returns true for the null handle. [system.is_none]
-MICA_INLINE bool mica_system_is_none(mica_system system)
-{
-    return system.bits == 0;
-}
-
-// Returns true if both are the same handle. [system.equal]
-MICA_INLINE bool mica_system_equal(mica_system a, mica_system b)
-{
-    return a.bits == b.bits;
-}
-
 // The function of a system. Structural changes inside it fail, with an error that names the system
 // and the call; record them for later instead: mica/command.h. The step controls the iteration
 // `it`. The function may begin other iterations and must end them. It must neither advance nor end
@@ -73,7 +54,7 @@ typedef struct mica_system_desc {
     // resources and events fail with MICA_ERROR_UNDECLARED, except in observers and error
     // handlers. [system.undeclared] A system may access single entities without declaration, as
     // with mica_get(), and test what a query matches, as with mica_query_count(). [system.entities]
-    // Functions that it records with mica_call() may use anything. Recorded events must be declared
+    // Functions that it records with mica_defer_call() may use anything. Recorded events must be declared
     // when they are recorded. [system.calls]
     mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // that update iterates itself
     mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ; or MICA_WRITE, which allows both

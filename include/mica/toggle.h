@@ -14,7 +14,7 @@
 // it creates a new, enabled value. [toggle.again]
 //
 // Queries see a disabled component as missing: terms that require it do not match, MICA_WITHOUT
-// matches, MICA_OPTIONAL returns NULL, and MICA_ANY ignores it. A term with MICA_EVEN_DISABLED sees
+// matches, MICA_OPTIONAL returns NULL, and MICA_ANY ignores it. A term with MICA_INCLUDE_DISABLED sees
 // no difference: mica/query.h.
 //
 // Toggling is not a structural change: it invalidates nothing, and is allowed during iteration. The
@@ -44,7 +44,7 @@ MICA_API bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type t
 
 // Returns which rows of the current segment have the component of a term enabled. The result covers
 // 64 rows: bit i is for row + i. [flags.rows] Bits of rows after the end of the segment are
-// 0. [flags.behind] Use it with MICA_EVEN_DISABLED in loops over all rows. Reading 64 flags costs
+// 0. [flags.behind] Use it with MICA_INCLUDE_DISABLED in loops over all rows. Reading 64 flags costs
 // less than gathering the enabled rows. [flags.loops]
 //   for (uint32_t row = 0; row < it.count; row += 64) {
 //       uint64_t enabled = mica_read_enabled(&it, 0, row);
@@ -65,7 +65,7 @@ MICA_API uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t
 // others. [toggle.all] All or none. [toggle.all_or_none] `matched_out`, which may be NULL, receives
 // the number of matching entities, unless the call fails. [toggle.matched] Note that a term for the
 // component itself does not match where it is disabled, except with
-// MICA_EVEN_DISABLED. [toggle.own_term]
+// MICA_INCLUDE_DISABLED. [toggle.own_term]
 MICA_API mica_result mica_enable_all(mica_world *world, mica_query query, mica_type type,
                                      uint32_t *matched_out);
 MICA_API mica_result mica_disable_all(mica_world *world, mica_query query, mica_type type,

@@ -8,9 +8,9 @@
 // The file is JSON in the trace event format, for chrome://tracing and ui.perfetto.dev. It shows
 // begin, duration and nesting. Systems can add spans of their own:
 //
-//   mica_span span = mica_span_begin(it->world, "broad phase");
+//   mica_trace_span span = mica_trace_span_begin(it->world, "broad phase");
 //   ...
-//   mica_span_end(&span);
+//   mica_trace_span_end(&span);
 //
 // Without a trace, the cost is one test per phase, and one when commands are applied; none per
 // system, segment or row. With a trace, each begin and each end costs a clock read and a call.
@@ -29,7 +29,7 @@ typedef enum mica_trace_kind {
     MICA_TRACE_PHASE,    // one run of a phase
     MICA_TRACE_SYSTEM,   // one run of a system, even if its condition is false [trace.system]
     MICA_TRACE_COMMANDS, // commands are applied, in a step or not [trace.commands]
-    MICA_TRACE_SPAN,     // from mica_span_begin() to mica_span_end()
+    MICA_TRACE_SPAN,     // from mica_trace_span_begin() to mica_trace_span_end()
     MICA_TRACE_MARK,     // mica_trace_mark()
     MICA_TRACE_KIND_COUNT
 } mica_trace_kind;
@@ -68,15 +68,15 @@ MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, 
 //
 // Without a trace, this costs one call and one branch. [span.cost] Fails with MICA_ERROR_NULL,
 // _HOOK, _HANDLER, _RECORDING. [span.fail]
-typedef struct mica_span {
+typedef struct mica_trace_span {
     // private
     mica_world *world;
     const char *name;
     uint64_t began_ns;
-} mica_span;
+} mica_trace_span;
 
-MICA_API mica_span mica_span_begin(mica_world *world, const char *name);
-MICA_API mica_result mica_span_end(mica_span *span);
+MICA_API mica_trace_span mica_trace_span_begin(mica_world *world, const char *name);
+MICA_API mica_result mica_trace_span_end(mica_trace_span *span);
 MICA_API mica_result mica_trace_mark(mica_world *world, const char *name);
 
 // How to write a trace. Zero is the default of every field.

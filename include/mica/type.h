@@ -26,7 +26,7 @@ extern "C" {
 #define MICA_NAME_SIZE_MAX 255u
 #define MICA_FIELDS_MAX 1024u
 #define MICA_NESTING_MAX 16u  // depth of structs in structs: see mica/field.h
-#define MICA_PIECES_MAX 1024u // arrays of a split type
+#define MICA_STRIPS_MAX 1024u // arrays of a split type
 
 // Size of the buffer for mica_hook_explain(), with the terminating zero.
 #define MICA_HOOK_WHY_SIZE 96u
@@ -49,7 +49,7 @@ typedef enum mica_storage {
     // Requires fields; allows no hooks.
     MICA_SPLIT,
     // In tables like MICA_TABLE, but the values of all tables lie in one array. A query that needs
-    // only this component reads one array, however many tables there are. See mica_world_settle().
+    // only this component reads one array, however many tables there are. See mica_world_compact().
     // Not for tags, which have no values.
     MICA_RING,
     MICA_STORAGE_COUNT
@@ -86,7 +86,7 @@ typedef bool mica_put(void *out, const void *data, size_t size);
 // While a hook runs, its world is partly changed, and calls into it fail with MICA_ERROR_HOOK. That
 // error is reported when the outer call returns, and does not affect the outer call. A hook may
 // call functions that look up types (mica_type_find, _describe, _count, _next; mica_types_*),
-// statistics (mica_entity_count, mica_world_stats, mica_memory) and errors. It may use other
+// statistics (mica_entity_count, mica_world_get_stats, mica_memory_get_stats) and errors. It may use other
 // worlds.
 //
 // A type with a destruct hook and no copy hook cannot be copied: calls that would copy its values
@@ -133,9 +133,9 @@ typedef struct mica_type_desc {
                  // removed values are reused, and skipped by loops until then
     bool toggle; // can be disabled and enabled per entity: mica/toggle.h. Not for tags in tables
     bool row_stamps; // stores for each value when it was changed and added, not
-                     // only for a range of values: mica/change.h. 16 bytes per value. Not for tags
-                     // in tables
-    bool plain;      // without fields: values are bytes without pointers, which images may save
+        // only for a range of values: mica/change_detection.h. 16 bytes per value. Not for tags
+        // in tables
+    bool plain; // without fields: values are bytes without pointers, which images may save
     bool saved; // images save the resource and the events of this type; they always save components
 
     uint32_t last_zero; // must be 0
@@ -161,25 +161,6 @@ struct mica_type_info {
     bool saved;
 };
 
-// Returns the null handle. [type.none]
-MICA_INLINE mica_type mica_type_none(void)
-{
-    mica_type none = {0};
-    return none;
-}
-
-// Returns true for the null handle. [type.is_none]
-MICA_INLINE bool mica_type_is_none(mica_type type)
-{
-    return type.bits == 0;
-}
-
-// Returns true if both are the same handle. [type.equal]
-MICA_INLINE bool mica_type_equal(mica_type a, mica_type b)
-{
-    return a.bits == b.bits;
-}
-
 // Registers a type and returns its handle. Returns the null handle on failure: MICA_ERROR_NULL,
 // _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD, _SHAPE, _LIMIT, _MEMORY, or _ARGUMENT. The last means
 // one of these:
@@ -190,8 +171,8 @@ MICA_INLINE bool mica_type_equal(mica_type a, mica_type b)
 // A type lives as long as its world. [type.life]
 //
 // A split type stores only its fields. Bytes between fields must be padding, or registration fails
-// with MICA_ERROR_FIELD; mica_load() sets them to zero. [type.split] More than MICA_PIECES_MAX
-// arrays fail with MICA_ERROR_LIMIT. [type.pieces]
+// with MICA_ERROR_FIELD; mica_load() sets them to zero. [type.split] More than MICA_STRIPS_MAX
+// arrays fail with MICA_ERROR_LIMIT. [type.strips]
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
 // Like mica_type_register() with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the
@@ -219,7 +200,7 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 // Registering the type again is allowed with its present storage, and with the one that it was
 // registered with first. [storage.registered]
 //
-//   mica_type_set_storage(world, velocity, MICA_SPLIT);
+//   mica_type_change_storage(world, velocity, MICA_SPLIT);
 //
 // All or nothing: a call that fails leaves everything as it was. [storage.all_or_none] Values are
 // relocated, with the type's move hook if it has one; no other hook is called. [storage.hooks] The
@@ -242,7 +223,8 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 // split; also with _FIELD for the latter. Fails with _OWNED, naming the group, if a group has the
 // component. Fails with _STORAGE if the component is stable, because its values must keep their
 // addresses. [storage.fail]
-MICA_API mica_result mica_type_set_storage(mica_world *world, mica_type type, mica_storage storage);
+MICA_API mica_result mica_type_change_storage(mica_world *world, mica_type type,
+                                              mica_storage storage);
 
 // Returns the type with that name, or the null handle, without an error, if there is no such
 // type. [type.find]
@@ -250,7 +232,7 @@ MICA_API mica_type mica_type_find(mica_world *world, const char *name);
 
 // Returns information about a type. Returns NULL and reports MICA_ERROR_TYPE for the null handle
 // and for types of other worlds. [type.describe]
-MICA_API const mica_type_info *mica_type_describe(mica_world *world, mica_type type);
+MICA_API const mica_type_info *mica_type_get_info(mica_world *world, mica_type type);
 
 // Returns true if `c_type` is the name of the type's C type, or if the type has no such
 // name. [type.is_c] If not, reports MICA_ERROR_C_TYPE as a failure of `call`. [type.not_c] Returns

@@ -32,7 +32,7 @@ typedef struct mica_world_desc {
     // For debugging: every structural change moves the memory that it touches, so that the address
     // sanitizer finds pointers that were kept too long. [world.relocates] This is slow, and
     // reserved capacity is lost.
-    bool restless;
+    bool relocate_always;
 
     uint32_t last_zero; // must be 0
 } mica_world_desc;

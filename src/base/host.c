@@ -89,10 +89,10 @@ static void begin_sentences(micai_host *host)
 {
     host->errors.count = host->lines.count = 0;
     host->errors.left_out = host->lines.left_out = 0;
-    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
-        micai_heard *heard = &host->heard[i];
-        heard->sentence[0] = '\0';
-        heard->count = heard->told = heard->moment = 0;
+    for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
+        micai_repeated *repeated = &host->repeated[i];
+        repeated->sentence[0] = '\0';
+        repeated->count = repeated->printed = repeated->moment = 0;
     }
     host->moment = 0;
 }
@@ -141,34 +141,34 @@ bool micai_host_follows(const micai_host *host, const micai_host *main)
            !host->busy && !host->system && host->errors.count == 0 && host->lines.count == 0;
 }
 
-static void tell(micai_heard *heard)
+static void print_repeated(micai_repeated *repeated)
 {
-    if (heard->count == 1) {
-        fprintf(stderr, "mica: %s\n", heard->sentence);
+    if (repeated->count == 1) {
+        fprintf(stderr, "mica: %s\n", repeated->sentence);
     } else {
-        fprintf(stderr, "mica: %" PRIu64 " times: %s\n", heard->count, heard->sentence);
+        fprintf(stderr, "mica: %" PRIu64 " times: %s\n", repeated->count, repeated->sentence);
     }
-    heard->told = heard->count;
+    repeated->printed = repeated->count;
 }
 
-static void tell_untold(micai_heard *heard)
+static void print_unprinted(micai_repeated *repeated)
 {
-    if (heard->count > heard->told) {
-        tell(heard);
+    if (repeated->count > repeated->printed) {
+        print_repeated(repeated);
     }
 }
 
 // Where the sentence is kept, or else the sentence that has not come for longest.
-static micai_heard *find_heard(micai_host *host, const char *text)
+static micai_repeated *find_repeated(micai_host *host, const char *text)
 {
-    micai_heard *oldest = host->heard;
-    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
-        micai_heard *heard = &host->heard[i];
-        if (strcmp(heard->sentence, text) == 0) {
-            return heard;
+    micai_repeated *oldest = host->repeated;
+    for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
+        micai_repeated *repeated = &host->repeated[i];
+        if (strcmp(repeated->sentence, text) == 0) {
+            return repeated;
         }
-        if (heard->moment < oldest->moment) {
-            oldest = heard;
+        if (repeated->moment < oldest->moment) {
+            oldest = repeated;
         }
     }
     return oldest;
@@ -187,23 +187,23 @@ static bool is_power_of_ten(uint64_t number)
 // calls, are what is compared: who sees one line should know what all the others would have said.
 static void print_error(micai_host *host, const char *text)
 {
-    micai_heard *heard = find_heard(host, text);
-    if (strcmp(heard->sentence, text) != 0) {
-        tell_untold(heard);
-        *heard = (micai_heard){0};
-        snprintf(heard->sentence, sizeof heard->sentence, "%s", text);
+    micai_repeated *repeated = find_repeated(host, text);
+    if (strcmp(repeated->sentence, text) != 0) {
+        print_unprinted(repeated);
+        *repeated = (micai_repeated){0};
+        snprintf(repeated->sentence, sizeof repeated->sentence, "%s", text);
     }
-    heard->moment = ++host->moment;
-    heard->count++;
-    if (is_power_of_ten(heard->count) || host->abort_on_error) {
-        tell(heard);
+    repeated->moment = ++host->moment;
+    repeated->count++;
+    if (is_power_of_ten(repeated->count) || host->abort_on_error) {
+        print_repeated(repeated);
     }
 }
 
 void micai_host_close(micai_host *host)
 {
-    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
-        tell_untold(&host->heard[i]);
+    for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
+        print_unprinted(&host->repeated[i]);
     }
 }
 
@@ -487,10 +487,10 @@ mica_result micai_host_validate(micai_host *host)
     bool right = ends(host->last_error.sentence) && is_result(host->last_error.code) &&
                  is_result(host->failed) && host->allocator.resize &&
                  is_right(&host->errors, host->handler) && is_right(&host->lines, host->handler);
-    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
-        const micai_heard *heard = &host->heard[i];
-        right = right && ends(heard->sentence) && heard->told <= heard->count &&
-                heard->count <= host->moment && heard->moment <= host->moment;
+    for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
+        const micai_repeated *repeated = &host->repeated[i];
+        right = right && ends(repeated->sentence) && repeated->printed <= repeated->count &&
+                repeated->count <= host->moment && repeated->moment <= host->moment;
     }
     return right ? MICA_OK
                  : micai_fail_invariant(host, "I1", "what was reported is badly remembered");

@@ -21,15 +21,15 @@
 #include <mica/memory.h>
 
 // A sentence that the default error handler has printed.
-typedef struct micai_heard {
+typedef struct micai_repeated {
     char sentence[sizeof((mica_error *)0)->sentence];
-    uint64_t count;  // how often it came; 0: this is none
-    uint64_t told;   // the count when it was printed last
-    uint64_t moment; // when it came last, by the host's clock
-} micai_heard;
+    uint64_t count;   // how often it came; 0: this is none
+    uint64_t printed; // the count when it was printed last
+    uint64_t moment;  // when it came last, by the host's clock
+} micai_repeated;
 
 // How many sentences may take turns, frame after frame, and still be told once each.
-#define MICAI_HEARD_COUNT 8
+#define MICAI_REPEATED_COUNT 8
 
 // Errors, or lines of the log, that wait.
 typedef struct micai_waiting {
@@ -76,8 +76,8 @@ typedef struct micai_host {
     micai_waiting errors; // the last of them is always kept
     micai_waiting lines;  // of the log; the code is the level
 
-    micai_heard heard[MICAI_HEARD_COUNT]; // by the default error handler
-    uint64_t moment;                      // how many errors it has heard
+    micai_repeated repeated[MICAI_REPEATED_COUNT]; // by the default error handler
+    uint64_t moment;                               // how many errors it has heard
 } micai_host;
 
 // A host of which nothing is known yet. One that goes on where another is: with its allocator, its

@@ -184,9 +184,9 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
 {
     bool of_nobody = part || command->verb == MICAI_CALL || command->verb == MICAI_SEND;
     if (command->verb == MICAI_DONE) {
-        return !part && mica_entity_is_none(command->entity);
+        return !part && MICA_IS_NONE(command->entity);
     }
-    if (mica_entity_is_none(command->entity) != of_nobody ||
+    if (MICA_IS_NONE(command->entity) != of_nobody ||
         (part && command->verb != MICAI_ADD && command->verb != MICAI_SET)) {
         return false;
     }
@@ -215,7 +215,7 @@ static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
 static bool is_under_way(const micai_buffer *buffer, const micai_command *command)
 {
     const micai_state *state = buffer->face.state;
-    return state->replaying && state->telling > 0 &&
+    return state->replaying && state->notifying > 0 &&
            micai_slots_find(&state->slots, command->entity);
 }
 

@@ -411,7 +411,7 @@ static mica_result record_sending(micai_buffer *buffer, const char *call, const 
                                  : MICA_ERROR_MEMORY;
     }
     if (!result) {
-        micai_command_begin(command, mica_entity_none(), type, MICAI_SEND, false);
+        micai_command_begin(command, (mica_entity){0}, type, MICAI_SEND, false);
         command->data.pointer = sending;
         keep(buffer);
     }
@@ -516,7 +516,7 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
         const micai_type *type =
             what->bundle ? what->bundle->types[i]
                          : micai_registry_find(&world->state->registry, what->values[i].type);
-        result = record_value(buffer, what->call, mica_entity_none(), type, datum(what, i, number));
+        result = record_value(buffer, what->call, (mica_entity){0}, type, datum(what, i, number));
         if (!result) {
             plain = plain && micai_command_at(buffer, buffer->count - 1)->plain;
             count_part(micai_command_at(buffer, place));
@@ -570,11 +570,11 @@ static inline bool put_part(micai_buffer *buffer, const mica_value *value)
         return false;
     }
     if (!value->data && value->size == 0) {
-        put_verb(buffer, MICAI_ADD, mica_entity_none(), type);
+        put_verb(buffer, MICAI_ADD, (mica_entity){0}, type);
         return true;
     }
     return value->data && value->size == type->info.size && value->size > 0 && value->count <= 1 &&
-           put_value(buffer, mica_entity_none(), type, value->data);
+           put_value(buffer, (mica_entity){0}, type, value->data);
 }
 
 // Can an entity to be be recorded at once?
@@ -669,7 +669,7 @@ static mica_entity record_extend(mica_world *face, const char *call, mica_entity
     const litter what = {
         .call = call, .facet = &facet, .values = values, .value_count = value_count, .count = 1};
     mica_result result = check_entity(buffer, call, owner);
-    if (!result && !mica_type_is_none(component)) {
+    if (!result && !MICA_IS_NONE(component)) {
         const micai_type *type = micai_world_type(world, call, component);
         result = type ? MICA_OK : MICA_ERROR_TYPE;
         facet.component = type ? type->number : MICAI_FACET_NONE;
@@ -677,14 +677,14 @@ static mica_entity record_extend(mica_world *face, const char *call, mica_entity
     result = result ? result : micai_facets_check(world, call, owner, facet.component, role);
     mica_entity entity;
     result = result ? result : record_litter(buffer, &what, &entity);
-    return result ? mica_entity_none() : entity;
+    return result ? (mica_entity){0} : entity;
 }
 
 static mica_entity record_clone(mica_world *face, const char *call, mica_entity entity)
 {
     micai_buffer *buffer = micai_buffer_of(face);
     mica_world *world = micai_buffer_world(buffer);
-    mica_entity clone = mica_entity_none();
+    mica_entity clone = (mica_entity){0};
     if (check_entity(buffer, call, entity) == MICA_OK) {
         micai_host_begin(&world->host, call);
         if (record_pending(buffer, call, MICAI_CLONE, &clone) == MICA_OK) {
@@ -749,9 +749,10 @@ mica_world *mica_later(const mica_iter *it)
 
 // Calls
 
-mica_result mica_call(mica_world *world, mica_call_fn *function, const void *data, size_t size)
+mica_result mica_defer_call(mica_world *world, mica_call_fn *function, const void *data,
+                            size_t size)
 {
-    static const char call[] = "mica_call";
+    static const char call[] = "mica_defer_call";
     if (!world || !function || (!data && size > 0)) {
         return micai_fail_null(micai_world_host(world), call,
                                !world      ? "world"
@@ -776,7 +777,7 @@ mica_result mica_call(mica_world *world, mica_call_fn *function, const void *dat
                           (unsigned long long)size);
     }
     micai_calling *calling =
-        record_bytes(buffer, call, MICAI_CALL, mica_entity_none(), MICAI_CALLING_SIZE + size);
+        record_bytes(buffer, call, MICAI_CALL, (mica_entity){0}, MICAI_CALLING_SIZE + size);
     if (!calling) {
         return MICA_ERROR_MEMORY;
     }

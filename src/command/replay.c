@@ -43,7 +43,7 @@ static inline void finish(const replay *run, micai_command *command, bool used)
         micai_command_end(run->buffer, command);
     }
     command->verb = MICAI_DONE;
-    command->entity = mica_entity_none();
+    command->entity = (mica_entity){0};
 }
 
 // The same with the values of a spawn.
@@ -516,7 +516,7 @@ static mica_result clone(const replay *run, uint32_t place)
         return MICA_OK;
     }
     bool failed =
-        mica_entity_is_none(micai_spawn_clone(world, "mica_clone", command->data.source, entity));
+        MICA_IS_NONE(micai_spawn_clone(world, "mica_clone", command->data.source, entity));
     if (failed && micai_world_failed(world) == MICA_ERROR_MEMORY) {
         return MICA_ERROR_MEMORY;
     }
@@ -542,9 +542,9 @@ static mica_result extend(const replay *run, uint32_t place)
     mica_value inside[VALUES_INSIDE];
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     const mica_value *values = list_values(run, place, facet->parts, inside);
-    bool made = values && !mica_entity_is_none(micai_facets_extend(
-                              world, "mica_extend", facet->owner, facet->component, facet->role,
-                              values, facet->parts, entity));
+    bool made = values && !MICA_IS_NONE(micai_facets_extend(world, "mica_facet_add", facet->owner,
+                                                            facet->component, facet->role, values,
+                                                            facet->parts, entity));
     micai_arena_rewind(&world->scratch, mark);
     if (!made && micai_world_failed(world) == MICA_ERROR_MEMORY) {
         return MICA_ERROR_MEMORY;

@@ -42,7 +42,7 @@ typedef struct micai_schema_field {
     uint32_t enumerator_count;
     const mica_enumerator *enumerators; // ENUM: its names
     micai_map by_name;                  // ENUM that is read: to numbers of enumerators
-    mica_pieces pieces;
+    mica_strips strips;
 } micai_schema_field;
 
 // A type as the image describes it.

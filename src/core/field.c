@@ -101,7 +101,7 @@ static mica_result find_element_size(const place *at, const micai_registry *type
     } else if (field->type.bits) {
         return complain(at, "names a type but is no struct");
     }
-    if ((unsigned)field->pieces >= MICA_PIECES_COUNT) {
+    if ((unsigned)field->strips >= MICA_STRIPS_COUNT) {
         return complain(at, "is to be in pieces that there are not");
     }
     if (field->kind == MICA_KIND_ENUM) {
@@ -291,7 +291,7 @@ bool micai_field_is_whole(const micai_registry *types, const mica_field_info *fi
                     element == 8;
     return possible && element > 0 && (uint64_t)field->count * element == field->size &&
            (field->kind == MICA_KIND_STRUCT || field->type.bits == 0) &&
-           (unsigned)field->pieces < MICA_PIECES_COUNT;
+           (unsigned)field->strips < MICA_STRIPS_COUNT;
 }
 
 bool micai_fields_equal(const mica_field_info *a, const mica_field_info *b, uint32_t count)
@@ -300,7 +300,7 @@ bool micai_fields_equal(const mica_field_info *a, const mica_field_info *b, uint
         if (strcmp(a[i].name, b[i].name) != 0 || a[i].kind != b[i].kind ||
             a[i].offset != b[i].offset || a[i].count != b[i].count ||
             a[i].type.bits != b[i].type.bits || a[i].size != b[i].size ||
-            a[i].pieces != b[i].pieces || !enumerators_equal(a[i].enumerators, b[i].enumerators)) {
+            a[i].strips != b[i].strips || !enumerators_equal(a[i].enumerators, b[i].enumerators)) {
             return false;
         }
     }

@@ -10,8 +10,8 @@
 #include "base/canary.h"
 #include "base/hash.h"
 #include "core/field.h"
+#include "core/field_strip.h"
 #include "core/hook.h"
-#include "core/piece.h"
 #include "core/watch.h"
 
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal)
@@ -46,7 +46,7 @@ const micai_type *micai_registry_find_name(const micai_registry *registry, const
 
 mica_result micai_registry_fail(micai_host *host, const char *caller, mica_type type)
 {
-    if (mica_type_is_none(type)) {
+    if (MICA_IS_NONE(type)) {
         return micai_fail(host, MICA_ERROR_TYPE,
                           "%s: the component type is none; was it registered?", caller);
     }
@@ -148,7 +148,8 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
             desc->name);
     }
     mica_result result = check_size(host, call, desc);
-    return result || desc->storage != MICA_SPLIT ? result : micai_pieces_check(host, call, desc);
+    return result || desc->storage != MICA_SPLIT ? result
+                                                 : micai_field_strips_check(host, call, desc);
 }
 
 // What is in front of the name of a C type and says nothing of which it is.
@@ -274,7 +275,7 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
         return NULL;
     }
     if (desc->storage == MICA_SPLIT &&
-        micai_pieces_make(host, registry, &registry->arena, call, type)) {
+        micai_field_strips_make(host, registry, &registry->arena, call, type)) {
         return NULL;
     }
     type->depth = find_depth(registry, &type->info);
@@ -337,16 +338,16 @@ mica_result micai_registry_check_storage(micai_host *host, micai_registry *regis
     if (storage >= MICA_STORAGE_COUNT) {
         return fail_storage(host, call, info->name, storage);
     }
-    if (storage != MICA_SPLIT || type->piece_count > 0) {
+    if (storage != MICA_SPLIT || type->field_strip_count > 0) {
         return MICA_OK;
     }
     mica_type_desc desc = {
         .name = info->name, .hooks = info->hooks, .field_count = info->field_count};
-    mica_result result = micai_pieces_check(host, call, &desc);
+    mica_result result = micai_field_strips_check(host, call, &desc);
     micai_arena_mark mark = micai_arena_here(&registry->arena);
     result = result ? result
-                    : micai_pieces_make(host, registry, &registry->arena, call,
-                                        registry->list.items[type->number]);
+                    : micai_field_strips_make(host, registry, &registry->arena, call,
+                                              registry->list.items[type->number]);
     if (result) {
         micai_arena_rewind(&registry->arena, mark);
     }
@@ -377,12 +378,12 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry, co
                                   const mica_type_desc *desc)
 {
     if (check_desc(host, call, desc)) {
-        return mica_type_none();
+        return (mica_type){0};
     }
     micai_arena_mark mark = micai_arena_here(&registry->arena);
     micai_type *type = build(host, registry, call, desc);
     const micai_type *known = type ? micai_registry_find_name(registry, desc->name) : NULL;
-    mica_type result = mica_type_none();
+    mica_type result = (mica_type){0};
     if (known) {
         const char *difference = find_difference(known, &type->info);
         if (!difference) {
@@ -410,7 +411,7 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
     const micai_registry_mark mark = micai_registry_here(registry);
     for (uint32_t i = 0; i < count; i++) {
         types_out[i] = micai_registry_register(host, registry, call, &descs[i]);
-        if (mica_type_is_none(types_out[i])) {
+        if (MICA_IS_NONE(types_out[i])) {
             if (!MICAI_CANARY("core.register_some")) {
                 micai_registry_rewind(registry, mark);
             }
@@ -577,8 +578,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         result = micai_fail_invariant(host, "K5", "type '%s' is %" PRIu32 " deep", type->info.name,
                                       type->depth);
     }
-    bool split = type->info.storage == MICA_SPLIT || type->pieces || type->piece_count > 0;
-    if (!result && split && !micai_pieces_are_right(registry, type)) {
+    bool split = type->info.storage == MICA_SPLIT || type->strips || type->field_strip_count > 0;
+    if (!result && split && !micai_field_strips_are_right(registry, type)) {
         result = micai_fail_invariant(host, "K8", "type '%s' is in other pieces than its fields",
                                       type->info.name);
     }

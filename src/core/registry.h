@@ -33,8 +33,8 @@
 #include "base/map.h"
 #include "core/stamp.h"
 
-typedef struct micai_piece micai_piece;
-typedef struct micai_ear micai_ear;
+typedef struct micai_field_strip micai_field_strip;
+typedef struct micai_callback micai_callback;
 
 #define MICAI_NOT_SPARSE UINT32_MAX
 #define MICAI_NOT_HIDDEN UINT32_MAX
@@ -45,14 +45,14 @@ typedef struct micai_type {
     uint32_t number;
     uint32_t depth;  // 1, or one more than the deepest struct among its fields
     uint32_t sparse; // its number among the sparse types; MICAI_NOT_SPARSE: it never was one
-    uint32_t piece_count;
-    const micai_piece *pieces; // of split types, in ascending order: core/piece
+    uint32_t field_strip_count;
+    const micai_field_strip *strips; // of split types, in ascending order: core/field_strip
     uint64_t name_hash;
     mica_storage
         registered; // how it was kept first. Its handle says whether that was sparse: core/stamp
     bool plain;     // values may be overwritten as bytes: it has no hooks, and nobody watches that
     uint32_t watched; // what observers listen to of it: core/watch
-    micai_ear
+    micai_callback
         *alone[MICAI_KINDS_OF_TYPES]; // by the bit of each kind, who does, if it is one; NULL: none
 } micai_type;
 

@@ -15,7 +15,7 @@ char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE])
     if (!text) {
         return NULL;
     }
-    if (mica_entity_is_none(entity)) {
+    if (MICA_IS_NONE(entity)) {
         strcpy(text, "none");
     } else {
         snprintf(text, MICA_ENTITY_TEXT_SIZE, "%" PRIu32 ".%" PRIu32, mica_entity_slot(entity),
@@ -64,7 +64,7 @@ mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity ent
     char text[MICA_ENTITY_TEXT_SIZE];
     mica_entity_text(entity, text);
     uint32_t tag = (uint32_t)(entity.bits >> 32);
-    if (mica_entity_is_none(entity)) {
+    if (MICA_IS_NONE(entity)) {
         return micai_fail(host, MICA_ERROR_ENTITY, "%s: the entity is none", call);
     }
     if (tag == 0 || tag >= MICAI_SLOT_FREE || (uint32_t)entity.bits == MICAI_SLOT_NONE) {
@@ -552,7 +552,7 @@ void micai_slots_put_back(micai_slots *slots, mica_entity entity)
 void micai_slots_clear(micai_host *host, micai_slots *slots)
 {
     mica_entity entity = micai_slots_next(slots, 0);
-    while (!mica_entity_is_none(entity)) {
+    while (!MICA_IS_NONE(entity)) {
         micai_slots_give(host, slots, entity);
         entity = micai_slots_next(slots, mica_entity_slot(entity) + 1);
     }
@@ -680,7 +680,7 @@ mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot)
 {
     slot = find_tag(slots, slot, 1, MICAI_SLOT_FREE - 1);
     return slot == MICAI_SLOT_NONE
-               ? mica_entity_none()
+               ? (mica_entity){0}
                : (mica_entity){(uint64_t)micai_slots_at(slots, slot)->tag << 32 | slot};
 }
 

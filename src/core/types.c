@@ -7,12 +7,12 @@
 
 #include "base/memory.h"
 
-mica_result micai_types_reserve(micai_host *host, mica_types *set, uint32_t word_count)
+mica_result micai_types_reserve(micai_host *host, mica_type_set *set, uint32_t word_count)
 {
     if (word_count <= micai_types_word_count(set)) {
         return MICA_OK;
     }
-    uint32_t more_count = word_count - MICA_TYPES_INLINE_WORDS;
+    uint32_t more_count = word_count - MICA_TYPE_SET_INLINE_WORDS;
     uint64_t *more = micai_resize(host, set->more, set->more_count * sizeof *more,
                                   more_count * sizeof *more, _Alignof(uint64_t));
     if (!more) {
@@ -24,19 +24,19 @@ mica_result micai_types_reserve(micai_host *host, mica_types *set, uint32_t word
     return MICA_OK;
 }
 
-void micai_types_free(micai_host *host, mica_types *set)
+void micai_types_free(micai_host *host, mica_type_set *set)
 {
     micai_release(host, set->more, set->more_count * sizeof *set->more, _Alignof(uint64_t));
-    *set = (mica_types){0};
+    *set = (mica_type_set){0};
 }
 
-static uint64_t *word_at(mica_types *set, uint32_t word)
+static uint64_t *word_at(mica_type_set *set, uint32_t word)
 {
-    return word < MICA_TYPES_INLINE_WORDS ? &set->words[word]
-                                          : &set->more[word - MICA_TYPES_INLINE_WORDS];
+    return word < MICA_TYPE_SET_INLINE_WORDS ? &set->words[word]
+                                             : &set->more[word - MICA_TYPE_SET_INLINE_WORDS];
 }
 
-mica_result micai_types_add(micai_host *host, mica_types *set, uint32_t number)
+mica_result micai_types_add(micai_host *host, mica_type_set *set, uint32_t number)
 {
     mica_result result = micai_types_reserve(host, set, number / 64 + 1);
     if (!result) {
@@ -45,14 +45,14 @@ mica_result micai_types_add(micai_host *host, mica_types *set, uint32_t number)
     return result;
 }
 
-void micai_types_remove(mica_types *set, uint32_t number)
+void micai_types_remove(mica_type_set *set, uint32_t number)
 {
     if (number / 64 < micai_types_word_count(set)) {
         *word_at(set, number / 64) &= ~(UINT64_C(1) << (number % 64));
     }
 }
 
-uint32_t micai_types_next(const mica_types *set, uint32_t number)
+uint32_t micai_types_next(const mica_type_set *set, uint32_t number)
 {
     uint64_t from = ~UINT64_C(0) << (number % 64);
     for (uint32_t word = number / 64; word < micai_types_word_count(set); word++) {
@@ -65,14 +65,14 @@ uint32_t micai_types_next(const mica_types *set, uint32_t number)
     return MICAI_BITS_END;
 }
 
-static uint32_t larger_word_count(const mica_types *a, const mica_types *b)
+static uint32_t larger_word_count(const mica_type_set *a, const mica_type_set *b)
 {
     uint32_t a_count = micai_types_word_count(a);
     uint32_t b_count = micai_types_word_count(b);
     return a_count > b_count ? a_count : b_count;
 }
 
-static uint64_t combine_word(const mica_types *a, const mica_types *b, unsigned parts,
+static uint64_t combine_word(const mica_type_set *a, const mica_type_set *b, unsigned parts,
                              uint32_t word)
 {
     uint64_t in_a = micai_types_word(a, word);
@@ -83,11 +83,11 @@ static uint64_t combine_word(const mica_types *a, const mica_types *b, unsigned 
 }
 
 // Room is made for what will be in the target, which may be less than what is in the sources.
-mica_result micai_types_combine(micai_host *host, mica_types *target, const mica_types *a,
-                                const mica_types *b, unsigned parts)
+mica_result micai_types_combine(micai_host *host, mica_type_set *target, const mica_type_set *a,
+                                const mica_type_set *b, unsigned parts)
 {
     uint32_t needed = larger_word_count(a, b);
-    while (needed > MICA_TYPES_INLINE_WORDS && combine_word(a, b, parts, needed - 1) == 0) {
+    while (needed > MICA_TYPE_SET_INLINE_WORDS && combine_word(a, b, parts, needed - 1) == 0) {
         needed--;
     }
     if (micai_types_reserve(host, target, needed)) {
@@ -99,7 +99,7 @@ mica_result micai_types_combine(micai_host *host, mica_types *target, const mica
     return MICA_OK;
 }
 
-uint32_t micai_types_rank(const mica_types *set, const uint64_t *mask, uint32_t mask_words,
+uint32_t micai_types_rank(const mica_type_set *set, const uint64_t *mask, uint32_t mask_words,
                           uint32_t number)
 {
     uint32_t rank = 0;
@@ -115,9 +115,9 @@ uint32_t micai_types_rank(const mica_types *set, const uint64_t *mask, uint32_t 
 
 // Public: what needs no world.
 
-static const mica_types empty = {0};
+static const mica_type_set empty = {0};
 
-bool mica_types_contains(const mica_types *whole, const mica_types *part)
+bool mica_type_set_contains(const mica_type_set *whole, const mica_type_set *part)
 {
     whole = whole ? whole : &empty;
     part = part ? part : &empty;
@@ -129,7 +129,7 @@ bool mica_types_contains(const mica_types *whole, const mica_types *part)
     return true;
 }
 
-bool mica_types_overlaps(const mica_types *a, const mica_types *b)
+bool mica_type_set_overlaps(const mica_type_set *a, const mica_type_set *b)
 {
     a = a ? a : &empty;
     b = b ? b : &empty;
@@ -141,12 +141,12 @@ bool mica_types_overlaps(const mica_types *a, const mica_types *b)
     return false;
 }
 
-bool mica_types_equal(const mica_types *a, const mica_types *b)
+bool mica_type_set_equal(const mica_type_set *a, const mica_type_set *b)
 {
-    return mica_types_contains(a, b) && mica_types_contains(b, a);
+    return mica_type_set_contains(a, b) && mica_type_set_contains(b, a);
 }
 
-uint32_t mica_types_count(const mica_types *set)
+uint32_t mica_type_set_count(const mica_type_set *set)
 {
     set = set ? set : &empty;
     uint32_t count = 0;

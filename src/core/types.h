@@ -1,4 +1,4 @@
-// Component sets as values: the inside of mica_types, by type number. mica/types.h has the
+// Component sets as values: the inside of mica_type_set, by type number. mica/type_set.h has the
 // contract.
 //
 // Room:    core. Called by world/ (the public functions), query/ (what a query needs).
@@ -9,54 +9,55 @@
 #ifndef MICAI_CORE_TYPES_H
 #define MICAI_CORE_TYPES_H
 
-#include <mica/types.h>
+#include <mica/type_set.h>
 
 #include <assert.h>
 
 #include "base/bits.h"
 #include "base/host.h"
 
-static inline uint32_t micai_types_word_count(const mica_types *set)
+static inline uint32_t micai_types_word_count(const mica_type_set *set)
 {
-    return MICA_TYPES_INLINE_WORDS + set->more_count;
+    return MICA_TYPE_SET_INLINE_WORDS + set->more_count;
 }
 
-static inline uint64_t micai_types_word(const mica_types *set, uint32_t word)
+static inline uint64_t micai_types_word(const mica_type_set *set, uint32_t word)
 {
-    if (word < MICA_TYPES_INLINE_WORDS) {
+    if (word < MICA_TYPE_SET_INLINE_WORDS) {
         return set->words[word];
     }
-    word -= MICA_TYPES_INLINE_WORDS;
+    word -= MICA_TYPE_SET_INLINE_WORDS;
     return word < set->more_count ? set->more[word] : 0;
 }
 
 // Makes room for words 0 to count-1. MICA_ERROR_MEMORY leaves the set as it was.
-mica_result micai_types_reserve(micai_host *host, mica_types *set, uint32_t word_count);
-void micai_types_free(micai_host *host, mica_types *set);
+mica_result micai_types_reserve(micai_host *host, mica_type_set *set, uint32_t word_count);
+void micai_types_free(micai_host *host, mica_type_set *set);
 
-mica_result micai_types_add(micai_host *host, mica_types *set, uint32_t number);
-void micai_types_remove(mica_types *set, uint32_t number);
+mica_result micai_types_add(micai_host *host, mica_type_set *set, uint32_t number);
+void micai_types_remove(mica_type_set *set, uint32_t number);
 
-static inline bool micai_types_has(const mica_types *set, uint32_t number)
+static inline bool micai_types_has(const mica_type_set *set, uint32_t number)
 {
     return (micai_types_word(set, number / 64) >> (number % 64) & 1) != 0;
 }
 
 // Adds a type to a set that has room for it; true if it was not in it.
-static inline bool micai_types_put(mica_types *set, uint32_t number)
+static inline bool micai_types_put(mica_type_set *set, uint32_t number)
 {
     uint32_t word = number / 64;
     uint64_t bit = UINT64_C(1) << (number % 64);
-    assert(word < MICA_TYPES_INLINE_WORDS || set->more);
-    uint64_t *at = word < MICA_TYPES_INLINE_WORDS ? &set->words[word]
-                                                  : &set->more[word - MICA_TYPES_INLINE_WORDS];
+    assert(word < MICA_TYPE_SET_INLINE_WORDS || set->more);
+    uint64_t *at = word < MICA_TYPE_SET_INLINE_WORDS
+                       ? &set->words[word]
+                       : &set->more[word - MICA_TYPE_SET_INLINE_WORDS];
     bool is_new = (*at & bit) == 0;
     *at |= bit;
     return is_new;
 }
 
 // The first type at or after `number`; MICAI_BITS_END if there is none.
-uint32_t micai_types_next(const mica_types *set, uint32_t number);
+uint32_t micai_types_next(const mica_type_set *set, uint32_t number);
 
 // target = both | a only | b only, each part as asked for: how union, intersection, difference and
 // copy are all the same. The target may be one of the sources.
@@ -65,11 +66,11 @@ typedef enum micai_types_parts {
     MICAI_TYPES_ONLY_A = 2,
     MICAI_TYPES_ONLY_B = 4
 } micai_types_parts;
-mica_result micai_types_combine(micai_host *host, mica_types *target, const mica_types *a,
-                                const mica_types *b, unsigned parts);
+mica_result micai_types_combine(micai_host *host, mica_type_set *target, const mica_type_set *a,
+                                const mica_type_set *b, unsigned parts);
 
 // How many types of the set are in `mask` and below `number` (MICAI_BITS_END: all).
-uint32_t micai_types_rank(const mica_types *set, const uint64_t *mask, uint32_t mask_words,
+uint32_t micai_types_rank(const mica_type_set *set, const uint64_t *mask, uint32_t mask_words,
                           uint32_t number);
 
 #endif

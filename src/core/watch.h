@@ -29,8 +29,8 @@
 
 // Who listens, as far as those know who tell. Of what it is told, `later`, `type`, `observer` and `user` are
 // always right; the rest is written when it is the only one to be told, and nobody else is being told.
-struct micai_ear {
-    mica_happening told;
+struct micai_callback {
+    mica_observer_event event;
     mica_observer_fn *call;
     char *name; // NULL: none
 };
@@ -41,7 +41,7 @@ static inline bool micai_watches(const micai_type *type, uint32_t kinds)
 }
 
 // The only one to listen to a kind that there is of types; NULL: nobody does, or several do.
-static inline micai_ear *micai_watch_single(const micai_type *type, uint32_t what)
+static inline micai_callback *micai_watch_single(const micai_type *type, uint32_t what)
 {
     return type->alone[micai_bits_lowest(what)];
 }

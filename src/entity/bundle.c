@@ -135,7 +135,7 @@ static bool has_size(size_t count)
 static mica_result list_types(mica_world *world, const char *call, const mica_type *types,
                               micai_bundle *bundle)
 {
-    mica_types listed = {0};
+    mica_type_set listed = {0};
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         const micai_type *type = micai_world_type_in(world, call, "type", i, types[i]);
@@ -284,8 +284,7 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
     }
     uint32_t tables = micai_world_begin(world, call);
     mica_bundle bundle = make_bundle(world, call, types, count);
-    micai_world_end(world, tables,
-                    mica_bundle_is_none(bundle) ? micai_world_failed(world) : MICA_OK);
+    micai_world_end(world, tables, MICA_IS_NONE(bundle) ? micai_world_failed(world) : MICA_OK);
     return bundle;
 }
 

@@ -63,8 +63,8 @@ static mica_result reserve_row(micai_change *c)
 {
     micai_store *store = &c->world->state->store;
     micai_table *target = c->transition->target;
-    return c->source || !mica_entity_is_none(c->pending) ? micai_table_reserve(store, target, 1)
-                                                         : micai_store_reserve(store, target, 1);
+    return c->source || !MICA_IS_NONE(c->pending) ? micai_table_reserve(store, target, 1)
+                                                  : micai_store_reserve(store, target, 1);
 }
 
 // A value in the row to be. What is nothing but bytes of that row is filled in, and needs no undoing: false.
@@ -89,9 +89,9 @@ static mica_result prepare_in_pool(micai_change *c, micai_assignment *one)
     if (!pool) {
         return MICA_ERROR_MEMORY;
     }
-    const mica_entity *entity = c->source                         ? &c->entity
-                                : mica_entity_is_none(c->pending) ? NULL
-                                                                  : &c->pending;
+    const mica_entity *entity = c->source                  ? &c->entity
+                                : MICA_IS_NONE(c->pending) ? NULL
+                                                           : &c->pending;
     mica_result result = micai_new_values_reserve(c->world, pool, entity, 1);
     one->made = micai_new_values_in_pool(pool, micai_pool_next(pool), 1);
     return result;
@@ -121,7 +121,7 @@ bool micai_change_may_flip(const mica_world *world, const micai_type *type)
 {
     const micai_state *state = world->state;
     const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
-    bool free = micai_pool_keeps(type) && type->info.size == 0 && state->telling == 0 &&
+    bool free = micai_pool_keeps(type) && type->info.size == 0 && state->notifying == 0 &&
                 (!pool || pool->groups.count == 0) && !world->host.hook && !world->host.handler;
     for (const micai_walk *walk = state->walks.newest; free && walk; walk = walk->older) {
         free = !state->walks.names(walk, type);
@@ -153,7 +153,7 @@ static bool flips(const micai_change *c)
 // Observers
 
 // Notes a type in one of the sets of the notifications; what is observed of it.
-static uint32_t note(mica_types *set, const micai_type *type)
+static uint32_t note(mica_type_set *set, const micai_type *type)
 {
     micai_types_put(set, type->number);
     return type->watched;
@@ -185,7 +185,7 @@ static uint32_t note_removed(micai_change *c)
 }
 
 // What is disabled or enabled, of types in a set; what is observed of what was there.
-static uint32_t note_flips(micai_change *c, const mica_types *set, bool off)
+static uint32_t note_flips(micai_change *c, const mica_type_set *set, bool off)
 {
     const micai_state *state = c->world->state;
     const micai_living who = {c->entity, c->record};
@@ -315,7 +315,7 @@ static mica_entity append(micai_state *state, micai_table *table, mica_entity pe
                           uint64_t tick)
 {
     mica_entity entity = pending;
-    if (mica_entity_is_none(pending)) {
+    if (MICA_IS_NONE(pending)) {
         entity = micai_slots_take(&state->slots, table->next);
     } else {
         micai_slots_settle(&state->slots, entity, table->next);
@@ -324,7 +324,7 @@ static mica_entity append(micai_state *state, micai_table *table, mica_entity pe
     return entity;
 }
 
-static void commit_toggles(micai_change *c, const mica_types *set, bool off)
+static void commit_toggles(micai_change *c, const mica_type_set *set, bool off)
 {
     mica_world *world = c->world;
     const micai_living who = {c->entity, c->record};
@@ -398,7 +398,7 @@ void micai_change_remove_sides(mica_world *world, mica_entity entity)
     if (MICAI_CANARY("entity.name_of_the_dead")) {
         return;
     }
-    if (world->state->keepers > 0) {
+    if (world->state->side_tables_in_use > 0) {
         micai_sides_remove(world->state, entity);
     }
     if (world->state->pools.kept > 0) {
@@ -435,9 +435,9 @@ mica_entity micai_spawn_empty(mica_world *world)
 {
     micai_store *store = &world->state->store;
     if (micai_store_reserve(store, store->root, 1)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
-    mica_entity entity = append(world->state, store->root, mica_entity_none(), world->view.tick);
+    mica_entity entity = append(world->state, store->root, (mica_entity){0}, world->view.tick);
     micai_stir_from(store, store->root, store->root->count - 1);
     notify_of_spawn(world, "mica_spawn_empty", entity);
     return entity;

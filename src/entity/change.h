@@ -31,7 +31,7 @@ typedef struct micai_change {
     micai_row row;                      // where it is
     micai_table *source;                // of that; NULL: it is to be spawned
     const micai_transition *transition; // NULL: not known yet; after all, the row stays where it is
-    mica_types given;
+    mica_type_set given;
     struct micai_assignment *assignments; // of types that it is given
     uint32_t *places; // in these, by the number of a type that was given; NULL: not asked for yet
     uint32_t count;   // of assignments
@@ -49,13 +49,13 @@ typedef struct micai_change {
     const void *user;
     micai_arena_mark mark;
     // From here on nothing is filled in before it is needed, which most of it never is.
-    mica_types off;
-    mica_types on;
+    mica_type_set off;
+    mica_type_set on;
     micai_notification notification;
-    mica_types more; // what observers are notified of: notify.h
-    mica_types less;
-    mica_types set;
-    mica_types flips;
+    mica_type_set more; // what observers are notified of: notify.h
+    mica_type_set less;
+    mica_type_set set;
+    mica_type_set flips;
 } micai_change;
 
 // For a living entity, and for one to be spawned, with capacity for so many types that are given or removed; for one to
@@ -179,7 +179,7 @@ void micai_change_remove_sides(mica_world *world, mica_entity entity);
 void micai_change_drop_row(mica_world *world, micai_living who);
 
 // A set of types for notifications, in scratch memory, that has capacity for all there are: MICA_ERROR_MEMORY.
-mica_result micai_change_begin_set(mica_world *world, mica_types *set);
+mica_result micai_change_begin_set(mica_world *world, mica_type_set *set);
 
 // Sweeps W6 and W7.
 mica_result micai_change_validate(mica_world *world);

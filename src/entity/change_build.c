@@ -10,12 +10,12 @@
 static uint32_t more_words(const mica_world *world)
 {
     uint32_t words = micai_bits_words(world->state->registry.list.count);
-    return words > MICA_TYPES_INLINE_WORDS ? words - MICA_TYPES_INLINE_WORDS : 0;
+    return words > MICA_TYPE_SET_INLINE_WORDS ? words - MICA_TYPE_SET_INLINE_WORDS : 0;
 }
 
-mica_result micai_change_begin_set(mica_world *world, mica_types *set)
+mica_result micai_change_begin_set(mica_world *world, mica_type_set *set)
 {
-    *set = (mica_types){.more_count = more_words(world)};
+    *set = (mica_type_set){.more_count = more_words(world)};
     size_t size = set->more_count * sizeof *set->more;
     if (size > 0) {
         set->more = micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(uint64_t));
@@ -239,7 +239,7 @@ mica_result micai_change_switch(micai_change *c, const micai_type *type, bool of
 mica_entity micai_change_end(micai_change *c)
 {
     if (!c->world) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     micai_arena_rewind(&c->world->scratch, c->mark);
     return c->entity;
@@ -257,5 +257,5 @@ mica_entity micai_change_finish_spawn(micai_change *c, mica_result result)
 {
     result = result ? result : micai_change_run(c);
     mica_entity entity = micai_change_end(c);
-    return result ? mica_entity_none() : entity;
+    return result ? (mica_entity){0} : entity;
 }

@@ -78,7 +78,7 @@ static void join_pools(mica_world *world, const micai_transition *t, uint32_t fi
 
 // Which types of a bundle are given values; what is watched of entities that are spawned of it.
 static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
-                               const mica_value *arrays, mica_types *set, uint32_t *watched)
+                               const mica_value *arrays, mica_type_set *set, uint32_t *watched)
 {
     mica_result result = MICA_OK;
     *watched = world->state->registry.watched;
@@ -94,7 +94,7 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
 
 // Of new rows, from one on up to the last.
 static void notify_of_rows(mica_world *world, const char *call, const micai_table *table,
-                           uint32_t first, const mica_types *set)
+                           uint32_t first, const mica_type_set *set)
 {
     micai_notification notification = micai_notification_begin(world, call);
     notification.spawns = true;
@@ -111,7 +111,7 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
 {
     const micai_transition *t = bundle->spawn;
     micai_table *table = t->target;
-    mica_types set;
+    mica_type_set set;
     uint32_t watched = 0;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     mica_result result = micai_change_begin_set(world, &set);
@@ -451,7 +451,7 @@ bool micai_toggle_sweeps_tables(const micai_type *type)
 mica_result micai_change_check_toggle(mica_world *world, const char *call, const micai_type *type,
                                       bool recordable)
 {
-    if (world->state->telling == 0 || !micai_watches(type, MICAI_WATCH_TOGGLES)) {
+    if (world->state->notifying == 0 || !micai_watches(type, MICAI_WATCH_TOGGLES)) {
         return MICA_OK;
     }
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);

@@ -8,7 +8,7 @@
 // that registering one by one asks for a larger piece now and then only.
 static size_t size_by_types(uint32_t types)
 {
-    size_t many = (size_t)64 * MICA_TYPES_INLINE_WORDS;
+    size_t many = (size_t)64 * MICA_TYPE_SET_INLINE_WORDS;
     while (many < types) {
         many *= 2;
     }

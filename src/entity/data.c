@@ -22,10 +22,10 @@ micai_state *micai_state_alloc(micai_host *host)
 }
 
 mica_result micai_state_open(micai_state *state, micai_gate *gate, const micai_registry *registry,
-                             const uint64_t *now, bool restless)
+                             const uint64_t *now, bool relocate_always)
 {
     micai_pools_init(&state->pools, &state->store);
-    mica_result result = micai_store_init(&state->store, gate, registry, now, restless);
+    mica_result result = micai_store_init(&state->store, gate, registry, now, relocate_always);
     state->store.slots = &state->slots;
     return result;
 }

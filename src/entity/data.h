@@ -28,7 +28,7 @@ static inline micai_bundles *micai_bundles_of(const micai_state *state)
 // MICA_ERROR_MEMORY: they can be closed all the same, as those of a zeroed state can. Closing destroys all values, and
 // closes the slots, too.
 mica_result micai_state_open(micai_state *state, micai_gate *gate, const micai_registry *registry,
-                             const uint64_t *now, bool restless);
+                             const uint64_t *now, bool relocate_always);
 void micai_state_close(micai_state *state);
 
 // Destroys all values of entities.

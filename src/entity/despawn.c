@@ -57,7 +57,7 @@ typedef struct ending_search {
 static bool find_first(mica_entity entity, void *user)
 {
     ending_search *search = user;
-    bool found = mica_entity_equal(entity, search->one) || mica_entity_equal(entity, search->other);
+    bool found = MICA_EQUAL(entity, search->one) || MICA_EQUAL(entity, search->other);
     search->found = found ? entity : search->found;
     return found;
 }
@@ -68,7 +68,7 @@ static bool is_in_earlier_row(const micai_state *state, const micai_notification
     ending_search search = {.one = entity, .other = notification->who.entity};
     (void)state;
     visit_endings(notification->peers, find_first, &search);
-    return mica_entity_equal(search.found, entity);
+    return MICA_EQUAL(search.found, entity);
 }
 
 typedef struct table_notification {
@@ -108,11 +108,10 @@ static bool is_listed_before(const micai_state *state, const micai_notification 
 {
     const ending *one = notification->peers;
     (void)state;
-    while (!mica_entity_equal(one->entity, notification->who.entity) &&
-           !mica_entity_equal(one->entity, entity)) {
+    while (!MICA_EQUAL(one->entity, notification->who.entity) && !MICA_EQUAL(one->entity, entity)) {
         one++;
     }
-    return mica_entity_equal(one->entity, entity);
+    return MICA_EQUAL(one->entity, entity);
 }
 
 static int compare_endings(const void *a, const void *b)
@@ -232,12 +231,12 @@ mica_result micai_despawn_many(mica_world *world, const char *call, const mica_e
 mica_result micai_change_validate(mica_world *world)
 {
     bool known = micai_watch_is_right(world->state);
-    uint32_t keepers =
+    uint32_t side_tables_in_use =
         micai_sides_count_used(world->state) + (uint32_t)(known && world->state->pools_watched > 0);
-    if (!known || keepers != world->state->keepers) {
+    if (!known || side_tables_in_use != world->state->side_tables_in_use) {
         return micai_fail_invariant(&world->host, "W6",
-                                    "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
-                                    world->state->keepers);
+                                    "there are %" PRIu32 " side tables in use, not %" PRIu32,
+                                    side_tables_in_use, world->state->side_tables_in_use);
     }
     return micai_change_keeps_promise(world)
                ? MICA_OK

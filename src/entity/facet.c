@@ -76,18 +76,18 @@ static uint32_t find_first(const micai_facets *facets, mica_entity owner)
 
 static mica_entity facet_at(const micai_facets *facets, uint32_t place)
 {
-    return place == MICAI_FACET_NONE ? mica_entity_none() : facets->list.items[place].facet;
+    return place == MICAI_FACET_NONE ? (mica_entity){0} : facets->list.items[place].facet;
 }
 
 mica_entity micai_facets_first(const micai_facets *facets, mica_entity owner)
 {
-    return facets->count == 0 ? mica_entity_none() : facet_at(facets, find_first(facets, owner));
+    return facets->count == 0 ? (mica_entity){0} : facet_at(facets, find_first(facets, owner));
 }
 
 mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet)
 {
     const micai_facet *found = micai_facets_get(facets, facet);
-    return found ? facet_at(facets, found->next) : mica_entity_none();
+    return found ? facet_at(facets, found->next) : (mica_entity){0};
 }
 
 const micai_facet *micai_facets_get(const micai_facets *facets, mica_entity entity)
@@ -153,7 +153,7 @@ static void add(micai_state *state, mica_entity facet, key of)
         (micai_facet){facet, of.owner, of.component, of.role, MICAI_FACET_NONE, last};
     micai_map_insert(&facets->by_key, hash_key(of), place);
     micai_map_insert(&facets->by_handle, hash_handle(facet), place);
-    state->keepers += facets->count == 0;
+    state->side_tables_in_use += facets->count == 0;
     facets->count++;
 }
 
@@ -204,13 +204,13 @@ void micai_facets_remove(micai_state *state, mica_entity entity)
     *gone = (micai_facet){.next = facets->free_first};
     facets->free_first = place;
     facets->count--;
-    state->keepers -= facets->count == 0;
+    state->side_tables_in_use -= facets->count == 0;
 }
 
 static void clear(micai_state *state)
 {
     micai_facets *facets = micai_facets_of(state);
-    state->keepers -= facets->count > 0;
+    state->side_tables_in_use -= facets->count > 0;
     facets->list.count = 0;
     facets->count = 0;
     facets->free_first = MICAI_FACET_NONE;
@@ -250,7 +250,7 @@ static bool has_free_places(const micai_facets *facets)
     uint32_t end = facets->list.count;
     uint32_t free = 0;
     uint32_t place = facets->free_first;
-    while (place < end && free < end && mica_entity_is_none(facets->list.items[place].facet)) {
+    while (place < end && free < end && MICA_IS_NONE(facets->list.items[place].facet)) {
         const micai_facet *one = &facets->list.items[place];
         if (one->owner.bits != 0 || one->component != 0 || one->role != 0 || one->previous != 0) {
             return false;
@@ -324,7 +324,7 @@ static bool are_reached(const micai_facets *facets)
     uint32_t owners = 0;
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *one = &facets->list.items[i];
-        if (mica_entity_is_none(one->facet) || find_first(facets, one->owner) != i) {
+        if (MICA_IS_NONE(one->facet) || find_first(facets, one->owner) != i) {
             continue;
         }
         owners++;
@@ -351,7 +351,7 @@ mica_result micai_facets_validate(mica_world *world)
             facets->count, rows);
     }
     for (uint32_t i = 0; !result && i < facets->list.count; i++) {
-        bool used = !mica_entity_is_none(facets->list.items[i].facet);
+        bool used = !MICA_IS_NONE(facets->list.items[i].facet);
         result = used ? validate_facet(world, i) : MICA_OK;
     }
     return result || are_reached(facets)
@@ -367,8 +367,8 @@ static uint32_t count_facets(const micai_state *state)
 static mica_entity next_facet(const micai_state *state, mica_entity owner, mica_entity previous)
 {
     const micai_facets *facets = micai_facets_of(state);
-    return mica_entity_is_none(previous) ? micai_facets_first(facets, owner)
-                                         : micai_facets_next(facets, previous);
+    return MICA_IS_NONE(previous) ? micai_facets_first(facets, owner)
+                                  : micai_facets_next(facets, previous);
 }
 
 const micai_side_ops micai_facets_side = {.count = count_facets,
@@ -394,7 +394,7 @@ static mica_result find_key(mica_world *world, const char *call, mica_entity own
         return MICA_ERROR_HOOK;
     }
     *key_out = (key){owner, MICAI_FACET_NONE, role};
-    if (!mica_type_is_none(component)) {
+    if (!MICA_IS_NONE(component)) {
         const micai_type *type = micai_world_type(world, call, component);
         if (!type) {
             return MICA_ERROR_TYPE;
@@ -483,26 +483,26 @@ mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity
 {
     const key of = {owner, component, role};
     if (check_new(world, call, of)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     uint32_t tables = micai_world_begin(world, call);
     mica_result result = reserve(world, call);
     mica_entity facet =
-        result ? mica_entity_none() : spawn_row(world, call, of, values, count, pending);
-    bool made = !mica_entity_is_none(facet);
+        result ? (mica_entity){0} : spawn_row(world, call, of, values, count, pending);
+    bool made = !MICA_IS_NONE(facet);
     micai_world_end(world, tables, made ? MICA_OK : micai_world_failed(world));
     (void)micai_world_finish(world, call, MICA_OK);
     return facet;
 }
 
-mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type component,
-                               uint32_t role, const mica_value *values, uint32_t count)
+mica_entity mica_facet_add_values(mica_world *world, mica_entity owner, mica_type component,
+                                  uint32_t role, const mica_value *values, uint32_t count)
 {
-    static const char call[] = "mica_extend";
+    static const char call[] = "mica_facet_add";
     key of = {0};
     if (!world || (!values && count > 0)) {
         micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     const micai_recorder *recorder = micai_recorder_of(world);
     if (recorder) {
@@ -510,10 +510,10 @@ mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type c
     }
     if (find_key(world, call, owner, component, role, &of) ||
         micai_world_guard_change(world, call)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     return micai_facets_extend(world, call, owner, of.component, role, values, count,
-                               mica_entity_none());
+                               (mica_entity){0});
 }
 
 mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,
@@ -521,37 +521,37 @@ mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type comp
 {
     key of;
     if (find_key(world, "mica_facet_find", owner, component, role, &of)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     const micai_facets *facets = micai_facets_of(world->state);
     if (is_main(of)) {
         return owner;
     }
-    return facets->count == 0 ? mica_entity_none() : facet_at(facets, find_by_key(facets, of));
+    return facets->count == 0 ? (mica_entity){0} : facet_at(facets, find_by_key(facets, of));
 }
 
 mica_entity mica_facet_next(mica_world *world, mica_entity owner, mica_entity previous)
 {
     static const char call[] = "mica_facet_next";
     key of;
-    if (find_key(world, call, owner, mica_type_none(), 0, &of)) {
-        return mica_entity_none();
+    if (find_key(world, call, owner, (mica_type){0}, 0, &of)) {
+        return (mica_entity){0};
     }
     const micai_facets *facets = micai_facets_of(world->state);
-    if (mica_entity_is_none(previous)) {
+    if (MICA_IS_NONE(previous)) {
         return micai_facets_first(facets, owner);
     }
     if (!micai_slots_find(&world->state->slots, previous)) {
         micai_slots_fail(&world->host, call, previous);
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     const micai_facet *found = micai_facets_get(facets, previous);
-    if (!found || !mica_entity_equal(found->owner, owner)) {
+    if (!found || !MICA_EQUAL(found->owner, owner)) {
         char text[MICA_ENTITY_TEXT_SIZE];
         char other[MICA_ENTITY_TEXT_SIZE];
         micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: entity %s is no facet of %s", call,
                    mica_entity_text(previous, text), mica_entity_text(owner, other));
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     return facet_at(facets, found->next);
 }
@@ -559,8 +559,8 @@ mica_entity mica_facet_next(mica_world *world, mica_entity owner, mica_entity pr
 mica_entity mica_facet_owner(mica_world *world, mica_entity facet)
 {
     key of;
-    if (find_key(world, "mica_facet_owner", facet, mica_type_none(), 0, &of)) {
-        return mica_entity_none();
+    if (find_key(world, "mica_facet_owner", facet, (mica_type){0}, 0, &of)) {
+        return (mica_entity){0};
     }
     const micai_facet *found = micai_facets_get(micai_facets_of(world->state), facet);
     return found ? found->owner : facet;
@@ -570,7 +570,7 @@ mica_result mica_facet_key(mica_world *world, mica_entity facet, mica_type *comp
                            uint32_t *role_out)
 {
     key of;
-    mica_result result = find_key(world, "mica_facet_key", facet, mica_type_none(), 0, &of);
+    mica_result result = find_key(world, "mica_facet_key", facet, (mica_type){0}, 0, &of);
     if (result) {
         return result;
     }
@@ -578,7 +578,7 @@ mica_result mica_facet_key(mica_world *world, mica_entity facet, mica_type *comp
     of = found ? key_of(found) : of;
     if (component_out) {
         *component_out = of.component == MICAI_FACET_NONE
-                             ? mica_type_none()
+                             ? (mica_type){0}
                              : world->state->registry.list.items[of.component]->info.type;
     }
     if (role_out) {

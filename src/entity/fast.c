@@ -127,7 +127,7 @@ mica_result micai_fast_remove(mica_world *world, const char *call, const micai_t
                 ? micai_row_removed_value(t, row)
                 : micai_value_look_at(world->state, (micai_living){entity, record}, type));
     }
-    if ((fast_paths & MICAI_FAST_PLAIN) && t->source->dimmed == 0) {
+    if ((fast_paths & MICAI_FAST_PLAIN) && t->source->disabled_columns == 0) {
         micai_row_move_fast(&world->state->store, t, micai_fast_row(world, record), record,
                             world->view.tick);
     } else {
@@ -218,7 +218,7 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
     enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
     micai_state *state = world->state;
     const micai_slots *slots = &state->slots;
-    bool any = mica_entity_is_none(pending);
+    bool any = MICA_IS_NONE(pending);
     uint32_t slot = !any                                   ? mica_entity_slot(pending)
                     : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
                                                            : slots->fresh;
@@ -229,7 +229,7 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
         sparse = sparse || t->steps[i].sparse;
     }
     if (!good) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     const micai_row raw = micai_row_raw(t->target);
     const bool filled = t->target->layout.column_count > 1;
@@ -255,16 +255,16 @@ mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity 
     micai_state *state = world->state;
     const micai_record *record = micai_fast_record(world, entity);
     if (!record) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     micai_row row = micai_fast_row(world, record);
     micai_table *table = micai_row_table(row);
-    bool any = mica_entity_is_none(pending);
+    bool any = MICA_IS_NONE(pending);
     bool sparse = state->pools.kept > 0 &&
                   micai_pools_next(&state->pools, mica_entity_slot(entity), 0) != MICAI_BITS_END;
     if (table->fast_paths != MICAI_FAST_ALL || table->facet || sparse ||
         !(any ? micai_fast_has_room(state, table) : micai_row_has_room(table))) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     micai_row_copy(micai_row_raw(table), row, world->view.tick);
     if (any) {

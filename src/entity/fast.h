@@ -85,9 +85,9 @@ static inline void micai_fast_notify_removed(mica_world *world, const char *call
                                              mica_entity entity, const micai_type *type,
                                              const void *value)
 {
-    micai_ear *ear = micai_notify_find_single(world, type, MICA_ON_REMOVE);
-    if (ear) {
-        micai_notify_single(world, call, ear, entity, MICA_ON_REMOVE, value);
+    micai_callback *callback = micai_notify_find_single(world, type, MICA_ON_REMOVE);
+    if (callback) {
+        micai_notify_single(world, call, callback, entity, MICA_ON_REMOVE, value);
     } else {
         micai_notify_one(world, call, entity, type, MICA_ON_REMOVE, value);
     }
@@ -224,7 +224,7 @@ static inline micai_record *micai_fast_find(const mica_world *world, mica_entity
                                             uint8_t needed, micai_home **home_out)
 {
     micai_record *record = micai_fast_record(world, entity);
-    if (record && !micai_slots_is_last(entity) && world->state->keepers == 0) {
+    if (record && !micai_slots_is_last(entity) && world->state->side_tables_in_use == 0) {
         micai_row row = micai_fast_row(world, record);
         *home_out = micai_row_home(row);
         return (micai_row_table(row)->fast_paths & needed) == needed ? record : NULL;

@@ -21,7 +21,7 @@ static mica_result check_type(mica_world *world, const char *call, const micai_g
     if (owned && type->info.stable) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: values of '%s' are stable, and a group moves those it owns; list it "
-                          "in .also",
+                          "in .required",
                           call, name);
     }
     for (uint32_t i = 0; i < plan->type_count; i++) {
@@ -44,7 +44,7 @@ static mica_result add_types(mica_world *world, const char *call, micai_group_pl
 {
     mica_result result = MICA_OK;
     uint32_t count = MICA_GROUP_TYPES_MAX;
-    while (count > 0 && mica_type_is_none(types[count - 1])) {
+    while (count > 0 && MICA_IS_NONE(types[count - 1])) {
         count--;
     }
     bool owned = list[0] == 'o';
@@ -72,7 +72,7 @@ static mica_result read_desc(mica_world *world, const char *call, const mica_gro
     plan->name = desc->name;
     mica_result result = add_types(world, call, plan, "owned type", desc->owned);
     plan->owned_count = plan->type_count;
-    result = result ? result : add_types(world, call, plan, "also type", desc->also);
+    result = result ? result : add_types(world, call, plan, "also type", desc->required);
     plan->needed_count = plan->type_count;
     result = result ? result : add_types(world, call, plan, "without type", desc->without);
     if (!result && (plan->needed_count == 0 || plan->type_count < 2)) {
@@ -90,17 +90,17 @@ mica_group mica_group_new(mica_world *world, const mica_group_desc *desc)
     static const char call[] = "mica_group_new";
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return mica_group_none();
+        return (mica_group){0};
     }
     micai_group_plan plan = {0};
     if (micai_world_guard(world, call) || read_desc(world, call, desc, &plan)) {
-        return mica_group_none();
+        return (mica_group){0};
     }
     micai_state *state = world->state;
     micai_host_begin(&world->host, call);
     const micai_group *group =
         micai_group_make(&state->pools, state->seal, &plan, world->view.tick);
-    mica_group handle = group ? group->handle : mica_group_none();
+    mica_group handle = group ? group->handle : (mica_group){0};
     micai_host_end(&world->host);
     return handle;
 }

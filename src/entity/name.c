@@ -41,7 +41,7 @@ const char *micai_names_get(const micai_names *names, mica_entity entity)
 mica_entity micai_names_find(const micai_names *names, const char *text)
 {
     uint32_t place = micai_map_find(&names->by_text, micai_hash_text(text), has_text, names, text);
-    return place == MICAI_MAP_NONE ? mica_entity_none() : names->list.items[place].entity;
+    return place == MICAI_MAP_NONE ? (mica_entity){0} : names->list.items[place].entity;
 }
 
 mica_result micai_names_set(micai_state *state, mica_entity entity, const char *text)
@@ -58,7 +58,7 @@ mica_result micai_names_set(micai_state *state, mica_entity entity, const char *
         return MICA_ERROR_MEMORY;
     }
     micai_names_remove(state, entity);
-    state->keepers += names->list.count == 0;
+    state->side_tables_in_use += names->list.count == 0;
     uint32_t place = names->list.count++;
     names->list.items[place] = (micai_name){copy, micai_hash_text(copy), entity};
     micai_map_insert(&names->by_text, names->list.items[place].hash, place);
@@ -79,7 +79,7 @@ void micai_names_remove(micai_state *state, mica_entity entity)
     micai_map_remove(&names->by_slot, hash_slot(entity), place);
     micai_release_text(state->host, name->text);
     uint32_t last = --names->list.count;
-    state->keepers -= last == 0;
+    state->side_tables_in_use -= last == 0;
     if (place != last) {
         *name = names->list.items[last];
         micai_map_remove(&names->by_text, name->hash, last);
@@ -95,7 +95,7 @@ static void clear(micai_state *state)
     for (uint32_t i = 0; i < names->list.count; i++) {
         micai_release_text(state->host, names->list.items[i].text);
     }
-    state->keepers -= names->list.count > 0;
+    state->side_tables_in_use -= names->list.count > 0;
     names->list.count = 0;
     micai_map_clear(&names->by_text);
     micai_map_clear(&names->by_slot);
@@ -202,10 +202,10 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
         return result;
     }
     mica_entity owner = micai_names_find(micai_names_of(world->state), name);
-    if (mica_entity_equal(owner, entity)) {
+    if (MICA_EQUAL(owner, entity)) {
         return MICA_OK;
     }
-    if (!mica_entity_is_none(owner)) {
+    if (!MICA_IS_NONE(owner)) {
         char text[MICA_ENTITY_TEXT_SIZE];
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: '%s' is the name of entity %s", call,
                           name, mica_entity_text(owner, text));
@@ -235,8 +235,8 @@ mica_entity mica_entity_find(mica_world *world, const char *name)
     static const char call[] = "mica_entity_find";
     if (!world || !name) {
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
-    return micai_world_enter(world, call) ? mica_entity_none()
+    return micai_world_enter(world, call) ? (mica_entity){0}
                                           : micai_names_find(micai_names_of(world->state), name);
 }

@@ -18,10 +18,10 @@ void micai_notify(mica_world *world, micai_notification *notification, uint32_t 
 
 // Telling of one type
 
-MICAI_APART static void tell_several(mica_world *world, const micai_notice *news, uint32_t what)
+MICAI_APART static void notify_several(mica_world *world, const micai_notice *news, uint32_t what)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
-    module->tell_one(world, module->data, news, what);
+    module->notify_one(world, module->data, news, what);
 }
 
 void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
@@ -30,13 +30,14 @@ void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
     if (!micai_watches(type, what)) {
         return;
     }
-    micai_ear *ear = world->busy == 0 ? micai_notify_find_single(world, type, what) : NULL;
-    if (ear) {
-        micai_notify_single(world, call, ear, entity, what, value);
+    micai_callback *callback =
+        world->busy == 0 ? micai_notify_find_single(world, type, what) : NULL;
+    if (callback) {
+        micai_notify_single(world, call, callback, entity, what, value);
         return;
     }
     const micai_notice news = {call, entity, type, value, world->state->observers_made};
-    tell_several(world, &news, what);
+    notify_several(world, &news, what);
 }
 
 // What was watched before anybody was told is told: those who are may make others, and free others. If one of them has
@@ -53,7 +54,7 @@ void micai_notify_added(mica_world *world, const char *call, mica_entity entity,
     if (set && world->state->observers_made == news.made && !world->state->owing) {
         micai_notify_one(world, call, entity, type, MICA_ON_SET, value);
     } else if (set) {
-        tell_several(world, &news, MICA_ON_SET);
+        notify_several(world, &news, MICA_ON_SET);
     }
 }
 
@@ -90,7 +91,7 @@ void micai_notification_clear_up(mica_world *world, const char *call)
 
 // What it is about
 
-static bool holds(const mica_types *set, const micai_type *type)
+static bool holds(const mica_type_set *set, const micai_type *type)
 {
     return set && micai_types_has(set, type->number);
 }
@@ -134,7 +135,7 @@ bool micai_notification_holds_back(const micai_state *state, const micai_notific
                                    mica_entity entity, const micai_type *type)
 {
     bool whole = notification->after ? notification->spawns : notification->ends;
-    if (!mica_entity_equal(entity, notification->who.entity)) {
+    if (!MICA_EQUAL(entity, notification->who.entity)) {
         bool alone = !notification->is_peer || (!whole && notification->one != type);
         if (MICAI_CANARY("entity.peers")) {
             alone = true;
@@ -163,10 +164,10 @@ bool micai_notification_is_listed(const micai_state *state, const micai_notifica
     bool passed = false;
     (void)state;
     for (uint32_t i = 0; i < peers->count; i++) {
-        if (mica_entity_equal(peers->entities[i], entity)) {
+        if (MICA_EQUAL(peers->entities[i], entity)) {
             return passed == notification->after && (!peers->count_in || peers->count_in[i]);
         }
-        passed = passed || mica_entity_equal(peers->entities[i], notification->who.entity);
+        passed = passed || MICA_EQUAL(peers->entities[i], notification->who.entity);
     }
     return false;
 }
@@ -184,7 +185,7 @@ mica_result micai_notification_reserve(mica_world *world, uint32_t count, uint64
 }
 
 // Of an entity, types that have values of which observers are to be notified.
-static void note_set(mica_world *world, mica_types *set, micai_living who, bool in)
+static void note_set(mica_world *world, mica_type_set *set, micai_living who, bool in)
 {
     const micai_state *state = world->state;
     for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
@@ -202,7 +203,7 @@ static void note_set(mica_world *world, mica_types *set, micai_living who, bool 
 }
 
 void micai_notify_spawned(mica_world *world, const char *call, const mica_entity *entities,
-                          uint32_t count, mica_types *set)
+                          uint32_t count, mica_type_set *set)
 {
     const micai_listed_peers peers = {.entities = entities, .count = count};
     micai_notification notification = micai_notification_begin(world, call);
@@ -233,10 +234,10 @@ uint32_t micai_notification_watched(const micai_state *state, micai_living who)
 mica_result micai_notification_reserve_sets(mica_world *world, const char *call, uint32_t count)
 {
     const micai_state *state = world->state;
-    if (state->telling == 0) {
+    if (state->notifying == 0) {
         return MICA_OK;
     }
-    if (state->telling < MICA_OBSERVER_DEPTH) {
+    if (state->notifying < MICA_OBSERVER_DEPTH) {
         const micai_module *module = &state->modules[MICAI_MODULE_OBSERVER];
         micai_host_begin(&world->host, call);
         mica_result result = module->reserve(world, module->data, count);

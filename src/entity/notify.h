@@ -18,14 +18,14 @@
 
 typedef struct micai_notification {
     const char *call;
-    micai_living who;        // before it was spawned: nobody
-    bool spawns;             // everything it has has come
-    bool ends;               // everything it has goes
-    const mica_types *more;  // types that come to one that was there; NULL: none
-    const mica_types *less;  // that go from one that stays; the same
-    const mica_types *set;   // that are given values; the same
-    const mica_types *flips; // that come disabled, or are there and switched off or on; the same
-    const micai_type *one;   // if it is about one type only, that, instead of sets; NULL: it is not
+    micai_living who;           // before it was spawned: nobody
+    bool spawns;                // everything it has has come
+    bool ends;                  // everything it has goes
+    const mica_type_set *more;  // types that come to one that was there; NULL: none
+    const mica_type_set *less;  // that go from one that stays; the same
+    const mica_type_set *set;   // that are given values; the same
+    const mica_type_set *flips; // that come disabled, or are there and switched off or on; the same
+    const micai_type *one; // if it is about one type only, that, instead of sets; NULL: it is not
     bool comes;
     bool goes;
     bool given;
@@ -73,8 +73,8 @@ void micai_notify_added(mica_world *world, const char *call, mica_entity entity,
 // One who listens alone is told without asking anybody, if the world is open: then nobody else is being told
 // and nothing is iterated. Where commands wait already, nobody could say afterwards whether it has recorded
 // some. NULL: it is to be told in the other way. The gate is the caller's to look at.
-static inline micai_ear *micai_notify_find_single(const mica_world *world, const micai_type *type,
-                                                  uint32_t what)
+static inline micai_callback *micai_notify_find_single(const mica_world *world,
+                                                       const micai_type *type, uint32_t what)
 {
     return world->state->waiting ? NULL : micai_watch_single(type, what);
 }
@@ -85,23 +85,24 @@ void micai_notification_clear_up(mica_world *world, const char *call);
 // Ends what an observer began to iterate and left, so that no more than these are open.
 void micai_notification_end_left(mica_world *world, const char *call, uint32_t walks);
 
-static inline void micai_notify_single(mica_world *world, const char *call, micai_ear *ear,
-                                       mica_entity entity, uint32_t what, const void *value)
+static inline void micai_notify_single(mica_world *world, const char *call,
+                                       micai_callback *callback, mica_entity entity, uint32_t what,
+                                       const void *value)
 {
-    ear->told.world = world;
-    ear->told.entity = entity;
-    ear->told.what = what;
-    ear->told.value = value;
-    world->state->telling = 1;
-    world->state->observer = ear;
+    callback->event.world = world;
+    callback->event.entity = entity;
+    callback->event.kind = what;
+    callback->event.value = value;
+    world->state->notifying = 1;
+    world->state->observer = callback;
     world->host.trying = false;
     world->busy = 1;
-    ear->call(&ear->told);
+    callback->call(&callback->event);
     if (!MICAI_LIKELY(world->busy == 1 && !world->state->waiting)) {
         micai_notification_clear_up(world, call);
     }
     world->busy = 0;
-    world->state->telling = 0;
+    world->state->notifying = 0;
     world->state->observer = NULL;
 }
 
@@ -114,20 +115,20 @@ static inline mica_result micai_notify_added_and_finish(mica_world *world, const
                                                         mica_entity entity, const micai_type *type,
                                                         const void *value, bool given)
 {
-    micai_ear *ear = micai_notify_find_single(world, type, MICA_ON_ADD);
-    if (MICAI_CANARY("entity.untold")) {
+    micai_callback *callback = micai_notify_find_single(world, type, MICA_ON_ADD);
+    if (MICAI_CANARY("entity.unnotified")) {
         return MICA_OK;
     }
-    if (!ear || (given && micai_watches(type, MICA_ON_SET))) {
+    if (!callback || (given && micai_watches(type, MICA_ON_SET))) {
         return micai_notify_added_any(world, call, entity, type, value, given);
     }
-    micai_notify_single(world, call, ear, entity, MICA_ON_ADD, value);
+    micai_notify_single(world, call, callback, entity, MICA_ON_ADD, value);
     return micai_world_finish(world, call, MICA_OK);
 }
 
 // The same of new entities in a list, all values of which were given. In the set there is room for all types.
 void micai_notify_spawned(mica_world *world, const char *call, const mica_entity *entities,
-                          uint32_t count, mica_types *set);
+                          uint32_t count, mica_type_set *set);
 
 // Tells those who listen: of kinds that come before the change, or after it.
 void micai_notify(mica_world *world, micai_notification *notification, uint32_t kinds);

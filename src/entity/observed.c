@@ -23,7 +23,7 @@ static void set_watched_pools(micai_state *state, uint32_t count)
 {
     bool watched = count > 0;
     if (watched != (state->pools_watched > 0)) {
-        state->keepers += watched ? 1 : UINT32_MAX;
+        state->side_tables_in_use += watched ? 1 : UINT32_MAX;
     }
     state->pools_watched = count;
 }
@@ -87,5 +87,5 @@ bool micai_watch_is_idle(const micai_state *state)
         }
     }
     return watched == 0 && !alone && state->observers == 0 && state->query_observers == 0 &&
-           state->telling == 0 && !state->observer && state->observers_made == 0;
+           state->notifying == 0 && !state->observer && state->observers_made == 0;
 }

@@ -35,9 +35,8 @@ MICAI_APART static mica_entity record_one(mica_world *world, const char *call,
                                           uint32_t count)
 {
     mica_entity entity;
-    return world->recorder->spawn(world, call, bundle, values, count, 1, &entity)
-               ? mica_entity_none()
-               : entity;
+    return world->recorder->spawn(world, call, bundle, values, count, 1, &entity) ? (mica_entity){0}
+                                                                                  : entity;
 }
 
 // With that handle or, with none, with any.
@@ -47,7 +46,7 @@ MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity p
     static const char call[] = "mica_spawn";
     if (!world || (!values && count > 0)) {
         micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, count);
@@ -67,10 +66,9 @@ MICAI_APART static mica_result spawn_pending_any(mica_world *world, mica_entity 
     const micai_transition *t = find_spawn(world->state, values, count);
     mica_entity entity = t && micai_row_has_room(t->target)
                              ? micai_fast_spawn(world, t, values, pending)
-                             : mica_entity_none();
-    entity =
-        mica_entity_is_none(entity) ? spawn_values_long(world, pending, values, count) : entity;
-    return mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK;
+                             : (mica_entity){0};
+    entity = MICA_IS_NONE(entity) ? spawn_values_long(world, pending, values, count) : entity;
+    return MICA_IS_NONE(entity) ? micai_world_failed(world) : MICA_OK;
 }
 
 mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,
@@ -92,21 +90,21 @@ static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
 {
     return micai_transition_is_fast(t) && micai_fast_fill(t, values)
                ? micai_fast_append(world, t->target)
-               : micai_fast_spawn(world, t, values, mica_entity_none());
+               : micai_fast_spawn(world, t, values, (mica_entity){0});
 }
 
 // Another list than the last, or not on the fast path; and all the rest.
 MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
                                                 uint32_t count)
 {
-    mica_entity entity = mica_entity_none();
+    mica_entity entity = (mica_entity){0};
     if (world && values && world->busy == 0) {
         const micai_transition *t = find_spawn(world->state, values, count);
         if (t && micai_fast_has_room(world->state, t->target)) {
             entity = spawn_by(world, t, values);
         }
     }
-    return mica_entity_is_none(entity) ? spawn_values_long(world, entity, values, count) : entity;
+    return MICA_IS_NONE(entity) ? spawn_values_long(world, entity, values, count) : entity;
 }
 
 // Of a world that may be changed. Apart, so that faces that record save no registers for it.
@@ -137,13 +135,13 @@ MICAI_COLD static mica_entity spawn_empty_long(mica_world *world)
     static const char call[] = "mica_spawn_empty";
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     if (world->recorder) {
         return record_one(world, call, NULL, NULL, 0);
     }
     if (micai_world_guard_change(world, call)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     micai_host_begin(&world->host, call);
     mica_entity entity = micai_spawn_empty(world);
@@ -169,16 +167,16 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     static const char call[] = "mica_spawn_at";
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     if (micai_world_guard(world, call)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     micai_host_begin(&world->host, call);
     mica_result result = micai_spawn_at(world, entity);
     micai_host_end(&world->host);
     (void)micai_world_finish(world, call, MICA_OK);
-    return result ? mica_entity_none() : entity;
+    return result ? (mica_entity){0} : entity;
 }
 
 // Bundles
@@ -240,7 +238,7 @@ static mica_entity spawn_of(mica_world *world, const char *call, const micai_bun
     if (values && world->busy == 0 && micai_transition_is_fast(t) &&
         !micai_fast_has_room(state, t->target)) {
         if (micai_store_reserve(&state->store, t->target, 1)) {
-            return mica_entity_none();
+            return (mica_entity){0};
         }
         if (micai_fast_fill(t, values)) {
             return micai_fast_append(world, t->target);
@@ -279,24 +277,22 @@ MICAI_COLD static mica_entity spawn_bundle_long(mica_world *world, mica_bundle b
     static const char call[] = "mica_spawn_bundle";
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     if (world->recorder) {
         const micai_bundle *known = micai_bundle_find(world, call, bundle);
         bool fits = known && !check_values(world, call, known, values, count, NULL);
-        return fits ? record_one(world, call, known, values, count) : mica_entity_none();
+        return fits ? record_one(world, call, known, values, count) : (mica_entity){0};
     }
     if (micai_world_guard_change(world, call)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     uint32_t tables = micai_world_begin(world, call);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
         found ? check_values(world, call, found, values, count, NULL) : micai_world_failed(world);
-    mica_entity entity =
-        found && !result ? spawn_of(world, call, found, values) : mica_entity_none();
-    micai_world_end(world, tables,
-                    mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK);
+    mica_entity entity = found && !result ? spawn_of(world, call, found, values) : (mica_entity){0};
+    micai_world_end(world, tables, MICA_IS_NONE(entity) ? micai_world_failed(world) : MICA_OK);
     (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
@@ -313,12 +309,12 @@ MICAI_APART static mica_entity spawn_bundle_any(mica_world *world, mica_bundle b
                                                 const mica_value *values, uint32_t count)
 {
     const micai_transition *t = world && values ? find_bundle(world, bundle) : NULL;
-    mica_entity entity = mica_entity_none();
+    mica_entity entity = (mica_entity){0};
     if (t && t->step_count == count) {
         entity = micai_transition_is_fast(t) ? spawn_bundle_fast(world, t, values)
                                              : micai_fast_spawn(world, t, values, entity);
     }
-    return mica_entity_is_none(entity) ? spawn_bundle_long(world, bundle, values, count) : entity;
+    return MICA_IS_NONE(entity) ? spawn_bundle_long(world, bundle, values, count) : entity;
 }
 
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_value *values,
@@ -424,7 +420,7 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
                               mica_entity pending)
 {
     mica_entity copied = micai_fast_clone(world, entity, pending);
-    if (!mica_entity_is_none(copied)) {
+    if (!MICA_IS_NONE(copied)) {
         return copied;
     }
     const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
@@ -446,16 +442,16 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
     static const char call[] = "mica_clone";
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     if (world->recorder) {
         return world->recorder->clone(world, call, entity);
     }
     if (!micai_slots_find(&world->state->slots, entity)) {
         micai_slots_fail(&world->host, call, entity);
-        return mica_entity_none();
+        return (mica_entity){0};
     }
-    return micai_spawn_clone(world, call, entity, mica_entity_none());
+    return micai_spawn_clone(world, call, entity, (mica_entity){0});
 }
 
 // Despawning

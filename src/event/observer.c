@@ -10,17 +10,17 @@
 
 static void free_observer(mica_world *world, micai_observer *observer)
 {
-    if (!mica_query_is_none(observer->query)) {
+    if (!MICA_IS_NONE(observer->query)) {
         micai_query_unmake(world, micai_query_look_up(world, observer->query));
     }
-    micai_release_text(&world->host, observer->ear.name);
+    micai_release_text(&world->host, observer->callback.name);
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
 }
 
 // The query of an observer; NULL: it has none.
 static const micai_query *query_of(mica_world *world, const micai_observer *observer)
 {
-    return mica_query_is_none(observer->query) ? NULL : micai_query_look_up(world, observer->query);
+    return MICA_IS_NONE(observer->query) ? NULL : micai_query_look_up(world, observer->query);
 }
 
 // Counting
@@ -41,13 +41,13 @@ uint32_t micai_kinds_counted(const micai_kind_counts *counts)
     return kinds;
 }
 
-micai_ear *micai_observers_find_single(const micai_observers *all, const micai_observed_type *type,
-                                       uint32_t bit)
+micai_callback *micai_observers_find_single(const micai_observers *all,
+                                            const micai_observed_type *type, uint32_t bit)
 {
     micai_observer *alone = type->active.counts[bit] == 1
                                 ? micai_handles_at(&all->handles, type->numbers.counts[bit])
                                 : NULL;
-    return alone ? &alone->ear : NULL;
+    return alone ? &alone->callback : NULL;
 }
 
 static micai_observed_type *observed(const micai_observers *all, const micai_type *type)
@@ -59,12 +59,12 @@ static micai_observed_type *observed(const micai_observers *all, const micai_typ
 static void count_active(mica_world *world, const micai_observers *all,
                          const micai_observer *observer, uint32_t by)
 {
-    uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
+    uint32_t number = micai_stamp_number(observer->callback.event.observer.bits);
     micai_observed_type *of = observed(all, observer->type);
-    count_kinds(&of->active, observer->on, by);
-    count_kinds(&of->numbers, observer->on, by * number);
+    count_kinds(&of->active, observer->events, by);
+    count_kinds(&of->numbers, observer->events, by * number);
     micai_type *type = world->state->registry.list.items[observer->type->number];
-    for (uint32_t kinds = observer->on; kinds != 0; kinds &= kinds - 1) {
+    for (uint32_t kinds = observer->events; kinds != 0; kinds &= kinds - 1) {
         uint32_t bit = micai_bits_lowest(kinds);
         type->alone[bit] = micai_observers_find_single(all, of, bit);
     }
@@ -90,13 +90,13 @@ static void count_watching(mica_world *world, micai_observers *all, const micai_
 {
     const micai_query *query = query_of(world, observer);
     if (observer->type) {
-        count_type(world, all, observer->type, observer->on, by);
+        count_type(world, all, observer->type, observer->events, by);
     }
     for (uint32_t t = 0; query && t < query->term_count; t++) {
-        count_type(world, all, query->terms[t].type, observer->on, by);
+        count_type(world, all, query->terms[t].type, observer->events, by);
     }
     if (micai_observer_is_open(world, observer)) {
-        count_kinds(&all->watching, observer->on, by);
+        count_kinds(&all->watching, observer->events, by);
         micai_watch_entities(world, micai_kinds_counted(&all->watching));
     }
     world->state->query_observers = all->query_observers.list.count;
@@ -126,7 +126,7 @@ static void compact(const micai_observers *all, micai_observer_list *listeners)
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *kept = listeners->list.items[i];
         if (kept != &micai_observer_hole) {
-            uint32_t number = micai_stamp_number(kept->ear.told.observer.bits);
+            uint32_t number = micai_stamp_number(kept->callback.event.observer.bits);
             append(all, listeners, micai_handles_at(&all->handles, number));
         }
     }
@@ -145,20 +145,19 @@ static void strike(const micai_observers *all, micai_observer_list *listeners,
 // The lists that an observer is in: of its subject, and of spawns and despawns. NULL: none.
 static micai_observer_list *subject_list(micai_observers *all, const micai_observer *observer)
 {
-    micai_observer_list *queries =
-        mica_query_is_none(observer->query) ? NULL : &all->query_observers;
+    micai_observer_list *queries = MICA_IS_NONE(observer->query) ? NULL : &all->query_observers;
     return observer->type ? &observed(all, observer->type)->listeners : queries;
 }
 
 static micai_observer_list *lifecycle_list(micai_observers *all, const micai_observer *observer)
 {
-    return (observer->on & MICAI_ON_ENTITIES) != 0 ? &all->lifecycle_observers : NULL;
+    return (observer->events & MICAI_ON_ENTITIES) != 0 ? &all->lifecycle_observers : NULL;
 }
 
 // Takes an observer out of everything. No notification is under way.
 static void remove_observer(mica_world *world, micai_observers *all, micai_observer *observer)
 {
-    micai_handles_remove(&all->handles, micai_stamp_number(observer->ear.told.observer.bits));
+    micai_handles_remove(&all->handles, micai_stamp_number(observer->callback.event.observer.bits));
     if (subject_list(all, observer)) {
         strike(all, subject_list(all, observer), observer);
     }
@@ -175,7 +174,7 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
 static mica_result settle_module(mica_world *world, void *data, const char *call)
 {
     micai_observers *all = data;
-    micai_observers_tell_postponed(world, call);
+    micai_observers_notify_postponed(world, call);
     while (all->last_freed) {
         micai_observer *observer = all->last_freed;
         all->last_freed = observer->next_freed;
@@ -219,8 +218,8 @@ static void enter(mica_world *world, micai_observers *all, micai_observer *obser
 {
     uint32_t number = micai_handles_enter(&all->handles, observer);
     observer->seed = ++world->state->observers_made;
-    observer->ear.told.observer = micai_observer_handle(world->state, observer, number);
-    observer->ear.told.later = &all->later->face;
+    observer->callback.event.observer = micai_observer_handle(world->state, observer, number);
+    observer->callback.event.later = &all->later->face;
     world->state->observers++;
     if (subject_list(all, observer)) {
         append(all, subject_list(all, observer), observer);
@@ -267,8 +266,8 @@ static micai_observers *open_module(mica_world *world)
                                      .close = close_module,
                                      .validate = micai_observers_validate,
                                      .settle = settle_module,
-                                     .tell = micai_observers_tell,
-                                     .tell_one = micai_observers_tell_one,
+                                     .tell = micai_observers_notify,
+                                     .notify_one = micai_observers_notify_one,
                                      .reserve = micai_observers_reserve};
         }
     }
@@ -280,7 +279,7 @@ static micai_observers *open_module(mica_world *world)
 mica_observer micai_observer_handle(const micai_state *state, const micai_observer *observer,
                                     uint32_t number)
 {
-    uint64_t hash = micai_hash_add(observer->seed, observer->on);
+    uint64_t hash = micai_hash_add(observer->seed, observer->events);
     hash = micai_hash_add(hash, observer->type ? observer->type->name_hash : 0);
     return (mica_observer){micai_stamp_make(state->seal, hash, number)};
 }
@@ -358,7 +357,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
                           micai_name_fault(desc->name));
     }
     *of = (subject){.query = has_query(&desc->query)};
-    if (!mica_type_is_none(desc->type)) {
+    if (!MICA_IS_NONE(desc->type)) {
         of->type = micai_world_type(world, call, desc->type);
         if (!of->type) {
             return MICA_ERROR_TYPE;
@@ -369,7 +368,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
                               call, of->type->info.name);
         }
     }
-    return check_kinds(world, call, desc->on, of);
+    return check_kinds(world, call, desc->events, of);
 }
 
 // Observers are told in the moment when something happens: what asks for the past is not for them.
@@ -395,13 +394,13 @@ static micai_observer *build(mica_world *world, const char *call, const mica_obs
     if (!observer) {
         return NULL;
     }
-    observer->on = desc->on;
+    observer->events = desc->events;
     observer->type = of->type;
-    observer->ear.call = desc->call;
-    observer->ear.told.type = desc->type;
-    observer->ear.told.user = desc->user;
-    observer->ear.name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
-    bool made = observer->ear.name || !desc->name;
+    observer->callback.call = desc->call;
+    observer->callback.event.type = desc->type;
+    observer->callback.event.user = desc->user;
+    observer->callback.name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
+    bool made = observer->callback.name || !desc->name;
     if (made && of->query) {
         const micai_maker by = {
             .call = call, .what = "observer", .name = desc->name, .owned = true};
@@ -436,19 +435,19 @@ static mica_observer make(mica_world *world, const char *call, const mica_observ
         return none;
     }
     enter(world, all, observer);
-    return observer->ear.told.observer;
+    return observer->callback.event.observer;
 }
 
-mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc)
+mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *desc)
 {
-    static const char call[] = "mica_observe";
+    static const char call[] = "mica_observer_new";
     subject of = {0};
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return mica_observer_none();
+        return (mica_observer){0};
     }
     if (micai_world_edit(world, call) || check_desc(world, call, desc, &of)) {
-        return mica_observer_none();
+        return (mica_observer){0};
     }
     micai_host_begin(&world->host, call);
     mica_observer observer = make(world, call, desc, &of);
@@ -461,7 +460,7 @@ micai_observer *micai_observers_find(mica_world *world, const char *call, mica_o
     const micai_observers *all = micai_observers_of(world);
     micai_observer *found =
         all ? micai_handles_at(&all->handles, micai_stamp_number(observer.bits)) : NULL;
-    if (!found || found->freed || found->ear.told.observer.bits != observer.bits) {
+    if (!found || found->freed || found->callback.event.observer.bits != observer.bits) {
         micai_fail(&world->host, MICA_ERROR_OBSERVER, "%s: the observer is %s", call,
                    observer.bits ? "freed, or of another world" : "none");
         return NULL;
@@ -496,7 +495,7 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     if (found->type) {
         count_active(world, all, found, UINT32_MAX);
     }
-    if (world->state->telling == 0) {
+    if (world->state->notifying == 0) {
         settle_module(world, all, call);
     } else {
         world->state->owing = true;

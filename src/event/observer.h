@@ -31,9 +31,9 @@
 #include "query/match_entity.h"
 
 typedef struct micai_observer {
-    micai_ear ear; // the first member: types know no more of it
-    uint64_t seed; // of the handle: how many had been made with it
-    uint32_t on;
+    micai_callback callback; // the first member: types know no more of it
+    uint64_t seed;           // of the handle: how many had been made with it
+    uint32_t events;
     const micai_type *type;   // NULL: none
     mica_query query;         // its own; none: it has none
     uint32_t place;           // among the listeners of its type, or of queries
@@ -85,7 +85,8 @@ typedef struct micai_observers {
     // The change that observers are notified of, inside which others set values: one of these, or the listener that is
     // notified alone. Those inside set values that are there, and add and remove nothing.
     const micai_notification *change; // NULL: none
-    const mica_happening *single; // about one component only; NULL: none, or it is not known yet
+    const mica_observer_event
+        *single; // about one component only; NULL: none, or it is not known yet
     MICAI_ARRAY(micai_postponed_set) postponed;
 } micai_observers;
 
@@ -98,24 +99,24 @@ static inline micai_observers *micai_observers_of(const mica_world *world)
 micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer);
 
 // For the room: tells of notification.
-void micai_observers_tell(mica_world *world, void *data, micai_notification *notification,
-                          uint32_t kinds);
-void micai_observers_tell_one(mica_world *world, void *data, const micai_notice *news,
-                              uint32_t what);
+void micai_observers_notify(mica_world *world, void *data, micai_notification *notification,
+                            uint32_t kinds);
+void micai_observers_notify_one(mica_world *world, void *data, const micai_notice *notice,
+                                uint32_t what);
 
 // For the room: capacity to note so many values that are set. Observers are being notified.
 mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t count);
 
 // Notifies of values that were noted when a single component was added.
-void micai_observers_tell_postponed(mica_world *world, const char *call);
+void micai_observers_notify_postponed(mica_world *world, const char *call);
 
 // The room's validate.
 mica_result micai_observers_validate(mica_world *world, void *data);
 
 // The kinds that are counted at all. The only observer that is counted for a kind; NULL: there are none, or several.
 uint32_t micai_kinds_counted(const micai_kind_counts *counts);
-micai_ear *micai_observers_find_single(const micai_observers *all, const micai_observed_type *type,
-                                       uint32_t bit);
+micai_callback *micai_observers_find_single(const micai_observers *all,
+                                            const micai_observed_type *type, uint32_t bit);
 
 // Does an observer listen to entities whatever they have?
 bool micai_observer_is_open(mica_world *world, const micai_observer *observer);

@@ -255,7 +255,7 @@ static bool is_held(const mica_world *world, const micai_queue *queue)
 {
     const micai_module *systems = &world->state->modules[MICAI_MODULE_SYSTEM];
     bool held = queue->last.count > 0 && systems->data &&
-                systems->heard(systems->data, queue->bits) < queue->before;
+                systems->events_read(systems->data, queue->bits) < queue->before;
     if (MICAI_CANARY("event.held")) {
         held = false;
     }

@@ -10,27 +10,28 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
 {
     const micai_commands *commands = micai_commands_of(world);
     const mica_world *later = commands && commands->later ? &commands->later->face : NULL;
-    const mica_happening *told = &observer->ear.told;
-    bool queries = !mica_query_is_none(observer->query);
+    const mica_observer_event *event = &observer->callback.event;
+    bool queries = !MICA_IS_NONE(observer->query);
     uint32_t there = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
-    return observer->ear.call && (!observer->ear.name || micai_name_is_good(observer->ear.name)) &&
+    return observer->callback.call &&
+           (!observer->callback.name || micai_name_is_good(observer->callback.name)) &&
            (!observer->type || micai_registry_knows(&world->state->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
-           observer->on != 0 && (observer->on & ~there) == 0 &&
+           observer->events != 0 && (observer->events & ~there) == 0 &&
            (observer->type || queries || observer->place == 0) &&
-           ((observer->on & MICAI_ON_ENTITIES) != 0 || observer->lifecycle_place == 0) &&
+           ((observer->events & MICAI_ON_ENTITIES) != 0 || observer->lifecycle_place == 0) &&
            (observer->freed || !observer->next_freed) &&
            observer->seed - 1 < world->state->observers_made &&
-           told->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
-           told->later == later &&
-           told->observer.bits == micai_observer_handle(world->state, observer, number).bits;
+           event->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
+           event->later == later &&
+           event->observer.bits == micai_observer_handle(world->state, observer, number).bits;
 }
 
 // Is it one of all observers, and has it a place?
 static bool is_at(const micai_observers *all, const micai_observer_list *listeners, uint32_t place)
 {
     const micai_observer *observer = listeners->list.items[place];
-    uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
+    uint32_t number = micai_stamp_number(observer->callback.event.observer.bits);
     return micai_handles_at(&all->handles, number) == observer &&
            place == (listeners == &all->lifecycle_observers ? observer->lifecycle_place
                                                             : observer->place);
@@ -102,7 +103,7 @@ static uint64_t weigh_counts(uint32_t sort, uint64_t type, const micai_kind_coun
 static uint64_t weigh_observer(mica_world *world, const micai_observer *observer, uint32_t number)
 {
     uint64_t sum = 0;
-    uint32_t on = observer->on;
+    uint32_t on = observer->events;
     if (observer->type) {
         uint32_t type = observer->type->number;
         uint64_t active = weigh(ACTIVE, type, on) + number * weigh(NUMBERS, type, on);
@@ -165,18 +166,18 @@ static bool are_lists_full(const micai_observers *all)
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
         const micai_observer *observer = all->handles.list.items[i];
         typed += observer && observer->type;
-        query_observers += observer && !mica_query_is_none(observer->query);
-        lifecycle_observers += observer && (observer->on & MICAI_ON_ENTITIES) != 0;
+        query_observers += observer && !MICA_IS_NONE(observer->query);
+        lifecycle_observers += observer && (observer->events & MICAI_ON_ENTITIES) != 0;
     }
     bool right = query_observers == count_listeners(&all->query_observers) &&
                  lifecycle_observers == count_listeners(&all->lifecycle_observers);
     for (uint32_t i = 0; right && i < all->query_observers.list.count; i++) {
         const micai_observer *observer = all->query_observers.list.items[i];
-        right = observer == &micai_observer_hole || !mica_query_is_none(observer->query);
+        right = observer == &micai_observer_hole || !MICA_IS_NONE(observer->query);
     }
     for (uint32_t i = 0; right && i < all->lifecycle_observers.list.count; i++) {
         const micai_observer *observer = all->lifecycle_observers.list.items[i];
-        right = observer == &micai_observer_hole || (observer->on & MICAI_ON_ENTITIES) != 0;
+        right = observer == &micai_observer_hole || (observer->events & MICAI_ON_ENTITIES) != 0;
     }
     for (uint32_t n = 0; right && n < all->by_type.count; n++) {
         const micai_observer_list *listeners = &all->by_type.items[n].listeners;
@@ -191,7 +192,7 @@ static bool are_lists_full(const micai_observers *all)
 }
 
 // O3. What is counted is right.
-static bool are_heard(mica_world *world, const micai_observers *all)
+static bool are_single_listeners_known(mica_world *world, const micai_observers *all)
 {
     const micai_registry *registry = &world->state->registry;
     bool right = registry->watched == micai_kinds_counted(&all->watching) &&
@@ -233,16 +234,17 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
         count++;
         freed += observer->freed;
     }
-    if (freed != all->freed || (freed > 0 && state->telling == 0 && !state->owing) ||
+    if (freed != all->freed || (freed > 0 && state->notifying == 0 && !state->owing) ||
         !are_freed_listed(all)) {
         return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
     }
-    if (all->postponed.count > 0 && state->telling == 0 && !state->owing) {
+    if (all->postponed.count > 0 && state->notifying == 0 && !state->owing) {
         return micai_fail_invariant(host, "O6", "a value is noted that nobody was notified of");
     }
     const micai_commands *commands = micai_commands_of(world);
     bool records = all->handles.list.count == 0 || (commands && commands->later == all->later);
-    return records && count - freed == state->observers && (state->telling > 0 || !state->observer)
+    return records && count - freed == state->observers &&
+                   (state->notifying > 0 || !state->observer)
                ? MICA_OK
                : micai_fail_invariant(host, "O3", "there are %" PRIu32 " observers, not %" PRIu32,
                                       count - freed, state->observers);
@@ -258,7 +260,7 @@ mica_result micai_observers_validate(mica_world *world, void *data)
     if (!result && !are_lists_full(all)) {
         result = micai_fail_invariant(host, "O2", "an observer is not where it would be told");
     }
-    if (!result && !are_heard(world, all)) {
+    if (!result && !are_single_listeners_known(world, all)) {
         result = micai_fail_invariant(host, "O3", "what is watched is not what is observed");
     }
     return result;

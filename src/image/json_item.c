@@ -204,7 +204,7 @@ static bool scan_entity(const char *text, mica_entity *entity_out)
 static void write_entity(micai_json *j, const char *name, mica_entity entity)
 {
     char handle[MICA_ENTITY_TEXT_SIZE];
-    if (mica_entity_is_none(entity)) {
+    if (MICA_IS_NONE(entity)) {
         micai_json_write_null(&j->out, name);
     } else if (entity.bits >> 32 == 0) { // no handle has these
         micai_json_write_unsigned(&j->out, name, entity.bits);
@@ -221,7 +221,7 @@ void micai_json_entity(micai_json *j, const char *name, mica_entity *entity)
         return;
     }
     bool right = j->in.token == MICAI_JSON_NULL;
-    *entity = mica_entity_none();
+    *entity = (mica_entity){0};
     if (j->in.token == MICAI_JSON_TEXT) {
         right = scan_entity(j->in.text, entity);
     } else if (j->in.token == MICAI_JSON_INTEGER) {
@@ -230,7 +230,7 @@ void micai_json_entity(micai_json *j, const char *name, mica_entity *entity)
     if (!right) {
         micai_json_refuse(j, "%.80s is to be an entity, such as \"12.3\", or null",
                           micai_json_called(name));
-        *entity = mica_entity_none();
+        *entity = (mica_entity){0};
     }
 }
 

@@ -344,10 +344,11 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
     return result;
 }
 
-mica_result mica_part_load(mica_world *world, const mica_stream *stream, const mica_load_desc *desc,
-                           mica_entity *entities_out, uint32_t capacity, mica_part *part_out)
+mica_result mica_subset_load(mica_world *world, const mica_stream *stream,
+                             const mica_load_desc *desc, mica_entity *entities_out,
+                             uint32_t capacity, mica_subset_stats *part_out)
 {
-    static const char call[] = "mica_part_load";
+    static const char call[] = "mica_subset_load";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
@@ -364,7 +365,7 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
     result = load(&l, call, stream);
     if (!result) {
         micai_merge_list(&l.merge, entities_out, capacity);
-        micai_merge_tell(&l.merge);
+        micai_merge_notify(&l.merge);
     }
     if (!result && part_out) {
         *part_out = l.merge.part;

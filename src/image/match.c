@@ -59,11 +59,11 @@ static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mi
 {
     micai_registry *registry = &stage->world->state->registry;
     micai_archive *a = m->archive;
-    mica_type type = mica_type_none();
+    mica_type type = (mica_type){0};
     if (!micai_change_reserve_types(stage->world, registry->list.count + 1)) {
         type = micai_registry_register(a->host, registry, a->call, desc);
     }
-    if (mica_type_is_none(type)) {
+    if (MICA_IS_NONE(type)) {
         a->failed = a->failed ? a->failed : a->host->failed;
         return NULL;
     }

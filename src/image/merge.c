@@ -27,7 +27,7 @@ static mica_entity find(const micai_merge *m, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&m->made->slots, entity);
     if (!record) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     micai_row row = micai_row_of(&m->made->store, record);
     return m->handles[m->firsts[micai_row_table(row)->id] + micai_row_number(row)];
@@ -45,7 +45,7 @@ static mica_entity follow(void *user, mica_entity entity)
         return entity;
     }
     entity = find(m, (mica_entity){entity.bits & ~MICAI_REMAP_MARK});
-    m->part.cut += mica_entity_is_none(entity);
+    m->part.lost_references += MICA_IS_NONE(entity);
     return entity;
 }
 
@@ -103,7 +103,7 @@ static mica_result reserve_handles(micai_merge *m)
 static mica_result reserve_table(micai_merge *m, const micai_table *table)
 {
     micai_store *store = &m->state->store;
-    mica_types set = {0};
+    mica_type_set set = {0};
     mica_result result = micai_store_set_of(&m->made->store, table, &set);
     micai_table *target = result ? NULL : micai_store_table(store, &set);
     micai_types_free(&m->world->host, &set);
@@ -160,7 +160,7 @@ static mica_result reserve_pools(micai_merge *m)
 
 static mica_result add_name(micai_merge *m, const micai_name *name, bool drop)
 {
-    if (mica_entity_is_none(micai_names_find(micai_names_of(m->state), name->text))) {
+    if (MICA_IS_NONE(micai_names_find(micai_names_of(m->state), name->text))) {
         return micai_names_set(m->state, find(m, name->entity), name->text);
     }
     m->part.unnamed++;
@@ -305,7 +305,7 @@ void micai_merge_commit(micai_merge *m)
     micai_store_tidy(&m->state->store);
 }
 
-void micai_merge_tell(micai_merge *m)
+void micai_merge_notify(micai_merge *m)
 {
     micai_notify_spawned(m->world, m->call, m->handles, m->row_count, &m->set);
 }

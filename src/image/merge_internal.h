@@ -24,8 +24,8 @@ typedef struct micai_merge {
     size_t size;
     uint32_t named;   // of the stage's names, those that have been looked at
     uint32_t faceted; // of its facets
-    mica_part part;
-    mica_types set; // of types that are set, of one entity: to tell observers
+    mica_subset_stats part;
+    mica_type_set set; // of types that are set, of one entity: to tell observers
     micai_arena_mark mark;
 } micai_merge;
 
@@ -35,7 +35,7 @@ mica_result micai_merge_reserve(micai_merge *merge, mica_world *world, micai_sta
                                 const char *call, bool drop_names);
 void micai_merge_commit(micai_merge *merge);
 void micai_merge_cancel(micai_merge *merge);
-void micai_merge_tell(micai_merge *merge);
+void micai_merge_notify(micai_merge *merge);
 void micai_merge_end(micai_merge *merge);
 
 // The first of the new entities, without facets, as many as there is room for.

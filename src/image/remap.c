@@ -22,7 +22,7 @@ static void follow_one(unsigned char *at, micai_follow *follow, void *user)
 {
     mica_entity entity;
     memcpy(&entity, at, sizeof entity);
-    if (!mica_entity_is_none(entity)) {
+    if (!MICA_IS_NONE(entity)) {
         entity = follow(user, entity);
         memcpy(at, &entity, sizeof entity);
     }
@@ -55,7 +55,7 @@ void micai_remap_values(const micai_registry *registry, const micai_type *type, 
 static void follow_saved(unsigned char bytes[8], micai_follow *follow, void *user)
 {
     mica_entity entity = {micai_get_little(bytes, 8)};
-    if (!mica_entity_is_none(entity)) {
+    if (!MICA_IS_NONE(entity)) {
         micai_put_little(bytes, follow(user, entity).bits, 8);
     }
 }

@@ -72,7 +72,7 @@ static mica_entity renumber(void *user, mica_entity entity)
 {
     micai_saving *s = user;
     entity = micai_selection_entity(s->part, entity);
-    s->cut += mica_entity_is_none(entity);
+    s->lost_references += MICA_IS_NONE(entity);
     return entity;
 }
 
@@ -178,7 +178,7 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
     }
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *one = &facets->list.items[i];
-        if (!mica_entity_is_none(one->facet) && one->component != MICAI_FACET_NONE &&
+        if (!MICA_IS_NONE(one->facet) && one->component != MICAI_FACET_NONE &&
             micai_selection_has(s->part, one->facet)) {
             wanted[one->component] = true;
         }
@@ -292,10 +292,10 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
     return result;
 }
 
-mica_result mica_part_save(mica_world *world, mica_query query, const mica_stream *stream,
-                           const mica_save_desc *desc, mica_part *part_out)
+mica_result mica_subset_save(mica_world *world, mica_query query, const mica_stream *stream,
+                             const mica_save_desc *desc, mica_subset_stats *part_out)
 {
-    static const char call[] = "mica_part_save";
+    static const char call[] = "mica_subset_save";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
@@ -312,8 +312,9 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
     result = result ? result : save(&s, call, stream, desc);
     if (!result && part_out) {
         uint32_t facets = micai_save_count_facets(&s);
-        *part_out = (mica_part){
-            .entities = micai_selection_count(&part) - facets, .facets = facets, .cut = s.cut};
+        *part_out = (mica_subset_stats){.entities = micai_selection_count(&part) - facets,
+                                        .facets = facets,
+                                        .lost_references = s.lost_references};
     }
     micai_selection_end(&world->host, &part);
     micai_host_end(&world->host);

@@ -16,7 +16,7 @@ typedef struct micai_saving {
     mica_world *world;
     micai_state *state;
     const micai_selection *part; // NULL: everything is saved
-    uint64_t cut;                // references that lead out of the part
+    uint64_t lost_references;    // references that lead out of the part
     micai_arena arena;
     unsigned char *bytes; // values on their way
     size_t size;

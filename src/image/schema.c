@@ -16,7 +16,7 @@ static const char *const pieces[] = {"fields", "whole", "each"};
 #define COUNT_OF(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
 
 _Static_assert(COUNT_OF(ways) == MICAI_SCHEMA_WAY_COUNT, "a name per way");
-_Static_assert(COUNT_OF(pieces) == MICA_PIECES_COUNT, "a name per kind of pieces");
+_Static_assert(COUNT_OF(pieces) == MICA_STRIPS_COUNT, "a name per kind of pieces");
 
 // Of a type that is a field: hooks are not asked for parts of values.
 static bool has_parts(const micai_registry *registry, const micai_type *type)
@@ -79,7 +79,7 @@ static mica_result describe_fields(micai_host *host, micai_arena *arena,
                                          .type = nested ? numbers[nested->number] : 0,
                                          .enumerator_count = count_enumerators(field),
                                          .enumerators = field->enumerators,
-                                         .pieces = field->pieces};
+                                         .strips = field->strips};
         offset += fields[i].size * fields[i].count;
     }
     type->fields = fields;
@@ -154,7 +154,7 @@ static const char *name_way(uint32_t way)
     return ways[way];
 }
 
-static const char *name_pieces(uint32_t of)
+static const char *name_strips(uint32_t of)
 {
     return pieces[of];
 }
@@ -313,7 +313,7 @@ static void serialize_field(micai_archive *a, micai_arena *arena, micai_schema_f
                             micai_schema_type *of)
 {
     uint32_t kind = field->kind;
-    uint32_t in_pieces = field->pieces;
+    uint32_t strips = field->strips;
     micai_serialize(a, begin_object, NULL);
     serialize_name(a, arena, &field->name);
     serialize_word(a, "kind", name_kind, MICA_KIND_COUNT, &kind);
@@ -321,9 +321,9 @@ static void serialize_field(micai_archive *a, micai_arena *arena, micai_schema_f
         micai_archive_fail(a, MICA_ERROR_IMAGE, "a field in its schema has no kind");
     }
     micai_serialize_32(a, "count", &field->count, MICA_TYPE_SIZE_MAX);
-    serialize_word(a, "pieces", name_pieces, COUNT_OF(pieces), &in_pieces);
+    serialize_word(a, "pieces", name_strips, COUNT_OF(pieces), &strips);
     field->kind = (mica_kind)kind;
-    field->pieces = (mica_pieces)in_pieces;
+    field->strips = (mica_strips)strips;
     if (a->reading) {
         field->size = kind == MICA_KIND_BOOL ? 1 : kind_sizes[kind];
     }
@@ -507,9 +507,9 @@ static bool describe_all_fields(micai_archive *a, micai_arena *arena, const mica
                                       .kind = source->kind,
                                       .size = (uint32_t)((uint64_t)element * source->count),
                                       .count = source->count,
-                                      .type = nested ? nested->info.type : mica_type_none(),
+                                      .type = nested ? nested->info.type : (mica_type){0},
                                       .enumerators = source->enumerators,
-                                      .pieces = source->pieces};
+                                      .strips = source->strips};
         uint32_t align = align_of(&fields[i], nested);
         end = (end + align - 1) / align * align;
         fields[i].offset = (uint32_t)end;

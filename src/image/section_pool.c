@@ -65,7 +65,7 @@ static void move_all(micai_loading *l, const micai_type *type, const micai_batch
 static void check_rows(micai_loading *l, micai_batch *rows, bool stable)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
-        bool hole = mica_entity_is_none(rows->entities[i]);
+        bool hole = MICA_IS_NONE(rows->entities[i]);
         rows->values -= hole;
         if (!hole && !micai_slots_find(&l->stage.state->slots, rows->entities[i])) {
             micai_load_fail(l, "an entity that is not there has a component");
@@ -82,7 +82,7 @@ static void close_up(micai_batch *rows)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; rows->values < rows->count && i < rows->count; i++) {
-        if (!mica_entity_is_none(rows->entities[i])) {
+        if (!MICA_IS_NONE(rows->entities[i])) {
             rows->entities[kept] = rows->entities[i];
             rows->flags[kept] = rows->flags[i];
             rows->changed[kept] = rows->changed[i];

@@ -124,7 +124,7 @@ static mica_entity *list_entities(const micai_saving *s, micai_batch *rows)
         mica_entity entity = micai_table_entity(table, micai_batch_at(rows, i));
         bool hole = micai_is_hole(entity);
         rows->values -= hole;
-        rows->entities[i] = hole ? mica_entity_none() : micai_save_handle(s, entity);
+        rows->entities[i] = hole ? (mica_entity){0} : micai_save_handle(s, entity);
     }
     return rows->entities;
 }
@@ -133,7 +133,7 @@ static mica_entity *list_entities(const micai_saving *s, micai_batch *rows)
 
 static bool is_hole(const micai_batch *rows, uint32_t i)
 {
-    return rows->values < rows->count && mica_entity_is_none(rows->entities[i]);
+    return rows->values < rows->count && MICA_IS_NONE(rows->entities[i]);
 }
 
 // A copy of values that do not lie side by side, or not whole, as bytes. NULL: it has failed.

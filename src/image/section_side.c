@@ -51,7 +51,7 @@ typedef struct facet_cursor {
 static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
 {
     const micai_facets *facets = micai_facets_of(s->state);
-    while (mica_entity_is_none(cursor->next)) {
+    while (MICA_IS_NONE(cursor->next)) {
         const micai_table *table = s->state->store.tables.items[cursor->table];
         if (!table->facet || cursor->row == table->count) {
             cursor->table++;
@@ -60,7 +60,7 @@ static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
         }
         mica_entity facet = micai_table_entity(table, cursor->row++);
         mica_entity owner = micai_facets_get(facets, facet)->owner;
-        if (mica_entity_equal(micai_facets_first(facets, owner), facet) &&
+        if (MICA_EQUAL(micai_facets_first(facets, owner), facet) &&
             (!s->part || micai_selection_has(s->part, owner))) {
             cursor->next = facet;
         }
@@ -165,7 +165,7 @@ static void *next_name(const micai_saving *s, uint32_t *cursor)
     const micai_names *names = micai_names_of(s->state);
     while (*cursor < names->list.count) {
         micai_name *one = &names->list.items[(*cursor)++];
-        if (!mica_entity_is_none(micai_save_handle(s, one->entity))) {
+        if (!MICA_IS_NONE(micai_save_handle(s, one->entity))) {
             return one;
         }
     }
@@ -177,7 +177,7 @@ static void restore_name(micai_loading *l, mica_entity entity, const char *name)
     micai_state *made = l->stage.state;
     if (!micai_names_accept(name) || !micai_slots_find(&made->slots, entity) ||
         micai_names_get(micai_names_of(made), entity) ||
-        !mica_entity_is_none(micai_names_find(micai_names_of(made), name))) {
+        !MICA_IS_NONE(micai_names_find(micai_names_of(made), name))) {
         micai_load_fail(l, "a name cannot be, or is there twice");
     } else {
         micai_load_take(l, micai_names_set(made, entity, name), "");
@@ -188,7 +188,7 @@ static void serialize_name(micai_archive *a, void *item, void *user)
 {
     const micai_saving *s = micai_saving_of(a);
     const micai_name *one = item;
-    mica_entity entity = s ? micai_save_handle(s, one->entity) : mica_entity_none();
+    mica_entity entity = s ? micai_save_handle(s, one->entity) : (mica_entity){0};
     const char *name = s ? one->text : NULL;
     (void)user;
     micai_serialize(a, begin_object, NULL);

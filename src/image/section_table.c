@@ -19,7 +19,7 @@ typedef struct some_table {
     // Reading
     uint32_t *columns; // numbers in the schema of types that have some
     bool refused;      // there may be no rows
-    mica_types set;    // of the table's types, those that the world has
+    mica_type_set set; // of the table's types, those that the world has
     uint64_t *ticks;   // by column of the table
     uint32_t *made;    // columns in which values have been made
     uint32_t made_count;
@@ -227,7 +227,7 @@ static void serialize_types(micai_archive *a, some_table *t)
 }
 
 // The type that rows of facets have.
-static void hide_type(micai_loading *l, mica_types *set)
+static void hide_type(micai_loading *l, mica_type_set *set)
 {
     micai_registry *registry = &l->state->registry;
     mica_result result = registry->hidden == MICAI_NOT_HIDDEN

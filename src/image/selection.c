@@ -59,7 +59,7 @@ mica_entity micai_selection_entity(const micai_selection *part, mica_entity enti
 {
     uint32_t number = number_of(part, entity);
     if (number == UINT32_MAX || !has_number(part, number)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     return (mica_entity){UINT64_C(1) << 32 | rank_of(part, number)};
 }
@@ -73,7 +73,7 @@ static void follow_owners(micai_selection *part)
     }
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *one = &facets->list.items[i];
-        if (!mica_entity_is_none(one->facet)) {
+        if (!MICA_IS_NONE(one->facet)) {
             set_number(part, number_of(part, one->facet), micai_selection_has(part, one->owner));
         }
     }

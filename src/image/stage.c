@@ -19,8 +19,8 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
     stage->state = made;
     made->gate = state->gate;
     micai_slots_init(&made->slots, state->slots.limit);
-    mica_result result =
-        micai_state_open(made, &state->gate, &state->registry, &stage->now, state->store.restless);
+    mica_result result = micai_state_open(made, &state->gate, &state->registry, &stage->now,
+                                          state->store.relocate_always);
     return result ? result : micai_replace_begin(&state->store, &made->store);
 }
 

@@ -6,18 +6,18 @@ mica_group mica_group_next(mica_world *world, mica_group previous)
 {
     static const char call[] = "mica_group_next";
     if (!micai_inspect_enter(world, call) ||
-        (!mica_group_is_none(previous) && !micai_group_find(world, call, previous))) {
-        return mica_group_none();
+        (!MICA_IS_NONE(previous) && !micai_group_find(world, call, previous))) {
+        return (mica_group){0};
     }
     const micai_handles *groups = &world->state->pools.groups;
-    uint32_t from = mica_group_is_none(previous) ? 0 : micai_stamp_number(previous.bits) + 1;
+    uint32_t from = MICA_IS_NONE(previous) ? 0 : micai_stamp_number(previous.bits) + 1;
     const micai_group *next = micai_handles_at(groups, micai_handles_next(groups, from));
-    return next ? next->handle : mica_group_none();
+    return next ? next->handle : (mica_group){0};
 }
 
-bool mica_group_inspect(mica_world *world, mica_group group, mica_group_info *info_out)
+bool mica_group_get_info(mica_world *world, mica_group group, mica_group_info *info_out)
 {
-    static const char call[] = "mica_group_inspect";
+    static const char call[] = "mica_group_get_info";
     const micai_group *found =
         micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
             ? micai_group_find(world, call, group)
@@ -32,7 +32,7 @@ bool mica_group_inspect(mica_world *world, mica_group group, mica_group_info *in
         if (i < found->owned_count) {
             info_out->owned[i] = type;
         } else if (i < found->needed_count) {
-            info_out->also[i - found->owned_count] = type;
+            info_out->required[i - found->owned_count] = type;
         } else {
             info_out->without[i - found->needed_count] = type;
         }

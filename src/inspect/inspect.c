@@ -45,9 +45,10 @@ static uint32_t next_type(const micai_state *state, const micai_table *table, ui
                : micai_bits_next(table->words, table->word_count, next + 1);
 }
 
-bool mica_table_inspect(mica_world *world, uint32_t table, mica_table_info *info_out)
+bool mica_table_get_info(mica_world *world, uint32_t table, mica_table_info *info_out)
 {
-    if (!micai_inspect_begin(world, "mica_table_inspect", "info_out", info_out, sizeof *info_out)) {
+    if (!micai_inspect_begin(world, "mica_table_get_info", "info_out", info_out,
+                             sizeof *info_out)) {
         return false;
     }
     const micai_table *found = table_at(world, table);
@@ -62,10 +63,10 @@ bool mica_table_inspect(mica_world *world, uint32_t table, mica_table_info *info
     return true;
 }
 
-bool mica_column_inspect(mica_world *world, uint32_t table, uint32_t index,
-                         mica_column_info *info_out)
+bool mica_column_get_info(mica_world *world, uint32_t table, uint32_t index,
+                          mica_column_info *info_out)
 {
-    if (!micai_inspect_begin(world, "mica_column_inspect", "info_out", info_out,
+    if (!micai_inspect_begin(world, "mica_column_get_info", "info_out", info_out,
                              sizeof *info_out)) {
         return false;
     }
@@ -79,10 +80,11 @@ bool mica_column_inspect(mica_world *world, uint32_t table, uint32_t index,
     }
     const mica_type_info *type = &world->state->registry.list.items[n]->info;
     uint32_t column = micai_table_column(found, n);
-    *info_out = (mica_column_info){.type = type->type,
-                                   .storage = type->storage,
-                                   .bytes = column ? micai_column_size(found, column) : 0,
-                                   .dimmed = column && found->layout.columns[column].dimmed};
+    *info_out =
+        (mica_column_info){.type = type->type,
+                           .storage = type->storage,
+                           .bytes = column ? micai_column_size(found, column) : 0,
+                           .has_disabled = column && found->layout.columns[column].has_disabled};
     return true;
 }
 
@@ -93,7 +95,7 @@ static micai_cell cell_at(mica_world *world, const char *call, uint32_t table, m
 {
     const micai_cell nothing = {0};
     const micai_type *found = NULL;
-    if (!mica_type_is_none(type)) {
+    if (!MICA_IS_NONE(type)) {
         found = micai_world_type(world, call, type);
         if (!found || micai_world_reach(world, call, found)) {
             return nothing;
@@ -106,19 +108,19 @@ static micai_cell cell_at(mica_world *world, const char *call, uint32_t table, m
     return (micai_cell){asked, found ? micai_table_column(asked, found->number) : 0, row};
 }
 
-bool mica_table_stretch(mica_world *world, uint32_t table, mica_type type, uint32_t row,
-                        mica_stretch *stretch_out)
+bool mica_table_range(mica_world *world, uint32_t table, mica_type type, uint32_t row,
+                      mica_row_range *range_out)
 {
-    static const char call[] = "mica_table_stretch";
-    if (!micai_inspect_begin(world, call, "stretch_out", stretch_out, sizeof *stretch_out)) {
+    static const char call[] = "mica_table_range";
+    if (!micai_inspect_begin(world, call, "range_out", range_out, sizeof *range_out)) {
         return false;
     }
     micai_cell cell = cell_at(world, call, table, type, row);
     if (cell.table) {
-        micai_table_inspect_rows(cell.table, cell.column, row, stretch_out);
+        micai_table_inspect_rows(cell.table, cell.column, row, range_out);
     }
     if (MICAI_CANARY("inspect.stretch_tick")) {
-        stretch_out->changed = 0;
+        range_out->changed = 0;
     }
     return cell.table != NULL;
 }
@@ -164,9 +166,9 @@ static const micai_pool *pool_of(mica_world *world, const char *call, mica_type 
     return found ? micai_pools_find(&world->state->pools, found->info.type) : NULL;
 }
 
-bool mica_pool_inspect(mica_world *world, mica_type type, mica_pool_info *info_out)
+bool mica_pool_get_info(mica_world *world, mica_type type, mica_pool_info *info_out)
 {
-    static const char call[] = "mica_pool_inspect";
+    static const char call[] = "mica_pool_get_info";
     const micai_pool *pool =
         micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
             ? pool_of(world, call, type)
@@ -177,17 +179,17 @@ bool mica_pool_inspect(mica_world *world, mica_type type, mica_pool_info *info_o
     return pool != NULL;
 }
 
-bool mica_pool_stretch(mica_world *world, mica_type type, uint32_t row, mica_stretch *stretch_out)
+bool mica_pool_range(mica_world *world, mica_type type, uint32_t row, mica_row_range *range_out)
 {
-    static const char call[] = "mica_pool_stretch";
+    static const char call[] = "mica_pool_range";
     const micai_pool *pool =
-        micai_inspect_begin(world, call, "stretch_out", stretch_out, sizeof *stretch_out)
+        micai_inspect_begin(world, call, "range_out", range_out, sizeof *range_out)
             ? pool_of(world, call, type)
             : NULL;
     if (pool && !micai_world_reach(world, call, pool->type)) {
-        micai_pool_inspect_rows(pool, row, stretch_out);
+        micai_pool_inspect_rows(pool, row, range_out);
     }
-    return pool && stretch_out->count > 0;
+    return pool && range_out->count > 0;
 }
 
 // Resources and names
@@ -195,9 +197,9 @@ bool mica_pool_stretch(mica_world *world, mica_type type, uint32_t row, mica_str
 mica_type mica_resource_next(mica_world *world, mica_type previous)
 {
     static const char call[] = "mica_resource_next";
-    bool first = mica_type_is_none(previous);
+    bool first = MICA_IS_NONE(previous);
     if (!micai_inspect_enter(world, call) || (!first && !micai_world_type(world, call, previous))) {
-        return mica_type_none();
+        return (mica_type){0};
     }
     const micai_resources *all = &world->state->resources;
     uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
@@ -211,10 +213,10 @@ mica_type mica_resource_next(mica_world *world, mica_type previous)
 mica_entity mica_named_entity(mica_world *world, uint32_t index)
 {
     if (!micai_inspect_enter(world, "mica_named_entity")) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     const micai_names *names = micai_names_of(world->state);
-    return index < names->list.count ? names->list.items[index].entity : mica_entity_none();
+    return index < names->list.count ? names->list.items[index].entity : (mica_entity){0};
 }
 
 // Printing
@@ -232,7 +234,7 @@ static void print_column(micai_printer *to, const micai_table *table, const mica
     if (column) {
         micai_print(to, ", %" PRIu32 " bytes each, %" PRIu64 " in all%s", type->info.size,
                     (uint64_t)micai_column_size(table, column),
-                    table->layout.columns[column].dimmed ? ", some may be disabled" : "");
+                    table->layout.columns[column].has_disabled ? ", some may be disabled" : "");
     }
     micai_print(to, "\n");
 }

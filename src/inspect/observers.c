@@ -7,10 +7,10 @@
 mica_observer mica_observer_next(mica_world *world, mica_observer previous)
 {
     static const char call[] = "mica_observer_next";
-    bool first = mica_observer_is_none(previous);
+    bool first = MICA_IS_NONE(previous);
     if (!micai_inspect_enter(world, call) ||
         (!first && !micai_observers_find(world, call, previous))) {
-        return mica_observer_none();
+        return (mica_observer){0};
     }
     const micai_observers *all = micai_observers_of(world);
     uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
@@ -18,23 +18,23 @@ mica_observer mica_observer_next(mica_world *world, mica_observer previous)
     for (; all && next < all->handles.list.count && (!found || found->freed); next++) {
         found = all->handles.list.items[next];
     }
-    return found && !found->freed ? found->ear.told.observer : mica_observer_none();
+    return found && !found->freed ? found->callback.event.observer : (mica_observer){0};
 }
 
-bool mica_observer_inspect(mica_world *world, mica_observer observer, mica_observer_info *info_out)
+bool mica_observer_get_info(mica_world *world, mica_observer observer, mica_observer_info *info_out)
 {
-    static const char call[] = "mica_observer_inspect";
+    static const char call[] = "mica_observer_get_info";
     const micai_observer *found =
         micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
             ? micai_observers_find(world, call, observer)
             : NULL;
     if (found) {
         *info_out =
-            (mica_observer_info){.name = found->ear.name,
-                                 .on = found->on,
-                                 .type = found->type ? found->type->info.type : mica_type_none(),
+            (mica_observer_info){.name = found->callback.name,
+                                 .events = found->events,
+                                 .type = found->type ? found->type->info.type : (mica_type){0},
                                  .query = found->query,
-                                 .user = found->ear.told.user};
+                                 .user = found->callback.event.user};
     }
     return found != NULL;
 }
@@ -45,9 +45,9 @@ static size_t room_of(const micai_frame *frame)
     return (((size_t)1 << frame->chunks.count) - 1) << MICAI_CHUNK_SHIFT;
 }
 
-bool mica_queue_inspect(mica_world *world, mica_type type, mica_queue_info *info_out)
+bool mica_event_get_info(mica_world *world, mica_type type, mica_event_info *info_out)
 {
-    static const char call[] = "mica_queue_inspect";
+    static const char call[] = "mica_event_get_info";
     const micai_type *found =
         micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
             ? micai_world_type(world, call, type)
@@ -57,7 +57,7 @@ bool mica_queue_inspect(mica_world *world, mica_type type, mica_queue_info *info
         all && found->number < all->list.count ? all->list.items[found->number] : NULL;
     uint64_t sent = queue ? queue->before + queue->now.count : 0;
     if (sent > 0) { // or there is room only, for what could not be sent
-        *info_out = (mica_queue_info){.now = queue->now.count,
+        *info_out = (mica_event_info){.now = queue->now.count,
                                       .last = queue->last.count,
                                       .sent = sent,
                                       .bytes = (room_of(&queue->now) + room_of(&queue->last)) *

@@ -9,21 +9,21 @@
 #include "entity/locate.h"
 #include "entity/name.h"
 
-mica_stats mica_world_stats(mica_world *world)
+mica_world_stats mica_world_get_stats(mica_world *world)
 {
     if (!world) {
-        micai_fail_null(NULL, "mica_world_stats", "world");
-        return (mica_stats){0};
+        micai_fail_null(NULL, "mica_world_get_stats", "world");
+        return (mica_world_stats){0};
     }
-    mica_stats stats = {.entities = micai_facets_count_others(world->state),
-                        .facets = micai_facets_of(world->state)->count,
-                        .types = micai_registry_count(&world->state->registry),
-                        .rows = world->state->slots.alive,
-                        .queries = world->state->query_count,
-                        .observers = world->state->observers,
-                        .commands = world->state->replayed,
-                        .commands_dropped = world->state->dropped,
-                        .memory = mica_memory(world)};
+    mica_world_stats stats = {.entities = micai_facets_count_others(world->state),
+                              .facets = micai_facets_of(world->state)->count,
+                              .types = micai_registry_count(&world->state->registry),
+                              .rows = world->state->slots.alive,
+                              .queries = world->state->query_count,
+                              .observers = world->state->observers,
+                              .commands = world->state->replayed,
+                              .commands_dropped = world->state->dropped,
+                              .memory = mica_memory_get_stats(world)};
     micai_store_count(&world->state->store, &stats);
     return stats;
 }
@@ -54,7 +54,7 @@ static void print_entity(micai_printer *to, const micai_state *state, mica_entit
         micai_print_quoted(to, name, strlen(name));
     } else {
         micai_print(to, "%s%s", mica_entity_text(entity, text),
-                    alive || mica_entity_is_none(entity) ? "" : " (dead)");
+                    alive || MICA_IS_NONE(entity) ? "" : " (dead)");
     }
 }
 

@@ -9,9 +9,9 @@
 mica_query mica_query_next(mica_world *world, mica_query previous)
 {
     static const char call[] = "mica_query_next";
-    bool first = mica_query_is_none(previous);
+    bool first = MICA_IS_NONE(previous);
     if (!micai_inspect_enter(world, call) || (!first && !micai_query_find(world, call, previous))) {
-        return mica_query_none();
+        return (mica_query){0};
     }
     const micai_queries *all = world->state->modules[MICAI_MODULE_QUERY].data;
     uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
@@ -20,12 +20,12 @@ mica_query mica_query_next(mica_world *world, mica_query previous)
         next = all ? micai_handles_next(&all->handles, next) : MICAI_HANDLES_END;
         found = all ? micai_handles_at(&all->handles, next++) : NULL;
     } while (found && found->hidden);
-    return found ? found->handle : mica_query_none();
+    return found ? found->handle : (mica_query){0};
 }
 
-bool mica_query_inspect(mica_world *world, mica_query query, mica_query_info *info_out)
+bool mica_query_get_info(mica_world *world, mica_query query, mica_query_info *info_out)
 {
-    static const char call[] = "mica_query_inspect";
+    static const char call[] = "mica_query_get_info";
     const micai_query *found =
         micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
             ? micai_query_find(world, call, query)

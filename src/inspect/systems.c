@@ -14,14 +14,14 @@ mica_phase mica_phase_next(mica_world *world, mica_phase previous)
 {
     static const char call[] = "mica_phase_next";
     if (!micai_inspect_enter(world, call)) {
-        return mica_phase_none();
+        return (mica_phase){0};
     }
     const micai_systems *all = micai_systems_of(world);
-    bool first = mica_phase_is_none(previous);
+    bool first = MICA_IS_NONE(previous);
     if (!all) { // the room is not made for being looked at
-        bool last = mica_phase_equal(previous, first_phase(world));
+        bool last = MICA_EQUAL(previous, first_phase(world));
         if (first || last) {
-            return first ? first_phase(world) : mica_phase_none();
+            return first ? first_phase(world) : (mica_phase){0};
         }
     }
     if (first) {
@@ -29,23 +29,23 @@ mica_phase mica_phase_next(mica_world *world, mica_phase previous)
     }
     const micai_phase *found = micai_phases_find(world, call, previous);
     if (!found || !all) {
-        return mica_phase_none();
+        return (mica_phase){0};
     }
     uint64_t next = found->place + 1;
-    return next < all->phases.count ? all->phases.items[next]->handle : mica_phase_none();
+    return next < all->phases.count ? all->phases.items[next]->handle : (mica_phase){0};
 }
 
-bool mica_phase_inspect(mica_world *world, mica_phase phase, mica_phase_info *info_out)
+bool mica_phase_get_info(mica_world *world, mica_phase phase, mica_phase_info *info_out)
 {
-    static const char call[] = "mica_phase_inspect";
+    static const char call[] = "mica_phase_get_info";
     if (!micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)) {
         return false;
     }
-    if (mica_phase_is_none(phase)) {
+    if (MICA_IS_NONE(phase)) {
         micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is none", call);
         return false;
     }
-    if (!micai_systems_of(world) && mica_phase_equal(phase, first_phase(world))) {
+    if (!micai_systems_of(world) && MICA_EQUAL(phase, first_phase(world))) {
         info_out->name = "update";
         return true;
     }
@@ -62,7 +62,7 @@ bool mica_phase_inspect(mica_world *world, mica_phase phase, mica_phase_info *in
 mica_system mica_system_next(mica_world *world, mica_system previous)
 {
     static const char call[] = "mica_system_next";
-    bool first = mica_system_is_none(previous);
+    bool first = MICA_IS_NONE(previous);
     bool entered = micai_inspect_enter(world, call);
     const micai_system *found =
         entered && !first ? micai_systems_find(world, call, previous) : NULL;
@@ -70,12 +70,12 @@ mica_system mica_system_next(mica_world *world, mica_system previous)
     const micai_system *next = found          ? micai_systems_after(all, found)
                                : all && first ? micai_systems_from(all, 0)
                                               : NULL;
-    return next ? next->handle : mica_system_none();
+    return next ? next->handle : (mica_system){0};
 }
 
-bool mica_system_inspect(mica_world *world, mica_system system, mica_system_info *info_out)
+bool mica_system_get_info(mica_world *world, mica_system system, mica_system_info *info_out)
 {
-    static const char call[] = "mica_system_inspect";
+    static const char call[] = "mica_system_get_info";
     const micai_system *found =
         micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
             ? micai_systems_find(world, call, system)
@@ -101,12 +101,12 @@ mica_system mica_query_system(mica_world *world, mica_query query)
 {
     static const char call[] = "mica_query_system";
     if (!micai_inspect_enter(world, call) || !micai_query_find(world, call, query)) {
-        return mica_system_none();
+        return (mica_system){0};
     }
     const micai_systems *all = micai_systems_of(world);
     const micai_system *one = all ? micai_systems_from(all, 0) : NULL;
     while (one && one->query.bits != query.bits) {
         one = micai_systems_after(all, one);
     }
-    return one ? one->handle : mica_system_none();
+    return one ? one->handle : (mica_system){0};
 }

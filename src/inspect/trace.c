@@ -260,10 +260,10 @@ static mica_result check_name(mica_world *world, const char *call, const char *n
     return micai_world_edit(world, call);
 }
 
-mica_span mica_span_begin(mica_world *world, const char *name)
+mica_trace_span mica_trace_span_begin(mica_world *world, const char *name)
 {
-    mica_span span = {0};
-    if (!check_name(world, "mica_span_begin", name)) {
+    mica_trace_span span = {0};
+    if (!check_name(world, "mica_trace_span_begin", name)) {
         span.world = world;
         span.name = name;
         span.began_ns = micai_trace_begin(world, MICA_TRACE_SPAN, name);
@@ -271,9 +271,9 @@ mica_span mica_span_begin(mica_world *world, const char *name)
     return span;
 }
 
-mica_result mica_span_end(mica_span *span)
+mica_result mica_trace_span_end(mica_trace_span *span)
 {
-    static const char call[] = "mica_span_end";
+    static const char call[] = "mica_trace_span_end";
     if (!span) {
         return micai_fail_null(NULL, call, "span");
     }
@@ -282,7 +282,7 @@ mica_result mica_span_end(mica_span *span)
         micai_trace_end(span->world, MICA_TRACE_SPAN, span->name, span->began_ns, 0, 0);
     }
     if (!result) {
-        *span = (mica_span){0};
+        *span = (mica_trace_span){0};
     }
     return result;
 }

@@ -45,7 +45,8 @@ static mica_result validate_face(mica_world *world)
     result = result ? result : micai_memory_validate(host);
     result = result ? result : micai_arena_validate(host, &world->scratch);
     result = result ? result : micai_walks_validate(host, &state->walks, state->stepping);
-    uint32_t busy = state->walks.count + state->stepping + (host->handler != NULL) + state->telling;
+    uint32_t busy =
+        state->walks.count + state->stepping + (host->handler != NULL) + state->notifying;
     if (!result && world->busy != busy) {
         result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32, busy,
                                       world->busy);

@@ -1,5 +1,5 @@
-// Moments, since which changes are asked for. mica/change.h has the contract.
-#include <mica/change.h>
+// Moments, since which changes are asked for. mica/change_detection.h has the contract.
+#include <mica/change_detection.h>
 
 #include <inttypes.h>
 
@@ -24,9 +24,9 @@ uint64_t micai_query_mark(mica_world *world, const micai_walk *ended)
     return now;
 }
 
-uint64_t mica_world_mark(mica_world *world)
+uint64_t mica_world_tick(mica_world *world)
 {
-    static const char call[] = "mica_world_mark";
+    static const char call[] = "mica_world_tick";
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return 0;

@@ -464,7 +464,7 @@ mica_entity micai_filtered_first(const mica_world *world, const micai_query *que
     micai_walk walk = walk_of(query);
     micai_candidates_find(world->state, &walk);
     fill(world->state, &walk, &block, 1, false);
-    return block.count > 0 ? block.ids[0] : mica_entity_none();
+    return block.count > 0 ? block.ids[0] : (mica_entity){0};
 }
 
 bool micai_filtered_has(const mica_world *world, const micai_query *query, micai_living who)

@@ -1,7 +1,7 @@
 // Iterations: begun, advanced, ended; and reaching their values.
 #include "query/query.h"
 
-#include <mica/change.h>
+#include <mica/change_detection.h>
 #include <mica/facet.h>
 #include <mica/toggle.h>
 
@@ -534,7 +534,7 @@ static const mica_entity *gather_owners(const mica_iter *it)
         return it->entities;
     }
     micai_walk *walk = it->walk;
-    micai_host_begin(&it->world->host, "mica_owners");
+    micai_host_begin(&it->world->host, "mica_iter_owners");
     mica_result result = micai_walk_reserve_owners(&it->world->host, walk, it->count);
     micai_host_end(&it->world->host);
     for (uint32_t i = 0; !result && i < it->count; i++) {
@@ -544,9 +544,9 @@ static const mica_entity *gather_owners(const mica_iter *it)
     return result ? NULL : walk->owners;
 }
 
-const mica_entity *mica_owners(const mica_iter *it)
+const mica_entity *mica_iter_owners(const mica_iter *it)
 {
-    if (micai_iter_check_shown(it, "mica_owners")) {
+    if (micai_iter_check_shown(it, "mica_iter_owners")) {
         return NULL;
     }
     const micai_state *state = it->world->state;

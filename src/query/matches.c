@@ -44,7 +44,7 @@ mica_entity micai_query_first(const mica_world *world, const micai_query *query)
             return micai_table_entity(query->tables.items[m], 0);
         }
     }
-    return mica_entity_none();
+    return (mica_entity){0};
 }
 
 bool micai_query_has(const mica_world *world, const micai_query *query, micai_living who)
@@ -74,7 +74,7 @@ uint32_t mica_query_count(mica_world *world, mica_query query)
 mica_entity mica_query_first(mica_world *world, mica_query query)
 {
     const micai_query *found = find_or_null(world, "mica_query_first", query);
-    return found ? micai_query_first(world, found) : mica_entity_none();
+    return found ? micai_query_first(world, found) : (mica_entity){0};
 }
 
 bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)

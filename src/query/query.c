@@ -26,7 +26,7 @@ static void free_query(micai_host *host, micai_query *query)
 
 // Matching
 
-static bool contains(const micai_table *table, const mica_types *set)
+static bool contains(const micai_table *table, const mica_type_set *set)
 {
     for (uint32_t i = 0; i < micai_types_word_count(set); i++) {
         uint64_t have = i < table->word_count ? table->words[i] : 0;
@@ -37,7 +37,7 @@ static bool contains(const micai_table *table, const mica_types *set)
     return true;
 }
 
-bool micai_query_overlaps(const micai_table *table, const mica_types *set)
+bool micai_query_overlaps(const micai_table *table, const mica_type_set *set)
 {
     for (uint32_t i = 0; i < table->word_count; i++) {
         if (table->words[i] & micai_types_word(set, i)) {
@@ -91,7 +91,7 @@ static void enter(micai_query *query, micai_table *table)
 }
 
 // All queries first make room, then all enter the table: refusal leaves no trace.
-static mica_result hear_made(void *user, micai_table *table)
+static mica_result add_table(void *user, micai_table *table)
 {
     mica_world *world = user;
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
@@ -135,7 +135,7 @@ static void strike_out(micai_query *query)
     query->found.count = kept * terms;
 }
 
-static void hear_going(void *user)
+static void drop_tables(void *user)
 {
     mica_world *world = user;
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
@@ -161,7 +161,7 @@ static void close_module(mica_world *world, void *data)
 
 micai_listener micai_query_listener(mica_world *world)
 {
-    return (micai_listener){.made = hear_made, .going = hear_going, .user = world};
+    return (micai_listener){.made = add_table, .going = drop_tables, .user = world};
 }
 
 bool micai_query_has_term(const micai_query *query, const micai_type *type)
@@ -272,14 +272,14 @@ static opening open_sentence(const micai_maker *by, uint32_t term)
     return made;
 }
 
-#define FILTERS ((uint32_t)(MICA_EVEN_DISABLED | MICA_CHANGED | MICA_ADDED | MICA_TOUCH))
+#define FILTERS ((uint32_t)(MICA_INCLUDE_DISABLED | MICA_CHANGED | MICA_ADDED | MICA_TOUCH))
 
 // What is wrong with the filters of a term whose access is one, as the end of a sentence; NULL: nothing.
 static const char *find_fault(const micai_type *type, uint32_t access, uint32_t filters)
 {
     const uint32_t news = filters & (MICA_CHANGED | MICA_ADDED);
-    if ((filters & MICA_EVEN_DISABLED) && !type->info.toggle) {
-        return "has no toggle, and cannot be MICA_EVEN_DISABLED";
+    if ((filters & MICA_INCLUDE_DISABLED) && !type->info.toggle) {
+        return "has no toggle, and cannot be MICA_INCLUDE_DISABLED";
     }
     if (news && access == MICA_WITHOUT) {
         return "cannot be MICA_WITHOUT and MICA_CHANGED or MICA_ADDED: what is not there does not change";
@@ -357,7 +357,7 @@ void micai_query_enter_masks(micai_query *query, uint32_t t)
     query->anywhere = query->anywhere && (query->sparse >> t & 1);
 }
 
-mica_types *micai_query_set(micai_query *query, uint32_t t)
+mica_type_set *micai_query_set(micai_query *query, uint32_t t)
 {
     uint64_t columns = ~query->sparse;
     uint64_t forbidden = query->excluded & ~query->conditional; // those match that have it disabled
@@ -393,14 +393,14 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
     uint32_t t = query->term_count++;
     query->terms[t] = (micai_term){.type = type,
                                    .access = access,
-                                   .even = (term.access & MICA_EVEN_DISABLED) != 0,
+                                   .even = (term.access & MICA_INCLUDE_DISABLED) != 0,
                                    .touch = (term.access & MICA_TOUCH) != 0,
                                    .news = term.access & MICA_CHANGED ? MICAI_NEWS_CHANGED
                                            : term.access & MICA_ADDED ? MICAI_NEWS_ADDED
                                                                       : MICAI_NEWS_NONE,
                                    .size = type->info.size};
     micai_query_enter_masks(query, t);
-    mica_types *set = micai_query_set(query, t);
+    mica_type_set *set = micai_query_set(query, t);
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
@@ -490,7 +490,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
 uint32_t micai_query_word(const micai_term *term)
 {
     static const uint32_t news[] = {0, MICA_CHANGED, MICA_ADDED};
-    return (uint32_t)term->access | (term->even ? MICA_EVEN_DISABLED : 0u) |
+    return (uint32_t)term->access | (term->even ? MICA_INCLUDE_DISABLED : 0u) |
            (term->touch ? MICA_TOUCH : 0u) | news[term->news];
 }
 
@@ -505,7 +505,7 @@ micai_query *micai_query_compile_again(mica_world *world, const micai_query *que
                                   .everything = query->term_count == 0,
                                   .no_entities = query->no_entities,
                                   .no_facets = query->no_facets};
-    const micai_maker by = {"mica_type_set_storage", "query", query->name, query->hidden,
+    const micai_maker by = {"mica_type_change_storage", "query", query->name, query->hidden,
                             query->owned};
     return build(world, &by, &desc);
 }
@@ -591,15 +591,15 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     static const char call[] = "mica_query_new";
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return mica_query_none();
+        return (mica_query){0};
     }
     if (micai_world_edit(world, call)) {
-        return mica_query_none();
+        return (mica_query){0};
     }
     micai_host_begin(&world->host, call);
     mica_query query = micai_query_make(
         world, &(micai_maker){.call = call, .what = "query", .name = desc->name}, desc);
-    if (!mica_query_is_none(query)) {
+    if (!MICA_IS_NONE(query)) {
         micai_query_resume(world, micai_query_look_up(world, query));
     }
     micai_host_end(&world->host);

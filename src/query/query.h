@@ -31,7 +31,7 @@ typedef enum micai_news { MICAI_NEWS_NONE, MICAI_NEWS_CHANGED, MICAI_NEWS_ADDED 
 typedef struct micai_term {
     const micai_type *type;
     mica_access access;
-    bool even;       // MICA_EVEN_DISABLED
+    bool even;       // MICA_INCLUDE_DISABLED
     bool touch;      // MICA_TOUCH
     micai_news news; // MICA_CHANGED, MICA_ADDED
     uint32_t size;   // of the type's values
@@ -66,21 +66,21 @@ typedef struct micai_query {
     size_t cached_size;   // in bytes, of all
     uint32_t term_count;
 
-    uint32_t users;    // systems that have declared it
-    uint64_t seed;     // of the handle: how many had been made with it
-    mica_types needed; // in tables, as the two that follow
-    mica_types forbidden;
-    mica_types any;   // at least one of these, or of the sparse ones, unless empty
-    uint64_t touch;   // bit per term of these that is stamped only where mica_touch() says so
-    uint64_t split;   // bit per term with data that lies in pieces, not whole: mica_read_field()
-    bool no_facets;   // tables of facets do not match
-    bool no_entities; // are shown
-    bool hidden;      // the library's own: not listed, not counted, and nobody has its handle
-    bool owned;       // by a system or an observer, and freed with that; part of the handle
-    bool simple;      // is iterated by the simple loop: query/segment
-    bool anywhere;    // every table matches, and none is read: only pools matter
-    bool pinned;      // no term is sparse, and some values must be read where they lie
-    uint64_t sparse;  // bit per term that is
+    uint32_t users;       // systems that have declared it
+    uint64_t seed;        // of the handle: how many had been made with it
+    mica_type_set needed; // in tables, as the two that follow
+    mica_type_set forbidden;
+    mica_type_set any; // at least one of these, or of the sparse ones, unless empty
+    uint64_t touch;    // bit per term of these that is stamped only where mica_touch() says so
+    uint64_t split;    // bit per term with data that lies in pieces, not whole: mica_read_field()
+    bool no_facets;    // tables of facets do not match
+    bool no_entities;  // are shown
+    bool hidden;       // the library's own: not listed, not counted, and nobody has its handle
+    bool owned;        // by a system or an observer, and freed with that; part of the handle
+    bool simple;       // is iterated by the simple loop: query/segment
+    bool anywhere;     // every table matches, and none is read: only pools matter
+    bool pinned;       // no term is sparse, and some values must be read where they lie
+    uint64_t sparse;   // bit per term that is
     uint64_t conditional;     // bit per term that does not count in all rows: query/row_filter
     uint64_t change_filtered; // bit per term that wants something to have happened
     uint64_t required;        // bit per term that all that match have
@@ -131,7 +131,7 @@ micai_use micai_query_use(mica_access access);
 
 // Enters a term, the last one, into the masks of its query. And where its type is to be, of the sets: NULL, in none.
 void micai_query_enter_masks(micai_query *query, uint32_t term);
-mica_types *micai_query_set(micai_query *query, uint32_t term);
+mica_type_set *micai_query_set(micai_query *query, uint32_t term);
 
 // The access of a term and its filters, as they were given.
 uint32_t micai_query_word(const micai_term *term);
@@ -192,7 +192,7 @@ void micai_query_look_again(micai_query *query);
 // none, also of those that may yet be made while an iteration is open. Has it any of these types?
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 uint32_t micai_query_match(const micai_query *query, const micai_table *table);
-bool micai_query_overlaps(const micai_table *table, const mica_types *set);
+bool micai_query_overlaps(const micai_table *table, const mica_type_set *set);
 
 // Of what matches: how many entities, all of them (the same number), the first of them (none, if
 // there is none), and whether a living one is among them. Where whole tables match, the world need

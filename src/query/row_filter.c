@@ -36,7 +36,8 @@ static void enter_archetype(micai_row_filter *f, const micai_table *table, uint3
         const micai_term *term = &query->terms[t];
         uint32_t column = found[t].column;
         bool filtered = term->news != MICAI_NEWS_NONE && micai_table_has(table, term->type->number);
-        if (filtered || (table->layout.columns[column].dimmed && micai_term_is_toggled(term))) {
+        if (filtered ||
+            (table->layout.columns[column].has_disabled && micai_term_is_toggled(term))) {
             a->conditional |= bit_of(t);
         } else if (column && (query->excluded >> t & 1)) {
             a->barred = true; // all have it
@@ -56,7 +57,7 @@ static void enter_archetype(micai_row_filter *f, const micai_table *table, uint3
 static void watch(micai_row_filter *f, uint32_t t, micai_table *table, uint32_t column)
 {
     const micai_term *term = &f->query->terms[t];
-    bool toggled = table->layout.columns[column].dimmed && micai_term_is_toggled(term);
+    bool toggled = table->layout.columns[column].has_disabled && micai_term_is_toggled(term);
     if (!toggled && term->news == MICAI_NEWS_NONE) {
         return;
     }
@@ -508,7 +509,7 @@ uint64_t micai_row_filter_present(const micai_row_filter *f)
 // Of rows of a column, which share memory, up to 64: as bits, from the lowest on.
 static uint64_t enabled_in(micai_cell cell, uint32_t count)
 {
-    bool disabled = cell.table->layout.columns[cell.column].dimmed;
+    bool disabled = cell.table->layout.columns[cell.column].has_disabled;
     return first_bits(count) & ~(disabled ? collect_flags(micai_toggle_flags(cell), count) : 0);
 }
 

@@ -1,7 +1,7 @@
 // Which candidates pass a query. Candidates are rows of one table: of an archetype that matches, of a pool, or of the
 // list of a group.
 //
-// A term of a type with a toggle is *conditional*, unless it is MICA_EVEN_DISABLED: where the component is disabled, it
+// A term of a type with a toggle is *conditional*, unless it is MICA_INCLUDE_DISABLED: where the component is disabled, it
 // is as if it was not there. So is a term that asks for changes: where nothing happened since a tick, the component counts
 // as little. Where a term does not count, it is *off*.
 //

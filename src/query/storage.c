@@ -104,9 +104,9 @@ static mica_result carry_out(mica_world *world, const char *call, const micai_ty
     return micai_world_end(world, tables, result);
 }
 
-mica_result mica_type_set_storage(mica_world *world, mica_type type, mica_storage storage)
+mica_result mica_type_change_storage(mica_world *world, mica_type type, mica_storage storage)
 {
-    static const char call[] = "mica_type_set_storage";
+    static const char call[] = "mica_type_change_storage";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }

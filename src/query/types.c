@@ -11,7 +11,7 @@ static const micai_table *table_of(const micai_state *state, mica_entity entity)
 
 // The types of a table, but for the one that nobody is to see.
 static mica_result begin_with(micai_host *host, const micai_state *state, const micai_table *table,
-                              mica_types *types)
+                              mica_type_set *types)
 {
     mica_result result = MICA_OK;
     for (uint32_t word = 0; word < table->word_count; word++) {
@@ -24,7 +24,7 @@ static mica_result begin_with(micai_host *host, const micai_state *state, const 
     return result;
 }
 
-static void leave_common(const micai_table *table, mica_types *types)
+static void leave_common(const micai_table *table, mica_type_set *types)
 {
     for (uint32_t n = micai_types_next(types, 0); n != MICAI_BITS_END;
          n = micai_types_next(types, n + 1)) {
@@ -35,7 +35,7 @@ static void leave_common(const micai_table *table, mica_types *types)
 }
 
 // Rows of a segment are of one table, those of a block of several.
-static mica_result find_types(const mica_iter *it, mica_types *types)
+static mica_result find_types(const mica_iter *it, mica_type_set *types)
 {
     micai_host *host = &it->world->host;
     const micai_query *query = it->walk->query;
@@ -56,7 +56,7 @@ static mica_result find_types(const mica_iter *it, mica_types *types)
     return result;
 }
 
-mica_result mica_iter_types(const mica_iter *it, mica_types *types_out)
+mica_result mica_iter_types(const mica_iter *it, mica_type_set *types_out)
 {
     static const char call[] = "mica_iter_types";
     if (micai_iter_check_shown(it, call)) {
@@ -66,7 +66,7 @@ mica_result mica_iter_types(const mica_iter *it, mica_types *types_out)
     if (!types_out) {
         return micai_fail_null(host, call, "types_out");
     }
-    mica_types types = {0};
+    mica_type_set types = {0};
     micai_host_begin(host, call);
     mica_result result = find_types(it, &types);
     micai_host_end(host);

@@ -61,7 +61,7 @@ static bool has_masks(const micai_query *query)
 // Are the sets what the masks say?
 static bool has_sets(const micai_query *query)
 {
-    const mica_types *sets[] = {&query->needed, &query->forbidden, &query->any};
+    const mica_type_set *sets[] = {&query->needed, &query->forbidden, &query->any};
     bool right = true;
     for (uint32_t i = 0; right && i < sizeof sets / sizeof sets[0]; i++) {
         uint32_t count = 0;
@@ -70,7 +70,7 @@ static bool has_sets(const micai_query *query)
             right = micai_types_has(sets[i], query->terms[t].type->number) == has;
             count += has;
         }
-        right = right && mica_types_count(sets[i]) == count;
+        right = right && mica_type_set_count(sets[i]) == count;
     }
     return right;
 }

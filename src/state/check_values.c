@@ -116,7 +116,7 @@ mica_result micai_world_check_array(mica_world *world, const char *call, const m
     if (array->data && size > 0 && given > size && given % size == 0) {
         return micai_fail(&world->host, MICA_ERROR_SIZE,
                           "%s: component '%s' has size %" PRIu32 ", not %" PRIu32
-                          "; for an array use MICA_FROM_ARRAY",
+                          "; for an array use MICA_COPY_OF_ARRAY",
                           call, type->info.name, size, given);
     }
     mica_result result = check_data(world, call, type, array);

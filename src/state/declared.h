@@ -43,7 +43,7 @@ static inline bool micai_declared_sends(const micai_declared *declared, mica_typ
 static inline bool micai_declared_matters(const mica_world *world)
 {
     const micai_state *state = world->state;
-    return state->declared && state->telling == 0 && !state->host->handler;
+    return state->declared && state->notifying == 0 && !state->host->handler;
 }
 
 static inline mica_result micai_world_use_query(mica_world *world, const char *call,

@@ -11,8 +11,8 @@ bool micai_dependents_find(micai_dependents *d)
     for (; d->side < MICAI_SIDE_COUNT; d->side++) {
         const micai_side_ops *ops = d->state->sides[d->side].ops;
         d->entity =
-            ops->dependent ? ops->dependent(d->state, d->owner, d->entity) : mica_entity_none();
-        if (!mica_entity_is_none(d->entity)) {
+            ops->dependent ? ops->dependent(d->state, d->owner, d->entity) : (mica_entity){0};
+        if (!MICA_IS_NONE(d->entity)) {
             return true;
         }
     }
@@ -52,6 +52,6 @@ void micai_sides_exchange(micai_state *state, micai_state *other)
         memcpy(state->sides[i].data, other->sides[i].data, size);
         memcpy(other->sides[i].data, data, size);
     }
-    other->keepers = before;
-    state->keepers += micai_sides_count_used(state) - before;
+    other->side_tables_in_use = before;
+    state->side_tables_in_use += micai_sides_count_used(state) - before;
 }

@@ -17,7 +17,7 @@ void micai_face_set_state(mica_world *world, micai_state *state)
 mica_result micai_world_pay(mica_world *world, const char *call)
 {
     mica_result result = MICA_OK;
-    if (world->state->telling == 0) {
+    if (world->state->notifying == 0) {
         const micai_module *events = &world->state->modules[MICAI_MODULE_OBSERVER];
         (void)events->settle(world, events->data, call);
         world->state->owing = false;
@@ -109,7 +109,7 @@ mica_result micai_world_guard_all(mica_world *world, const char *call)
 
 static mica_result refuse_inside(mica_world *world, const char *call, bool recordable)
 {
-    const micai_ear *observer = world->state->observer;
+    const micai_callback *observer = world->state->observer;
     const char *name = observer ? observer->name : NULL;
     return micai_fail(
         &world->host, MICA_ERROR_ITERATING,
@@ -129,7 +129,7 @@ static mica_result refuse(mica_world *world, const char *call, const char *name,
         return micai_fail(
             host, MICA_ERROR_RECORDING,
             "%s: cannot be recorded; do it on the world itself, or have a function do "
-            "it that is recorded with mica_call",
+            "it that is recorded with mica_defer_call",
             call);
     }
     if (host->handler) {
@@ -138,7 +138,7 @@ static mica_result refuse(mica_world *world, const char *call, const char *name,
                           "change it",
                           call, host->handler);
     }
-    if (world->state->telling > 0) {
+    if (world->state->notifying > 0) {
         return refuse_inside(world, call, recordable);
     }
     if (host->system) {

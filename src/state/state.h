@@ -16,7 +16,7 @@
 //       it. A place has the handle and the transition of a bundle that there is.
 //   W4  the world listens to its store.
 //   W5  time does not run backwards.
-//   W6  `keepers` counts what stores something by entity beside its row and beside pools, and has something now: names,
+//   W6  `side_tables_in_use` counts what stores something by entity beside its row and beside pools, and has something now: names,
 //       facets, observers of sparse types that are removed. While it is 0 and pools are empty, despawning an entity removes
 //       nothing but its row.
 //   W8  kinds are watched of types and of entities exactly if observers listen to them.
@@ -71,12 +71,13 @@ typedef struct micai_module {
     // Of the observers' only: world/notification.
     void (*tell)(mica_world *world, void *data, struct micai_notification *notification,
                  uint32_t kinds);
-    void (*tell_one)(mica_world *world, void *data, const struct micai_notice *news, uint32_t what);
+    void (*notify_one)(mica_world *world, void *data, const struct micai_notice *news,
+                       uint32_t what);
     mica_result (*reserve)(mica_world *world, void *data, uint32_t count); // to note so many values
     // Of the events' only: how many of a type were sent, ever. Of the systems': how many of those all have
     // heard that are to hear them in a phase with a time step of its own, and so may go.
     uint64_t (*sent)(const void *data, uint64_t type);
-    uint64_t (*heard)(const void *data, uint64_t type);
+    uint64_t (*events_read)(const void *data, uint64_t type);
     // Of the tracing's only: world/trace.
     uint64_t (*trace)(mica_world *world, void *data, struct mica_trace_point *point);
 } micai_module;
@@ -93,15 +94,16 @@ struct micai_state {
     micai_side_table sides[MICAI_SIDE_COUNT];
     micai_resources resources;
     micai_walks walks;
-    uint32_t keepers;   // who keep something by entity beside its row, and have something just now
-    uint32_t observers; // there are
-    uint32_t query_observers;  // there are, those included that are freed and not gone yet
-    uint32_t telling;          // observers that are being told, each but the first inside another
-    const micai_ear *observer; // the innermost; NULL: none is told
-    uint64_t observers_made;   // ever
-    uint32_t pools_watched;    // types in pools whose values are observed when they go
-    bool owing;                // the call that is observed has to tidy up: micai_world_pay
-    bool stepping;             // a step runs
+    uint32_t
+        side_tables_in_use; // who keep something by entity beside its row, and have something just now
+    uint32_t observers;     // there are
+    uint32_t query_observers; // there are, those included that are freed and not gone yet
+    uint32_t notifying;       // observers that are being told, each but the first inside another
+    const micai_callback *observer; // the innermost; NULL: none is told
+    uint64_t observers_made;        // ever
+    uint32_t pools_watched;         // types in pools whose values are observed when they go
+    bool owing;                     // the call that is observed has to tidy up: micai_world_pay
+    bool stepping;                  // a step runs
     bool midway;    // it does, or what its systems recorded is carried out before it goes on
     bool waiting;   // there are commands for the end of the outermost iteration, or of the step
     bool replaying; // commands are carried out
@@ -117,7 +119,7 @@ struct micai_state {
 // Are there entities that must be destroyed before this one?
 static inline bool micai_dependents_next(micai_dependents *dependents)
 {
-    return dependents->state->keepers > 0 && micai_dependents_find(dependents);
+    return dependents->state->side_tables_in_use > 0 && micai_dependents_find(dependents);
 }
 
 // What a caller, or a system, holds as its world: a face of the state. Another core can be put behind

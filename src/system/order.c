@@ -42,7 +42,7 @@ static bool is_before(const micai_system *one, const micai_system *other)
 micai_system *micai_systems_choose(const micai_systems *all, const micai_system *one)
 {
     micai_system *next = NULL;
-    for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX && !mica_system_is_none(one->before[i]); i++) {
+    for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX && !MICA_IS_NONE(one->before[i]); i++) {
         micai_system *other = micai_systems_look_up(all, one->before[i]);
         if (other && other->phase->place < one->phase->place) {
             return one->phase->first; // as far in front as it can be

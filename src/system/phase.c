@@ -107,7 +107,7 @@ micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase p
 // One that is named; NULL, reported, for none, too.
 static micai_phase *find_named(mica_world *world, const char *call, mica_phase phase)
 {
-    if (mica_phase_is_none(phase)) {
+    if (MICA_IS_NONE(phase)) {
         micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is none", call);
         return NULL;
     }
@@ -122,17 +122,17 @@ mica_phase mica_phase_find(mica_world *world, const char *name)
     static const char call[] = "mica_phase_find";
     if (!world || !name) {
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
-        return mica_phase_none();
+        return (mica_phase){0};
     }
     if (micai_world_enter(world, call)) {
-        return mica_phase_none();
+        return (mica_phase){0};
     }
     const micai_systems *all = micai_systems_of(world);
     if (!all) {
-        return strcmp(name, "update") == 0 ? first_handle(world) : mica_phase_none();
+        return strcmp(name, "update") == 0 ? first_handle(world) : (mica_phase){0};
     }
     const micai_phase *found = micai_phases_find_name(all, name);
-    return found ? found->handle : mica_phase_none();
+    return found ? found->handle : (mica_phase){0};
 }
 
 static mica_result check_desc(mica_world *world, const char *call, const mica_phase_desc *desc)
@@ -169,10 +169,10 @@ mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc)
     static const char call[] = "mica_phase_add";
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return mica_phase_none();
+        return (mica_phase){0};
     }
     if (micai_world_guard_all(world, call) || check_desc(world, call, desc)) {
-        return mica_phase_none();
+        return (mica_phase){0};
     }
     micai_host_begin(&world->host, call);
     micai_systems *all = micai_systems_open(world);
@@ -182,7 +182,7 @@ mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc)
         micai_phase_resume(world, all, made);
     }
     micai_host_end(&world->host);
-    return made ? made->handle : mica_phase_none();
+    return made ? made->handle : (mica_phase){0};
 }
 
 mica_result mica_phase_remove(mica_world *world, mica_phase phase)

@@ -35,7 +35,7 @@ static mica_access access_of(const micai_query *query, uint32_t term)
 // The queries of a system, its own first; NULL behind the last.
 static const micai_query *query_at(mica_world *world, const micai_system *one, uint32_t i)
 {
-    bool own = !mica_query_is_none(one->query);
+    bool own = !MICA_IS_NONE(one->query);
     if (own && i == 0) {
         return micai_query_look_up(world, one->query);
     }

@@ -18,8 +18,8 @@ static bool is_fixed(const micai_phase *phase)
 }
 
 // The type of an event that a system reads, if an image has such events; NULL: it sends it, or it is not saved.
-static const micai_type *heard_type(const mica_world *world, const micai_system *one,
-                                    uint32_t event)
+static const micai_type *read_event_type(const mica_world *world, const micai_system *one,
+                                         uint32_t event)
 {
     const mica_term *use = &one->declared.events[event];
     const micai_type *type = micai_registry_find(&world->state->registry, use->type);
@@ -68,9 +68,9 @@ void micai_system_resume(mica_world *world, micai_systems *all, micai_system *on
         }
     }
     for (uint32_t k = 0; k < one->declared.event_count; k++) {
-        const micai_type *type = heard_type(world, one, k);
-        if (type && micai_unclaimed_claim(&world->host, &all->unclaimed, MICAI_STATE_HEARD, name,
-                                          type->info.type.bits, values)) {
+        const micai_type *type = read_event_type(world, one, k);
+        if (type && micai_unclaimed_claim(&world->host, &all->unclaimed, MICAI_STATE_EVENTS_READ,
+                                          name, type->info.type.bits, values)) {
             memcpy(&one->sent[k][1], values, sizeof values);
         }
     }
@@ -97,7 +97,7 @@ static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
 
 // Events of a type that the world does not have, or does not save, are not loaded either. A system that has heard
 // nothing is like one that the image does not know.
-static void serialize_heard(micai_archive *a, micai_unclaimed_item *item)
+static void serialize_events_read(micai_archive *a, micai_unclaimed_item *item)
 {
     const char *system = item->name;
     uint32_t number = a->reading ? 0 : a->numbers[micai_stamp_number(item->detail)];
@@ -128,7 +128,7 @@ static void serialize_moment(micai_archive *a, micai_unclaimed_item *item)
 static void serialize(micai_archive *a, micai_unclaimed *all)
 {
     micai_unclaimed_serialize(a, "phases", MICAI_STATE_PHASE, serialize_phase, all);
-    micai_unclaimed_serialize(a, "heard", MICAI_STATE_HEARD, serialize_heard, all);
+    micai_unclaimed_serialize(a, "heard", MICAI_STATE_EVENTS_READ, serialize_events_read, all);
     if (!a->reading || a->version > 1) {
         micai_unclaimed_serialize(a, "moments", MICAI_STATE_QUERY, serialize_moment, all);
     }
@@ -154,10 +154,10 @@ static void gather_system(micai_archive *a, const mica_world *world, const micai
 {
     char *name = (char *)one->declared.system;
     for (uint32_t k = 0; k < one->declared.event_count; k++) {
-        const micai_type *type = heard_type(world, one, k);
+        const micai_type *type = read_event_type(world, one, k);
         if (type && (one->sent[k][1] | one->sent[k][2])) {
             micai_unclaimed_item item = {.name = name,
-                                         .kind = MICAI_STATE_HEARD,
+                                         .kind = MICAI_STATE_EVENTS_READ,
                                          .detail = type->info.type.bits,
                                          .values = {one->sent[k][1], one->sent[k][2]}};
             micai_unclaimed_gather(a, all, item);
@@ -221,7 +221,7 @@ static void begin_anew(mica_world *world, micai_systems *all)
     }
     for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one)) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
-            if (heard_type(world, one, k)) {
+            if (read_event_type(world, one, k)) {
                 memset(one->sent[k], 0, sizeof one->sent[k]);
             }
         }

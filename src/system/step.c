@@ -325,7 +325,7 @@ static void hear(const run *r, const micai_phase *phase)
 }
 
 // They have had the time to read it. Not so those of a run that failed, some of which did not run.
-static void have_heard(const micai_phase *phase)
+static void mark_events_read(const micai_phase *phase)
 {
     for (micai_system *one = phase->first; one; one = one->next) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
@@ -360,7 +360,7 @@ static mica_result run_fixed(run *r, micai_phase *phase, double dt)
             result = run_phase(r, phase);
         }
         if (!result) {
-            have_heard(phase);
+            mark_events_read(phase);
             phase->next.lag -= phase->fixed_dt;
             phase->next.done++;
             runs++;

@@ -70,7 +70,7 @@ micai_systems *micai_systems_open(mica_world *world)
                              .validate = micai_systems_validate,
                              .reclaim = reclaim_module,
                              .digest = micai_systems_digest,
-                             .heard = micai_systems_heard};
+                             .events_read = micai_systems_events_read};
     return all;
 }
 
@@ -111,14 +111,14 @@ mica_system mica_system_find(mica_world *world, const char *name)
     static const char call[] = "mica_system_find";
     if (!world || !name) {
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
-        return mica_system_none();
+        return (mica_system){0};
     }
     if (micai_world_enter(world, call)) {
-        return mica_system_none();
+        return (mica_system){0};
     }
     const micai_systems *all = micai_systems_of(world);
     const micai_system *found = all ? find_name(all, name) : NULL;
-    return found ? found->handle : mica_system_none();
+    return found ? found->handle : (mica_system){0};
 }
 
 // Adding
@@ -158,7 +158,7 @@ static mica_result declare_queries(mica_world *world, const char *call,
                                    const mica_system_desc *desc, micai_declared *declared)
 {
     for (uint32_t i = 0; i < MICA_SYSTEM_QUERIES_MAX; i++) {
-        if (mica_query_is_none(desc->queries[i])) {
+        if (MICA_IS_NONE(desc->queries[i])) {
             continue;
         }
         if (i > declared->query_count) {
@@ -247,7 +247,7 @@ static mica_result declare_order(mica_world *world, const char *call, const mica
     const micai_systems *all = micai_systems_of(world);
     uint32_t count = 0;
     for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX; i++) {
-        if (mica_system_is_none(others[i])) {
+        if (MICA_IS_NONE(others[i])) {
             continue;
         }
         if (i > count) {
@@ -277,18 +277,18 @@ static mica_result declare(mica_world *world, const char *call, const mica_syste
 // The query that is iterated where there are no rows to give.
 static mica_result need_nothing(mica_world *world, const char *call, micai_systems *all)
 {
-    if (mica_query_is_none(all->nothing)) {
+    if (MICA_IS_NONE(all->nothing)) {
         const micai_maker by = {.call = call, .what = "query", .hidden = true};
         all->nothing = micai_query_make(world, &by, &(mica_query_desc){.everything = true});
     }
-    return mica_query_is_none(all->nothing) ? micai_world_failed(world) : MICA_OK;
+    return MICA_IS_NONE(all->nothing) ? micai_world_failed(world) : MICA_OK;
 }
 
 static void free_nothing(mica_world *world, micai_systems *all)
 {
-    if (!mica_query_is_none(all->nothing)) {
+    if (!MICA_IS_NONE(all->nothing)) {
         micai_query_unmake(world, micai_query_look_up(world, all->nothing));
-        all->nothing = mica_query_none();
+        all->nothing = (mica_query){0};
     }
 }
 
@@ -298,7 +298,7 @@ static bool is_empty(const mica_query_desc *desc)
                  !desc->more_terms && desc->more_count == 0 && !desc->name && !desc->no_entities &&
                  !desc->no_facets;
     for (uint32_t i = 0; empty && i < MICA_TERMS_INSIDE; i++) {
-        empty = mica_type_is_none(desc->terms[i].type) && desc->terms[i].access == 0;
+        empty = MICA_IS_NONE(desc->terms[i].type) && desc->terms[i].access == 0;
     }
     return empty;
 }
@@ -366,7 +366,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
             ? micai_alloc_zeroed(&world->host, sizeof *one, _Alignof(micai_system))
             : NULL;
     if (!one) {
-        return mica_system_none();
+        return (mica_system){0};
     }
     one->update = desc->update;
     one->begin = desc->begin;
@@ -375,13 +375,13 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     one->user = desc->user;
     one->replay_first = desc->replay_first;
     one->enabled = !desc->disabled;
-    bool needed = !mica_query_is_none(all->nothing);
+    bool needed = !MICA_IS_NONE(all->nothing);
     if (fill_in(world, call, desc, all, one)) {
         drop(world, one);
         if (!needed) {
             free_nothing(world, all);
         }
-        return mica_system_none();
+        return (mica_system){0};
     }
     micai_system_insert(one, micai_systems_choose(all, one));
     if (micai_system_check_place(world, call, all, one)) { // no other system can have named it
@@ -390,7 +390,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
         if (!needed) {
             free_nothing(world, all);
         }
-        return mica_system_none();
+        return (mica_system){0};
     }
     enter(world, all, one);
     if (one->rows) {
@@ -405,10 +405,10 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
     static const char call[] = "mica_system_add";
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return mica_system_none();
+        return (mica_system){0};
     }
     if (micai_world_guard_all(world, call) || check_desc(world, call, desc)) {
-        return mica_system_none();
+        return (mica_system){0};
     }
     micai_host_begin(&world->host, call);
     mica_system added = add_system(world, call, desc);

@@ -98,7 +98,7 @@ typedef struct micai_systems {
 enum {
     MICAI_STATE_PHASE, // values: the bits of the lag; runs
     MICAI_STATE_QUERY, // of a system: its own query, 0, or one that it declares, from 1 on. The moment
-    MICAI_STATE_HEARD // of a system: the handle of a type of events. What it has heard: last, before
+    MICAI_STATE_EVENTS_READ // of a system: the handle of a type of events. What it has heard: last, before
 };
 
 static inline micai_systems *micai_systems_of(const mica_world *world)
@@ -158,6 +158,6 @@ void micai_system_resume(mica_world *world, micai_systems *all, micai_system *on
 // The room's own.
 mica_result micai_systems_validate(mica_world *world, void *data);
 uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash);
-uint64_t micai_systems_heard(const void *data, uint64_t type);
+uint64_t micai_systems_events_read(const void *data, uint64_t type);
 
 #endif

@@ -25,7 +25,7 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
                  one->stats.phase.bits == one->phase->handle.bits && micai_name_is_good(name) &&
                  one->handle.bits == micai_systems_stamp(world->state, one->seed, number) &&
                  micai_query_look_up(world, one->query) == one->rows &&
-                 mica_query_is_none(one->query) == !one->rows && (!one->rows || one->rows->owned) &&
+                 MICA_IS_NONE(one->query) == !one->rows && (!one->rows || one->rows->owned) &&
                  one->declared.query_count <= MICA_SYSTEM_QUERIES_MAX &&
                  one->declared.resource_count <= MICA_SYSTEM_USES_MAX &&
                  one->declared.event_count <= MICA_SYSTEM_USES_MAX;
@@ -57,7 +57,7 @@ static bool are_counted(mica_world *world, const micai_systems *all)
 static mica_result validate_systems(mica_world *world, const micai_systems *all)
 {
     const micai_query *nothing = micai_query_look_up(world, all->nothing);
-    bool right = nothing ? nothing->hidden : mica_query_is_none(all->nothing);
+    bool right = nothing ? nothing->hidden : MICA_IS_NONE(all->nothing);
     FOR_SYSTEMS(all, one)
     {
         right = right && is_system(world, all, one, i_);
@@ -200,8 +200,8 @@ static uint64_t digest_state(const char *name, uint64_t detail, uint64_t a, uint
     return micai_hash_add(micai_hash_add(hash, a), b);
 }
 
-static uint64_t digest_heard(const micai_state *state, const char *system, uint64_t type,
-                             uint64_t last, uint64_t before)
+static uint64_t digest_events_read(const micai_state *state, const char *system, uint64_t type,
+                                   uint64_t last, uint64_t before)
 {
     const micai_type *found = micai_registry_find(&state->registry, (mica_type){type});
     return found && (last | before) ? digest_state(system, found->name_hash, last, before) : 0;
@@ -224,8 +224,8 @@ uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             const mica_term *event = &one->declared.events[k];
             sum += event->access == MICA_READ
-                       ? digest_heard(state, one->declared.system, event->type.bits,
-                                      one->sent[k][1], one->sent[k][2])
+                       ? digest_events_read(state, one->declared.system, event->type.bits,
+                                            one->sent[k][1], one->sent[k][2])
                        : 0;
         }
     }
@@ -233,13 +233,15 @@ uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64
     for (uint32_t i = 0; (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_PHASE, &i));) {
         sum += digest_state(item->name, 0, item->values[0], item->values[1]);
     }
-    for (uint32_t i = 0; (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_HEARD, &i));) {
-        sum += digest_heard(state, item->name, item->detail, item->values[0], item->values[1]);
+    for (uint32_t i = 0;
+         (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_EVENTS_READ, &i));) {
+        sum +=
+            digest_events_read(state, item->name, item->detail, item->values[0], item->values[1]);
     }
     return sum ? micai_hash_add(hash, sum) : hash;
 }
 
-uint64_t micai_systems_heard(const void *data, uint64_t type)
+uint64_t micai_systems_events_read(const void *data, uint64_t type)
 {
     const micai_systems *all = data;
     uint64_t heard = UINT64_MAX;

@@ -179,7 +179,7 @@ bool mica_has(mica_world *world, mica_entity entity, mica_type type)
     return micai_value_ask(world, "mica_has", entity, type, micai_value_has);
 }
 
-mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types *types_out)
+mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_type_set *types_out)
 {
     static const char call[] = "mica_entity_types";
     if (!world || !types_out) {
@@ -189,7 +189,7 @@ mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types 
     if (!record) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    mica_types types = {0};
+    mica_type_set types = {0};
     mica_result result = MICA_OK;
     const micai_living who = {entity, record};
     micai_host_begin(&world->host, call);

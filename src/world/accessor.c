@@ -45,7 +45,7 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
 
 bool micai_accessor_is_none(mica_world *world, mica_type type, const char *call)
 {
-    bool none = mica_type_is_none(type);
+    bool none = MICA_IS_NONE(type);
     if (none) {
         micai_fail(micai_world_host(world), MICA_ERROR_TYPE, "%s: the accessor is none", call);
     }
@@ -225,7 +225,7 @@ static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *en
         micai_fail_null(micai_world_host(world), call, entities ? "values_out" : "entities");
         return 0;
     }
-    const mica_type type = world ? accessor->type : mica_type_none();
+    const mica_type type = world ? accessor->type : (mica_type){0};
     if (count > 0 && micai_accessor_is_none(world, type, call)) {
         memset(values_out, 0, count * sizeof(void *));
         return 0;
@@ -234,12 +234,12 @@ static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *en
 }
 
 // Is an entity dead? The first of a list is reported.
-static bool is_dead(mica_world *world, const char *call, mica_entity entity, bool *told)
+static bool is_dead(mica_world *world, const char *call, mica_entity entity, bool *reported)
 {
     bool dead = !micai_slots_find(&world->state->slots, entity);
-    if (dead && !*told) {
+    if (dead && !*reported) {
         micai_slots_fail(&world->host, call, entity);
-        *told = true;
+        *reported = true;
     }
     return dead;
 }
@@ -253,14 +253,14 @@ uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity
     mica_world *world = mica_view_world(accessor->face);
     count = check_lists(accessor, entities, count, (void *)values_out, call);
     uint32_t found = 0;
-    bool told = false;
+    bool reported = false;
     for (uint32_t from = 0, end; from < count; from = end) {
         void *values[MANY];
         end = from + micai_smaller(count - from, MANY);
         found += reach_many(accessor, entities + from, end - from, false, values);
         for (uint32_t i = from; i < end; i++) {
             values_out[i] = values[i - from];
-            if (!values_out[i] && !is_dead(world, call, entities[i], &told)) {
+            if (!values_out[i] && !is_dead(world, call, entities[i], &reported)) {
                 values_out[i] = get_any(world, accessor->type, entities[i], call);
                 found += values_out[i] != NULL;
             }
@@ -278,14 +278,14 @@ uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor, const mica_en
     mica_world *world = mica_view_world(accessor->face);
     count = check_lists(accessor, entities, count, (void *)values_out, call);
     uint32_t found = 0;
-    bool told = false;
+    bool reported = false;
     for (uint32_t from = 0, end; from < count; from = end) {
         end = from + micai_smaller(count - from, MANY);
         uint32_t reached =
             reach_many(accessor, entities + from, end - from, true, values_out + from);
         found += reached;
         for (uint32_t i = from; reached < end - from && i < end; i++) {
-            if (!values_out[i] && !is_dead(world, call, entities[i], &told)) {
+            if (!values_out[i] && !is_dead(world, call, entities[i], &reported)) {
                 values_out[i] = get_mut_any(world, accessor->type, entities[i], call);
                 found += values_out[i] != NULL;
             }

@@ -54,15 +54,15 @@ mica_entity mica_entity_next(mica_world *world, mica_entity previous)
     static const char call[] = "mica_entity_next";
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     if (micai_world_enter(world, call)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     const micai_state *state = world->state;
-    uint32_t slot = mica_entity_is_none(previous) ? 0 : mica_entity_slot(previous) + 1;
-    bool ended = !mica_entity_is_none(previous) && slot == 0; // behind the last slot there can be
-    mica_entity next = ended ? mica_entity_none() : micai_slots_next(&state->slots, slot);
+    uint32_t slot = MICA_IS_NONE(previous) ? 0 : mica_entity_slot(previous) + 1;
+    bool ended = !MICA_IS_NONE(previous) && slot == 0; // behind the last slot there can be
+    mica_entity next = ended ? (mica_entity){0} : micai_slots_next(&state->slots, slot);
     while (!MICAI_CANARY("world.next_facet") && micai_facets_get(micai_facets_of(state), next)) {
         next = micai_slots_next(&state->slots, mica_entity_slot(next) + 1);
     }

@@ -10,14 +10,14 @@ static mica_type register_type(mica_world *world, const char *call, const mica_t
 {
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return mica_type_none();
+        return (mica_type){0};
     }
     if (micai_world_edit(world, call)) {
-        return mica_type_none();
+        return (mica_type){0};
     }
     micai_registry *registry = &world->state->registry;
     micai_host_begin(&world->host, call);
-    mica_type type = mica_type_none();
+    mica_type type = (mica_type){0};
     if (!micai_change_reserve_types(world, registry->list.count + 1)) {
         type = micai_registry_register(&world->host, registry, call, desc);
     }
@@ -104,21 +104,21 @@ mica_type mica_type_find(mica_world *world, const char *name)
 {
     if (!world || !name) {
         micai_fail_null(micai_world_host(world), "mica_type_find", world ? "name" : "world");
-        return mica_type_none();
+        return (mica_type){0};
     }
     const micai_type *type = micai_registry_find_name(&world->state->registry, name);
-    return type ? type->info.type : mica_type_none();
+    return type ? type->info.type : (mica_type){0};
 }
 
-const mica_type_info *mica_type_describe(mica_world *world, mica_type type)
+const mica_type_info *mica_type_get_info(mica_world *world, mica_type type)
 {
     if (!world) {
-        micai_fail_null(NULL, "mica_type_describe", "world");
+        micai_fail_null(NULL, "mica_type_get_info", "world");
         return NULL;
     }
     const micai_type *found = micai_registry_find(&world->state->registry, type);
     if (!found) {
-        micai_registry_fail(&world->host, "mica_type_describe", type);
+        micai_registry_fail(&world->host, "mica_type_get_info", type);
         return NULL;
     }
     return &found->info;
@@ -145,18 +145,18 @@ mica_type mica_type_next(mica_world *world, mica_type previous)
 {
     if (!world) {
         micai_fail_null(NULL, "mica_type_next", "world");
-        return mica_type_none();
+        return (mica_type){0};
     }
     const micai_registry *registry = &world->state->registry;
     uint32_t next = 0;
-    if (!mica_type_is_none(previous)) {
+    if (!MICA_IS_NONE(previous)) {
         const micai_type *found = micai_registry_find(registry, previous);
         if (!found) {
             micai_registry_fail(&world->host, "mica_type_next", previous);
-            return mica_type_none();
+            return (mica_type){0};
         }
         next = found->number + 1;
     }
     next = micai_registry_next(registry, next);
-    return next < registry->list.count ? registry->list.items[next]->info.type : mica_type_none();
+    return next < registry->list.count ? registry->list.items[next]->info.type : (mica_type){0};
 }

@@ -4,7 +4,7 @@
 #include "state/state.h"
 
 // The type, if world, set and type are all good; otherwise NULL, reported.
-static const micai_type *check(mica_world *world, const char *call, const mica_types *set,
+static const micai_type *check(mica_world *world, const char *call, const mica_type_set *set,
                                mica_type type)
 {
     if (!world || !set) {
@@ -18,18 +18,18 @@ static const micai_type *check(mica_world *world, const char *call, const mica_t
     return found;
 }
 
-void mica_types_free(mica_world *world, mica_types *set)
+void mica_type_set_free(mica_world *world, mica_type_set *set)
 {
     if (!world || !set) {
-        micai_fail_null(micai_world_host(world), "mica_types_free", world ? "set" : "world");
+        micai_fail_null(micai_world_host(world), "mica_type_set_free", world ? "set" : "world");
         return;
     }
     micai_types_free(&world->host, set);
 }
 
-mica_result mica_types_add(mica_world *world, mica_types *target, mica_type type)
+mica_result mica_type_set_add(mica_world *world, mica_type_set *target, mica_type type)
 {
-    static const char call[] = "mica_types_add";
+    static const char call[] = "mica_type_set_add";
     const micai_type *found = check(world, call, target, type);
     if (!found) {
         return world && target ? MICA_ERROR_TYPE : MICA_ERROR_NULL;
@@ -40,9 +40,9 @@ mica_result mica_types_add(mica_world *world, mica_types *target, mica_type type
     return result;
 }
 
-mica_result mica_types_remove(mica_world *world, mica_types *target, mica_type type)
+mica_result mica_type_set_remove(mica_world *world, mica_type_set *target, mica_type type)
 {
-    const micai_type *found = check(world, "mica_types_remove", target, type);
+    const micai_type *found = check(world, "mica_type_set_remove", target, type);
     if (!found) {
         return world && target ? MICA_ERROR_TYPE : MICA_ERROR_NULL;
     }
@@ -50,8 +50,8 @@ mica_result mica_types_remove(mica_world *world, mica_types *target, mica_type t
     return MICA_OK;
 }
 
-static mica_result combine(mica_world *world, const char *call, mica_types *target,
-                           const mica_types *a, const mica_types *b, unsigned parts)
+static mica_result combine(mica_world *world, const char *call, mica_type_set *target,
+                           const mica_type_set *a, const mica_type_set *b, unsigned parts)
 {
     if (!world || !target || !a || !b) {
         return micai_fail_null(micai_world_host(world), call,
@@ -65,63 +65,64 @@ static mica_result combine(mica_world *world, const char *call, mica_types *targ
     return result;
 }
 
-mica_result mica_types_copy(mica_world *world, mica_types *target, const mica_types *source)
+mica_result mica_type_set_copy(mica_world *world, mica_type_set *target,
+                               const mica_type_set *source)
 {
-    return combine(world, "mica_types_copy", target, source, source, MICAI_TYPES_BOTH);
+    return combine(world, "mica_type_set_copy", target, source, source, MICAI_TYPES_BOTH);
 }
 
-mica_result mica_types_union(mica_world *world, mica_types *target, const mica_types *a,
-                             const mica_types *b)
+mica_result mica_type_set_union(mica_world *world, mica_type_set *target, const mica_type_set *a,
+                                const mica_type_set *b)
 {
-    return combine(world, "mica_types_union", target, a, b,
+    return combine(world, "mica_type_set_union", target, a, b,
                    MICAI_TYPES_BOTH | MICAI_TYPES_ONLY_A | MICAI_TYPES_ONLY_B);
 }
 
-mica_result mica_types_intersection(mica_world *world, mica_types *target, const mica_types *a,
-                                    const mica_types *b)
+mica_result mica_type_set_intersection(mica_world *world, mica_type_set *target,
+                                       const mica_type_set *a, const mica_type_set *b)
 {
-    return combine(world, "mica_types_intersection", target, a, b, MICAI_TYPES_BOTH);
+    return combine(world, "mica_type_set_intersection", target, a, b, MICAI_TYPES_BOTH);
 }
 
-mica_result mica_types_difference(mica_world *world, mica_types *target, const mica_types *a,
-                                  const mica_types *b)
+mica_result mica_type_set_difference(mica_world *world, mica_type_set *target,
+                                     const mica_type_set *a, const mica_type_set *b)
 {
-    return combine(world, "mica_types_difference", target, a, b, MICAI_TYPES_ONLY_A);
+    return combine(world, "mica_type_set_difference", target, a, b, MICAI_TYPES_ONLY_A);
 }
 
-bool mica_types_has(mica_world *world, const mica_types *set, mica_type type)
+bool mica_type_set_has(mica_world *world, const mica_type_set *set, mica_type type)
 {
-    const mica_types empty = {0};
-    const micai_type *found = check(world, "mica_types_has", set ? set : &empty, type);
+    const mica_type_set empty = {0};
+    const micai_type *found = check(world, "mica_type_set_has", set ? set : &empty, type);
     return found && set && micai_types_has(set, found->number);
 }
 
-mica_type mica_types_next(mica_world *world, const mica_types *set, mica_type previous)
+mica_type mica_type_set_next(mica_world *world, const mica_type_set *set, mica_type previous)
 {
-    const mica_types empty = {0};
+    const mica_type_set empty = {0};
     set = set ? set : &empty;
     uint32_t number = 0;
     if (!world) {
-        micai_fail_null(NULL, "mica_types_next", "world");
-        return mica_type_none();
+        micai_fail_null(NULL, "mica_type_set_next", "world");
+        return (mica_type){0};
     }
-    if (!mica_type_is_none(previous)) {
-        const micai_type *found = check(world, "mica_types_next", set, previous);
+    if (!MICA_IS_NONE(previous)) {
+        const micai_type *found = check(world, "mica_type_set_next", set, previous);
         if (!found) {
-            return mica_type_none();
+            return (mica_type){0};
         }
         number = found->number + 1;
     }
     number = micai_types_next(set, number);
     return number < world->state->registry.list.count
                ? world->state->registry.list.items[number]->info.type
-               : mica_type_none();
+               : (mica_type){0};
 }
 
-uint32_t mica_types_column_count(mica_world *world, const mica_types *set)
+uint32_t mica_type_set_column_count(mica_world *world, const mica_type_set *set)
 {
     if (!world) {
-        micai_fail_null(NULL, "mica_types_column_count", "world");
+        micai_fail_null(NULL, "mica_type_set_column_count", "world");
         return 0;
     }
     return set ? micai_types_rank(set, world->state->registry.column_words.items,
@@ -129,11 +130,11 @@ uint32_t mica_types_column_count(mica_world *world, const mica_types *set)
                : 0;
 }
 
-int32_t mica_types_column(mica_world *world, const mica_types *set, mica_type type)
+int32_t mica_type_set_column(mica_world *world, const mica_type_set *set, mica_type type)
 {
-    const mica_types empty = {0};
+    const mica_type_set empty = {0};
     set = set ? set : &empty;
-    const micai_type *found = check(world, "mica_types_column", set, type);
+    const micai_type *found = check(world, "mica_type_set_column", set, type);
     if (!found || !micai_types_has(set, found->number)) {
         return -1;
     }

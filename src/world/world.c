@@ -82,8 +82,8 @@ static mica_result make_state(mica_world *world, const mica_world_desc *desc)
     state->host->busy = &world->busy;
     micai_slots_init(&state->slots, desc->max_entities);
     micai_registry_init(&state->registry, desc->max_types, state->seal);
-    mica_result result =
-        micai_state_open(state, &state->gate, &state->registry, &world->view.tick, desc->restless);
+    mica_result result = micai_state_open(state, &state->gate, &state->registry, &world->view.tick,
+                                          desc->relocate_always);
     return result ? result : micai_bundles_listen(state);
 }
 
@@ -156,9 +156,9 @@ mica_result mica_world_clear(mica_world *world)
     return result;
 }
 
-mica_result mica_world_settle(mica_world *world)
+mica_result mica_world_compact(mica_world *world)
 {
-    static const char call[] = "mica_world_settle";
+    static const char call[] = "mica_world_compact";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
@@ -216,7 +216,7 @@ uint32_t mica_world_end_iterations(mica_world *world)
         return 0;
     }
     if (micai_world_edit(world, call) ||
-        (world->state->telling > 0 && micai_world_refuse(world, call))) {
+        (world->state->notifying > 0 && micai_world_refuse(world, call))) {
         return 0;
     }
     uint32_t open = world->state->walks.count;
@@ -283,10 +283,10 @@ mica_allocator mica_world_allocator(mica_world *world)
     return world->host.allocator;
 }
 
-mica_memory_stats mica_memory(mica_world *world)
+mica_memory_stats mica_memory_get_stats(mica_world *world)
 {
     if (!world) {
-        micai_fail_null(NULL, "mica_memory", "world");
+        micai_fail_null(NULL, "mica_memory_get_stats", "world");
         return (mica_memory_stats){0};
     }
     return micai_host_main(&world->host)->memory;

@@ -31,7 +31,7 @@ static inline void register_types(mica_world *world, mica_type *types, uint32_t 
         types[i] = mica_type_register(
             world, &(mica_type_desc){
                        .name = name, .size = 4, .align = 4, .plain = true, .storage = storage});
-        REQUIRE(!mica_type_is_none(types[i]));
+        REQUIRE(!MICA_IS_NONE(types[i]));
     }
 }
 

@@ -32,7 +32,7 @@ static void crowd_begin(crowd *c, uint32_t n, mica_storage storage)
     c->number = register_number(c->world, storage);
     c->count = n;
     for (uint32_t i = 0; i < n; i++) {
-        c->entities[i] = mica_spawn(c->world, MICA_FROM(c->number, i));
+        c->entities[i] = mica_spawn(c->world, MICA_COPY_OF(c->number, i));
     }
 }
 
@@ -129,7 +129,7 @@ static void a_word_says_which_of_64_rows_are_enabled(void)
     EACH_CROWD(&c, n)
     {
         mica_query query = mica_query_new(
-            c.world, &(mica_query_desc){.terms = {{c.number, MICA_WITH | MICA_EVEN_DISABLED}}});
+            c.world, &(mica_query_desc){.terms = {{c.number, MICA_WITH | MICA_INCLUDE_DISABLED}}});
         for (uint32_t i = 0; i < n; i += 2) {
             CHECK_EQUAL(MICA_OK, mica_disable(c.world, c.entities[i], c.number));
         }
@@ -201,7 +201,7 @@ static void rows_keep_their_values_in_another_storage(void)
     EACH_CROWD(&c, n)
     {
         for (uint32_t s = 0; s < STORAGES; s++) {
-            REQUIRE_EQUAL(MICA_OK, mica_type_set_storage(c.world, c.number, storages[s]));
+            REQUIRE_EQUAL(MICA_OK, mica_type_change_storage(c.world, c.number, storages[s]));
             for (uint32_t i = 0; i < n; i++) {
                 uint32_t value;
                 REQUIRE(mica_load(c.world, c.entities[i], c.number, &value, sizeof value));
@@ -226,17 +226,17 @@ static void parts_have_the_entities_that_match(void)
             }
         }
         mica_buffer image = {0};
-        mica_part part;
-        REQUIRE_EQUAL(MICA_OK, mica_part_save(c.world, enabled, &(mica_stream){.buffer = &image},
-                                              NULL, &part));
+        mica_subset_stats part;
+        REQUIRE_EQUAL(MICA_OK, mica_subset_save(c.world, enabled, &(mica_stream){.buffer = &image},
+                                                NULL, &part));
         uint32_t expected = (n + 2) / 3 + (n % 3 != 1);
         CHECK_EQUAL(expected, part.entities);
         test_world other;
         mica_world *world = test_world_begin(&other);
         mica_type number = register_number(world, MICA_TABLE);
         mica_entity loaded[BOUNDARY_MOST];
-        REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, loaded,
-                                              BOUNDARY_MOST, &part));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL,
+                                                loaded, BOUNDARY_MOST, &part));
         REQUIRE_EQUAL(expected, part.entities);
         uint32_t sum = 0;
         for (uint32_t i = 0; i < expected; i++) {
@@ -292,15 +292,15 @@ static void entities_have_as_many_facets(void)
         mica_entity owner = mica_spawn_empty(world);
         mica_entity facets[BOUNDARY_MOST];
         for (uint32_t i = 0; i < n; i++) {
-            facets[i] = mica_extend_values(world, owner, mica_type_none(), i + 1, NULL, 0);
+            facets[i] = mica_facet_add_values(world, owner, (mica_type){0}, i + 1, NULL, 0);
         }
-        mica_entity seen = mica_entity_none();
+        mica_entity seen = (mica_entity){0};
         for (uint32_t i = 0; i < n; i++) {
             seen = mica_facet_next(world, owner, seen);
             CHECK_EQUAL(facets[i].bits, seen.bits);
-            CHECK_EQUAL(seen.bits, mica_facet_find(world, owner, mica_type_none(), i + 1).bits);
+            CHECK_EQUAL(seen.bits, mica_facet_find(world, owner, (mica_type){0}, i + 1).bits);
         }
-        CHECK(mica_entity_is_none(mica_facet_next(world, owner, seen)));
+        CHECK(MICA_IS_NONE(mica_facet_next(world, owner, seen)));
         CHECK_VALID(world);
         REQUIRE_EQUAL(MICA_OK, mica_despawn(world, owner));
         CHECK_EQUAL(0, mica_entity_count(world));
@@ -314,11 +314,11 @@ typedef struct watch {
     uint32_t left;
 } watch;
 
-static void note(const mica_happening *h)
+static void note(const mica_observer_event *h)
 {
     watch *w = h->user;
-    w->entered += h->what == MICA_ON_ENTER;
-    w->left += h->what == MICA_ON_LEAVE;
+    w->entered += h->kind == MICA_ON_ENTER;
+    w->left += h->kind == MICA_ON_LEAVE;
 }
 
 static void as_many_observers_of_queries_see_who_enters_and_leaves(void)
@@ -331,12 +331,12 @@ static void as_many_observers_of_queries_see_who_enters_and_leaves(void)
         watch watches[BOUNDARY_MOST] = {{0, 0}};
         register_types(world, types, 0, n, MICA_TABLE);
         for (uint32_t i = 0; i < n; i++) {
-            mica_observer observer =
-                mica_observe(world, &(mica_observer_desc){.on = MICA_ON_ENTER | MICA_ON_LEAVE,
-                                                          .query.terms = {{types[i], MICA_READ}},
-                                                          .call = note,
-                                                          .user = &watches[i]});
-            REQUIRE(!mica_observer_is_none(observer));
+            mica_observer observer = mica_observer_new(
+                world, &(mica_observer_desc){.events = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                             .query.terms = {{types[i], MICA_READ}},
+                                             .call = note,
+                                             .user = &watches[i]});
+            REQUIRE(!MICA_IS_NONE(observer));
         }
         mica_entity entity = mica_spawn(world, MICA_ADD(types[0]));
         REQUIRE_EQUAL(MICA_OK, mica_add(world, entity, types[n - 1]));
@@ -361,7 +361,7 @@ typedef struct notified {
 
 static notified *all_notified;
 
-static void note_order(const mica_happening *h)
+static void note_order(const mica_observer_event *h)
 {
     const uint32_t *number = h->user;
     all_notified->order[all_notified->count++] = *number;
@@ -379,10 +379,10 @@ static void observers_keep_their_order_when_others_go(void)
         register_types(world, &type, 0, 1, MICA_TABLE);
         for (uint32_t i = 0; i < n; i++) {
             numbers[i] = i;
-            observers[i] = mica_observe(world, &(mica_observer_desc){.on = MICA_ON_ADD,
-                                                                     .type = type,
-                                                                     .call = note_order,
-                                                                     .user = &numbers[i]});
+            observers[i] = mica_observer_new(world, &(mica_observer_desc){.events = MICA_ON_ADD,
+                                                                          .type = type,
+                                                                          .call = note_order,
+                                                                          .user = &numbers[i]});
         }
         for (uint32_t step = 2; step <= 3; step++) { // those that are odd go, then other thirds
             for (uint32_t i = 0; i < n; i++) {
@@ -418,7 +418,7 @@ static void as_many_events_are_read_in_order(void)
     mica_cursor cursor = {0};
     for (uint32_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         for (uint32_t i = 0; i < counts[c]; i++) {
-            REQUIRE_EQUAL(MICA_OK, mica_send(world, MICA_FROM(type, i)));
+            REQUIRE_EQUAL(MICA_OK, mica_send(world, MICA_COPY_OF(type, i)));
         }
         uint32_t seen = 0;
         uint32_t count;
@@ -445,7 +445,7 @@ static void slots_in_many_pages_are_found(void)
         test_world t;
         mica_world *world = test_world_begin(&t);
         for (uint32_t p = 0; p < pages[c]; p++) {
-            REQUIRE(!mica_entity_is_none(mica_spawn_at(world, mica_entity_make(p * page, 0))));
+            REQUIRE(!MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(p * page, 0))));
         }
         CHECK_VALID(world);
         for (uint32_t p = 0; p < pages[c]; p += 2) {
@@ -470,9 +470,9 @@ static void as_many_commands_are_carried_out_in_order(void)
         mica_type type;
         register_types(world, &type, 0, 1, MICA_TABLE);
         mica_world *later = mica_world_later(world);
-        mica_entity last = mica_entity_none();
+        mica_entity last = (mica_entity){0};
         for (uint32_t i = 0; i < counts[c]; i++) {
-            last = mica_spawn(later, MICA_FROM(type, i));
+            last = mica_spawn(later, MICA_COPY_OF(type, i));
         }
         CHECK_VALID(world);
         CHECK_EQUAL(counts[c], mica_commands_count(world));

@@ -13,28 +13,28 @@ static void sets_of_types_have_what_was_added(void)
     register_types(world, types, 0, MOST, MICA_TABLE);
     const uint32_t counts[] = {63, 64, 65, 127, 128, 129, 255, 256, 257, 260};
     for (uint32_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-        mica_types set = {0};
-        mica_types last = {0};
+        mica_type_set set = {0};
+        mica_type_set last = {0};
         for (uint32_t i = 0; i < counts[c]; i++) {
-            REQUIRE_EQUAL(MICA_OK, mica_types_add(world, &set, types[i]));
+            REQUIRE_EQUAL(MICA_OK, mica_type_set_add(world, &set, types[i]));
         }
-        CHECK_EQUAL(counts[c], mica_types_count(&set));
-        CHECK(mica_types_has(world, &set, types[counts[c] - 1]));
-        CHECK(counts[c] == MOST || !mica_types_has(world, &set, types[counts[c]]));
-        REQUIRE_EQUAL(MICA_OK, mica_types_add(world, &last, types[counts[c] - 1]));
-        CHECK(mica_types_contains(&set, &last) && mica_types_overlaps(&set, &last));
-        REQUIRE_EQUAL(MICA_OK, mica_types_difference(world, &set, &set, &last));
-        CHECK_EQUAL(counts[c] - 1, mica_types_count(&set));
-        CHECK(!mica_types_overlaps(&set, &last));
-        mica_type seen = mica_type_none();
+        CHECK_EQUAL(counts[c], mica_type_set_count(&set));
+        CHECK(mica_type_set_has(world, &set, types[counts[c] - 1]));
+        CHECK(counts[c] == MOST || !mica_type_set_has(world, &set, types[counts[c]]));
+        REQUIRE_EQUAL(MICA_OK, mica_type_set_add(world, &last, types[counts[c] - 1]));
+        CHECK(mica_type_set_contains(&set, &last) && mica_type_set_overlaps(&set, &last));
+        REQUIRE_EQUAL(MICA_OK, mica_type_set_difference(world, &set, &set, &last));
+        CHECK_EQUAL(counts[c] - 1, mica_type_set_count(&set));
+        CHECK(!mica_type_set_overlaps(&set, &last));
+        mica_type seen = (mica_type){0};
         uint32_t count = 0;
-        while (!mica_type_is_none(seen = mica_types_next(world, &set, seen))) {
+        while (!MICA_IS_NONE(seen = mica_type_set_next(world, &set, seen))) {
             CHECK_EQUAL(types[count].bits, seen.bits);
             count++;
         }
         CHECK_EQUAL(counts[c] - 1, count);
-        mica_types_free(world, &set);
-        mica_types_free(world, &last);
+        mica_type_set_free(world, &set);
+        mica_type_set_free(world, &last);
     }
     test_world_end(&t);
 }
@@ -103,7 +103,7 @@ static void queries_have_as_many_terms(void)
         }
         CHECK_EQUAL(1, rows);
         CHECK_VALID(world);
-        CHECK(mica_query_is_none(mica_query_new(
+        CHECK(MICA_IS_NONE(mica_query_new(
             world, &(mica_query_desc){.more_terms = terms, .more_count = MICA_TERMS_MAX + 1})));
         CHECK_EQUAL(1, test_error_clear(&t.error));
         test_world_end(&t);
@@ -127,7 +127,7 @@ static void the_last_of_many_terms_is_read_where_it_is_there(void)
             terms[i] = (mica_term){types[i], accesses[c / 2]};
         }
         uint32_t value = 9;
-        mica_entity entity = mica_spawn(world, MICA_FROM(types[n - 1], value));
+        mica_entity entity = mica_spawn(world, MICA_COPY_OF(types[n - 1], value));
         mica_query query =
             mica_query_new(world, &(mica_query_desc){.more_terms = terms, .more_count = n});
         mica_iter it;
@@ -155,7 +155,7 @@ static void check_pieces(uint32_t n, bool toggle, bool row_stamps)
     uint32_t *seen = calloc(n, sizeof *seen);
     REQUIRE(value && seen);
     mica_field_info field = {
-        .name = "m", .kind = MICA_KIND_U32, .count = n, .pieces = MICA_PIECES_EACH};
+        .name = "m", .kind = MICA_KIND_U32, .count = n, .strips = MICA_STRIPS_EACH};
     mica_type type = mica_type_register(world, &(mica_type_desc){.name = "Split",
                                                                  .size = 4 * n,
                                                                  .align = 4,
@@ -164,7 +164,7 @@ static void check_pieces(uint32_t n, bool toggle, bool row_stamps)
                                                                  .toggle = toggle,
                                                                  .row_stamps = row_stamps,
                                                                  .storage = MICA_SPLIT});
-    REQUIRE(!mica_type_is_none(type));
+    REQUIRE(!MICA_IS_NONE(type));
     mica_entity entities[3];
     for (uint32_t e = 0; e < 3; e++) {
         for (uint32_t i = 0; i < n; i++) {
@@ -187,7 +187,7 @@ static void check_pieces(uint32_t n, bool toggle, bool row_stamps)
 
 static void split_components_have_as_many_pieces(void)
 {
-    const uint32_t counts[] = {1, 60, 61, 62, 63, 64, 65, 127, 128, 129, MICA_PIECES_MAX};
+    const uint32_t counts[] = {1, 60, 61, 62, 63, 64, 65, 127, 128, 129, MICA_STRIPS_MAX};
     for (uint32_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         for (uint32_t with = 0; with < 4; with++) {
             check_pieces(counts[c], with & 1, with & 2);
@@ -274,10 +274,10 @@ static void sparse_components_are_found_by_their_number(void)
               numbers[k - 1] + 1 == numbers[k]);
     }
     CHECK_VALID(world);
-    mica_types set = {0};
+    mica_type_set set = {0};
     REQUIRE_EQUAL(MICA_OK, mica_entity_types(world, all, &set));
-    CHECK_EQUAL(NUMBERS, mica_types_count(&set));
-    mica_types_free(world, &set);
+    CHECK_EQUAL(NUMBERS, mica_type_set_count(&set));
+    mica_type_set_free(world, &set);
     REQUIRE_EQUAL(MICA_OK, mica_despawn(world, all));
     CHECK_VALID(world);
     free(types);
@@ -295,7 +295,7 @@ static void groups_reach_over_words_of_pools(void)
     for (uint32_t k = 0; k < 3; k++) {
         const mica_type *pair = &types[firsts[k]];
         mica_group group = mica_group_new(world, &(mica_group_desc){.owned = {pair[0], pair[1]}});
-        REQUIRE(!mica_group_is_none(group));
+        REQUIRE(!MICA_IS_NONE(group));
         for (uint32_t i = 0; i < 130; i++) {
             mica_entity entity = mica_spawn(world, MICA_ADD(pair[0]));
             if (i % 3 == 0) {
@@ -320,7 +320,7 @@ static void as_many_resources_are_set_at_once(void)
         register_types(world, types, 0, BOUNDARY_MOST, MICA_TABLE);
         for (uint32_t i = 0; i < n; i++) {
             data[i] = 5 * i;
-            values[i] = MICA_FROM(types[i], data[i]);
+            values[i] = MICA_COPY_OF(types[i], data[i]);
         }
         REQUIRE_EQUAL(MICA_OK, mica_resource_set_values(world, values, n));
         for (uint32_t i = 0; i < n; i++) {

@@ -57,7 +57,7 @@ MICA_MODEL(model, MODEL)
 
 #define EVERY(X)                                                                                   \
     X(WRITE, Vec3, MICA_TOUCH)                                                                     \
-    X(READ, Guest, MICA_EVEN_DISABLED | MICA_CHANGED)                                              \
+    X(READ, Guest, MICA_INCLUDE_DISABLED | MICA_CHANGED)                                           \
     X(OPTIONAL, Empty)                                                                             \
     X(OPTIONAL_WRITE, Ringed)                                                                      \
     X(WRITE_FIELDS, Halves)                                                                        \
@@ -76,8 +76,8 @@ static bool use_model(mica_world *world, mica_iter *it)
     const Vec3 both[2] = {up, up};
     bool done = !model_register(world, &m);
     mica_entity e = mica_spawn(world, MICA_VALUE_OF(m, Vec3, 1, 2, 3), MICA_ADD_OF(m, Frozen));
-    done = done && !mica_set(world, e, MICA_FROM_OF(m, Vec3, up));
-    const mica_value array = MICA_FROM_ARRAY_OF(m, Vec3, both);
+    done = done && !mica_set(world, e, MICA_VARIABLE_OF(m, Vec3, up));
+    const mica_value array = MICA_ARRAY_OF(m, Vec3, both);
     done = done && array.count == 2 && Vec3_has(world, e, m.Vec3);
     MICA_EACH(every, row, world, every_new(world, &m)) {
         row.Vec3->x += row.Guest->f32;
@@ -101,11 +101,11 @@ static bool use_values(mica_world *world, mica_type vec3, mica_type frozen)
     const Vec3 one = {1, 2, 3};
     const Vec3 several[2] = {one, one};
     mica_bundle bundle = mica_bundle_new(world, &vec3, 1);
-    const mica_value value = MICA_FROM(vec3, one);
-    const mica_value array = MICA_FROM_ARRAY(vec3, several);
+    const mica_value value = MICA_COPY_OF(vec3, one);
+    const mica_value array = MICA_COPY_OF_ARRAY(vec3, several);
     mica_entity e = mica_spawn(world, MICA_VALUE(vec3, Vec3, 1, 2, 3), MICA_ADD(frozen));
     bool done = !mica_set(world, e, value, MICA_ADD(frozen));
-    done = done && !mica_entity_is_none(mica_spawn_bundle(world, bundle, &value, 1));
+    done = done && !MICA_IS_NONE(mica_spawn_bundle(world, bundle, &value, 1));
     done = done && !mica_spawn_many(world, bundle, 2, &array, 1, NULL);
     const Vec3 *read = MICA_GET(world, e, vec3, Vec3);
     Vec3 *write = MICA_GET_MUT(world, e, vec3, Vec3);
@@ -115,7 +115,7 @@ static bool use_values(mica_world *world, mica_type vec3, mica_type frozen)
 // What is looked at only may be said to be const.
 static bool use_const(mica_world *world, mica_iter *it, mica_type vec3)
 {
-    const mica_entity e = mica_entity_none();
+    const mica_entity e = (mica_entity){0};
     const mica_accessor vec3s = mica_accessor_new(world, vec3);
     const mica_read_fields x = {NULL, 0};
     uint32_t count = 0;
@@ -135,7 +135,7 @@ static bool use_fields(mica_world *world, mica_iter *it, mica_type guest)
     mica_read_fields x = MICA_READ_FIELD(it, 0, Guest, at.x);
     mica_write_fields number = MICA_WRITE_FIELD(it, 0, Guest, numbers[2]);
     Guest loaded;
-    if (!x.base || !number.base || !MICA_LOAD(world, mica_entity_none(), guest, loaded)) {
+    if (!x.base || !number.base || !MICA_LOAD(world, (mica_entity){0}, guest, loaded)) {
         return false;
     }
     MICA_WRITE_IN(number, 0, int32_t) = 1;
@@ -157,7 +157,7 @@ int main(void)
         MICA_FIELD(Guest, i8),
         MICA_FIELD_STRUCT(Guest, at, vec3),
         MICA_FIELD_ENUM(Guest, mood, moods),
-        mica_field_in(MICA_FIELD(Guest, numbers), MICA_PIECES_EACH),
+        mica_field_with_strips(MICA_FIELD(Guest, numbers), MICA_STRIPS_EACH),
     };
     take(fields, sizeof fields / sizeof fields[0]);
     mica_type_desc desc = MICA_DESCRIBE(Guest, name);
@@ -167,8 +167,8 @@ int main(void)
     Vec3 up = {0, 0, 1};
     const Vec3 down = {0, 0, -1};
     mica_entity e = mica_spawn(world, MICA_VALUE(vec3, Vec3, 1, 2, 3), MICA_ADD(frozen));
-    mica_set(world, e, MICA_FROM(vec3, up));
-    mica_set(world, e, MICA_FROM(vec3, down), MICA_VALUE(empty, Empty, 7));
+    mica_set(world, e, MICA_COPY_OF(vec3, up));
+    mica_set(world, e, MICA_COPY_OF(vec3, down), MICA_VALUE(empty, Empty, 7));
     const Vec3 *read = MICA_GET(world, e, vec3, Vec3);
     Vec3 *written = MICA_GET_MUT(world, e, vec3, Vec3);
     mica_iter it;
@@ -180,8 +180,7 @@ int main(void)
     written = written ? written : MICA_ACCESSOR_GET_MUT(&vec3s, e, Vec3);
 
     return read == written || use_const(world, &it, vec3) || use_values(world, vec3, frozen) ||
-           use_model(world, &it) || use_fields(world, &it, guest) ||
-           mica_type_equal(sparse, split) || mica_type_is_none(guest) ||
-           mica_type_equal(empty, frozen) || mica_type_equal(again, mica_type_none()) ||
-           mica_entity_is_none(mica_entity_none());
+           use_model(world, &it) || use_fields(world, &it, guest) || MICA_EQUAL(sparse, split) ||
+           MICA_IS_NONE(guest) || MICA_EQUAL(empty, frozen) || MICA_EQUAL(again, (mica_type){0}) ||
+           MICA_IS_NONE((mica_entity){0});
 }

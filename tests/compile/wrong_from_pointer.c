@@ -1,4 +1,4 @@
-// says: MICA_FROM takes a variable, not a pointer to one
+// says: MICA_COPY_OF takes a variable, not a pointer to one
 #include <mica.h>
 
 typedef struct Thing {
@@ -11,11 +11,12 @@ int main(void)
     Thing thing = {1, 2};
     Thing *pointer = &thing;
     Row row = {1, 2, 3, 4};
-    mica_type type = mica_type_none();
+    mica_type type = (mica_type){0};
 #ifdef MICA_TEST_WRONG
-    mica_spawn(NULL, MICA_FROM(type, pointer));
+    mica_spawn(NULL, MICA_COPY_OF(type, pointer));
 #else
-    mica_spawn(NULL, MICA_FROM(type, *pointer), MICA_FROM(type, row), MICA_FROM(type, pointer->x));
+    mica_spawn(NULL, MICA_COPY_OF(type, *pointer), MICA_COPY_OF(type, row),
+               MICA_COPY_OF(type, pointer->x));
 #endif
     return 0;
 }

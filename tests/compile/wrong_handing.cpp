@@ -13,8 +13,8 @@ int main()
     Mesh mesh;
     mica_type type = MICA_REGISTER(nullptr, Mesh);
 #ifdef MICA_TEST_WRONG
-    mica_spawn(nullptr, MICA_FROM(type, mesh));
+    mica_spawn(nullptr, MICA_COPY_OF(type, mesh));
 #else
-    mica_spawn(nullptr, MICA_FROM(type, std::move(mesh)));
+    mica_spawn(nullptr, MICA_COPY_OF(type, std::move(mesh)));
 #endif
 }

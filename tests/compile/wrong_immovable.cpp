@@ -11,5 +11,5 @@ struct Lock {
 
 int main()
 {
-    return mica_type_is_none(MICA_REGISTER(nullptr, Lock, held));
+    return MICA_IS_NONE(MICA_REGISTER(nullptr, Lock, held));
 }

@@ -16,7 +16,7 @@ int main()
 #ifdef MICA_TEST_WRONG
     const mica_value list[] = {MICA_VALUE(name, Name, "a name that is longer than what fits")};
 #else
-    const mica_value list[] = {MICA_FROM(name, variable)};
+    const mica_value list[] = {MICA_COPY_OF(name, variable)};
 #endif
     mica_spawn_bundle(nullptr, bundle, list, 1);
 }

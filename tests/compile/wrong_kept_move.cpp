@@ -15,9 +15,9 @@ int main()
     mica_type type = MICA_REGISTER(nullptr, Mesh);
     mica_bundle bundle = mica_bundle_new(nullptr, &type, 1);
 #ifdef MICA_TEST_WRONG
-    const mica_value list[] = {MICA_FROM(type, std::move(mesh))};
+    const mica_value list[] = {MICA_COPY_OF(type, std::move(mesh))};
     mica_spawn_bundle(nullptr, bundle, list, 1);
 #else
-    mica_spawn_bundle(nullptr, bundle, MICA_FROM(type, std::move(mesh)));
+    mica_spawn_bundle(nullptr, bundle, MICA_COPY_OF(type, std::move(mesh)));
 #endif
 }

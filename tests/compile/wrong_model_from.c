@@ -23,8 +23,8 @@ int main(void)
     Position p = {1, 2};
     p.x = v.x;
 #ifdef MICA_TEST_WRONG
-    return mica_set(world, e, MICA_FROM_OF(g, Position, v)) != MICA_OK;
+    return mica_set(world, e, MICA_VARIABLE_OF(g, Position, v)) != MICA_OK;
 #else
-    return mica_set(world, e, MICA_FROM_OF(g, Position, p)) != MICA_OK;
+    return mica_set(world, e, MICA_VARIABLE_OF(g, Position, p)) != MICA_OK;
 #endif
 }

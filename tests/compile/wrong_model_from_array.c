@@ -22,8 +22,8 @@ int main(void)
     Position p[2] = {{1, 2}, {3, 4}};
     p[0].x = v[1].x;
 #ifdef MICA_TEST_WRONG
-    return mica_send(world, MICA_FROM_ARRAY_OF(g, Position, v)) != MICA_OK;
+    return mica_send(world, MICA_ARRAY_OF(g, Position, v)) != MICA_OK;
 #else
-    return mica_send(world, MICA_FROM_ARRAY_OF(g, Position, p)) != MICA_OK;
+    return mica_send(world, MICA_ARRAY_OF(g, Position, p)) != MICA_OK;
 #endif
 }

@@ -25,5 +25,5 @@ int main(void)
     mica_world *world = NULL;
     game g;
     game_register(world, &g);
-    return mica_query_is_none(marked_new(world, &g).query);
+    return MICA_IS_NONE(marked_new(world, &g).query);
 }

@@ -10,5 +10,5 @@ struct Shape {
 
 int main()
 {
-    return mica_type_is_none(MICA_REGISTER(nullptr, Shape, sides));
+    return MICA_IS_NONE(MICA_REGISTER(nullptr, Shape, sides));
 }

@@ -105,7 +105,7 @@ static const policy *choose(const scene *s, uint32_t mix, uint32_t type)
     return can_be(s, type, chosen->storage) ? chosen : &policies[0];
 }
 
-static void begin(scene *s, uint32_t mix, bool toggles, bool restless)
+static void begin(scene *s, uint32_t mix, bool toggles, bool relocate_always)
 {
     memset(s, 0, sizeof *s);
     s->hooked = policies[mix / (POLICIES * POLICIES)].storage != MICA_SPLIT;
@@ -113,7 +113,7 @@ static void begin(scene *s, uint32_t mix, bool toggles, bool restless)
     s->seed = UINT64_C(0x9e3779b97f4a7c15);
     tracker_begin(&s->tracker);
     test_world_prepare(&s->t);
-    s->t.desc.restless = s->t.desc.restless || restless;
+    s->t.desc.relocate_always = s->t.desc.relocate_always || relocate_always;
     s->world = test_world_open(&s->t);
     mica_type_desc descs[TYPES] = {
         [FIRST] = MICA_DESCRIBE(Number, value),
@@ -143,13 +143,13 @@ static void begin(scene *s, uint32_t mix, bool toggles, bool restless)
         desc->stable = s->kept[order[i]]->stable && desc->size > 0;
         desc->toggle = desc->row_stamps = toggles && desc->size > 0;
         s->types[order[i]] = mica_type_register(s->world, desc);
-        REQUIRE(!mica_type_is_none(s->types[order[i]]));
+        REQUIRE(!MICA_IS_NONE(s->types[order[i]]));
     }
     s->clock = 1;
     for (uint32_t t = FIRST; t <= WATCHED; t++) {
         for (uint32_t a = 0; a < 2; a++) {
             uint32_t access = MICA_WITH | (a ? MICA_ADDED : MICA_CHANGED);
-            access |= toggles ? MICA_EVEN_DISABLED : 0u;
+            access |= toggles ? MICA_INCLUDE_DISABLED : 0u;
             s->watches[t][a].query =
                 mica_query_new(s->world, &(mica_query_desc){.terms = {{s->types[t], access}}});
         }
@@ -316,7 +316,7 @@ static uint32_t index_of(const scene *s, mica_entity entity)
 {
     uint32_t slot = mica_entity_slot(entity);
     uint32_t i = slot < ENTITIES_MAX ? s->m.latest[slot] : UINT32_MAX;
-    return i < s->m.count && mica_entity_equal(s->m.entities[i], entity) ? i : UINT32_MAX;
+    return i < s->m.count && MICA_EQUAL(s->m.entities[i], entity) ? i : UINT32_MAX;
 }
 
 typedef mica_term terms[TYPES];
@@ -324,7 +324,7 @@ typedef mica_term terms[TYPES];
 static uint32_t type_of(const scene *s, const mica_term *term)
 {
     uint32_t type = 0;
-    while (!mica_type_equal(s->types[type], term->type)) {
+    while (!MICA_EQUAL(s->types[type], term->type)) {
         type++;
     }
     return type;
@@ -339,7 +339,7 @@ static mica_access access_of(const mica_term *term)
 static bool shows(const scene *s, uint32_t i, const mica_term *term)
 {
     uint32_t type = type_of(s, term);
-    return s->m.has[i][type] && (!s->m.off[i][type] || (term->access & MICA_EVEN_DISABLED));
+    return s->m.has[i][type] && (!s->m.off[i][type] || (term->access & MICA_INCLUDE_DISABLED));
 }
 
 static bool should_match(const scene *s, uint32_t i, const mica_term *list, uint32_t count)
@@ -375,7 +375,7 @@ static bool should_match(const scene *s, uint32_t i, const mica_term *list, uint
 static void compare_term(scene *s, const mica_iter *it, const mica_term *term, uint32_t k)
 {
     uint32_t type = type_of(s, term);
-    const mica_type_info *info = mica_type_describe(s->world, term->type);
+    const mica_type_info *info = mica_type_get_info(s->world, term->type);
     for (uint32_t row = 0; !is_split(s, type) && row < it->count; row++) {
         uint32_t i = index_of(s, it->entities[row]);
         const void *data = mica_read_row(it, k, row);
@@ -413,7 +413,7 @@ static void compare_query(scene *s, const mica_term *list, uint32_t count)
     mica_query query = mica_query_new(
         s->world,
         &(mica_query_desc){.more_terms = list, .more_count = count, .everything = count == 0});
-    REQUIRE(!mica_query_is_none(query));
+    REQUIRE(!MICA_IS_NONE(query));
     bool seen[ENTITIES_MAX] = {0};
     mica_iter it;
     mica_iter_begin(s->world, query, &it);
@@ -444,7 +444,7 @@ static uint32_t draw_terms(scene *s, terms list)
     uint32_t count = 0;
     for (uint32_t t = 0; t < TYPES; t++) {
         uint32_t access = draw(s, MICA_ACCESS_COUNT + 3);
-        uint32_t even = s->toggles && !is_tag(t) && draw(s, 3) == 0 ? MICA_EVEN_DISABLED : 0;
+        uint32_t even = s->toggles && !is_tag(t) && draw(s, 3) == 0 ? MICA_INCLUDE_DISABLED : 0;
         bool writes = access == MICA_WRITE || access == MICA_OPTIONAL_WRITE;
         even |= writes && s->toggles && !is_tag(t) ? MICA_TOUCH : 0u; // nothing is written
         if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT) {
@@ -470,7 +470,7 @@ static uint32_t draw_entity(scene *s)
 // A new line in the arrays.
 static uint32_t enter(scene *s, mica_entity entity)
 {
-    REQUIRE(!mica_entity_is_none(entity));
+    REQUIRE(!MICA_IS_NONE(entity));
     REQUIRE(s->m.count < ENTITIES_MAX);
     uint32_t i = s->m.count++;
     s->m.entities[i] = entity;
@@ -597,7 +597,7 @@ static void spawn_many(scene *s, uint32_t i)
     }
     mica_entity entities[MANY];
     mica_bundle bundle = mica_bundle_new(s->world, types, 3);
-    const mica_value arrays[] = {MICA_FROM_ARRAY(types[0], pairs), MICA_ADD(types[1]),
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(types[0], pairs), MICA_ADD(types[1]),
                                  MICA_ADD(types[2])};
     CHECK_EQUAL(MICA_OK, mica_spawn_many(s->world, bundle, MANY, arrays, 3, entities));
     CHECK_EQUAL(MICA_OK, mica_bundle_free(s->world, bundle));
@@ -742,7 +742,7 @@ static void regroup(scene *s, uint32_t i)
 {
     (void)i;
     uint32_t which = draw(s, GROUPS);
-    if (!mica_group_is_none(s->groups[which])) {
+    if (!MICA_IS_NONE(s->groups[which])) {
         CHECK_EQUAL(MICA_OK, mica_group_free(s->world, s->groups[which]));
     }
     s->needed[which] = s->owned[which] = 0;
@@ -760,12 +760,12 @@ static void regroup(scene *s, uint32_t i)
             desc.owned[owned_count++] = s->types[t];
             s->owned[which] |= 1u << t;
         } else {
-            desc.also[also_count++] = s->types[t];
+            desc.required[also_count++] = s->types[t];
         }
     }
     s->groups[which] = mica_group_new(s->world, &desc);
     bool made = owned_count + also_count >= 2;
-    CHECK_EQUAL(made, !mica_group_is_none(s->groups[which]));
+    CHECK_EQUAL(made, !MICA_IS_NONE(s->groups[which]));
     CHECK_EQUAL(made ? 0 : 1, test_error_clear(&s->t.error));
     s->needed[which] = made ? s->needed[which] : 0;
     s->owned[which] = made ? s->owned[which] : 0;
@@ -827,10 +827,10 @@ static void keep_as(scene *s, uint32_t type, mica_storage storage)
                            : grouped                   ? MICA_ERROR_OWNED
                            : !can_be(s, type, storage) ? MICA_ERROR_ARGUMENT
                                                        : MICA_OK;
-    CHECK_EQUAL(expected, mica_type_set_storage(s->world, s->types[type], storage));
+    CHECK_EQUAL(expected, mica_type_change_storage(s->world, s->types[type], storage));
     CHECK_EQUAL(expected ? 1 : 0, test_error_clear(&s->t.error));
     s->kept[type] = changes && !expected ? &policies[which] : s->kept[type];
-    CHECK_EQUAL(s->kept[type]->storage, mica_type_describe(s->world, s->types[type])->storage);
+    CHECK_EQUAL(s->kept[type]->storage, mica_type_get_info(s->world, s->types[type])->storage);
 }
 
 static void keep(scene *s, uint32_t i)
@@ -923,12 +923,12 @@ static void run_on_every_mix(operation *const *operations, uint32_t count, uint3
     // Then once more with one policy for all, in a world whose memory moves whenever it may.
     for (uint32_t round = 0; round < MIXES + POLICIES; round++) {
         static scene s;
-        bool restless = round >= MIXES;
-        uint32_t mix = restless ? (round - MIXES) * (MIXES - 1) / (POLICIES - 1) : round;
-        if (is_passed_over(mix) && !restless) {
+        bool relocate_always = round >= MIXES;
+        uint32_t mix = relocate_always ? (round - MIXES) * (MIXES - 1) / (POLICIES - 1) : round;
+        if (is_passed_over(mix) && !relocate_always) {
             continue;
         }
-        begin(&s, mix, toggles, restless);
+        begin(&s, mix, toggles, relocate_always);
         run(&s, operations, count, steps, round == 0, hashes);
         end(&s);
     }

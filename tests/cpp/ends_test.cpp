@@ -55,18 +55,18 @@ static const Kind kinds[] = {
     {"observer of a component",
      [](mica::face world, const Captured &counted) {
          return hold(world.observe<Burning>(
-             MICA_ON_ADD, [counted](const mica::happening<Burning> &) { ++*counted; }));
+             MICA_ON_ADD, [counted](const mica::observer_event<Burning> &) { ++*counted; }));
      },
      true},
     {"observer of a query",
      [](mica::face world, const Captured &counted) {
          return hold(world.observe_query<const Burning>(
-             MICA_ON_ENTER, [counted](const mica::happening<void> &) { ++*counted; }));
+             MICA_ON_ENTER, [counted](const mica::observer_event<void> &) { ++*counted; }));
      },
      true},
     {"observer of entities",
      [](mica::face world, const Captured &counted) {
-         return hold(world.observe(MICA_ON_SPAWN, [counted](const mica::happening<void> &h) {
+         return hold(world.observe(MICA_ON_SPAWN, [counted](const mica::observer_event<void> &h) {
              *counted += h.world().has<Burning>(h.entity());
          }));
      },
@@ -76,7 +76,7 @@ static const Kind kinds[] = {
 // A world, the one object in it, and how many queries and observers there are without it.
 struct Scene : Fixture {
     Captured counted = std::make_shared<int>(0);
-    mica_stats before = {};
+    mica_world_stats before = {};
     Thing thing;
 
     explicit Scene(const Kind &kind)
@@ -86,7 +86,7 @@ struct Scene : Fixture {
         world.type<Left>();
         world.type<Right>();
         world.later();
-        before = mica_world_stats(world);
+        before = mica_world_get_stats(world);
         thing = kind.make(world, counted);
         CHECK(thing);
     }
@@ -99,7 +99,7 @@ struct Scene : Fixture {
         CHECK(*counted == calls && counted.use_count() == 1 && !thing);
         CHECK(world.validate() == MICA_OK);
         CHECK(world.step(0) == MICA_OK);
-        mica_stats after = mica_world_stats(world);
+        mica_world_stats after = mica_world_get_stats(world);
         CHECK(after.queries == before.queries && after.observers == before.observers);
         CHECK((world.group<Left, Right>())); // which there cannot be twice
     }
@@ -161,13 +161,13 @@ static const Place places[] = {
     {"in an observer of an entity that spawns",
      [](Scene &s) {
          mica::observer other = s.world.observe<Once>(
-             MICA_ON_ADD, [&](const mica::happening<Once> &) { s.thing.reset(); });
+             MICA_ON_ADD, [&](const mica::observer_event<Once> &) { s.thing.reset(); });
          s.world.spawn(Once{1}, Burning{1});
      }},
     {"in an observer of an entity that ends",
      [](Scene &s) {
          mica::observer other = s.world.observe<Once>(
-             MICA_ON_REMOVE, [&](const mica::happening<Once> &) { s.thing.reset(); });
+             MICA_ON_REMOVE, [&](const mica::observer_event<Once> &) { s.thing.reset(); });
          s.world.despawn(s.world.spawn(Once{1}, Burning{1}));
      }},
     {"in a system",
@@ -183,7 +183,7 @@ static const Place places[] = {
     {"with an observer that captured it",
      [](Scene &s) {
          mica::observer other = s.world.observe<Once>(
-             MICA_ON_ADD, [thing = std::move(s.thing)](const mica::happening<Once> &) {});
+             MICA_ON_ADD, [thing = std::move(s.thing)](const mica::observer_event<Once> &) {});
      }},
     {"in a function that was recorded",
      [](Scene &s) {
@@ -285,7 +285,7 @@ static void an_object_may_end_after_its_guest()
         CHECK(v.burn() == kind.calls);
         v.guest.reset();
         CHECK(!v.burn() && v.counted.use_count() == 1);
-        CHECK(mica_world_stats(v.raw).observers == 0);
+        CHECK(mica_world_get_stats(v.raw).observers == 0);
         thing.reset();
         CHECK(!v.burn());
     }
@@ -308,17 +308,17 @@ static void a_guest_may_end_inside_its_observers()
 {
     Visit v;
     mica::observer self = v.guest->observe<Burning>(
-        MICA_ON_ADD, [&v, counted = v.counted](const mica::happening<Burning> &h) {
+        MICA_ON_ADD, [&v, counted = v.counted](const mica::observer_event<Burning> &h) {
             v.guest.reset();
             ++*counted; // this is still there
             CHECK(h.value()->ticks == 1);
         });
     v.guest
-        ->observe<Burning>(MICA_ON_ADD,
-                           [counted = v.counted](const mica::happening<Burning> &) { ++*counted; })
+        ->observe<Burning>(MICA_ON_ADD, [counted = v.counted](
+                                            const mica::observer_event<Burning> &) { ++*counted; })
         .keep();
     CHECK(v.burn() && *v.counted == 1 && v.counted.use_count() == 1);
-    CHECK(!v.burn() && mica_world_stats(v.raw).observers == 0);
+    CHECK(!v.burn() && mica_world_get_stats(v.raw).observers == 0);
 }
 
 // C refuses to let go of them, which is reported. A bit of memory is lost, so this world stays.
@@ -371,8 +371,8 @@ static void an_observer_may_end_in_its_own_function_and_in_a_nested_call_of_it()
     Fixture f;
     Captured counted = std::make_shared<int>(0);
     mica::observer watch;
-    watch =
-        f.world.observe<Burning>(MICA_ON_SET, [&watch, counted](const mica::happening<Burning> &h) {
+    watch = f.world.observe<Burning>(
+        MICA_ON_SET, [&watch, counted](const mica::observer_event<Burning> &h) {
             if (++*counted < 3) {
                 h.world().set(h.entity(), Burning{*counted}); // which calls it again
             } else {
@@ -390,18 +390,18 @@ static void a_query_that_ends_while_it_is_iterated_is_freed_afterwards()
 {
     Fixture f;
     f.world.spawn(Burning{1});
-    uint32_t queries = mica_world_stats(f.world).queries;
+    uint32_t queries = mica_world_get_stats(f.world).queries;
     auto query = f.world.query<const Burning>("mine");
     mica_iter it = {};
     CHECK(mica_iter_begin(f.world, query, &it) == MICA_OK);
     query = mica::query<const Burning>();
     CHECK(f.said.once(MICA_ERROR_ITERATING)); // C says so
-    CHECK(mica_world_stats(f.world).queries == queries + 1);
+    CHECK(mica_world_get_stats(f.world).queries == queries + 1);
     {
         auto other = f.world.query<const Frozen>(); // not a moment to try it again
     }
     CHECK(f.said.errors == 0 && mica_iter_next(&it) && mica_iter_end(&it) == MICA_OK);
-    CHECK(f.world.step(0) == MICA_OK && mica_world_stats(f.world).queries == queries);
+    CHECK(f.world.step(0) == MICA_OK && mica_world_get_stats(f.world).queries == queries);
 }
 
 // They are freed when the next are made, too: a world in which no step runs does not fill with them.
@@ -410,14 +410,14 @@ static void objects_in_components_do_not_pile_up()
     Fixture f;
     Captured counted = std::make_shared<int>(0);
     f.world.type<Burning>();
-    uint32_t queries = mica_world_stats(f.world).queries;
+    uint32_t queries = mica_world_get_stats(f.world).queries;
     for (int i = 0; i < 100; i++) {
         mica::entity a = f.world.spawn(Holder{kinds[0].make(f.world, counted)});
         mica::entity b = f.world.spawn(Holder{kinds[4].make(f.world, counted)});
         f.world.despawn(a);
         f.world.despawn(b);
-        CHECK(mica_world_stats(f.world).queries <= queries + 1);
-        CHECK(mica_world_stats(f.world).observers <= 1);
+        CHECK(mica_world_get_stats(f.world).queries <= queries + 1);
+        CHECK(mica_world_get_stats(f.world).observers <= 1);
     }
     CHECK(counted.use_count() == 1);
 }
@@ -430,7 +430,7 @@ static void a_function_may_own_its_world()
     {
         auto world = std::make_shared<mica::world>();
         last = world->observe<Burning>(
-            MICA_ON_ADD, [world, counted](const mica::happening<Burning> &) { ++*counted; });
+            MICA_ON_ADD, [world, counted](const mica::observer_event<Burning> &) { ++*counted; });
         world->spawn(Burning{1});
     }
     CHECK(*counted == 1 && counted.use_count() == 2);
@@ -449,11 +449,11 @@ static void functions_may_own_the_observers_of_their_guest()
         auto first = std::make_shared<mica::observer>();
         auto second = std::make_shared<mica::observer>();
         *self = guest.observe<Burning>(
-            MICA_ON_ADD, [self, counted](const mica::happening<Burning> &) { ++*counted; });
+            MICA_ON_ADD, [self, counted](const mica::observer_event<Burning> &) { ++*counted; });
         *first = guest.observe<Burning>(
-            MICA_ON_ADD, [second, counted](const mica::happening<Burning> &) { ++*counted; });
+            MICA_ON_ADD, [second, counted](const mica::observer_event<Burning> &) { ++*counted; });
         *second = guest.observe<Burning>(
-            MICA_ON_ADD, [first, counted](const mica::happening<Burning> &) { ++*counted; });
+            MICA_ON_ADD, [first, counted](const mica::observer_event<Burning> &) { ++*counted; });
     }
     f.world.spawn(Burning{1});
     CHECK(*counted == 0 && counted.use_count() == 1);
@@ -464,7 +464,7 @@ static void moved_objects_end_once()
     Fixture f;
     Captured counted = std::make_shared<int>(0);
     mica::observer a = f.world.observe<Burning>(
-        MICA_ON_ADD, [counted](const mica::happening<Burning> &) { ++*counted; });
+        MICA_ON_ADD, [counted](const mica::observer_event<Burning> &) { ++*counted; });
     mica::observer &same = a;
     a = std::move(same);
     mica::observer b = std::move(a);

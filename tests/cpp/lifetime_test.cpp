@@ -132,7 +132,7 @@ static void a_string_goes_through_everything()
     mica_entity e = mica_spawn(w, MICA_ADD(name));
     CHECK(get<Name>(w, e, name).text == "nobody");
     Name anna("Anna");
-    CHECK(mica_set(w, e, MICA_FROM(name, anna)) == MICA_OK);
+    CHECK(mica_set(w, e, MICA_COPY_OF(name, anna)) == MICA_OK);
     CHECK(get<Name>(w, e, name).text == "Anna" && anna.text == "Anna");
     CHECK(mica_set_value(w, all[0], name, &anna, sizeof anna) == MICA_OK);
     for (mica_entity each : all) {
@@ -148,7 +148,7 @@ static void a_string_goes_through_everything()
     CHECK(alive == 11); // nine, the one that is Anna, and anna
     CHECK(mica_world_clear(w) == MICA_OK);
     CHECK(alive == 1);
-    mica_spawn(w, MICA_FROM(name, anna));
+    mica_spawn(w, MICA_COPY_OF(name, anna));
 }
 
 static void a_vector_goes_through_everything()
@@ -160,7 +160,7 @@ static void a_vector_goes_through_everything()
     for (Path &each : given) {
         each.steps = {"north", long_text};
     }
-    const mica_value array = MICA_FROM_ARRAY(path, given);
+    const mica_value array = MICA_COPY_OF_ARRAY(path, given);
     CHECK(mica_spawn_many(w, paths, 5, &array, 1, nullptr) == MICA_OK);
     CHECK(mica_spawn_many(w, paths, 5, nullptr, 0, nullptr) == MICA_OK);
     CHECK(alive == 15);
@@ -168,7 +168,7 @@ static void a_vector_goes_through_everything()
     mica_query_desc desc = {};
     desc.terms[0] = {path, MICA_WRITE};
     mica_query query = mica_query_new(w, &desc);
-    CHECK(query == query && query != mica_query_none());
+    CHECK(query == query && query != mica_query{});
     mica_iter it;
     mica_iter_begin(w, query, &it);
     while (mica_iter_next(&it)) {
@@ -199,13 +199,13 @@ static void what_can_only_be_moved_is_handed_over()
     World w;
     mica_type mesh = MICA_REGISTER(w, Mesh);
     mica_type mark = MICA_TAG(w, Mark);
-    const mica_type_info *info = mica_type_describe(w, mesh);
+    const mica_type_info *info = mica_type_get_info(w, mesh);
     CHECK(!info->hooks.copy && info->hooks.move && info->hooks.destruct && info->hooks.construct);
 
-    mica_entity e = mica_spawn(w, MICA_FROM(mesh, make_mesh(1, "one")), MICA_ADD(mark));
+    mica_entity e = mica_spawn(w, MICA_COPY_OF(mesh, make_mesh(1, "one")), MICA_ADD(mark));
     CHECK(alive == 1);
     Mesh two = make_mesh(2, long_text);
-    CHECK(mica_set(w, e, MICA_FROM(mesh, std::move(two))) == MICA_OK);
+    CHECK(mica_set(w, e, MICA_COPY_OF(mesh, std::move(two))) == MICA_OK);
     CHECK(alive == 2 && !two.vertices); // what was moved from is empty, and ends later
     CHECK(*get<Mesh>(w, e, mesh).vertices == 2 && get<Mesh>(w, e, mesh).title == long_text);
     std::vector<mica_entity> all;
@@ -219,12 +219,12 @@ static void what_can_only_be_moved_is_handed_over()
     CHECK(!get<Mesh>(w, all[4], mesh).vertices);
     CHECK(*get<Mesh>(w, all[8], mesh).vertices == 8 && get<Mesh>(w, all[8], mesh).title == "short");
 
-    CHECK(mica_entity_is_none(mica_clone(w, e)));
+    CHECK(MICA_IS_NONE(mica_clone(w, e)));
     CHECK(w.said(MICA_ERROR_HOOK, "mica_clone: 'Mesh' has a destruct hook but no copy hook"));
     CHECK(alive == 10);
     CHECK(mica_world_clear(w) == MICA_OK);
     CHECK(alive == 1);
-    mica_spawn(w, MICA_FROM(mesh, std::move(two)));
+    mica_spawn(w, MICA_COPY_OF(mesh, std::move(two)));
 }
 
 static void what_was_not_taken_ends_with_the_statement()
@@ -233,12 +233,13 @@ static void what_was_not_taken_ends_with_the_statement()
     mica_type mesh = MICA_REGISTER(w, Mesh);
     mica_entity e = mica_spawn_empty(w);
     mica_despawn(w, e);
-    CHECK(mica_set(w, e, MICA_FROM(mesh, make_mesh(1, "one"))) == MICA_ERROR_ENTITY);
+    CHECK(mica_set(w, e, MICA_COPY_OF(mesh, make_mesh(1, "one"))) == MICA_ERROR_ENTITY);
     w.errors = 0;
     CHECK(alive == 0);
     // Two values for one component: neither is taken.
-    e = mica_spawn(w, MICA_FROM(mesh, make_mesh(1, "one")), MICA_FROM(mesh, make_mesh(2, "two")));
-    CHECK(mica_entity_is_none(e) && alive == 0);
+    e = mica_spawn(w, MICA_COPY_OF(mesh, make_mesh(1, "one")),
+                   MICA_COPY_OF(mesh, make_mesh(2, "two")));
+    CHECK(MICA_IS_NONE(e) && alive == 0);
     CHECK(
         w.said(MICA_ERROR_ARGUMENT, "mica_spawn: 'Mesh', which cannot be copied, is given twice"));
 }
@@ -250,8 +251,8 @@ static void what_can_only_be_moved_is_in_the_world_once()
     World w;
     mica_type mesh = MICA_REGISTER(w, Mesh);
     mica_type mark = MICA_TAG(w, Mark);
-    mica_entity a = mica_spawn(w, MICA_FROM(mesh, make_mesh(1, "one")));
-    mica_entity b = mica_spawn(w, MICA_FROM(mesh, make_mesh(2, "two")), MICA_ADD(mark));
+    mica_entity a = mica_spawn(w, MICA_COPY_OF(mesh, make_mesh(1, "one")));
+    mica_entity b = mica_spawn(w, MICA_COPY_OF(mesh, make_mesh(2, "two")), MICA_ADD(mark));
     auto *own = static_cast<Mesh *>(mica_get_mut(w, a, mesh));
     CHECK(mica_set_value(w, a, mesh, own, sizeof(Mesh)) == MICA_OK);
     CHECK(alive == 2 && *get<Mesh>(w, a, mesh).vertices == 1);
@@ -260,16 +261,16 @@ static void what_can_only_be_moved_is_in_the_world_once()
                  "mica_set_value: the value of 'Mesh', which cannot be copied, "
                  "lies in the world already"));
     const mica_value value = {mesh, own, sizeof(Mesh), 1};
-    CHECK(mica_entity_is_none(mica_spawn_values(w, &value, 1)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(w, &value, 1)));
     CHECK(w.said(MICA_ERROR_ARGUMENT,
                  "mica_spawn: the value of 'Mesh', which cannot be copied, lies "
                  "in the world already"));
     CHECK(alive == 2 && *get<Mesh>(w, a, mesh).vertices == 1);
 
-    CHECK(mica_set(w, a, MICA_FROM(mesh, std::move(*own))) == MICA_OK);
+    CHECK(mica_set(w, a, MICA_COPY_OF(mesh, std::move(*own))) == MICA_OK);
     CHECK(alive == 2 && *get<Mesh>(w, a, mesh).vertices == 1);
     own = static_cast<Mesh *>(mica_get_mut(w, a, mesh));
-    CHECK(mica_set(w, b, MICA_FROM(mesh, std::move(*own))) == MICA_OK);
+    CHECK(mica_set(w, b, MICA_COPY_OF(mesh, std::move(*own))) == MICA_OK);
     CHECK(alive == 2 && *get<Mesh>(w, b, mesh).vertices == 1 && !get<Mesh>(w, a, mesh).vertices);
 }
 
@@ -283,7 +284,7 @@ static void a_resource_is_handed_over()
     World w;
     mica_type mesh = MICA_REGISTER(w, Mesh);
     Mesh one = make_mesh(1, long_text);
-    CHECK(mica_resource_set(w, MICA_FROM(mesh, std::move(one))) == MICA_OK);
+    CHECK(mica_resource_set(w, MICA_COPY_OF(mesh, std::move(one))) == MICA_OK);
     CHECK(alive == 2 && !one.vertices);
     CHECK(*MICA_RESOURCE(w, mesh, Mesh)->vertices == 1);
     CHECK(mica_resource_set(w, MICA_VALUE(mesh, Mesh, std::make_unique<int>(2), "two", {})) ==
@@ -293,7 +294,7 @@ static void a_resource_is_handed_over()
     // Itself: nothing happens. To an entity: it would be there twice.
     const mica_value value = {mesh, own, sizeof(Mesh), 1};
     CHECK(mica_resource_set(w, value) == MICA_OK && *own->vertices == 2);
-    CHECK(mica_entity_is_none(mica_spawn(w, value)));
+    CHECK(MICA_IS_NONE(mica_spawn(w, value)));
     CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_spawn: the value of 'Mesh', which cannot be copied, "
                                       "lies in the world already"));
     mica_entity e = mica_spawn(w, MICA_ADD(mesh));
@@ -348,7 +349,7 @@ static void without_a_default_constructor_there_is_no_default()
     CHECK(mica_add(w, e, id) == MICA_ERROR_HOOK);
     CHECK(w.said(MICA_ERROR_HOOK,
                  "mica_add: the construct hook of 'Id' failed: it has no default constructor"));
-    CHECK(mica_entity_is_none(mica_spawn(w, MICA_ADD(id))));
+    CHECK(MICA_IS_NONE(mica_spawn(w, MICA_ADD(id))));
     w.errors = 0;
     CHECK(!mica_has(w, e, strict) && !mica_has(w, e, id));
     CHECK(mica_set(w, e, MICA_VALUE(strict, Strict, 3), MICA_VALUE(id, Id, 4)) == MICA_OK);
@@ -379,26 +380,26 @@ static void what_is_bytes_stays_bytes()
 {
     World w;
     mica_type health = MICA_REGISTER(w, Health, now, most);
-    const mica_type_info *info = mica_type_describe(w, health);
+    const mica_type_info *info = mica_type_get_info(w, health);
     CHECK(!info->hooks.construct && !info->hooks.destruct && !info->hooks.copy &&
           !info->hooks.move);
     CHECK(info->default_value != nullptr);
     mica_entity e = mica_spawn(w, MICA_ADD(health));
     CHECK(get<Health>(w, e, health).now == 100 && get<Health>(w, e, health).most == 100);
 
-    info = mica_type_describe(w, MICA_REGISTER(w, Zero));
+    info = mica_type_get_info(w, MICA_REGISTER(w, Zero));
     CHECK(!info->hooks.construct && !info->default_value);
     mica_type matrix = MICA_REGISTER(w, Matrix);
-    info = mica_type_describe(w, matrix);
+    info = mica_type_get_info(w, matrix);
     CHECK(info->size == 64 && !info->hooks.destruct && !info->default_value);
     Matrix one = {1};
-    CHECK(mica_set(w, e, MICA_FROM(matrix, one)) == MICA_OK);
+    CHECK(mica_set(w, e, MICA_COPY_OF(matrix, one)) == MICA_OK);
     CHECK(get<Matrix>(w, e, matrix)[0] == 1);
 
     mica_type ticket = MICA_REGISTER(w, Ticket);
     e = mica_spawn(w, MICA_ADD(ticket));
     CHECK(get<Ticket>(w, e, ticket).number == 7);
-    CHECK(mica_entity_is_none(mica_clone(w, e)));
+    CHECK(MICA_IS_NONE(mica_clone(w, e)));
     CHECK(w.said(MICA_ERROR_HOOK, "mica_clone: 'Ticket' has a destruct hook but no copy hook"));
 
     mica_type wide = MICA_REGISTER(w, Wide);
@@ -430,7 +431,7 @@ static void fields_of_any_class_are_found()
 {
     World w;
     mica_type type = Derived::describe(w);
-    const mica_type_info *info = mica_type_describe(w, type);
+    const mica_type_info *info = mica_type_get_info(w, type);
     CHECK(info && info->field_count == 4);
     Derived value;
     const unsigned char *bytes = reinterpret_cast<const unsigned char *>(&value);
@@ -449,7 +450,7 @@ static void fields_of_any_class_are_found()
     // The hash is of the fields, wherever the strings are.
     mica_entity e = mica_spawn(w, MICA_ADD(type));
     uint64_t hash = mica_world_hash(w);
-    CHECK(mica_set(w, e, MICA_FROM(type, value)) == MICA_OK);
+    CHECK(mica_set(w, e, MICA_COPY_OF(type, value)) == MICA_OK);
     CHECK(mica_world_hash(w) == hash);
 }
 
@@ -500,7 +501,7 @@ static void a_constructor_that_throws_fails_the_call()
     CHECK(mica_spawn_many(w, bundle, 7, nullptr, 0, nullptr) == MICA_OK);
     {
         Fragile given[7];
-        const mica_value array = MICA_FROM_ARRAY(fragile, given);
+        const mica_value array = MICA_COPY_OF_ARRAY(fragile, given);
         for (int which = 1; which <= 7; which++) {
             until_throw = which;
             CHECK(mica_spawn_many(w, bundle, 7, &array, 1, nullptr) == MICA_ERROR_HOOK);
@@ -509,9 +510,9 @@ static void a_constructor_that_throws_fails_the_call()
             CHECK(alive == 14 && mica_entity_count(w) == 7);
         }
     }
-    mica_entity e = mica_entity_next(w, mica_entity_none());
+    mica_entity e = mica_entity_next(w, mica_entity{});
     until_throw = 1;
-    CHECK(mica_entity_is_none(mica_clone(w, e)));
+    CHECK(MICA_IS_NONE(mica_clone(w, e)));
     CHECK(
         w.said(MICA_ERROR_HOOK, "mica_clone: the copy hook of 'Fragile' failed: out of patience"));
     CHECK(mica_add(w, e, odd) == MICA_ERROR_HOOK);
@@ -533,25 +534,26 @@ static void a_value_made_for_the_call_is_given_in_every_call()
     Name anna;
     anna.text = long_text;
     for (int i = 0; i < 3; i++) { // the long way, then the short one if there is one
-        mica_entity e = mica_spawn_bundle(w, bundle, MICA_FROM(name, anna),
-                                          MICA_FROM(mesh, make_mesh(i, "short")), MICA_ADD(mark));
+        mica_entity e =
+            mica_spawn_bundle(w, bundle, MICA_COPY_OF(name, anna),
+                              MICA_COPY_OF(mesh, make_mesh(i, "short")), MICA_ADD(mark));
         CHECK(get<Name>(w, e, name).text == long_text && *get<Mesh>(w, e, mesh).vertices == i);
         Name moved = anna;
-        CHECK(mica_change(w, e, {mark, mesh}, MICA_FROM(name, std::move(moved))) == MICA_OK);
+        CHECK(mica_change(w, e, {mark, mesh}, MICA_COPY_OF(name, std::move(moved))) == MICA_OK);
         CHECK(moved.text == anna.text); // what can be copied is
         CHECK(!mica_has(w, e, mark) && !mica_has(w, e, mesh));
-        CHECK(mica_change(w, e, {}, MICA_FROM(mesh, make_mesh(9, long_text)), MICA_ADD(mark)) ==
+        CHECK(mica_change(w, e, {}, MICA_COPY_OF(mesh, make_mesh(9, long_text)), MICA_ADD(mark)) ==
               MICA_OK);
         CHECK(*get<Mesh>(w, e, mesh).vertices == 9);
     }
     CHECK(alive == 7);
-    mica_entity none = mica_spawn_bundle(w, bundle, MICA_FROM(mesh, make_mesh(1, "swapped")),
-                                         MICA_FROM(name, anna), MICA_ADD(mark));
-    CHECK(mica_entity_is_none(none) && alive == 7);
+    mica_entity none = mica_spawn_bundle(w, bundle, MICA_COPY_OF(mesh, make_mesh(1, "swapped")),
+                                         MICA_COPY_OF(name, anna), MICA_ADD(mark));
+    CHECK(MICA_IS_NONE(none) && alive == 7);
     CHECK(w.said(MICA_ERROR_ARGUMENT,
                  "mica_spawn_bundle: value 0 is of 'Mesh', the bundle has 'Name' there"));
-    const mica_value kept = MICA_FROM(name, anna); // good for as long as the variable
-    CHECK(mica_change(w, mica_spawn(w, kept), {name}, MICA_FROM(name, anna)) ==
+    const mica_value kept = MICA_COPY_OF(name, anna); // good for as long as the variable
+    CHECK(mica_change(w, mica_spawn(w, kept), {name}, MICA_COPY_OF(name, anna)) ==
           MICA_ERROR_ARGUMENT);
     CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_change: 'Name' is both set and removed"));
 }
@@ -563,15 +565,15 @@ static void arrays_know_how_many_they_are()
     mica_bundle bundle = mica_bundle_new(w, &name, 1);
     Name four[4];
     std::vector<Name> three(3);
-    CHECK(MICA_FROM_ARRAY(name, four).count == 4);
-    CHECK(MICA_FROM_ARRAY(name, three.data()).count == 0);
-    CHECK(MICA_FROM(name, four[0]).count == 1);
-    const mica_value one = MICA_FROM(name, four[0]);
+    CHECK(MICA_COPY_OF_ARRAY(name, four).count == 4);
+    CHECK(MICA_COPY_OF_ARRAY(name, three.data()).count == 0);
+    CHECK(MICA_COPY_OF(name, four[0]).count == 1);
+    const mica_value one = MICA_COPY_OF(name, four[0]);
     CHECK(mica_spawn_many(w, bundle, 4, &one, 1, nullptr) == MICA_ERROR_ARGUMENT);
     CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_spawn_many: 1 value of 'Name' for 4 entities"));
-    const mica_value all = MICA_FROM_ARRAY(name, four);
+    const mica_value all = MICA_COPY_OF_ARRAY(name, four);
     CHECK(mica_spawn_many(w, bundle, 4, &all, 1, nullptr) == MICA_OK);
-    CHECK(mica_set(w, mica_entity_next(w, mica_entity_none()), all) == MICA_ERROR_ARGUMENT);
+    CHECK(mica_set(w, mica_entity_next(w, mica_entity{}), all) == MICA_ERROR_ARGUMENT);
     CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_set: 4 values of 'Name' for one entity"));
 }
 
@@ -589,17 +591,17 @@ static void what_only_claims_to_be_copyable_is_moved()
     mica_type crate = MICA_REGISTER(w, Crate);
     mica_type shelf = MICA_REGISTER(w, Shelf);
     mica_type cart = MICA_REGISTER(w, Cart);
-    CHECK(!mica_type_describe(w, crate)->hooks.copy && !mica_type_describe(w, shelf)->hooks.copy);
-    CHECK(!mica_type_describe(w, cart)->hooks.copy && mica_type_describe(w, cart)->hooks.move);
+    CHECK(!mica_type_get_info(w, crate)->hooks.copy && !mica_type_get_info(w, shelf)->hooks.copy);
+    CHECK(!mica_type_get_info(w, cart)->hooks.copy && mica_type_get_info(w, cart)->hooks.move);
     Cart full;
     full.load.push_back(std::make_unique<int>(5));
     Crate box;
     box.push_back(std::make_unique<int>(6));
-    mica_entity e = mica_spawn(w, MICA_FROM(cart, std::move(full)),
-                               MICA_FROM(crate, std::move(box)), MICA_ADD(shelf));
+    mica_entity e = mica_spawn(w, MICA_COPY_OF(cart, std::move(full)),
+                               MICA_COPY_OF(crate, std::move(box)), MICA_ADD(shelf));
     CHECK(*get<Cart>(w, e, cart).load[0] == 5 && *get<Crate>(w, e, crate)[0] == 6);
     mica_type path = MICA_REGISTER(w, Path);
-    CHECK(mica_type_describe(w, path)->hooks.copy);
+    CHECK(mica_type_get_info(w, path)->hooks.copy);
 }
 
 #ifdef __cpp_exceptions
@@ -666,7 +668,7 @@ static void a_schedule_is_described_member_by_member()
     phase.fixed_dt = 0.25;
     phase.before = mica_phase_find(w, "update");
     mica_phase fixed = mica_phase_add(w, &phase);
-    CHECK(fixed != mica_phase_none() && fixed == mica_phase_find(w, "fixed"));
+    CHECK(fixed != mica_phase{} && fixed == mica_phase_find(w, "fixed"));
     mica_system_desc desc = {};
     desc.name = "watch";
     desc.user = &watch;
@@ -689,9 +691,9 @@ static void a_schedule_is_described_member_by_member()
     desc.resources[0] = {watch.score, MICA_WRITE};
     desc.events[0] = {watch.hit, MICA_READ};
     mica_system system = mica_system_add(w, &desc);
-    CHECK(system != mica_system_none());
+    CHECK(system != mica_system{});
     Hit hit = {1};
-    mica_send(w, MICA_FROM(watch.hit, hit));
+    mica_send(w, MICA_COPY_OF(watch.hit, hit));
     CHECK(mica_step(w, 1) == MICA_OK);
     CHECK(watch.begun == 2 && watch.updated == 2 && watch.ended == 2 && watch.sum == 1);
     CHECK(MICA_RESOURCE(w, watch.score, Score)->points == 2);
@@ -701,7 +703,7 @@ static void a_schedule_is_described_member_by_member()
     desc.name = "fails";
     desc.update = [](mica_iter *it) { mica_system_fail(it, "for %s", "a reason"); };
     desc.after[0] = system;
-    CHECK(mica_system_add(w, &desc) != mica_system_none());
+    CHECK(mica_system_add(w, &desc) != mica_system{});
     CHECK(mica_step(w, 0) == MICA_ERROR_FAILED);
     w.errors = 0;
 }
@@ -711,7 +713,7 @@ static void handles_are_compared_and_hashed()
     World w;
     mica_entity a = mica_spawn_empty(w);
     mica_entity b = mica_spawn_empty(w);
-    CHECK(a == a && a != b && a < b && !(b < a) && mica_entity_none() < a);
+    CHECK(a == a && a != b && a < b && !(b < a) && mica_entity{} < a);
     mica_despawn(w, a);
     mica_entity again = mica_spawn_empty(w);
     CHECK(again != a && mica_entity_slot(again) == mica_entity_slot(a));
@@ -720,11 +722,11 @@ static void handles_are_compared_and_hashed()
     std::map<mica_entity, int> order = {{again, 3}, {b, 2}, {a, 1}};
     CHECK(order.begin()->first == a && order.rbegin()->first == again);
     mica_type mark = MICA_TAG(w, Mark);
-    CHECK(mark == mica_type_find(w, "Mark") && mark != mica_type_none());
+    CHECK(mark == mica_type_find(w, "Mark") && mark != mica_type{});
     mica_bundle bundle = mica_bundle_new(w, &mark, 1);
-    CHECK(bundle == bundle && bundle != mica_bundle_none());
-    CHECK(mica_system_none() == mica_system_find(w, "none"));
-    CHECK(!(mica_query_none() != mica_query_none()));
+    CHECK(bundle == bundle && bundle != mica_bundle{});
+    CHECK(mica_system{} == mica_system_find(w, "none"));
+    CHECK(!(mica_query{} != mica_query{}));
 }
 
 int main()

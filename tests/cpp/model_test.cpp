@@ -51,16 +51,16 @@ static void classes_are_components_of_a_model() // S1.5, S3.11
     animals a;
     CHECK(animals_register(world, &a) == MICA_OK);
     CHECK(mica_type_count(world) == 7);
-    CHECK(mica_type_describe(world, a.Mesh.type)->stable);
+    CHECK(mica_type_get_info(world, a.Mesh.type)->stable);
     Position here{1, 2};
-    mica_entity e = mica_spawn(world, MICA_FROM_OF(a, Position, here),
+    mica_entity e = mica_spawn(world, MICA_VARIABLE_OF(a, Position, here),
                                MICA_VALUE_OF(a, Velocity, 3, 4), MICA_VALUE_OF(a, Name, "Anna"));
     CHECK(Mesh_set(world, e, a.Mesh, Mesh{std::make_unique<int>(7)}) == MICA_OK);
     CHECK(*Mesh_get(world, e, a.Mesh)->vertices == 7);
     CHECK(Name_set(world, e, a.Name, Name{"a name that is longer than what fits"}) == MICA_OK);
     CHECK(Name_get(world, e, a.Name)->text.size() == 36);
     Mesh mesh{std::make_unique<int>(8)};
-    CHECK(mica_set(world, e, MICA_FROM_OF(a, Mesh, std::move(mesh))) == MICA_OK);
+    CHECK(mica_set(world, e, MICA_VARIABLE_OF(a, Mesh, std::move(mesh))) == MICA_OK);
     CHECK(*Mesh_get(world, e, a.Mesh)->vertices == 8);
     CHECK(Body_set(world, e, a.Body, Body{5, 6}) == MICA_OK);
     Body body;
@@ -113,14 +113,13 @@ static void types_are_compared_whatever_they_are_called()
     CHECK(!get<Velocity>(world, e, place));
     CHECK(errors == 1);
     CHECK(mica_set(world, e, MICA_VALUE(velocity, Place, 5, 6)) == MICA_ERROR_C_TYPE);
-    CHECK(mica_spawn(world, MICA_VALUE(velocity, Place, 5, 6)) == mica_entity_none());
+    CHECK(mica_spawn(world, MICA_VALUE(velocity, Place, 5, 6)) == mica_entity{});
     CHECK(mica_send(world, MICA_VALUE(velocity, Place, 5, 6)) == MICA_ERROR_C_TYPE);
     CHECK(mica_resource_set(world, MICA_VALUE(velocity, Place, 5, 6)) == MICA_ERROR_C_TYPE);
     CHECK(mica_change(world, e, {}, MICA_VALUE(velocity, Place, 5, 6)) == MICA_ERROR_C_TYPE);
-    CHECK(mica_extend(world, e, place, 1, MICA_VALUE(velocity, Place, 5, 6)) == mica_entity_none());
+    CHECK(mica_facet_add(world, e, place, 1, MICA_VALUE(velocity, Place, 5, 6)) == mica_entity{});
     mica_bundle bundle = mica_bundle_new(world, &velocity, 1);
-    CHECK(mica_spawn_bundle(world, bundle, MICA_VALUE(velocity, Place, 5, 6)) ==
-          mica_entity_none());
+    CHECK(mica_spawn_bundle(world, bundle, MICA_VALUE(velocity, Place, 5, 6)) == mica_entity{});
     CHECK(errors == 8);
     CHECK(std::string(mica_last_error(world)->sentence) ==
           "mica_spawn_bundle: component 'zoo::Velocity' is of C type 'zoo::Velocity', not "

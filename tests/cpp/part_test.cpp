@@ -83,7 +83,7 @@ static void who_does_not_ask_whose_rows_they_are_has_one_span()
             f.world.add<Frozen>(e);
         }
     }
-    mica_world_settle(f.world);
+    mica_world_compact(f.world);
     int spans = 0;
     float sum = 0;
     auto all = f.world.query<const Velocity, mica::no_entities>();
@@ -202,7 +202,7 @@ static void many_have_handles_and_accessors_switch()
     CHECK(f.world.query<Burning>().count() == 2 && burning.enable(made[1]) == MICA_OK);
     CHECK(f.world.is_enabled<Burning>(made[1]));
     CHECK(f.world.set_storage<Burning>(MICA_SPARSE) == MICA_OK);
-    CHECK(mica_type_describe(f.world, f.world.type<Burning>())->storage == MICA_SPARSE);
+    CHECK(mica_type_get_info(f.world, f.world.type<Burning>())->storage == MICA_SPARSE);
     CHECK(f.world.get<Burning>(made[2])->ticks == 3);
     mica::span<int> numbers = f.world.frame_array<int>(10);
     CHECK(numbers.size() == 10);

@@ -126,7 +126,8 @@ static void what_a_function_captured_ends_with_its_system()
         CHECK(f.world.remove(once) == MICA_OK && counted.use_count() == 2);
         CHECK(!f.world.system<>("stays").run([counted] {}) && f.said.once(MICA_ERROR_NAME));
         CHECK(counted.use_count() == 2 && f.world.step(1) == MICA_OK);
-        f.world.observe(MICA_ON_SPAWN, [counted](const mica::happening<void> &) { ++*counted; })
+        f.world
+            .observe(MICA_ON_SPAWN, [counted](const mica::observer_event<void> &) { ++*counted; })
             .keep();
         f.world.spawn();
         CHECK(counted.use_count() == 3);
@@ -238,10 +239,10 @@ static void an_observer_is_told_as_long_as_it_lives()
     int burning = 0, ticks = 0;
     {
         mica::observer watch = f.world.observe<Burning>(
-            MICA_ON_ADD | MICA_ON_REMOVE, [&](const mica::happening<Burning> &h) {
-                burning += h.what() == MICA_ON_ADD ? 1 : -1;
+            MICA_ON_ADD | MICA_ON_REMOVE, [&](const mica::observer_event<Burning> &h) {
+                burning += h.kind() == MICA_ON_ADD ? 1 : -1;
                 ticks = h.value()->ticks;
-                CHECK(h.world().alive(h.entity()) && h.raw()->what == h.what());
+                CHECK(h.world().alive(h.entity()) && h.raw()->what == h.kind());
             });
         CHECK(watch);
         mica::entity e = f.world.spawn(Burning{3});
@@ -254,7 +255,7 @@ static void an_observer_is_told_as_long_as_it_lives()
     f.world.spawn(Burning{5});
     CHECK(burning == 1);
     mica::observer wrong =
-        f.world.observe<Burning>(MICA_ON_ENTER, [](const mica::happening<Burning> &) {});
+        f.world.observe<Burning>(MICA_ON_ENTER, [](const mica::observer_event<Burning> &) {});
     CHECK(!wrong && f.said.once(MICA_ERROR_ARGUMENT));
     CHECK(!mica_observer(wrong));
 }
@@ -264,12 +265,12 @@ static void an_observer_may_change_things_later_and_end_itself()
     Fixture f;
     mica::observer watch;
     auto counted = std::make_shared<int>(0);
-    watch =
-        f.world.observe<Health>(MICA_ON_ADD, [&watch, counted](const mica::happening<Health> &h) {
-            h.later().add<Frozen>(h.entity());
-            watch = mica::observer(); // and goes on
-            ++*counted;
-        });
+    watch = f.world.observe<Health>(MICA_ON_ADD,
+                                    [&watch, counted](const mica::observer_event<Health> &h) {
+                                        h.later().add<Frozen>(h.entity());
+                                        watch = mica::observer(); // and goes on
+                                        ++*counted;
+                                    });
     mica::entity a = f.world.spawn(Health{});
     mica::entity b = f.world.spawn(Health{});
     CHECK(f.world.has<Frozen>(a) && !f.world.has<Frozen>(b));
@@ -281,8 +282,8 @@ static void an_observer_of_a_query_is_told_who_comes_and_goes()
     Fixture f;
     std::vector<mica::entity> inside;
     mica::observer watch = f.world.observe_query<const Position, mica::without<Frozen>>(
-        MICA_ON_ENTER | MICA_ON_LEAVE, [&](const mica::happening<void> &h) {
-            if (h.what() == MICA_ON_ENTER) {
+        MICA_ON_ENTER | MICA_ON_LEAVE, [&](const mica::observer_event<void> &h) {
+            if (h.kind() == MICA_ON_ENTER) {
                 inside.push_back(h.entity());
             } else {
                 inside.pop_back();
@@ -309,12 +310,12 @@ static void a_guest_leaves_the_world_of_c_as_it_found_it()
             p.x++;
             ++*counted;
         });
-        guest.observe(MICA_ON_SPAWN, [counted](const mica::happening<void> &) { ++*counted; })
+        guest.observe(MICA_ON_SPAWN, [counted](const mica::observer_event<void> &) { ++*counted; })
             .keep();
         mica_spawn_empty(raw);
         CHECK(mica_step(raw, 1) == MICA_OK && *counted == 2);
     }
-    CHECK(counted.use_count() == 1 && mica_system_is_none(mica_system_find(raw, "guest")));
+    CHECK(counted.use_count() == 1 && MICA_IS_NONE(mica_system_find(raw, "guest")));
     mica_spawn_empty(raw);
     CHECK(mica_step(raw, 1) == MICA_OK && *counted == 2);
     mica::guest again(raw);

@@ -48,11 +48,11 @@ static void a_type_is_registered_when_it_is_first_named()
     CHECK(f.world.type<const Position>().raw == f.world.type<Position>().raw);
     CHECK(std::strcmp(mica::name_of<Position>(), "game::Position") == 0);
     CHECK(std::strcmp(mica::name_of<const Frozen>(), "Frozen") == 0);
-    CHECK(mica_type_describe(f.world, f.world.type<Frozen>())->size == 0); // a tag
-    CHECK(mica_type_describe(f.world, f.world.type<Target>())->storage == MICA_SPARSE);
-    CHECK(mica_type_describe(f.world, f.world.type<Selected>())->storage == MICA_SPARSE);
-    CHECK(mica_type_describe(f.world, f.world.type<Selected>())->size == 0);
-    CHECK(mica_type_describe(f.world, f.world.type<Body>())->field_count == 3);
+    CHECK(mica_type_get_info(f.world, f.world.type<Frozen>())->size == 0); // a tag
+    CHECK(mica_type_get_info(f.world, f.world.type<Target>())->storage == MICA_SPARSE);
+    CHECK(mica_type_get_info(f.world, f.world.type<Selected>())->storage == MICA_SPARSE);
+    CHECK(mica_type_get_info(f.world, f.world.type<Selected>())->size == 0);
+    CHECK(mica_type_get_info(f.world, f.world.type<Body>())->field_count == 3);
     CHECK(f.world.has<Frozen>(e) && f.world.get<Health>(e)->most == 100);
 }
 
@@ -60,7 +60,7 @@ static void how_a_type_is_registered_can_be_said_in_the_world()
 {
     Fixture f;
     mica::type<Position> position = f.world.type<Position>(MICA_RING);
-    CHECK(position && mica_type_describe(f.world, position)->storage == MICA_RING);
+    CHECK(position && mica_type_get_info(f.world, position)->storage == MICA_RING);
     mica::entity e = f.world.spawn(Position{1, 2});
     CHECK(f.world.has<Position>(e));
     mica_type_desc desc = mica::describe<Velocity>();
@@ -85,7 +85,7 @@ template <int Use, int... Place> static bool are_last(const mica::world &world)
 {
     std::vector<std::string> all, expected = {mica::name_of<Written<Use, Place>>()...};
     for (mica_type type = mica_type_next(world, {}); type; type = mica_type_next(world, type)) {
-        all.push_back(mica_type_describe(world, type)->name);
+        all.push_back(mica_type_get_info(world, type)->name);
     }
     return all.size() >= expected.size() &&
            std::equal(expected.rbegin(), expected.rend(), all.rbegin());
@@ -122,8 +122,8 @@ static void types_are_registered_in_the_order_in_which_they_are_written()
              const N<10, 4>>("all")
         .each([](N<10, 1> &, N<10, 2> &, const N<10, 4> &) {});
     CHECK(are_last<10, 0, 1, 2, 3, 4>(w));
-    (void)w.observe_query<N<11, 0>, mica::with<N<11, 1>>>(MICA_ON_ENTER,
-                                                          [](const mica::happening<void> &) {});
+    (void)w.observe_query<N<11, 0>, mica::with<N<11, 1>>>(
+        MICA_ON_ENTER, [](const mica::observer_event<void> &) {});
     CHECK(are_last<11, 0, 1>(w));
     w.later().spawn(N<12, 0>{1}, N<12, 1>{2}, N<12, 2>{3});
     CHECK(are_last<12, 0, 1, 2>(w));
@@ -167,7 +167,7 @@ static void a_type_of_that_name_and_another_size_is_refused()
     CHECK(!query && query.each([&](const Health &) { rows++; }) == MICA_ERROR_QUERY && rows == 0);
     CHECK(f.said.once(MICA_ERROR_QUERY));
     CHECK(!f.world.system<Health>("heal").each([](Health &) {}));
-    CHECK(!f.world.observe<Health>(MICA_ON_SET, [](const mica::happening<Health> &) {}));
+    CHECK(!f.world.observe<Health>(MICA_ON_SET, [](const mica::observer_event<Health> &) {}));
     CHECK(!f.world.get<Health>(e) && !f.world.spawn(Health{}));
     f.said.errors = 0;
     desc.name = "Frozen"; // a tag is one everywhere
@@ -552,7 +552,8 @@ static void handles_may_outlive_their_world()
         mica::world world;
         query = world.query<Position>();
         bundle = world.bundle<Position>();
-        observer = world.observe<Position>(MICA_ON_ADD, [](const mica::happening<Position> &) {});
+        observer =
+            world.observe<Position>(MICA_ON_ADD, [](const mica::observer_event<Position> &) {});
         commands = std::make_unique<mica::commands>(world.commands());
         commands->spawn(Name{"a name that is too long to be kept inside"});
         CHECK(query && bundle && observer && commands->waiting() > 0);

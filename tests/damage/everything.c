@@ -142,7 +142,7 @@ static mica_entity age(mica_world *world, mica_entity entity)
 static void record(mica_world *face, mica_entity who, const mica_type types[TYPES])
 {
     const uint64_t words[32] = {0};
-    const uint32_t big = mica_type_describe(face, types[BIG])->size;
+    const uint32_t big = mica_type_get_info(face, types[BIG])->size;
     const mica_value values[] = {{types[BIG], words, big, 1},
                                  {types[VEC2], words, sizeof(Vec2), 1}};
     for (uint32_t n = 0; n < 3; n++) {
@@ -161,7 +161,7 @@ static void record_spawns(mica_world *world, const mica_type types[TYPES])
         const mica_value values[] = {MICA_ADD(types[BIG]), MICA_ADD(types[VEC2])};
         mica_entity made = mica_spawn_values(own, values, 2);
         mica_clone(own, made);
-        mica_extend_values(own, made, types[VEC2], n, values, 2);
+        mica_facet_add_values(own, made, types[VEC2], n, values, 2);
         record(own, made, types);
     }
 }
@@ -169,11 +169,12 @@ static void record_spawns(mica_world *world, const mica_type types[TYPES])
 static void record_changes(mica_world *world, const mica_type types[TYPES])
 {
     const uint32_t words[] = {1, 2};
-    mica_entity first = mica_entity_next(world, mica_entity_none());
+    mica_entity first = mica_entity_next(world, (mica_entity){0});
     mica_add(mica_world_later(world), first, types[MARK]);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     record(mica_world_later(world), first, types);
-    CHECK_EQUAL(MICA_OK, mica_send(mica_world_later(world), MICA_FROM_ARRAY(types[WORD], words)));
+    CHECK_EQUAL(MICA_OK,
+                mica_send(mica_world_later(world), MICA_COPY_OF_ARRAY(types[WORD], words)));
 }
 
 // Transitions of lists of types, one of plain values and one with a flag.
@@ -226,8 +227,8 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     }
     for (uint32_t i = 0; i < 6; i++) { // facets, of which one is gone
         mica_type mark[] = {types[MARK], types[OWNED], types[WORD]};
-        mica_extend(world, many[50 + i % 2], types[i % 3], i + 1, MICA_ADD(mark[i % 3]),
-                    MICA_ADD(types[MARK]));
+        mica_facet_add(world, many[50 + i % 2], types[i % 3], i + 1, MICA_ADD(mark[i % 3]),
+                       MICA_ADD(types[MARK]));
     }
     mica_despawn(world, mica_facet_find(world, many[50], types[2], 3));
     for (uint32_t i = 0; i < 6; i++) { // tables that go, and leave free numbers of sheets
@@ -236,8 +237,8 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         mica_despawn(world, mica_spawn_bundle(world, gone, NULL, 0));
     }
     mica_world_reclaim(world);
-    REQUIRE(!mica_entity_is_none(
-        mica_spawn_at(world, mica_entity_make(COUNT + 6 * MICAI_SLOT_PAGE_SIZE, 2))));
+    REQUIRE(
+        !MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(COUNT + 6 * MICAI_SLOT_PAGE_SIZE, 2))));
     for (uint32_t i = 0; i < 4; i++) { // and transitions after all that
         mica_add(world, many[30 + i], types[BIG]);
         mica_remove(world, many[30 + i], types[BIG]);
@@ -245,7 +246,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     }
     const uint64_t word[32] = {0};
     for (uint32_t i = 0; i < 2; i++) { // transitions of spawns
-        const mica_type_info *info = mica_type_describe(world, types[i ? BIG : WORD]);
+        const mica_type_info *info = mica_type_get_info(world, types[i ? BIG : WORD]);
         const mica_value values[] = {{info->type, word, info->size, 1}, MICA_ADD(types[TAG])};
         REQUIRE(info->size <= sizeof word);
         mica_spawn_values(world, values, 2);
@@ -265,10 +266,11 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         mica_add(world, many[44 + i], types[OWNED]);
     }
     mica_group gone =
-        mica_group_new(world, &(mica_group_desc){.also = {types[LOOSE], types[STABLE]}});
-    mica_group_new(world, &(mica_group_desc){
-                              .owned = {types[OWNED]}, .also = {types[MARK]}, .name = "owning"});
-    mica_group_new(world, &(mica_group_desc){.also = {types[MARK], types[STABLE]},
+        mica_group_new(world, &(mica_group_desc){.required = {types[LOOSE], types[STABLE]}});
+    mica_group_new(
+        world,
+        &(mica_group_desc){.owned = {types[OWNED]}, .required = {types[MARK]}, .name = "owning"});
+    mica_group_new(world, &(mica_group_desc){.required = {types[MARK], types[STABLE]},
                                              .without = {types[LOOSE]},
                                              .name = "list"});
     mica_group_free(world, gone);
@@ -296,7 +298,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     // The ways back in the free list are noted, of those that were there.
     mica_entity back =
         mica_entity_make(mica_entity_slot(many[23]), mica_entity_generation(many[23]) + 1);
-    CHECK(mica_entity_equal(back, mica_spawn_at(world, back)));
+    CHECK(MICA_EQUAL(back, mica_spawn_at(world, back)));
     mica_despawn(world, back);
     mica_despawn(world, age(world, many[22])); // whose slot is retired
 }
@@ -306,7 +308,7 @@ static void update(mica_iter *it)
     (void)it;
 }
 
-static void hear(const mica_happening *h)
+static void hear(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -314,24 +316,25 @@ static void hear(const mica_happening *h)
 // Observers of types, one of them sparse and one gone, and of a query.
 static void add_observers(mica_world *world, const mica_type types[TYPES])
 {
-    mica_observer gone = mica_observe(
-        world, &(mica_observer_desc){.type = types[GUEST], .on = MICA_ON_SET, .call = hear});
-    mica_observe(world, &(mica_observer_desc){.name = "guests",
-                                              .type = types[GUEST],
-                                              .on = MICA_ON_ADD | MICA_ON_SPAWN,
-                                              .call = hear});
-    mica_observe(world, &(mica_observer_desc){.name = "more guests",
-                                              .type = types[GUEST],
-                                              .on = MICA_ON_REMOVE,
-                                              .call = hear});
-    mica_observe(world,
-                 &(mica_observer_desc){
-                     .name = "stable", .type = types[STABLE], .on = MICA_ON_REMOVE, .call = hear});
-    mica_observe(world, &(mica_observer_desc){.name = "hooked",
-                                              .query.terms = {{types[HOOKED], MICA_WITH},
-                                                              {types[SPLIT], MICA_WITHOUT}},
-                                              .on = MICA_ON_ENTER | MICA_ON_DESPAWN,
-                                              .call = hear});
+    mica_observer gone = mica_observer_new(
+        world, &(mica_observer_desc){.type = types[GUEST], .events = MICA_ON_SET, .call = hear});
+    mica_observer_new(world, &(mica_observer_desc){.name = "guests",
+                                                   .type = types[GUEST],
+                                                   .events = MICA_ON_ADD | MICA_ON_SPAWN,
+                                                   .call = hear});
+    mica_observer_new(world, &(mica_observer_desc){.name = "more guests",
+                                                   .type = types[GUEST],
+                                                   .events = MICA_ON_REMOVE,
+                                                   .call = hear});
+    mica_observer_new(world, &(mica_observer_desc){.name = "stable",
+                                                   .type = types[STABLE],
+                                                   .events = MICA_ON_REMOVE,
+                                                   .call = hear});
+    mica_observer_new(world, &(mica_observer_desc){.name = "hooked",
+                                                   .query.terms = {{types[HOOKED], MICA_WITH},
+                                                                   {types[SPLIT], MICA_WITHOUT}},
+                                                   .events = MICA_ON_ENTER | MICA_ON_DESPAWN,
+                                                   .call = hear});
     mica_observer_free(world, gone);
 }
 
@@ -363,7 +366,7 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     mica_query_new(world, &(mica_query_desc){.terms = {{types[LOOSE], MICA_READ | MICA_ADDED}}});
     mica_query_new(world, &(mica_query_desc){.name = "last", .terms = {{types[LAST], MICA_WITH}}});
     mica_query_new(world,
-                   &(mica_query_desc){.terms = {{types[RUNG], MICA_READ | MICA_EVEN_DISABLED}},
+                   &(mica_query_desc){.terms = {{types[RUNG], MICA_READ | MICA_INCLUDE_DISABLED}},
                                       .no_entities = true});
     mica_query mixed =
         mica_query_new(world, &(mica_query_desc){.name = "mixed",
@@ -412,7 +415,7 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     CHECK(mica_iter_next(&e->outer) && mica_iter_next(&e->inner));
     CHECK(mica_iter_next(&e->driven) && mica_iter_next(&e->sieved));
     CHECK(mica_write(&e->driven, 0) != NULL);
-    while (mica_owners(&e->sieved) == e->sieved.entities) { // up to some that are facets
+    while (mica_iter_owners(&e->sieved) == e->sieved.entities) { // up to some that are facets
         REQUIRE(mica_iter_next(&e->sieved));
     }
     mica_iter_begin(world, grouped, &e->grouped);

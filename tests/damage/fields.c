@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command/command.h"
-#include "core/piece.h"
+#include "core/field_strip.h"
 #include "entity/data.h"
 #include "entity/facet.h"
 #include "entity/name.h"
@@ -126,7 +126,7 @@ static void *guest_field(const everything *e)
 static void *split_piece(const everything *e)
 {
     const micai_type *type = split_type(e);
-    return (void *)(uintptr_t)&type->pieces[0];
+    return (void *)(uintptr_t)&type->strips[0];
 }
 
 static void *unclaimed(const everything *e)
@@ -172,7 +172,7 @@ static void *big_table(const everything *e)
 {
     const micai_store *all = store(e);
     micai_table *one = all->tables.items[0];
-    for (uint32_t id = 0; id < all->tables.count && one->dimmed == 0; id++) {
+    for (uint32_t id = 0; id < all->tables.count && one->disabled_columns == 0; id++) {
         one = all->tables.items[id];
     }
     return one;
@@ -194,14 +194,14 @@ static void *row_ticks(const everything *e)
 }
 
 // The flags of the first row of a table: of one in which something is disabled, or of one in which nothing is.
-static void *find_flag(const everything *e, bool dimmed)
+static void *find_flag(const everything *e, bool has_disabled)
 {
     const micai_store *all = store(e);
     const micai_type *type = type_named(e, "Big");
     for (uint32_t id = 0; id < all->tables.count; id++) {
         const micai_table *one = all->tables.items[id];
         uint32_t column = micai_table_column(one, type->number);
-        if (column && one->count > 0 && one->layout.columns[column].dimmed == dimmed) {
+        if (column && one->count > 0 && one->layout.columns[column].has_disabled == has_disabled) {
             return micai_sheet_at(one->sheets.items[0], micai_toggle_strip(&one->layout, column),
                                   0);
         }
@@ -314,7 +314,7 @@ FIND(name, micai_names_of(state_of(e))->list.items)
 static micai_facet *find_facet(const everything *e, bool used)
 {
     micai_facet *one = micai_facets_of(state_of(e))->list.items;
-    while (mica_entity_is_none(one->facet) == used) {
+    while (MICA_IS_NONE(one->facet) == used) {
         one++;
     }
     return one;
@@ -371,7 +371,7 @@ static micai_observer *find_observer(const everything *e, const char *named)
     const micai_observers *all = observers(e);
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
         micai_observer *one = all->handles.list.items[i];
-        if (one && strcmp(one->ear.name, named) == 0) {
+        if (one && strcmp(one->callback.name, named) == 0) {
             return one;
         }
     }
@@ -427,7 +427,7 @@ const field fields[] = {
     ROW(host, micai_host, memory.blocks, HARM_HIGH, "M3"),
     ROW(host, micai_host, memory_max, HARM_LOW, "M7"),
     ROW(host, micai_host, last_error.sentence, HARM_TEXT, "I1"),
-    ROW(host, micai_host, heard[0].told, HARM_HIGH, "I1"),
+    ROW(host, micai_host, repeated[0].printed, HARM_HIGH, "I1"),
     ROW(host, micai_host, inside, HARM_LOW, "I2"),
     ROW(names_by_text, micai_map, count, HARM_LOW, "H1"),
     ROW(entry_of_name, micai_map_entry, hash, HARM_LOW, "H2"),
@@ -457,7 +457,7 @@ const field fields[] = {
     ROW(guest_type, micai_type, info.align, HARM_LOW, "K6"),
     ROW(guest_type, micai_type, plain, HARM_LOW, "K10"),
     ROW(stable_type, micai_type, sparse, HARM_HIGH, "K3"),
-    ROW(split_piece, micai_piece, offset, HARM_LOW, "K8"),
+    ROW(split_piece, micai_field_strip, offset, HARM_LOW, "K8"),
     ROW(guest_field, mica_field_info, offset, HARM_HIGH, "K4"),
     ROW(claimed_item, micai_unclaimed_item, detail, HARM_LOW, "V1"),
     ROW(unclaimed_item, micai_unclaimed_item, last, HARM_HIGH, "V2"),
@@ -474,7 +474,7 @@ const field fields[] = {
     ROW(word_table, micai_table, layout.strip_count, HARM_LOW, "U2"),
     ROW(word_table, micai_table, layout.plain, HARM_LOW, "U3"),
     ROW(word_table, micai_table, sheets.capacity, HARM_ZERO, "L1 T11"),
-    ROW(big_table, micai_table, dimmed, HARM_LOW, "F3"),
+    ROW(big_table, micai_table, disabled_columns, HARM_LOW, "F3"),
     ITEM(dimmed_flag, unsigned char, HARM_HIGH, "F1"),
     ITEM(lit_flag, unsigned char, HARM_LOW, "F2"),
     ITEM(table_ranks, uint16_t, HARM_LOW, "G1"),
@@ -514,7 +514,7 @@ const field fields[] = {
     ROW(loose_pool, micai_pool, table.count, HARM_LOW, "T6 P16"),
     ROW(loose_pool, micai_pool, table.capacity, HARM_ZERO, "T5"),
     ROW(loose_pool, micai_pool, fast_paths, HARM_LOW, "P6"),
-    ROW(loose_pool, micai_pool, table.dimmed, HARM_LOW, "F3"),
+    ROW(loose_pool, micai_pool, table.disabled_columns, HARM_LOW, "F3"),
     ROW(loose_pool, micai_pool, index.block_capacity, HARM_ZERO, "P15"),
     ROW(loose_pool, micai_pool, column, HARM_LOW, "P6"),
     ROW(stable_pool, micai_pool, index.hole_count, HARM_LOW, "P3"),
@@ -536,7 +536,7 @@ const field fields[] = {
     ROW(world, mica_world, promised, HARM_HIGH, "W7"),
     ROW(state, micai_state, midway, HARM_LOW, "W1"),
     ROW(state, micai_state, time, HARM_HIGH, "W5"),
-    ROW(state, micai_state, keepers, HARM_LOW, "W6"),
+    ROW(state, micai_state, side_tables_in_use, HARM_LOW, "W6"),
     ROW(walks, micai_walks, count, HARM_LOW, "J1"),
     ROW(walks, micai_walks, made, HARM_LOW, "J2"),
     ROW(walks, micai_walks, gathered, HARM_LOW, "Q6"),
@@ -579,10 +579,10 @@ const field fields[] = {
     ROW(queue, micai_queue, room, HARM_LOW, "E3"),
     ROW(observers, micai_observers, freed, HARM_LOW, "O4"),
     ROW(observers, micai_observers, postponed.count, HARM_LOW, "O6"),
-    ROW(guest_observer, micai_observer, on, HARM_HIGH, "O1"),
+    ROW(guest_observer, micai_observer, events, HARM_HIGH, "O1"),
     ROW(guest_observer, micai_observer, place, HARM_HIGH, "O2"),
     ROW(guest_counts, micai_kind_counts, counts[0], HARM_LOW, "O3"),
-    ITEM(alone, micai_ear *, HARM_ZERO, "O5"),
+    ITEM(alone, micai_callback *, HARM_ZERO, "O5"),
     ITEM(free_observer, uint32_t, HARM_LOW, "L2"),
 
     ROW(declared_system, micai_system, seed, HARM_HIGH, "Y1"),

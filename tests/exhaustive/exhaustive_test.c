@@ -86,17 +86,17 @@ static mica_entity next_handle(const reference *r)
     while (slot < r->limit && r->used[slot]) {
         slot++;
     }
-    return slot < r->limit ? mica_entity_make(slot, r->next[slot]) : mica_entity_none();
+    return slot < r->limit ? mica_entity_make(slot, r->next[slot]) : (mica_entity){0};
 }
 
 static void expect_spawned(mica_entity entity, const being *like)
 {
     reference *r = &s.reference;
     mica_entity expected = next_handle(r);
-    bool full = mica_entity_is_none(expected);
+    bool full = MICA_IS_NONE(expected);
     expect_result(full ? MICA_ERROR_LIMIT : MICA_OK,
-                  mica_entity_is_none(entity) ? MICA_ERROR_LIMIT : MICA_OK);
-    if (expect(mica_entity_equal(expected, entity), "the new entity has another handle") && !full) {
+                  MICA_IS_NONE(entity) ? MICA_ERROR_LIMIT : MICA_OK);
+    if (expect(MICA_EQUAL(expected, entity), "the new entity has another handle") && !full) {
         r->used[mica_entity_slot(entity)] = true;
         r->free_count -= r->free_count > 0;
         r->beings[r->count] = *like;
@@ -173,7 +173,7 @@ static void clone_first(void)
         expect_spawned(entity, &like);
     } else {
         expect_result(MICA_ERROR_ENTITY, s.t.error.last.code);
-        expect(mica_entity_is_none(entity), "the dead were cloned");
+        expect(MICA_IS_NONE(entity), "the dead were cloned");
     }
 }
 
@@ -390,7 +390,7 @@ static void compare_row(const mica_iter *it, uint32_t row, bool *seen)
 {
     for (uint32_t i = 0; i < s.reference.count; i++) {
         const being *b = &s.reference.beings[i];
-        if (mica_entity_equal(b->entity, it->entities[row])) {
+        if (MICA_EQUAL(b->entity, it->entities[row])) {
             expect(matches(b) && !seen[i], "a row of the query should not be there");
             seen[i] = true;
             const int64_t *plain = mica_read(it, 2);

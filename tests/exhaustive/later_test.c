@@ -112,7 +112,7 @@ static void called(mica_world *world, const void *data)
     }
     if (mica_alive(world, s.beings[1].entity)) {
         const Pair pair = pair_of(*number);
-        mica_set(mica_world_later(world), s.beings[1].entity, MICA_FROM(s.pair, pair));
+        mica_set(mica_world_later(world), s.beings[1].entity, MICA_COPY_OF(s.pair, pair));
     }
 }
 
@@ -129,16 +129,16 @@ static void call(mica_world *later, operation what, mica_entity who, int32_t num
     switch (what) {
     case ADD_PAIR: mica_add(later, who, s.pair); break;
     case SET_PAIR:
-    case SET_PAIR_OF_MADE: mica_set(later, who, MICA_FROM(s.pair, pair)); break;
+    case SET_PAIR_OF_MADE: mica_set(later, who, MICA_COPY_OF(s.pair, pair)); break;
     case REMOVE_PAIR: mica_remove(later, who, s.pair); break;
     case DISABLE_PAIR: mica_disable(later, who, s.pair); break;
-    case SET_WIDE: mica_set(later, who, MICA_FROM(s.wide, wide)); break;
-    case CHANGE_BOTH: mica_change(later, who, &MICA_FROM(s.pair, pair), 1, &s.wide, 1); break;
+    case SET_WIDE: mica_set(later, who, MICA_COPY_OF(s.wide, wide)); break;
+    case CHANGE_BOTH: mica_change(later, who, &MICA_COPY_OF(s.pair, pair), 1, &s.wide, 1); break;
     case TAG_OTHER: mica_add(later, who, s.tag); break;
-    case SPAWN: enter(mica_spawn(later, MICA_FROM(s.pair, pair), MICA_ADD(s.tag))); break;
+    case SPAWN: enter(mica_spawn(later, MICA_COPY_OF(s.pair, pair), MICA_ADD(s.tag))); break;
     case CLONE: enter(mica_clone(later, who)); break;
     case NAME: mica_entity_set_name(later, who, "one"); break;
-    case CALL: mica_call(later, called, &number, sizeof number); break;
+    case CALL: mica_defer_call(later, called, &number, sizeof number); break;
     default: mica_despawn(later, who); break;
     }
 }
@@ -245,7 +245,7 @@ static void compare_being(const being *b)
 
 static void compare(uint64_t dropped)
 {
-    expect(mica_world_stats(s.world).commands_dropped - dropped == s.dropped,
+    expect(mica_world_get_stats(s.world).commands_dropped - dropped == s.dropped,
            "others were dropped");
     expect(test_error_clear(&s.t.error) == s.errors, "other errors were reported");
     uint32_t alive = 0;
@@ -283,15 +283,15 @@ static void run(const uint8_t *steps, uint32_t length)
     s.count = OLD;
     const Pair pair = pair_of(1);
     const Wide wide = wide_of(2);
-    s.beings[0] = (being){.entity = mica_spawn(s.world, MICA_FROM(s.pair, pair)),
+    s.beings[0] = (being){.entity = mica_spawn(s.world, MICA_COPY_OF(s.pair, pair)),
                           .alive = true,
                           .has_pair = true,
                           .pair = 1};
-    s.beings[1] = (being){.entity = mica_spawn(s.world, MICA_FROM(s.wide, wide)),
+    s.beings[1] = (being){.entity = mica_spawn(s.world, MICA_COPY_OF(s.wide, wide)),
                           .alive = true,
                           .has_wide = true,
                           .wide = 2};
-    uint64_t dropped = mica_world_stats(s.world).commands_dropped;
+    uint64_t dropped = mica_world_get_stats(s.world).commands_dropped;
     for (uint32_t i = 0; i < length; i++) {
         record((operation)steps[i]);
     }

@@ -200,7 +200,7 @@ static void take(being *b, uint32_t type)
 
 static void enter(mica_entity entity, const being *like)
 {
-    expect(s.t.error.calls == 0 && !mica_entity_is_none(entity), "nobody came");
+    expect(s.t.error.calls == 0 && !MICA_IS_NONE(entity), "nobody came");
     s.beings[s.count] = *like;
     for (uint32_t t = 0; t < TYPES; t++) {
         s.beings[s.count].changed[t] = s.beings[s.count].added[t] = true;
@@ -215,8 +215,8 @@ static void spawn_all(void)
 {
     int64_t plain = ++s.last_value;
     const triple three = {s.last_value, -s.last_value, 3};
-    enter(mica_spawn(s.world, MICA_FROM(s.types[PLAIN], plain), MICA_ADD(s.types[HOOKED]),
-                     MICA_FROM(s.types[TRIPLE], three)),
+    enter(mica_spawn(s.world, MICA_COPY_OF(s.types[PLAIN], plain), MICA_ADD(s.types[HOOKED]),
+                     MICA_COPY_OF(s.types[TRIPLE], three)),
           &(being){.has = {true, true, true},
                    .value = {s.last_value, TRACKED_DEFAULT, s.last_value}});
 }
@@ -333,9 +333,9 @@ static uint32_t all_owned(void)
 // Makes a group of what is sparse; frees it, if there is one.
 static void flip_group(uint32_t kind)
 {
-    if (!mica_group_is_none(s.groups[kind])) {
+    if (!MICA_IS_NONE(s.groups[kind])) {
         expect_result(MICA_OK, mica_group_free(s.world, s.groups[kind]));
-        s.groups[kind] = mica_group_none();
+        s.groups[kind] = (mica_group){0};
         s.owned[kind] = s.needed[kind] = 0;
         return;
     }
@@ -351,7 +351,7 @@ static void flip_group(uint32_t kind)
             desc.owned[owned_count++] = s.types[t];
             owned |= 1u << t;
         } else if (is_sparse(t)) {
-            desc.also[also_count++] = s.types[t];
+            desc.required[also_count++] = s.types[t];
         }
     }
     mica_result expected = owned & all_owned()            ? MICA_ERROR_OWNED
@@ -360,7 +360,7 @@ static void flip_group(uint32_t kind)
     s.groups[kind] = mica_group_new(s.world, &desc);
     s.owned[kind] = expected ? 0 : owned;
     s.needed[kind] = expected ? 0 : needed;
-    expect_result(expected, mica_group_is_none(s.groups[kind]) ? s.t.error.last.code : MICA_OK);
+    expect_result(expected, MICA_IS_NONE(s.groups[kind]) ? s.t.error.last.code : MICA_OK);
 }
 
 static void flip_owning_group(void)
@@ -413,7 +413,7 @@ static void keep_elsewhere(uint32_t type)
                            : grouped >> type & 1          ? MICA_ERROR_OWNED
                            : !can_be(type, next->storage) ? MICA_ERROR_ARGUMENT
                                                           : MICA_OK;
-    expect_result(expected, mica_type_set_storage(s.world, s.types[type], next->storage));
+    expect_result(expected, mica_type_change_storage(s.world, s.types[type], next->storage));
     s.kept[type] = expected ? s.kept[type] : next;
 }
 
@@ -499,7 +499,7 @@ static void compare_being(const being *b)
 static void compare_row(const mica_iter *it, const struct question *asked, uint32_t row, bool *seen)
 {
     uint32_t i = 0;
-    while (i < s.count && !mica_entity_equal(s.beings[i].entity, it->entities[row])) {
+    while (i < s.count && !MICA_EQUAL(s.beings[i].entity, it->entities[row])) {
         i++;
     }
     bool right = i < s.count && !seen[i] && matches(&s.beings[i], asked);
@@ -521,7 +521,7 @@ static void compare_row(const mica_iter *it, const struct question *asked, uint3
 static void compare_fields(const mica_iter *it, const struct question *asked, uint32_t row)
 {
     const being *b = s.beings;
-    while (!mica_entity_equal(b->entity, it->entities[row])) {
+    while (!MICA_EQUAL(b->entity, it->entities[row])) {
         b++;
     }
     for (uint32_t k = 0; k < asked->count; k++) {
@@ -585,8 +585,7 @@ static void compare_groups(void)
             }
             members += is_member;
         }
-        expect(mica_group_is_none(s.groups[kind]) ||
-                   mica_group_count(s.world, s.groups[kind]) == members,
+        expect(MICA_IS_NONE(s.groups[kind]) || mica_group_count(s.world, s.groups[kind]) == members,
                "a group has more or fewer members");
     }
 }
@@ -671,7 +670,7 @@ static void register_types(void)
         descs[t].stable = s.kept[t]->stable;
         descs[t].toggle = descs[t].row_stamps = s.toggles >> t & 1;
         s.types[t] = mica_type_register(s.world, &descs[t]);
-        s.infos[t] = mica_type_describe(s.world, s.types[t]);
+        s.infos[t] = mica_type_get_info(s.world, s.types[t]);
     }
 }
 
@@ -682,7 +681,7 @@ static mica_query_desc describe(const struct question *asked)
         const term *one = &asked->terms[k];
         bool even = one->even && (s.toggles >> one->type & 1);
         desc.terms[k] = (mica_term){s.types[one->type],
-                                    (uint32_t)one->access | (even ? MICA_EVEN_DISABLED : 0)};
+                                    (uint32_t)one->access | (even ? MICA_INCLUDE_DISABLED : 0)};
     }
     return desc;
 }
@@ -693,8 +692,8 @@ static void make_queries(void)
         mica_query_desc desc = describe(&questions[q]);
         s.queries[q] = mica_query_new(s.world, &desc);
     }
-    const uint32_t even[TYPES] = {[PLAIN] = s.toggles >> PLAIN & 1 ? MICA_EVEN_DISABLED : 0,
-                                  [HOOKED] = s.toggles >> HOOKED & 1 ? MICA_EVEN_DISABLED : 0};
+    const uint32_t even[TYPES] = {[PLAIN] = s.toggles >> PLAIN & 1 ? MICA_INCLUDE_DISABLED : 0,
+                                  [HOOKED] = s.toggles >> HOOKED & 1 ? MICA_INCLUDE_DISABLED : 0};
     s.changed = mica_query_new(
         s.world,
         &(mica_query_desc){.terms = {{s.types[PLAIN], MICA_WITH | MICA_CHANGED | even[PLAIN]}}});
@@ -737,7 +736,7 @@ static void begin(uint32_t mix, uint32_t toggles, bool observed)
     }
     take(&s.beings[1], HOOKED);
     take(&s.beings[2], PLAIN);
-    uint64_t now = mica_world_mark(s.world);
+    uint64_t now = mica_world_tick(s.world);
     expect_result(MICA_OK, mica_query_set_since(s.world, s.changed, now));
     expect_result(MICA_OK, mica_query_set_since(s.world, s.added, now));
     for (uint32_t i = 0; i < SEED_COUNT; i++) {

@@ -261,7 +261,7 @@ static void add_types(stage *s)
         }
         choose_storage(s, i, &desc);
         s->types[i] = mica_type_register(s->world, &desc);
-        must(!mica_type_is_none(s->types[i]), "a type");
+        must(!MICA_IS_NONE(s->types[i]), "a type");
     }
 }
 
@@ -279,7 +279,7 @@ static void do_nothing(mica_iter *it)
     (void)it;
 }
 
-static void observe(const mica_happening *h)
+static void observe(const mica_observer_event *h)
 {
     must(mica_alive(h->world, h->entity), "an entity that is there");
 }
@@ -288,22 +288,22 @@ static void observe(const mica_happening *h)
 static void add_groups(stage *s)
 {
     mica_type sparse[TYPES + 1] = {0};
-    mica_type owned = mica_type_none();
+    mica_type owned = (mica_type){0};
     uint32_t count = 0;
     for (uint32_t i = 0; i < TYPES; i++) {
-        const mica_type_info *info = mica_type_describe(s->world, s->types[i]);
+        const mica_type_info *info = mica_type_get_info(s->world, s->types[i]);
         sparse[count] = s->types[i];
         count += info->storage == MICA_SPARSE;
         owned = info->storage == MICA_SPARSE && !info->stable ? s->types[i] : owned;
     }
     if (count >= 2) {
-        mica_group_new(s->world, &(mica_group_desc){.also = {sparse[0], sparse[1]}});
-        mica_type other = mica_type_equal(owned, sparse[0]) ? sparse[1] : sparse[0];
-        mica_group_new(s->world, &(mica_group_desc){.owned = {owned}, .also = {other}});
+        mica_group_new(s->world, &(mica_group_desc){.required = {sparse[0], sparse[1]}});
+        mica_type other = MICA_EQUAL(owned, sparse[0]) ? sparse[1] : sparse[0];
+        mica_group_new(s->world, &(mica_group_desc){.owned = {owned}, .required = {other}});
     }
     if (count >= 3) {
-        mica_group_new(s->world,
-                       &(mica_group_desc){.also = {sparse[1], sparse[2]}, .without = {sparse[0]}});
+        mica_group_new(s->world, &(mica_group_desc){.required = {sparse[1], sparse[2]},
+                                                    .without = {sparse[0]}});
     }
 }
 
@@ -324,8 +324,8 @@ static void add_code(stage *s)
                                         .query.terms = {{types[VEC2], MICA_READ | MICA_CHANGED}}});
     mica_query_new(world, &(mica_query_desc){.name = "moved",
                                              .terms = {{types[VEC2], MICA_READ | MICA_CHANGED}}});
-    mica_observe(world,
-                 &(mica_observer_desc){.type = types[LOOSE], .on = MICA_ON_SET, .call = observe});
+    mica_observer_new(
+        world, &(mica_observer_desc){.type = types[LOOSE], .events = MICA_ON_SET, .call = observe});
     add_groups(s);
 }
 
@@ -338,7 +338,7 @@ static void add_components(stage *s, mica_entity entity, mica_entity other, uint
         if ((number * 2654435761u >> (2 * i + 3) & 1) == 0) {
             continue;
         }
-        mica_type_info info = *mica_type_describe(world, s->types[i]);
+        mica_type_info info = *mica_type_get_info(world, s->types[i]);
         const Sheet sheet = {.i8 = s->variant == 9 ? -1 : 1,
                              .u32 = number,
                              .f64 = s->variant == 10 ? 0.125 : number,
@@ -392,14 +392,14 @@ static void add_events(stage *s)
 static void add_content(stage *s)
 {
     mica_world *world = s->world;
-    mica_entity previous = mica_entity_none();
+    mica_entity previous = (mica_entity){0};
     uint32_t count = 6 + s->variant % 8;
     for (uint32_t i = 0; i < count; i++) {
         mica_entity entity = mica_spawn_empty(world);
         add_components(s, entity, previous, i + s->variant);
         if (i % 3 == 0) {
-            mica_type key = i % 2 && s->variant % 4 == 1 ? s->types[VEC2] : mica_type_none();
-            mica_extend(world, entity, key, i + 1, MICA_ADD(s->types[LOOSE]));
+            mica_type key = i % 2 && s->variant % 4 == 1 ? s->types[VEC2] : (mica_type){0};
+            mica_facet_add(world, entity, key, i + 1, MICA_ADD(s->types[LOOSE]));
         }
         if (i % 4 == 1) {
             char name[] = "name 0";
@@ -464,7 +464,7 @@ static mica_result load_image(stage *s, tree_image image)
                                  .drop_names = true};
     double begin = seconds();
     s->memory.limit = s->memory.bytes + MEMORY_BASE + MEMORY_PER_BYTE * image.size;
-    mica_result result = p->loads_part ? mica_part_load(s->world, &stream, &desc, NULL, 0, NULL)
+    mica_result result = p->loads_part ? mica_subset_load(s->world, &stream, &desc, NULL, 0, NULL)
                                        : mica_world_load(s->world, &stream, &desc);
     s->memory.limit = 0;
     double taken = seconds() - begin;

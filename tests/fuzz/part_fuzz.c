@@ -10,7 +10,7 @@ typedef struct Pair {
     float x, y;
 } Pair;
 
-static void hear(const mica_happening *h)
+static void hear(const mica_observer_event *h)
 {
     must(mica_alive(h->world, h->entity), "somebody who is there");
 }
@@ -36,10 +36,11 @@ static mica_world *new_crowd(void)
                                add_type(world, "Loose", MICA_SPARSE, false),
                                mica_type_register_tag(world, "Tag")};
     enum { TYPES = sizeof types / sizeof *types };
-    mica_group_new(world, &(mica_group_desc){.owned = {types[4]}, .also = {types[3]}});
-    mica_group_new(world, &(mica_group_desc){.also = {types[3], types[4]}});
-    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = hear});
-    mica_observe(world, &(mica_observer_desc){.type = types[3], .on = MICA_ON_SET, .call = hear});
+    mica_group_new(world, &(mica_group_desc){.owned = {types[4]}, .required = {types[3]}});
+    mica_group_new(world, &(mica_group_desc){.required = {types[3], types[4]}});
+    mica_observer_new(world, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = hear});
+    mica_observer_new(world,
+                      &(mica_observer_desc){.type = types[3], .events = MICA_ON_SET, .call = hear});
     for (uint32_t i = 0; i < 20; i++) {
         mica_entity entity = mica_spawn_empty(world);
         for (uint32_t k = 0; k < TYPES; k++) {
@@ -48,10 +49,10 @@ static mica_world *new_crowd(void)
             }
         }
         if (i % 5 == 0) {
-            mica_extend(world, entity, types[i % TYPES], i, MICA_ADD(types[0]));
+            mica_facet_add(world, entity, types[i % TYPES], i, MICA_ADD(types[0]));
         }
     }
-    mica_entity first = mica_entity_next(world, mica_entity_none());
+    mica_entity first = mica_entity_next(world, (mica_entity){0});
     mica_entity_set_name(world, mica_entity_next(world, first), "name 1");
     mica_despawn(world, first);
     return world;
@@ -66,8 +67,8 @@ static void look_again(mica_world *world)
     must(load_again(other, &image), "an image that is loaded");
     must(mica_entity_count(other) == mica_entity_count(world), "as many as there were");
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
-    mica_part part;
-    must(mica_part_save(world, all, &(mica_stream){.buffer = &image}, NULL, &part) == MICA_OK,
+    mica_subset_stats part;
+    must(mica_subset_save(world, all, &(mica_stream){.buffer = &image}, NULL, &part) == MICA_OK,
          "a part that is saved");
     must(part.entities == mica_entity_count(world), "a part of everything");
     mica_query_free(world, all);
@@ -89,10 +90,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t before = mica_world_digest(world);
     uint32_t count = mica_entity_count(world);
     const mica_load_desc how = {.unknown = MICA_UNKNOWN_KEPT, .drop_names = true};
-    mica_part part = {0};
-    size_t bytes = mica_memory(world).bytes;
+    mica_subset_stats part = {0};
+    size_t bytes = mica_memory_get_stats(world).bytes;
     mica_result result =
-        mica_part_load(world, &(mica_stream){.data = copy, .size = size}, &how, NULL, 0, &part);
+        mica_subset_load(world, &(mica_stream){.data = copy, .size = size}, &how, NULL, 0, &part);
     check_memory(world, bytes, size);
     must(mica_world_validate(world) == MICA_OK, "a world that is valid");
     must(!result || before == mica_world_digest(world), "a world that is as it was");

@@ -9,7 +9,7 @@
 #define micai_save_pick record_pick
 #define micai_save_entities record_entities
 #define mica_world_save record_world_save
-#define mica_part_save record_part_save
+#define mica_subset_save record_part_save
 #define micai_codec_binary recorder
 #define micai_codec_json recorder
 #include "image/save.c"

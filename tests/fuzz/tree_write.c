@@ -553,7 +553,7 @@ static void put_entity(uint64_t number)
 {
     char text[MICA_ENTITY_TEXT_SIZE];
     const mica_entity entity = {number};
-    if (mica_entity_is_none(entity)) {
+    if (MICA_IS_NONE(entity)) {
         put("null", 4);
     } else if (number >> 32 == 0) {
         print("%" PRIu64, number);

@@ -45,13 +45,13 @@ static inline bool load_again(mica_world *world, const mica_buffer *buffer)
 static inline void check_memory(mica_world *world, size_t before, size_t size)
 {
     size_t most = ((size_t)128 << 20) + 128 * size;
-    must(mica_memory(world).peak_bytes <= before + most, "as much memory as is allowed");
+    must(mica_memory_get_stats(world).peak_bytes <= before + most, "as much memory as is allowed");
 }
 
 static inline bool load(mica_world *world, const void *data, size_t size)
 {
     const mica_load_desc desc = {.unknown = MICA_UNKNOWN_KEPT};
-    size_t before = mica_memory(world).bytes;
+    size_t before = mica_memory_get_stats(world).bytes;
     mica_result result = mica_world_load(world, &(mica_stream){.data = data, .size = size}, &desc);
     check_memory(world, before, size);
     must(mica_world_validate(world) == MICA_OK, "a world that is valid");
@@ -85,9 +85,9 @@ static inline void add_program(mica_world *world, mica_type type)
     mica_system_desc follow = {.name = "follow", .update = look, .phase = slow};
     follow.query.terms[0] = news.terms[0];
     uint32_t events = 0;
-    for (; !mica_type_is_none(type) && events < MICA_SYSTEM_USES_MAX;
+    for (; !MICA_IS_NONE(type) && events < MICA_SYSTEM_USES_MAX;
          type = mica_type_next(world, type)) {
-        if (mica_type_describe(world, type)->size > 0) {
+        if (mica_type_get_info(world, type)->size > 0) {
             follow.events[events++] = (mica_term){type, MICA_READ};
         }
     }
@@ -98,7 +98,7 @@ static inline void add_program(mica_world *world, mica_type type)
 // Every value, by queries; then changes, so that what is wrong behind the scenes comes out.
 static inline void use(mica_world *world)
 {
-    for (mica_type type = mica_type_next(world, mica_type_none()); !mica_type_is_none(type);
+    for (mica_type type = mica_type_next(world, (mica_type){0}); !MICA_IS_NONE(type);
          type = mica_type_next(world, type)) {
         mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{type, MICA_WITH}}});
         mica_iter it;
@@ -110,18 +110,18 @@ static inline void use(mica_world *world)
         must(count == mica_query_count(world, query), "as many as are counted");
         mica_query_free(world, query);
     }
-    mica_type first = mica_type_next(world, mica_type_none());
-    if (!mica_type_is_none(first)) {
+    mica_type first = mica_type_next(world, (mica_type){0});
+    if (!MICA_IS_NONE(first)) {
         add_program(world, first);
     }
     for (int i = 0; i < 20; i++) {
         mica_entity entity = mica_spawn_empty(world);
-        mica_type type = mica_type_next(world, mica_type_none());
-        if (!mica_type_is_none(type) && !mica_entity_is_none(entity)) {
+        mica_type type = mica_type_next(world, (mica_type){0});
+        if (!MICA_IS_NONE(type) && !MICA_IS_NONE(entity)) {
             mica_add(world, entity, type);
         }
     }
-    mica_despawn(world, mica_entity_next(world, mica_entity_none()));
+    mica_despawn(world, mica_entity_next(world, (mica_entity){0}));
     mica_step(world, 0.1f);
     must(mica_world_validate(world) == MICA_OK, "a world that is valid after a while");
 }

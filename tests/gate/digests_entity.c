@@ -225,7 +225,7 @@ static void write_at(scene *s, uint32_t type, void *value)
 
 static bool can_point_to(const scene *s, uint32_t type)
 {
-    const mica_type_info *info = mica_type_describe(s->world, s->types[type]);
+    const mica_type_info *info = mica_type_get_info(s->world, s->types[type]);
     return info->storage != MICA_SPLIT && info->size > 0;
 }
 
@@ -246,7 +246,7 @@ static void write_by_accessor(scene *s, mica_entity entity, uint32_t type)
 
 static bool can_toggle(const scene *s, mica_entity entity, uint32_t type)
 {
-    return mica_type_describe(s->world, s->types[type])->toggle &&
+    return mica_type_get_info(s->world, s->types[type])->toggle &&
            mica_has(s->world, entity, s->types[type]);
 }
 
@@ -260,7 +260,7 @@ static void disable(scene *s, mica_entity entity, uint32_t type)
 static void add_disabled(scene *s, mica_entity entity, uint32_t type)
 {
     mica_add(s->target, entity, s->types[type]);
-    if (mica_type_describe(s->world, s->types[type])->toggle) {
+    if (mica_type_get_info(s->world, s->types[type])->toggle) {
         mica_disable(s->target, entity, s->types[type]);
     }
 }
@@ -288,14 +288,13 @@ static void remove_name(scene *s, mica_entity entity, uint32_t type)
 // Not of a facet, which can own none.
 static void add_facet(scene *s, mica_entity entity, uint32_t type)
 {
-    if (mica_alive(s->world, entity) &&
-        !mica_entity_equal(mica_facet_owner(s->world, entity), entity)) {
+    if (mica_alive(s->world, entity) && !MICA_EQUAL(mica_facet_owner(s->world, entity), entity)) {
         return;
     }
     any_value data;
     mica_value value = digests_value(s, type, &data);
-    mica_type key = s->number % 3 > 0 ? s->types[type] : mica_type_none();
-    digests_keep(s, mica_extend_values(s->target, entity, key, s->number, &value, 1));
+    mica_type key = s->number % 3 > 0 ? s->types[type] : (mica_type){0};
+    digests_keep(s, mica_facet_add_values(s->target, entity, key, s->number, &value, 1));
 }
 
 static void clone_entity(scene *s, mica_entity entity, uint32_t type)

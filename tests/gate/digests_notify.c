@@ -39,7 +39,7 @@ static const struct {
                    false,
                    false},
     [ANY_OF] = {NULL, {{SPARSE, MICA_ANY}, {STABLE, MICA_ANY}, {SPLIT, MICA_ANY}}, false, false},
-    [INCLUDES_DISABLED] = {NULL, {{SPLIT, MICA_READ | MICA_EVEN_DISABLED}}, false, false},
+    [INCLUDES_DISABLED] = {NULL, {{SPLIT, MICA_READ | MICA_INCLUDE_DISABLED}}, false, false},
     [MARKED] = {NULL, {{MARK, MICA_WITH}}, false, false},
     [TAGGED] = {NULL, {{TAG, MICA_WITH}}, false, false},
     [ENABLED] = {NULL, {{STAMPED, MICA_WRITE}}, false, false},
@@ -61,7 +61,7 @@ static mica_query_desc describe_query(const scene *s, uint32_t query)
 
 mica_query digests_query(scene *s, uint32_t query)
 {
-    if (mica_query_is_none(s->queries[query])) {
+    if (MICA_IS_NONE(s->queries[query])) {
         mica_query_desc desc = describe_query(s, query);
         s->queries[query] = mica_query_new(s->world, &desc);
     }
@@ -186,24 +186,24 @@ static const struct {
     {BYTES, NO_QUERY, MICA_ON_ADD | MICA_ON_REMOVE},
 };
 
-static bool has_pair(const scene *s, const mica_happening *h)
+static bool has_pair(const scene *s, const mica_observer_event *h)
 {
     uint32_t type = 0;
-    while (type < TYPE_COUNT && !mica_type_equal(h->type, s->types[type])) {
+    while (type < TYPE_COUNT && !MICA_EQUAL(h->type, s->types[type])) {
         type++;
     }
     return h->value && type < TYPE_COUNT && digests_is_pair(type);
 }
 
 // Notes what happened. Entities that get a stable component get a tag with it, and lose it with it.
-static void notice(const mica_happening *h)
+static void notice(const mica_observer_event *h)
 {
     scene *s = h->user;
-    digests_note(s, h->what);
+    digests_note(s, h->kind);
     digests_note(s, h->entity.bits);
     digests_note(s, has_pair(s, h) ? (uint64_t)((const Pair *)h->value)->y : 0);
-    if (mica_type_equal(h->type, s->types[STABLE])) {
-        if (h->what == MICA_ON_ADD) {
+    if (MICA_EQUAL(h->type, s->types[STABLE])) {
+        if (h->kind == MICA_ON_ADD) {
             mica_add(h->later, h->entity, s->types[SPARSE_TAG]);
         } else {
             mica_remove(h->later, h->entity, s->types[SPARSE_TAG]);
@@ -214,7 +214,7 @@ static void notice(const mica_happening *h)
 void digests_create_observers(scene *s, uint32_t set)
 {
     for (uint32_t i = 0; i < OBSERVER_COUNT; i++) {
-        mica_observer_desc desc = {.on = observers[i].events, .call = notice, .user = s};
+        mica_observer_desc desc = {.events = observers[i].events, .call = notice, .user = s};
         if (observers[i].type != NO_TYPE) {
             desc.type = s->types[observers[i].type];
         }
@@ -222,7 +222,7 @@ void digests_create_observers(scene *s, uint32_t set)
             desc.query = describe_query(s, observers[i].query);
         }
         if (set >> i & 1) {
-            s->observers[i] = mica_observe(s->world, &desc);
+            s->observers[i] = mica_observer_new(s->world, &desc);
         }
     }
 }

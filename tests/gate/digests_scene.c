@@ -355,7 +355,7 @@ void digests_create_group(scene *s, uint32_t group)
 {
     mica_group_desc desc = {.name = groups[group].name};
     list_types(s, groups[group].owned, desc.owned);
-    list_types(s, groups[group].required, desc.also);
+    list_types(s, groups[group].required, desc.required);
     list_types(s, groups[group].without, desc.without);
     s->groups[group] = mica_group_new(s->world, &desc);
 }
@@ -380,7 +380,7 @@ void digests_open(scene *s, bool other_storages)
     s->cursor = (mica_cursor){0};
     add_types(s, other_storages);
     for (uint32_t i = 0; i < GROUP_COUNT; i++) {
-        if (!mica_group_is_none(s->groups[i])) {
+        if (!MICA_IS_NONE(s->groups[i])) {
             digests_create_group(s, i);
         }
     }

@@ -119,7 +119,7 @@ static void spawn_in_call(mica_world *world, const void *data)
 void digests_defer_call(scene *s, const step *with)
 {
     for (uint32_t i = 0; i < with->n; i++) {
-        mica_call(s->target, spawn_in_call, &s, sizeof s);
+        mica_defer_call(s->target, spawn_in_call, &s, sizeof s);
     }
 }
 
@@ -127,16 +127,16 @@ void digests_defer_call(scene *s, const step *with)
 
 void digests_group_new(scene *s, const step *with)
 {
-    if (mica_group_is_none(s->groups[with->what])) {
+    if (MICA_IS_NONE(s->groups[with->what])) {
         digests_create_group(s, with->what);
     }
 }
 
 void digests_group_free(scene *s, const step *with)
 {
-    if (!mica_group_is_none(s->groups[with->what])) {
+    if (!MICA_IS_NONE(s->groups[with->what])) {
         mica_group_free(s->world, s->groups[with->what]);
-        s->groups[with->what] = mica_group_none();
+        s->groups[with->what] = (mica_group){0};
     }
 }
 
@@ -187,7 +187,7 @@ void digests_sort_like(scene *s, const step *with)
 
 void digests_set_storage(scene *s, const step *with)
 {
-    mica_type_set_storage(s->world, s->types[with->type], (mica_storage)with->what);
+    mica_type_change_storage(s->world, s->types[with->type], (mica_storage)with->what);
 }
 
 void digests_clear(scene *s, const step *with)
@@ -205,27 +205,27 @@ void digests_reclaim(scene *s, const step *with)
 void digests_compact(scene *s, const step *with)
 {
     (void)with;
-    mica_world_settle(s->world);
+    mica_world_compact(s->world);
 }
 
 void digests_tick(scene *s, const step *with)
 {
     (void)with;
-    digests_note(s, mica_world_mark(s->world));
+    digests_note(s, mica_world_tick(s->world));
 }
 
 void digests_send(scene *s, const step *with)
 {
     (void)with;
     const Pair value = {0.5f, (int32_t)(s->number++ % 1000)};
-    mica_send(s->target, MICA_FROM(s->score, value), MICA_FROM(s->secret, value));
+    mica_send(s->target, MICA_COPY_OF(s->score, value), MICA_COPY_OF(s->secret, value));
 }
 
 void digests_set_resource(scene *s, const step *with)
 {
     (void)with;
     const Pair value = {0.25f, (int32_t)(s->number++ % 1000)};
-    mica_resource_set(s->world, MICA_FROM(s->score, value), MICA_FROM(s->secret, value));
+    mica_resource_set(s->world, MICA_COPY_OF(s->score, value), MICA_COPY_OF(s->secret, value));
 }
 
 void digests_remove_resource(scene *s, const step *with)
@@ -253,18 +253,18 @@ void digests_copy_part(scene *s, const step *with)
 {
     digests_apply(s, with);
     mica_buffer image = {0};
-    mica_part part = {0};
-    DIGESTS_CHECK(s, !mica_part_save(s->world, digests_query(s, with->what),
-                                     &(mica_stream){.buffer = &image}, NULL, &part));
+    mica_subset_stats part = {0};
+    DIGESTS_CHECK(s, !mica_subset_save(s->world, digests_query(s, with->what),
+                                       &(mica_stream){.buffer = &image}, NULL, &part));
     uint32_t count = part.entities;
     mica_entity *entities = digests_alloc(count, sizeof *entities);
     DIGESTS_CHECK(s,
-                  !mica_part_load(s->world, &(mica_stream){.buffer = &image},
-                                  &(mica_load_desc){.drop_names = true}, entities, count, &part));
+                  !mica_subset_load(s->world, &(mica_stream){.buffer = &image},
+                                    &(mica_load_desc){.drop_names = true}, entities, count, &part));
     for (uint32_t i = 0; i < count; i++) {
         digests_keep(s, entities[i]);
     }
-    digests_note(s, part.cut);
+    digests_note(s, part.lost_references);
     free(entities);
     mica_buffer_free(&image);
 }

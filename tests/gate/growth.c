@@ -95,7 +95,7 @@ static void prepare_spawn_at_used(scene *s, uint32_t n)
 static void run_spawn_at_used(scene *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!mica_entity_is_none(mica_spawn_at(s->world, mica_entity_make(i, 1))));
+        growth_require(!MICA_IS_NONE(mica_spawn_at(s->world, mica_entity_make(i, 1))));
     }
 }
 
@@ -137,7 +137,7 @@ static void prepare_spawn_wide(scene *s, uint32_t n)
 
 static void run_spawn_wide(scene *s, uint32_t n)
 {
-    growth_require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, n)));
+    growth_require(!MICA_IS_NONE(mica_spawn_values(s->world, s->values, n)));
 }
 
 static void prepare_spawn_wide_twice(scene *s, uint32_t n)
@@ -147,7 +147,7 @@ static void prepare_spawn_wide_twice(scene *s, uint32_t n)
 
 static void run_spawn_wide_twice(scene *s, uint32_t n)
 {
-    growth_require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, 2 * n)));
+    growth_require(!MICA_IS_NONE(mica_spawn_values(s->world, s->values, 2 * n)));
 }
 
 static void prepare_set_wide(scene *s, uint32_t n)
@@ -179,7 +179,7 @@ static void prepare_bundle_wide(scene *s, uint32_t n)
 static void run_bundle_wide(scene *s, uint32_t n)
 {
     mica_bundle bundle = mica_bundle_new(s->world, s->types, n);
-    growth_require(!mica_entity_is_none(mica_spawn_bundle(s->world, bundle, NULL, 0)));
+    growth_require(!MICA_IS_NONE(mica_spawn_bundle(s->world, bundle, NULL, 0)));
 }
 
 static void prepare_add_systems(scene *s, uint32_t n)
@@ -201,7 +201,7 @@ static void run_add_systems(scene *s, uint32_t n)
         mica_system system = mica_system_add(
             s->world,
             &(mica_system_desc){.name = name, .update = do_nothing, .query.everything = true});
-        growth_require(!mica_system_is_none(system));
+        growth_require(!MICA_IS_NONE(system));
     }
 }
 
@@ -218,7 +218,7 @@ static void prepare_step_idle(scene *s, uint32_t n)
                           .name = name,
                           .update = do_nothing,
                           .query.terms = {{s->types[0], MICA_WRITE}, {s->types[1], MICA_READ}}});
-        growth_require(!mica_system_is_none(system));
+        growth_require(!MICA_IS_NONE(system));
     }
     growth_require(!mica_step(s->world, 0));
 }
@@ -249,11 +249,11 @@ static void add_program(scene *s, uint32_t n)
         char name[16];
         snprintf(name, sizeof name, "s%" PRIu32, i);
         mica_query_desc desc = {.name = name, .terms = {{s->types[0], MICA_READ | MICA_CHANGED}}};
-        growth_require(!mica_query_is_none(mica_query_new(s->world, &desc)));
+        growth_require(!MICA_IS_NONE(mica_query_new(s->world, &desc)));
         desc.name = NULL;
         mica_system system = mica_system_add(
             s->world, &(mica_system_desc){.name = name, .update = do_nothing, .query = desc});
-        growth_require(!mica_system_is_none(system));
+        growth_require(!MICA_IS_NONE(system));
     }
 }
 
@@ -303,7 +303,7 @@ static void run_send_events(scene *s, uint32_t n)
 {
     uint64_t number = 7;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!mica_send(s->world, MICA_FROM(s->types[0], number)));
+        growth_require(!mica_send(s->world, MICA_COPY_OF(s->types[0], number)));
     }
 }
 
@@ -416,7 +416,7 @@ static void run_validate_systems(scene *s, uint32_t n)
 static void prepare_validate_bundle(scene *s, uint32_t n)
 {
     growth_make_types(s, n, 4);
-    growth_require(!mica_bundle_is_none(mica_bundle_new(s->world, s->types, n)));
+    growth_require(!MICA_IS_NONE(mica_bundle_new(s->world, s->types, n)));
 }
 static void run_validate_bundle(scene *s, uint32_t n)
 {
@@ -478,7 +478,7 @@ static void save_types(scene *s, uint32_t n, mica_image_format format)
     make_names(s, n);
     for (uint32_t i = 0; i < n; i++) {
         mica_type type = make_number_type(world, s->names[i][0], s->names[i][1]);
-        growth_require(!mica_entity_is_none(mica_spawn(world, MICA_ADD(type))));
+        growth_require(!MICA_IS_NONE(mica_spawn(world, MICA_ADD(type))));
         growth_require(!mica_resource_set(world, MICA_ADD(type)));
         growth_require(!mica_send(world, MICA_ADD(type)));
     }
@@ -561,7 +561,7 @@ static void save_enums(scene *s, uint32_t n, mica_image_format format)
     mica_type type = make_enum_type(s, world, n, 0);
     for (uint32_t i = 0; i < n; i++) {
         const mica_value value = {type, &i, 4, 1};
-        growth_require(!mica_entity_is_none(mica_spawn_values(world, &value, 1)));
+        growth_require(!MICA_IS_NONE(mica_spawn_values(world, &value, 1)));
     }
     make_enum_type(s, s->world, n, 5);
     save_image(s, world, format);
@@ -594,7 +594,7 @@ static void prepare_load_names(scene *s, uint32_t n)
         mica_entity entity = mica_spawn_empty(world);
         growth_require(!mica_entity_set_name(world, entity, s->names[i][0]));
         growth_require(
-            !mica_entity_is_none(mica_extend_values(world, entity, mica_type_none(), 1, NULL, 0)));
+            !MICA_IS_NONE(mica_facet_add_values(world, entity, (mica_type){0}, 1, NULL, 0)));
     }
     save_image(s, world, MICA_IMAGE_BINARY);
 }
@@ -649,7 +649,7 @@ static void run(step *prepare, step *measured, uint32_t n, bool says)
     prepare(&s, n);
     measured(&s, n);
     if (says) {
-        printf("%lu bytes\n", (unsigned long)mica_memory(s.world).bytes);
+        printf("%lu bytes\n", (unsigned long)mica_memory_get_stats(s.world).bytes);
     }
     mica_world_end_iterations(s.world);
     growth_require(!mica_world_free(s.world));

@@ -47,7 +47,7 @@ static void make_pools(scene *s, uint32_t n)
 
 // Observers
 
-static void do_nothing(const mica_happening *h)
+static void do_nothing(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -56,15 +56,16 @@ static void observe(scene *s, uint32_t i, mica_observer_desc desc)
 {
     mica_observer *observers = s->handles;
     desc.call = do_nothing;
-    observers[i] = mica_observe(s->world, &desc);
-    growth_require(!mica_observer_is_none(observers[i]));
+    observers[i] = mica_observer_new(s->world, &desc);
+    growth_require(!MICA_IS_NONE(observers[i]));
 }
 
 PREPARE_BY(observe_type, make_tables)
 RUN(observe_type)
 {
     for (uint32_t i = 0; i < n; i++) {
-        observe(s, i, (mica_observer_desc){.on = MICA_ON_ADD | MICA_ON_SET, .type = s->types[0]});
+        observe(s, i,
+                (mica_observer_desc){.events = MICA_ON_ADD | MICA_ON_SET, .type = s->types[0]});
     }
 }
 
@@ -72,7 +73,7 @@ PREPARE_BY(observe_types, make_tables)
 RUN(observe_types)
 {
     for (uint32_t i = 0; i < n; i++) {
-        observe(s, i, (mica_observer_desc){.on = MICA_ON_ADD, .type = s->types[i]});
+        observe(s, i, (mica_observer_desc){.events = MICA_ON_ADD, .type = s->types[i]});
     }
 }
 
@@ -82,7 +83,7 @@ RUN(observe_query)
     for (uint32_t i = 0; i < n; i++) {
         observe(s, i,
                 (mica_observer_desc){
-                    .on = MICA_ON_ENTER,
+                    .events = MICA_ON_ENTER,
                     .query.terms = {{s->types[0], MICA_READ}, {s->types[1], MICA_READ}}});
     }
 }
@@ -91,7 +92,7 @@ PREPARE_BY(observe_entities, make_tables)
 RUN(observe_entities)
 {
     for (uint32_t i = 0; i < n; i++) {
-        observe(s, i, (mica_observer_desc){.on = MICA_ON_SPAWN});
+        observe(s, i, (mica_observer_desc){.events = MICA_ON_SPAWN});
     }
 }
 
@@ -145,11 +146,11 @@ RUN(free_observers_newest_first)
 }
 
 // The last that is notified frees all others; they go when the call that was observed ends.
-static void free_all(const mica_happening *h)
+static void free_all(const mica_observer_event *h)
 {
     scene *s = h->user;
-    mica_observer next = mica_observer_next(h->world, mica_observer_none());
-    while (!mica_observer_is_none(next)) {
+    mica_observer next = mica_observer_next(h->world, (mica_observer){0});
+    while (!MICA_IS_NONE(next)) {
         mica_observer one = next;
         next = mica_observer_next(h->world, next);
         OK(mica_observer_free(s->world, one));
@@ -160,9 +161,9 @@ PREPARE(free_observers_while_told)
 {
     prepare_observers(s, n);
     s->entity = mica_spawn_empty(s->world);
-    mica_observe(
-        s->world,
-        &(mica_observer_desc){.on = MICA_ON_ADD, .type = s->types[0], .call = free_all, .user = s});
+    mica_observer_new(s->world,
+                      &(mica_observer_desc){
+                          .events = MICA_ON_ADD, .type = s->types[0], .call = free_all, .user = s});
 }
 RUN(free_observers_while_told)
 {
@@ -173,11 +174,11 @@ RUN(free_observers_while_told)
 PREPARE_BY(observer_next, prepare_observers)
 RUN(observer_next)
 {
-    mica_observer one = mica_observer_none();
+    mica_observer one = (mica_observer){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_observer_next(s->world, one);
     }
-    growth_require(mica_observer_is_none(mica_observer_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_observer_next(s->world, one)));
 }
 
 PREPARE_BY(observer_inspect, prepare_observers)
@@ -186,7 +187,7 @@ RUN(observer_inspect)
     const mica_observer *observers = s->handles;
     mica_observer_info info;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_observer_inspect(s->world, observers[i], &info));
+        growth_require(mica_observer_get_info(s->world, observers[i], &info));
     }
 }
 
@@ -198,9 +199,9 @@ PREPARE(validate_observers)
     free_observers(s, n);
     run_observe_type(s, n / 2);
     for (uint32_t i = 0; i < n / 4; i++) {
-        observe(
-            s, i,
-            (mica_observer_desc){.on = MICA_ON_ENTER, .query.terms = {{s->types[i], MICA_READ}}});
+        observe(s, i,
+                (mica_observer_desc){.events = MICA_ON_ENTER,
+                                     .query.terms = {{s->types[i], MICA_READ}}});
     }
 }
 RUN(validate_observers)
@@ -217,7 +218,7 @@ static void make_queries(scene *s, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         queries[i] = mica_query_new(
             s->world, &(mica_query_desc){.terms = {{s->types[0], MICA_READ}}, .no_facets = i % 2});
-        growth_require(!mica_query_is_none(queries[i]));
+        growth_require(!MICA_IS_NONE(queries[i]));
     }
 }
 
@@ -260,11 +261,11 @@ RUN(query_free_newest_first)
 PREPARE_BY(query_next, prepare_queries)
 RUN(query_next)
 {
-    mica_query one = mica_query_none();
+    mica_query one = (mica_query){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_query_next(s->world, one);
     }
-    growth_require(mica_query_is_none(mica_query_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_query_next(s->world, one)));
 }
 
 PREPARE_BY(query_inspect, prepare_queries)
@@ -273,7 +274,7 @@ RUN(query_inspect)
     const mica_query *queries = s->handles;
     mica_query_info info;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_query_inspect(s->world, queries[i], &info));
+        growth_require(mica_query_get_info(s->world, queries[i], &info));
     }
 }
 
@@ -281,9 +282,9 @@ PREPARE(query_free_among_observers)
 {
     prepare_queries(s, n);
     for (uint32_t i = 0; i < n; i++) {
-        mica_observe(s->world, &(mica_observer_desc){.on = MICA_ON_ENTER,
-                                                     .query.terms = {{s->types[0], MICA_READ}},
-                                                     .call = do_nothing});
+        mica_observer_new(s->world, &(mica_observer_desc){.events = MICA_ON_ENTER,
+                                                          .query.terms = {{s->types[0], MICA_READ}},
+                                                          .call = do_nothing});
     }
 }
 RUN(query_free_among_observers)
@@ -299,7 +300,7 @@ static void make_groups(scene *s, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         groups[i] = mica_group_new(
             s->world, &(mica_group_desc){.owned = {s->types[2 * i], s->types[2 * i + 1]}});
-        growth_require(!mica_group_is_none(groups[i]));
+        growth_require(!MICA_IS_NONE(groups[i]));
     }
 }
 
@@ -332,11 +333,11 @@ RUN(group_free)
 PREPARE_BY(group_next, prepare_groups)
 RUN(group_next)
 {
-    mica_group one = mica_group_none();
+    mica_group one = (mica_group){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_group_next(s->world, one);
     }
-    growth_require(mica_group_is_none(mica_group_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_group_next(s->world, one)));
 }
 
 static void make_bundles(scene *s, uint32_t n)
@@ -344,7 +345,7 @@ static void make_bundles(scene *s, uint32_t n)
     mica_bundle *bundles = s->handles = growth_get(n, sizeof *bundles);
     for (uint32_t i = 0; i < n; i++) {
         bundles[i] = mica_bundle_new(s->world, s->types, 1);
-        growth_require(!mica_bundle_is_none(bundles[i]));
+        growth_require(!MICA_IS_NONE(bundles[i]));
     }
 }
 
@@ -381,13 +382,13 @@ static void make_systems(scene *s, uint32_t n, mica_phase phase)
         systems[i] = mica_system_add(
             s->world,
             &(mica_system_desc){.name = number_name(i), .update = update, .phase = phase});
-        growth_require(!mica_system_is_none(systems[i]));
+        growth_require(!MICA_IS_NONE(systems[i]));
     }
 }
 
 static void prepare_systems(scene *s, uint32_t n)
 {
-    make_systems(s, n, mica_phase_none());
+    make_systems(s, n, (mica_phase){0});
 }
 
 PREPARE_NOTHING(system_add)
@@ -433,18 +434,18 @@ RUN(system_remove_newest_first)
 PREPARE_BY(system_next, prepare_systems)
 RUN(system_next)
 {
-    mica_system one = mica_system_none();
+    mica_system one = (mica_system){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_system_next(s->world, one);
     }
-    growth_require(mica_system_is_none(mica_system_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_system_next(s->world, one)));
 }
 
 PREPARE_BY(system_find, prepare_systems)
 RUN(system_find)
 {
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!mica_system_is_none(mica_system_find(s->world, number_name(i))));
+        growth_require(!MICA_IS_NONE(mica_system_find(s->world, number_name(i))));
     }
 }
 
@@ -454,7 +455,7 @@ RUN(system_inspect)
     const mica_system *systems = s->handles;
     mica_system_info info;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_system_inspect(s->world, systems[i], &info));
+        growth_require(mica_system_get_info(s->world, systems[i], &info));
         growth_require(mica_system_get_stats(s->world, systems[i]).name != NULL);
     }
 }
@@ -480,7 +481,7 @@ PREPARE(query_system)
                                           .update = update,
                                           .query.terms = {{s->types[0], MICA_READ}}});
         mica_system_info info;
-        growth_require(mica_system_inspect(s->world, system, &info));
+        growth_require(mica_system_get_info(s->world, system, &info));
         queries[i] = info.query;
     }
 }
@@ -488,7 +489,7 @@ RUN(query_system)
 {
     const mica_query *queries = s->handles;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!mica_system_is_none(mica_query_system(s->world, queries[i])));
+        growth_require(!MICA_IS_NONE(mica_query_system(s->world, queries[i])));
     }
 }
 
@@ -497,7 +498,7 @@ RUN(system_move_to_end)
 {
     const mica_system *systems = s->handles;
     for (uint32_t i = 0; i < n; i++) {
-        OK(mica_system_move(s->world, systems[i], mica_phase_none(), mica_system_none()));
+        OK(mica_system_move(s->world, systems[i], (mica_phase){0}, (mica_system){0}));
     }
 }
 
@@ -520,13 +521,13 @@ static void make_phases(scene *s, uint32_t n, mica_phase before)
     for (uint32_t i = 0; i < n; i++) {
         phases[i] =
             mica_phase_add(s->world, &(mica_phase_desc){.name = number_name(i), .before = before});
-        growth_require(!mica_phase_is_none(phases[i]));
+        growth_require(!MICA_IS_NONE(phases[i]));
     }
 }
 
 static void prepare_phases(scene *s, uint32_t n)
 {
-    make_phases(s, n, mica_phase_none());
+    make_phases(s, n, (mica_phase){0});
 }
 
 PREPARE_NOTHING(phase_add)
@@ -553,18 +554,18 @@ RUN(phase_remove)
 PREPARE_BY(phase_next, prepare_phases)
 RUN(phase_next)
 {
-    mica_phase one = mica_phase_none();
+    mica_phase one = (mica_phase){0};
     for (uint32_t i = 0; i < n + 1; i++) {
         one = mica_phase_next(s->world, one);
     }
-    growth_require(mica_phase_is_none(mica_phase_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_phase_next(s->world, one)));
 }
 
 PREPARE_BY(phase_find, prepare_phases)
 RUN(phase_find)
 {
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!mica_phase_is_none(mica_phase_find(s->world, number_name(i))));
+        growth_require(!MICA_IS_NONE(mica_phase_find(s->world, number_name(i))));
     }
 }
 
@@ -574,7 +575,7 @@ RUN(phase_inspect)
     const mica_phase *phases = s->handles;
     mica_phase_info info;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_phase_inspect(s->world, phases[i], &info));
+        growth_require(mica_phase_get_info(s->world, phases[i], &info));
         growth_require(mica_phase_get_stats(s->world, phases[i]).name != NULL);
     }
 }
@@ -584,7 +585,7 @@ RUN(phase_move_to_end)
 {
     const mica_phase *phases = s->handles;
     for (uint32_t i = 0; i < n; i++) {
-        OK(mica_phase_move(s->world, phases[i], mica_phase_none()));
+        OK(mica_phase_move(s->world, phases[i], (mica_phase){0}));
     }
 }
 
@@ -594,7 +595,7 @@ RUN(phase_fill)
 {
     const mica_phase *phases = s->handles;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!mica_system_is_none(mica_system_add(
+        growth_require(!MICA_IS_NONE(mica_system_add(
             s->world,
             &(mica_system_desc){.name = number_name(i), .update = update, .phase = phases[i]})));
     }
@@ -668,7 +669,7 @@ PREPARE_BY(name_find, prepare_names)
 RUN(name_find)
 {
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!mica_entity_is_none(mica_entity_find(s->world, number_name(i))));
+        growth_require(!MICA_IS_NONE(mica_entity_find(s->world, number_name(i))));
         growth_require(mica_entity_name(s->world, s->entities[i]) != NULL);
     }
 }
@@ -691,8 +692,8 @@ PREPARE_BY(facet_add, make_owner)
 RUN(facet_add)
 {
     for (uint32_t i = 0; i < n; i++) {
-        s->entities[i] = mica_extend_values(s->world, s->entity, mica_type_none(), i + 1, NULL, 0);
-        growth_require(!mica_entity_is_none(s->entities[i]));
+        s->entities[i] = mica_facet_add_values(s->world, s->entity, (mica_type){0}, i + 1, NULL, 0);
+        growth_require(!MICA_IS_NONE(s->entities[i]));
     }
 }
 
@@ -706,19 +707,18 @@ PREPARE_BY(facet_find, prepare_facets)
 RUN(facet_find)
 {
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(
-            !mica_entity_is_none(mica_facet_find(s->world, s->entity, mica_type_none(), i + 1)));
+        growth_require(!MICA_IS_NONE(mica_facet_find(s->world, s->entity, (mica_type){0}, i + 1)));
     }
 }
 
 PREPARE_BY(facet_next, prepare_facets)
 RUN(facet_next)
 {
-    mica_entity one = mica_entity_none();
+    mica_entity one = (mica_entity){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_facet_next(s->world, s->entity, one);
     }
-    growth_require(mica_entity_is_none(mica_facet_next(s->world, s->entity, one)));
+    growth_require(MICA_IS_NONE(mica_facet_next(s->world, s->entity, one)));
 }
 
 static void despawn_entities(scene *s, uint32_t n)
@@ -776,11 +776,11 @@ static void prepare_resources(scene *s, uint32_t n)
 PREPARE_BY(resource_next, prepare_resources)
 RUN(resource_next)
 {
-    mica_type one = mica_type_none();
+    mica_type one = (mica_type){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_resource_next(s->world, one);
     }
-    growth_require(mica_type_is_none(mica_resource_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_resource_next(s->world, one)));
 }
 
 PREPARE_BY(resource_remove, prepare_resources)
@@ -820,9 +820,9 @@ RUN(queue_read)
 PREPARE_BY(queue_inspect, prepare_queues)
 RUN(queue_inspect)
 {
-    mica_queue_info info;
+    mica_event_info info;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_queue_inspect(s->world, s->types[i], &info));
+        growth_require(mica_event_get_info(s->world, s->types[i], &info));
     }
 }
 
@@ -887,19 +887,19 @@ RUN(type_find)
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "t%" PRIu32, i);
-        growth_require(!mica_type_is_none(mica_type_find(s->world, name)));
-        growth_require(mica_type_describe(s->world, s->types[i]) != NULL);
+        growth_require(!MICA_IS_NONE(mica_type_find(s->world, name)));
+        growth_require(mica_type_get_info(s->world, s->types[i]) != NULL);
     }
 }
 
 PREPARE_BY(type_next, prepare_types)
 RUN(type_next)
 {
-    mica_type one = mica_type_none();
+    mica_type one = (mica_type){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_type_next(s->world, one);
     }
-    growth_require(mica_type_is_none(mica_type_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_type_next(s->world, one)));
 }
 
 PREPARE(pool_new)
@@ -923,7 +923,7 @@ RUN(pool_inspect)
 {
     mica_pool_info info;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_pool_inspect(s->world, s->types[i], &info));
+        growth_require(mica_pool_get_info(s->world, s->types[i], &info));
     }
 }
 
@@ -942,7 +942,7 @@ RUN(table_inspect)
 {
     mica_table_info info;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_table_inspect(s->world, i, &info));
+        growth_require(mica_table_get_info(s->world, i, &info));
     }
 }
 
@@ -958,11 +958,11 @@ RUN(table_reclaim)
 PREPARE_BY(entity_next, make_entities)
 RUN(entity_next)
 {
-    mica_entity one = mica_entity_none();
+    mica_entity one = (mica_entity){0};
     for (uint32_t i = 0; i < n; i++) {
         one = mica_entity_next(s->world, one);
     }
-    growth_require(mica_entity_is_none(mica_entity_next(s->world, one)));
+    growth_require(MICA_IS_NONE(mica_entity_next(s->world, one)));
 }
 
 PREPARE_BY(entity_despawn, make_entities)

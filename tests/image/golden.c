@@ -45,7 +45,7 @@ static void images_are_written(void)
     for (uint32_t i = 0; i < KINDS; i++) {
         const mica_stream stream = {.path = path_of(prefix, kinds[i].ending)};
         const mica_save_desc how = {.format = kinds[i].format};
-        CHECK_EQUAL(MICA_OK, kinds[i].part ? mica_part_save(c.world, some, &stream, &how, NULL)
+        CHECK_EQUAL(MICA_OK, kinds[i].part ? mica_subset_save(c.world, some, &stream, &how, NULL)
                                            : mica_world_save(c.world, &stream, &how));
     }
     cast_end(&c);
@@ -61,7 +61,7 @@ static void images_are_written_again(void)
         CHECK_EQUAL(MICA_OK, mica_world_load(c.world, &stream, NULL));
         stream.path = path_of(target, kinds[i].ending);
         mica_query all = mica_query_new(c.world, &(mica_query_desc){.everything = true});
-        CHECK_EQUAL(MICA_OK, kinds[i].part ? mica_part_save(c.world, all, &stream, &how, NULL)
+        CHECK_EQUAL(MICA_OK, kinds[i].part ? mica_subset_save(c.world, all, &stream, &how, NULL)
                                            : mica_world_save(c.world, &stream, &how));
         cast_end(&c);
     }

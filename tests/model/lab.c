@@ -120,7 +120,7 @@ static mica_type_desc describe(tracker *t, uint32_t type)
          .kind = MICA_KIND_I16,
          .offset = 24,
          .count = 8,
-         .pieces = MICA_PIECES_EACH}};
+         .strips = MICA_STRIPS_EACH}};
     static const struct {
         const mica_field_info *list;
         uint32_t count;
@@ -261,7 +261,7 @@ static void register_types(lab *l)
 static void make_looks(lab *l)
 {
     for (uint32_t t = 0; t < MODEL_TYPES; t++) {
-        uint32_t access = MICA_WITH | (l->m.can.toggle >> t & 1 ? MICA_EVEN_DISABLED : 0u);
+        uint32_t access = MICA_WITH | (l->m.can.toggle >> t & 1 ? MICA_INCLUDE_DISABLED : 0u);
         for (uint32_t added = 0; added < 2; added++) {
             char name[16]; // by which an image knows it
             snprintf(name, sizeof name, "look %u", (unsigned)(2 * t + added));
@@ -284,7 +284,7 @@ bool lab_begin(lab *l, uint32_t limit, uint64_t storages, unsigned char fill)
     l->t.memory.fill = fill;
     l->t.desc.allocator = (mica_allocator){resize, l};
     l->t.desc.max_entities = limit;
-    l->t.desc.restless = l->t.desc.restless || (storages >> 4 * LAB_RESTLESS & 1);
+    l->t.desc.relocate_always = l->t.desc.relocate_always || (storages >> 4 * LAB_RESTLESS & 1);
     l->world = mica_world_new(&l->t.desc);
     if (!l->world) {
         return lab_differ(l, "no world: %s", l->t.error.last.sentence);
@@ -392,7 +392,7 @@ static bool compare_dead(lab *l, uint32_t at)
 
 static bool compare_entities(lab *l)
 {
-    mica_entity next = mica_entity_next(l->world, mica_entity_none());
+    mica_entity next = mica_entity_next(l->world, (mica_entity){0});
     uint32_t watched = 0;
     mica_entity named[MODEL_NAMES + 1] = {{0}};
     for (uint32_t i = 0; i < l->m.limit; i++) {
@@ -405,7 +405,7 @@ static bool compare_entities(lab *l)
         }
         mica_entity entity = model_handle(&l->m, i);
         bool listed = !model_is_facet(slot);
-        if ((listed && !mica_entity_equal(next, entity)) || !mica_alive(l->world, entity)) {
+        if ((listed && !MICA_EQUAL(next, entity)) || !mica_alive(l->world, entity)) {
             return lab_differ(l, "entity %" PRIu32 ".%" PRIu32 " should live", i, slot->generation);
         }
         if (!compare_components(l, entity, slot)) {
@@ -416,12 +416,12 @@ static bool compare_entities(lab *l)
         next = listed ? mica_entity_next(l->world, next) : next;
     }
     uint32_t count = model_count(&l->m) - model_count_facets(&l->m);
-    if (!mica_entity_is_none(next) || mica_entity_count(l->world) != count) {
+    if (!MICA_IS_NONE(next) || mica_entity_count(l->world) != count) {
         return lab_differ(l, "%" PRIu32 " live, not %" PRIu32, mica_entity_count(l->world), count);
     }
     for (uint32_t i = 1; i <= MODEL_NAMES; i++) {
         char text[16];
-        if (!mica_entity_equal(mica_entity_find(l->world, lab_name(i, text)), named[i])) {
+        if (!MICA_EQUAL(mica_entity_find(l->world, lab_name(i, text)), named[i])) {
             return lab_differ(l, "name %" PRIu32 " leads to somebody else", i);
         }
     }
@@ -448,7 +448,7 @@ static bool compare_places(lab *l, uint32_t term, uint32_t type, const mica_iter
 static bool compare_term(lab *l, const model_query *query, uint32_t k, const mica_iter *it)
 {
     uint32_t type = query->types[k];
-    const mica_type_info *info = mica_type_describe(l->world, l->types[type]);
+    const mica_type_info *info = mica_type_get_info(l->world, l->types[type]);
     bool split = l->m.can.split >> type & 1;
     bool rows_only = l->mixed && type == WATCHED;
     bool same = split || compare_places(l, k, type, it);
@@ -510,11 +510,11 @@ static bool compare_explained(lab *l, uint32_t q)
 static bool compare_query(lab *l, uint32_t q)
 {
     bool seen[MODEL_SLOTS] = {0};
-    mica_entity first = mica_entity_none();
+    mica_entity first = (mica_entity){0};
     mica_iter it;
     mica_iter_begin(l->world, l->readers[q], &it);
     while (mica_iter_next(&it)) {
-        first = mica_entity_is_none(first) ? it.entities[0] : first;
+        first = MICA_IS_NONE(first) ? it.entities[0] : first;
         if (!compare_segment(l, q, &it, seen)) {
             mica_iter_end(&it);
             return false;
@@ -534,7 +534,7 @@ static bool compare_query(lab *l, uint32_t q)
     uint32_t count = model_count_matching(&l->m, q);
     if (mica_query_count(l->world, l->queries[q]) != count ||
         mica_query_count(l->world, l->readers[q]) != count ||
-        !mica_entity_equal(mica_query_first(l->world, l->queries[q]), first)) {
+        !MICA_EQUAL(mica_query_first(l->world, l->queries[q]), first)) {
         return lab_differ(l, "query %" PRIu32 " miscounts, or begins elsewhere", q);
     }
     return true;
@@ -647,8 +647,8 @@ static mica_entity extend_twin(const model *m, mica_world *twin, const mica_type
     if (slot->generation > 0) {
         mica_despawn(twin, mica_spawn_at(twin, mica_entity_make(at, slot->generation - 1)));
     }
-    return mica_extend_values(twin, slot->owner, lab_component(types, slot->label),
-                              slot->label.role, NULL, 0);
+    return mica_facet_add_values(twin, slot->owner, lab_component(types, slot->label),
+                                 slot->label.role, NULL, 0);
 }
 
 // Everybody who lives, empty. Somebody else is in the other slots until all are there.

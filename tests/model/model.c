@@ -49,9 +49,8 @@ bool model_is_open(const model *m)
 model_slot *model_find(model *m, mica_entity entity)
 {
     uint32_t slot = mica_entity_slot(entity);
-    bool found = !mica_entity_is_none(entity) && slot < m->limit &&
-                 m->slots[slot].state == MODEL_ALIVE &&
-                 mica_entity_equal(model_handle(m, slot), entity);
+    bool found = !MICA_IS_NONE(entity) && slot < m->limit && m->slots[slot].state == MODEL_ALIVE &&
+                 MICA_EQUAL(model_handle(m, slot), entity);
     return found ? &m->slots[slot] : NULL;
 }
 
@@ -64,7 +63,7 @@ mica_entity model_pick(const model *m, uint32_t which)
             return model_handle(m, i);
         }
     }
-    return mica_entity_none();
+    return (mica_entity){0};
 }
 
 // Coming
@@ -144,7 +143,7 @@ mica_result model_spawn_at(model *m, mica_entity entity, outcome *want)
     }
     uint32_t slot = mica_entity_slot(entity);
     uint32_t generation = mica_entity_generation(entity);
-    if (mica_entity_is_none(entity) || generation > MICA_GENERATION_LAST) {
+    if (MICA_IS_NONE(entity) || generation > MICA_GENERATION_LAST) {
         return MICA_ERROR_ENTITY;
     }
     if (slot >= m->limit) {
@@ -221,9 +220,8 @@ mica_entity model_pend(model *m)
 bool model_is_pending(const model *m, mica_entity entity)
 {
     uint32_t slot = mica_entity_slot(entity);
-    return !mica_entity_is_none(entity) && slot < m->limit &&
-           m->slots[slot].state == MODEL_PENDING &&
-           mica_entity_equal(model_handle(m, slot), entity);
+    return !MICA_IS_NONE(entity) && slot < m->limit && m->slots[slot].state == MODEL_PENDING &&
+           MICA_EQUAL(model_handle(m, slot), entity);
 }
 
 void model_settle(model *m, mica_entity entity, const model_edit *edit)
@@ -380,7 +378,7 @@ mica_result model_name(model *m, mica_entity entity, uint32_t name)
 
 bool model_is_facet(const model_slot *slot)
 {
-    return slot->state == MODEL_ALIVE && !mica_entity_is_none(slot->owner);
+    return slot->state == MODEL_ALIVE && !MICA_IS_NONE(slot->owner);
 }
 
 uint32_t model_count_facets(const model *m)
@@ -401,8 +399,8 @@ uint32_t model_list_facets(const model *m, mica_entity owner, uint32_t slots_out
         next = m->limit;
         for (uint32_t i = 0; i < m->limit; i++) {
             const model_slot *slot = &m->slots[i];
-            if (model_is_facet(slot) && mica_entity_equal(slot->owner, owner) &&
-                slot->made > last && (next == m->limit || slot->made < m->slots[next].made)) {
+            if (model_is_facet(slot) && MICA_EQUAL(slot->owner, owner) && slot->made > last &&
+                (next == m->limit || slot->made < m->slots[next].made)) {
                 next = i;
             }
         }
@@ -418,9 +416,8 @@ uint32_t model_list_facets(const model *m, mica_entity owner, uint32_t slots_out
 static const model_slot *find_facet(const model *m, mica_entity entity)
 {
     uint32_t slot = mica_entity_slot(entity);
-    bool found = !mica_entity_is_none(entity) && slot < m->limit &&
-                 model_is_facet(&m->slots[slot]) &&
-                 mica_entity_equal(model_handle(m, slot), entity);
+    bool found = !MICA_IS_NONE(entity) && slot < m->limit && model_is_facet(&m->slots[slot]) &&
+                 MICA_EQUAL(model_handle(m, slot), entity);
     return found ? &m->slots[slot] : NULL;
 }
 
@@ -445,19 +442,19 @@ mica_entity model_facet_find(const model *m, mica_entity owner, model_label labe
 {
     for (uint32_t i = 0; i < m->limit; i++) {
         const model_slot *slot = &m->slots[i];
-        if (model_is_facet(slot) && mica_entity_equal(slot->owner, owner) &&
+        if (model_is_facet(slot) && MICA_EQUAL(slot->owner, owner) &&
             slot->label.component == label.component && slot->label.role == label.role) {
             return model_handle(m, i);
         }
     }
-    return is_main(label) ? owner : mica_entity_none();
+    return is_main(label) ? owner : (mica_entity){0};
 }
 
 mica_result model_check_label(const model *m, mica_entity owner, model_label label)
 {
-    return find_facet(m, owner)                                     ? MICA_ERROR_ARGUMENT
-           : mica_entity_is_none(model_facet_find(m, owner, label)) ? MICA_OK
-                                                                    : MICA_ERROR_KEY;
+    return find_facet(m, owner)                              ? MICA_ERROR_ARGUMENT
+           : MICA_IS_NONE(model_facet_find(m, owner, label)) ? MICA_OK
+                                                             : MICA_ERROR_KEY;
 }
 
 static void belong(model *m, mica_entity facet, mica_entity owner, model_label label)
@@ -846,7 +843,7 @@ void model_sort(model *m, const model_order *order, const outcome *got, outcome 
 static bool is_among(mica_entity entity, const mica_entity *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (mica_entity_equal(list[i], entity)) {
+        if (MICA_EQUAL(list[i], entity)) {
             return true;
         }
     }

@@ -9,7 +9,7 @@ static mica_entity dead(const lab *l, const tape_op *op)
     uint32_t slot = op->a % l->m.limit;
     uint32_t generation = l->m.slots[slot].generation;
     switch (op->b % 5) {
-    case 0: return mica_entity_none();
+    case 0: return (mica_entity){0};
     case 1: return mica_entity_make(slot, generation + (generation > 0 ? UINT32_MAX : 1));
     case 2: return mica_entity_make(slot, generation + 1);
     case 3: return (mica_entity){UINT64_C(0x8000000000000000) | op->a};
@@ -77,7 +77,7 @@ static mica_result reach_dead(lab *l, const tape_op *op)
 
 static mica_result clone_dead(lab *l, const tape_op *op)
 {
-    return mica_entity_is_none(mica_clone(l->world, dead(l, op))) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(mica_clone(l->world, dead(l, op))) ? code_of(l) : MICA_OK;
 }
 
 static mica_result name_dead(lab *l, const tape_op *op)
@@ -110,20 +110,20 @@ static mica_result get_foreign(lab *l, const tape_op *op)
 static mica_result spawn_foreign(lab *l, const tape_op *op)
 {
     mica_value values[] = {{any_type(l, op), NULL, 0, 0}, {foreign(l, op), NULL, 0, 0}};
-    return mica_entity_is_none(mica_spawn_values(l->world, values, 2)) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(mica_spawn_values(l->world, values, 2)) ? code_of(l) : MICA_OK;
 }
 
 static mica_result query_foreign(lab *l, const tape_op *op)
 {
     mica_query_desc desc = {.terms = {{any_type(l, op), MICA_READ}, {foreign(l, op), MICA_WITH}}};
-    return mica_query_is_none(mica_query_new(l->world, &desc)) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(mica_query_new(l->world, &desc)) ? code_of(l) : MICA_OK;
 }
 
 static mica_result query_twice(lab *l, const tape_op *op)
 {
     mica_query_desc desc = {
         .terms = {{any_type(l, op), MICA_READ}, {any_type(l, op), MICA_WITHOUT}}};
-    return mica_query_is_none(mica_query_new(l->world, &desc)) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(mica_query_new(l->world, &desc)) ? code_of(l) : MICA_OK;
 }
 
 static mica_result set_too_large(lab *l, const tape_op *op)
@@ -159,7 +159,7 @@ static mica_result change_no_query(lab *l, const tape_op *op)
 static mica_result spawn_where_somebody_is(lab *l, const tape_op *op)
 {
     mica_entity entity = living(l, op);
-    return mica_entity_is_none(mica_spawn_at(l->world, entity)) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(mica_spawn_at(l->world, entity)) ? code_of(l) : MICA_OK;
 }
 
 static mica_result iterate_on(lab *l, const tape_op *op)
@@ -210,27 +210,28 @@ static mica_result read_another(lab *l, const tape_op *op)
 
 static mica_result extend_dead(lab *l, const tape_op *op)
 {
-    mica_entity facet = mica_extend_values(op->b & 1 ? mica_world_later(l->world) : l->world,
-                                           dead(l, op), any_type(l, op), op->c, NULL, 0);
-    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+    mica_entity facet = mica_facet_add_values(op->b & 1 ? mica_world_later(l->world) : l->world,
+                                              dead(l, op), any_type(l, op), op->c, NULL, 0);
+    return MICA_IS_NONE(facet) ? code_of(l) : MICA_OK;
 }
 
 static mica_result extend_for_foreign(lab *l, const tape_op *op)
 {
-    mica_entity facet = mica_extend_values(l->world, living(l, op), foreign(l, op), op->c, NULL, 0);
-    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+    mica_entity facet =
+        mica_facet_add_values(l->world, living(l, op), foreign(l, op), op->c, NULL, 0);
+    return MICA_IS_NONE(facet) ? code_of(l) : MICA_OK;
 }
 
 static mica_result find_facet_of_dead(lab *l, const tape_op *op)
 {
     mica_entity facet = mica_facet_find(l->world, dead(l, op), any_type(l, op), op->c);
-    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(facet) ? code_of(l) : MICA_OK;
 }
 
 static mica_result own_dead(lab *l, const tape_op *op)
 {
     mica_entity owner = mica_facet_owner(l->world, dead(l, op));
-    return mica_entity_is_none(owner) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(owner) ? code_of(l) : MICA_OK;
 }
 
 static mica_result key_of_dead(lab *l, const tape_op *op)
@@ -242,7 +243,7 @@ static mica_result key_of_dead(lab *l, const tape_op *op)
 static mica_result walk_behind_itself(lab *l, const tape_op *op)
 {
     mica_entity facet = mica_facet_next(l->world, living(l, op), living(l, op));
-    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+    return MICA_IS_NONE(facet) ? code_of(l) : MICA_OK;
 }
 
 // GUARDED: refused first of all while an iteration is open. LIVING: MICA_ERROR_ENTITY if nobody lives.

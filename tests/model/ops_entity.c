@@ -219,7 +219,7 @@ static mica_result spawn_somehow(lab *l, uint32_t which, uint32_t way, mica_enti
     case 2: *entity_out = mica_spawn_values(l->world, values, bundle->count); break;
     default: return mica_spawn_many(l->world, l->bundles[which], 1, NULL, 0, entity_out);
     }
-    return mica_entity_is_none(*entity_out) ? mica_last_error(l->world)->code : MICA_OK;
+    return MICA_IS_NONE(*entity_out) ? mica_last_error(l->world)->code : MICA_OK;
 }
 
 void library_spawn_reserved(lab *l, const tape_op *op, outcome *got)
@@ -476,7 +476,7 @@ void library_copy(lab *l, const tape_op *op, outcome *got)
     mica_entity target = model_pick(&l->m, op->d);
     uint32_t type = type_of(op);
     lab_value room;
-    const void *data = mica_entity_is_none(source) ? NULL : lab_find(l, source, type, &room);
+    const void *data = MICA_IS_NONE(source) ? NULL : lab_find(l, source, type, &room);
     mica_value value = {l->types[type], data, data ? lab_size(type) : 0, 1};
     switch (op->c % 4) {
     case 0: got->code = mica_set_value(l->world, target, value.type, value.data, value.size); break;

@@ -21,7 +21,7 @@ model_label tape_label(const tape_op *op)
 
 mica_type lab_component(const mica_type *types, model_label label)
 {
-    return label.component == MODEL_TYPES ? mica_type_none() : types[label.component];
+    return label.component == MODEL_TYPES ? (mica_type){0} : types[label.component];
 }
 
 // Making
@@ -52,12 +52,12 @@ mica_entity tape_extend(lab *l, mica_world *face, mica_entity owner, const tape_
     tracked gift = tracked_make(&l->tracker, op->c & 255);
     bool owning = op->c >> 8 & OWNING;
     if (owning) {
-        values[count++] = MICA_FROM(l->owned, gift);
+        values[count++] = MICA_COPY_OF(l->owned, gift);
     }
     model_label label = tape_label(op);
-    mica_entity facet =
-        mica_extend_values(face, owner, lab_component(l->types, label), label.role, values, count);
-    if (!owning || mica_entity_is_none(facet)) {
+    mica_entity facet = mica_facet_add_values(face, owner, lab_component(l->types, label),
+                                              label.role, values, count);
+    if (!owning || MICA_IS_NONE(facet)) {
         tracked_drop(&l->tracker, &gift);
     }
     tape_drop(l, &items, &made);
@@ -104,8 +104,8 @@ void library_facet(lab *l, const tape_op *op, outcome *got)
     model_label label = sought(&l->m, owner, op);
     mica_entity facet =
         mica_facet_find(l->world, owner, lab_component(l->types, label), label.role);
-    if (mica_entity_is_none(facet)) {
-        got->code = mica_entity_is_none(owner) ? mica_last_error(l->world)->code : MICA_OK;
+    if (MICA_IS_NONE(facet)) {
+        got->code = MICA_IS_NONE(owner) ? mica_last_error(l->world)->code : MICA_OK;
         return;
     }
     got->entities[got->count++] = facet;
@@ -128,8 +128,8 @@ void model_of_facet(model *m, const tape_op *op, const outcome *got, outcome *wa
     (void)got;
     mica_entity owner = tape_owner(m, model_pick(m, op->a), op);
     mica_entity facet = model_facet_find(m, owner, sought(m, owner, op));
-    want->code = mica_entity_is_none(owner) ? MICA_ERROR_ENTITY : MICA_OK;
-    if (mica_entity_is_none(facet)) {
+    want->code = MICA_IS_NONE(owner) ? MICA_ERROR_ENTITY : MICA_OK;
+    if (MICA_IS_NONE(facet)) {
         return;
     }
     want->entities[want->count++] = facet;
@@ -152,7 +152,7 @@ static bool has_key(lab *l, mica_entity entity)
     mica_type component;
     uint32_t role;
     return !mica_facet_key(l->world, entity, &component, &role) && role == label.role &&
-           mica_type_equal(component, lab_component(l->types, label));
+           MICA_EQUAL(component, lab_component(l->types, label));
 }
 
 // By a key, each time another: it may be that of no facet.
@@ -160,18 +160,18 @@ static bool finds(lab *l, mica_entity owner, model_label label)
 {
     mica_entity found =
         mica_facet_find(l->world, owner, lab_component(l->types, label), label.role);
-    return mica_entity_equal(found, model_facet_find(&l->m, owner, label));
+    return MICA_EQUAL(found, model_facet_find(&l->m, owner, label));
 }
 
 static bool compare_list(lab *l, mica_entity owner)
 {
     uint32_t facets[MODEL_SLOTS];
     uint32_t count = model_list_facets(&l->m, owner, facets);
-    mica_entity last = mica_entity_none();
+    mica_entity last = (mica_entity){0};
     for (uint32_t i = 0; i <= count; i++) {
         mica_entity next = mica_facet_next(l->world, owner, last);
-        last = i < count ? model_handle(&l->m, facets[i]) : mica_entity_none();
-        if (!mica_entity_equal(next, last)) {
+        last = i < count ? model_handle(&l->m, facets[i]) : (mica_entity){0};
+        if (!MICA_EQUAL(next, last)) {
             return lab_differ(l, "entity %" PRIu32 " has another facet at %" PRIu32 " of %" PRIu32,
                               mica_entity_slot(owner), i, count);
         }
@@ -188,7 +188,7 @@ bool lab_compare_facets(lab *l)
         mica_entity entity = model_handle(&l->m, i);
         mica_entity owner = model_facet_owner(&l->m, entity);
         uint32_t turn = l->sought++;
-        if (!mica_entity_equal(mica_facet_owner(l->world, entity), owner) || !has_key(l, entity)) {
+        if (!MICA_EQUAL(mica_facet_owner(l->world, entity), owner) || !has_key(l, entity)) {
             return lab_differ(l, "entity %" PRIu32 " has another owner, or key", i);
         }
         if (!finds(l, owner, model_facet_label(&l->m, entity)) ||
@@ -200,20 +200,20 @@ bool lab_compare_facets(lab *l)
         }
     }
     uint32_t count = model_count_facets(&l->m);
-    return mica_world_stats(l->world).facets == count ||
+    return mica_world_get_stats(l->world).facets == count ||
            lab_differ(l, "%" PRIu32 " facets are counted, not %" PRIu32,
-                      mica_world_stats(l->world).facets, count);
+                      mica_world_get_stats(l->world).facets, count);
 }
 
 bool lab_compare_owners(lab *l, const mica_iter *it)
 {
-    const mica_entity *owners = mica_owners(it);
+    const mica_entity *owners = mica_iter_owners(it);
     bool same = owners != NULL;
     bool none = true;
     for (uint32_t row = 0; same && row < it->count; row++) {
         mica_entity owner = model_facet_owner(&l->m, it->entities[row]);
-        same = mica_entity_equal(owners[row], owner);
-        none = none && mica_entity_equal(owner, it->entities[row]);
+        same = MICA_EQUAL(owners[row], owner);
+        none = none && MICA_EQUAL(owner, it->entities[row]);
     }
     return (same && (!none || owners == it->entities)) ||
            lab_differ(l, "an iteration says that rows belong to others");

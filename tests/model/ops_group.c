@@ -65,7 +65,7 @@ static mica_query make_members(lab *l, uint32_t which, const model_group *group)
     for (uint32_t t = 0; t < MODEL_TYPES; t++) {
         bool needed = (group->owned | group->also) >> t & 1;
         if (needed || (group->without >> t & 1)) {
-            uint32_t even = l->m.can.toggle >> t & 1 ? MICA_EVEN_DISABLED : 0;
+            uint32_t even = l->m.can.toggle >> t & 1 ? MICA_INCLUDE_DISABLED : 0;
             mica_access access = !needed ? MICA_WITHOUT : model_is_tag(t) ? MICA_WITH : MICA_READ;
             l->member_types[which][count] = needed ? t : MODEL_TYPES;
             terms[count++] = (mica_term){l->types[t], (uint32_t)access | even};
@@ -97,10 +97,10 @@ void library_group_new(lab *l, const tape_op *op, outcome *got)
     }
     mica_group_desc desc = {.name = op->d & 16 ? "named" : NULL};
     list_types(l, &group, group.owned, desc.owned);
-    list_types(l, &group, group.also, desc.also);
+    list_types(l, &group, group.also, desc.required);
     list_types(l, &group, group.without, desc.without);
     mica_group made = mica_group_new(l->world, &desc);
-    if (mica_group_is_none(made)) {
+    if (MICA_IS_NONE(made)) {
         got->code = mica_last_error(l->world)->code;
         return;
     }

@@ -90,7 +90,7 @@ typedef struct run {
 
 static void got_one(run *r, mica_entity entity)
 {
-    if (!mica_entity_is_none(entity)) {
+    if (!MICA_IS_NONE(entity)) {
         r->got->entities[r->got->count++] = entity;
     }
 }
@@ -186,7 +186,7 @@ static void record(run *r, mica_world *face, const wish *one)
     case KIND_NAME: mica_entity_set_name(face, who, name ? lab_name(name, text) : NULL); break;
     case KIND_CLONE: got_one(r, mica_clone(face, who)); break;
     case KIND_EXTEND: extend(r, face, one, who); break;
-    default: mica_call(face, called, &(call_data){r, one}, sizeof(call_data)); break;
+    default: mica_defer_call(face, called, &(call_data){r, one}, sizeof(call_data)); break;
     }
 }
 
@@ -266,7 +266,7 @@ void library_later(lab *l, const tape_op *op, outcome *got)
     static model before;
     before = l->m;
     run r = {l, &before, wishes, draw_wishes(op, wishes), got};
-    uint64_t dropped = mica_world_stats(l->world).commands_dropped;
+    uint64_t dropped = mica_world_get_stats(l->world).commands_dropped;
     uint32_t waiting = mica_commands_count(l->world); // for the iterations that are open
     switch (way_of(&l->m, op)) {
     case IN_ITERATION: iterate(&r, op->a % MODEL_QUERIES, op->d & 4); break;
@@ -283,7 +283,7 @@ void library_later(lab *l, const tape_op *op, outcome *got)
         lab_differ(l, "commands still wait");
     }
     got->changed = figure(test_error_clear(&l->t.error),
-                          mica_world_stats(l->world).commands_dropped - dropped);
+                          mica_world_get_stats(l->world).commands_dropped - dropped);
 }
 
 // The model
@@ -326,8 +326,8 @@ static mica_result check_source(const plan *p, const wish *one, kind what, mica_
     if (!model_find(p->m, who) && !model_is_pending(m, who)) {
         return MICA_ERROR_ENTITY;
     }
-    bool is_facet = !mica_entity_equal(model_facet_owner(m, who), who);
-    bool is_main = mica_entity_equal(model_facet_find(m, who, tape_label(&one->op)), who);
+    bool is_facet = !MICA_EQUAL(model_facet_owner(m, who), who);
+    bool is_main = MICA_EQUAL(model_facet_find(m, who, tape_label(&one->op)), who);
     return what == KIND_CLONE ? MICA_OK
            : is_facet         ? MICA_ERROR_ARGUMENT
            : is_main          ? MICA_ERROR_KEY
@@ -353,7 +353,7 @@ static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica
             p->want->entities[p->want->count++] = w.entity;
         }
     } else if (what == KIND_SEND) {
-        w.entity = mica_entity_none();
+        w.entity = (mica_entity){0};
         w.commands = tape_may_send(p->before);
     } else if (what != KIND_CALL) {
         bool toggles = m->can.toggle >> (one->op.b % MODEL_TYPES) & 1;
@@ -530,7 +530,7 @@ static void carry_out_all_of(plan *p, waiting *items, uint32_t first, uint32_t e
     stretch s = {slot ? slot->types : 0, slot ? slot->types : 0};
     for (uint32_t k = first; k < end; k++) {
         waiting *next = &items[k];
-        if (next->done || !mica_entity_equal(next->entity, w.entity)) {
+        if (next->done || !MICA_EQUAL(next->entity, w.entity)) {
             continue;
         }
         if (next->kind == KIND_SPAWN || model_find(p->m, w.entity)) {

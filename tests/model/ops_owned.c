@@ -30,11 +30,11 @@ static mica_entity giver_of(model *m, const tape_op *op)
 {
     uint32_t source = (op->d >> 5) % SOURCES;
     if (source > FROM_ANOTHER || way_of(op) == DEFAULT || times_of(op) > SAME_TWICE) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     mica_entity giver = model_pick(m, source == FROM_ITSELF ? op->a : op->b);
     const model_slot *slot = model_find(m, giver);
-    return slot && slot->owns ? giver : mica_entity_none();
+    return slot && slot->owns ? giver : (mica_entity){0};
 }
 
 static uint32_t removed_of(const tape_op *op)
@@ -57,13 +57,12 @@ static void wrap(lab *l, const tape_op *op, gifts *g)
     g->second = tracked_make(&l->tracker, op->c + 1);
     g->count = 0;
     g->giver = giver_of(&l->m, op);
-    const void *data =
-        mica_entity_is_none(g->giver) ? &g->first : mica_get(l->world, g->giver, l->owned);
+    const void *data = MICA_IS_NONE(g->giver) ? &g->first : mica_get(l->world, g->giver, l->owned);
     g->values[g->count++] = (mica_value){l->owned, data, sizeof g->first, 1};
     g->values[g->count++] = lab_make(l, &g->word, WORD, op->c);
     switch (times_of(op)) {
     case SAME_TWICE: g->values[g->count++] = g->values[0]; break;
-    case TWO: g->values[g->count++] = MICA_FROM(l->owned, g->second); break;
+    case TWO: g->values[g->count++] = MICA_COPY_OF(l->owned, g->second); break;
     case THEN_NONE: g->values[g->count++] = MICA_ADD(l->owned); break;
     default: break;
     }
@@ -85,7 +84,7 @@ void library_give(lab *l, const tape_op *op, outcome *got)
     case NEW: tape_got_entity(l, got, mica_spawn_values(l->world, g.values, g.count)); break;
     default: got->code = mica_add(l->world, entity, l->owned);
     }
-    if (got->code || way_of(op) == DEFAULT || !mica_entity_is_none(g.giver)) {
+    if (got->code || way_of(op) == DEFAULT || !MICA_IS_NONE(g.giver)) {
         tracked_drop(&l->tracker, &g.first);
     }
     tracked_drop(&l->tracker, &g.second);
@@ -107,11 +106,11 @@ void model_of_give(model *m, const tape_op *op, const outcome *got, outcome *wan
         edit.without = UINT32_C(1) << removed_of(op);
     }
     mica_entity giver = giver_of(m, op);
-    if (mica_entity_is_none(giver)) {
+    if (MICA_IS_NONE(giver)) {
         edit.wrong = times_of(op) != ONCE;
     } else {
         edit.gives = false;
-        edit.wrong = way_of(op) == NEW || !mica_entity_equal(giver, entity);
+        edit.wrong = way_of(op) == NEW || !MICA_EQUAL(giver, entity);
     }
     want->code = way_of(op) == NEW ? model_spawn(m, &edit, want) : model_change(m, entity, &edit);
 }

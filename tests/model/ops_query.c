@@ -50,7 +50,7 @@ void tape_terms(const lab *l, const model_query *query, bool writes, mica_term *
 {
     for (uint32_t i = 0; i < query->count; i++) {
         mica_access access = writes ? query->accesses[i] : reading(query->accesses[i]);
-        uint32_t even = query->even[i] ? MICA_EVEN_DISABLED : 0;
+        uint32_t even = query->even[i] ? MICA_INCLUDE_DISABLED : 0;
         terms_out[i] = (mica_term){l->types[query->types[i]], (uint32_t)access | even};
     }
 }
@@ -85,7 +85,7 @@ void library_query_new(lab *l, const tape_op *op, outcome *got)
     model_query query = read_terms(&l->m, op);
     l->queries[which] = make_query(l, &query, true);
     l->readers[which] = make_query(l, &query, false);
-    if (mica_query_is_none(l->queries[which]) || mica_query_is_none(l->readers[which])) {
+    if (MICA_IS_NONE(l->queries[which]) || MICA_IS_NONE(l->readers[which])) {
         got->code = mica_last_error(l->world)->code;
     }
 }
@@ -132,7 +132,7 @@ static uint32_t written_by(const model *m, const tape_op *op, bool stays)
 static bool write_field_by_field(lab *l, const mica_iter *it, uint32_t term, uint32_t type,
                                  uint32_t number)
 {
-    const mica_type_info *info = mica_type_describe(l->world, l->types[type]);
+    const mica_type_info *info = mica_type_get_info(l->world, l->types[type]);
     for (uint32_t row = 0; row < it->count; row++) {
         uint32_t slot = mica_entity_slot(it->entities[row]);
         lab_value room;
@@ -200,8 +200,7 @@ static void do_inside(lab *l, const tape_op *op)
 {
     uint32_t other = op->b % MODEL_QUERIES;
     if ((op->d & INSIDE) == 3) {
-        if (!mica_entity_is_none(mica_spawn_empty(l->world)) ||
-            test_error_clear(&l->t.error) != 1) {
+        if (!MICA_IS_NONE(mica_spawn_empty(l->world)) || test_error_clear(&l->t.error) != 1) {
             lab_differ(l, "a change inside of an iteration is not refused");
         }
         return;
@@ -276,7 +275,7 @@ void library_iterate_entity(lab *l, const tape_op *op, outcome *got)
     mica_entity entity = model_pick(&l->m, op->b);
     mica_iter it;
     mica_iter_begin_entity(l->world, l->queries[query], entity, &it);
-    if (!l->m.queries[query].exists || mica_entity_is_none(entity)) {
+    if (!l->m.queries[query].exists || MICA_IS_NONE(entity)) {
         got->code = mica_last_error(l->world)->code;
         return;
     }
@@ -294,7 +293,7 @@ void model_of_iterate_entity(model *m, const tape_op *op, const outcome *got, ou
         bool seen[MODEL_SLOTS] = {0};
         uint32_t count = model_matches(&m->queries[query], slot);
         bool right = got->count == count &&
-                     (count == 0 || mica_entity_equal(got->entities[0], model_pick(m, op->b)));
+                     (count == 0 || MICA_EQUAL(got->entities[0], model_pick(m, op->b)));
         want_met(want, got,
                  right && model_meet(m, query, got, seen, written_by(m, op, false), op->c));
     }

@@ -13,7 +13,7 @@ static model_reaction reaction_of(const tape_op *op)
                             .removes = op->d & 1};
 }
 
-static void hear(const mica_happening *h)
+static void hear(const mica_observer_event *h)
 {
     lab *l = h->user;
     const model_reaction *reaction = &l->m.reaction;
@@ -38,9 +38,9 @@ void library_react(lab *l, const tape_op *op, outcome *got)
         return;
     }
     const mica_observer_desc desc = {
-        .type = l->types[reaction_of(op).type], .on = MICA_ON_ADD, .call = hear, .user = l};
-    l->reacting = mica_observe(l->world, &desc);
-    got->code = mica_observer_is_none(l->reacting) ? mica_last_error(l->world)->code : MICA_OK;
+        .type = l->types[reaction_of(op).type], .events = MICA_ON_ADD, .call = hear, .user = l};
+    l->reacting = mica_observer_new(l->world, &desc);
+    got->code = MICA_IS_NONE(l->reacting) ? mica_last_error(l->world)->code : MICA_OK;
 }
 
 void model_of_react(model *m, const tape_op *op, const outcome *got, outcome *want)

@@ -17,10 +17,10 @@ void library_keep(lab *l, const tape_op *op, outcome *got)
 {
     uint32_t type = type_of(op);
     mica_type handle = type == MODEL_OWNED ? l->owned : l->types[type];
-    got->code = mica_type_set_storage(l->world, handle, storage_of(op));
+    got->code = mica_type_change_storage(l->world, handle, storage_of(op));
     l->mixed = l->mixed || !got->code;
     mica_storage expected = got->code ? l->m.can.kept[type] : storage_of(op);
-    if (mica_type_describe(l->world, handle)->storage != expected) {
+    if (mica_type_get_info(l->world, handle)->storage != expected) {
         lab_differ(l, "a type is not described as it is kept");
     }
 }

@@ -281,7 +281,7 @@ void tape_draw(uint64_t seed, tape_op *tape, uint32_t count)
 
 void tape_got_entity(lab *l, outcome *got, mica_entity entity)
 {
-    got->code = mica_entity_is_none(entity) ? mica_last_error(l->world)->code : MICA_OK;
+    got->code = MICA_IS_NONE(entity) ? mica_last_error(l->world)->code : MICA_OK;
     if (!got->code) {
         got->entities[got->count++] = entity;
     }
@@ -366,7 +366,7 @@ static bool compare_outcomes(lab *l, const tape_op *op, const outcome *got, cons
             name, got->count, got->changed, want->count, want->changed);
     }
     for (uint32_t i = 0; i < got->count; i++) {
-        if (!mica_entity_equal(got->entities[i], want->entities[i])) {
+        if (!MICA_EQUAL(got->entities[i], want->entities[i])) {
             char a[MICA_ENTITY_TEXT_SIZE];
             char b[MICA_ENTITY_TEXT_SIZE];
             return lab_differ(l, "%s gave entity %s, not %s", name,

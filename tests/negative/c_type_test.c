@@ -108,7 +108,7 @@ static void values_are_given_with_the_names_of_their_types(void)
         const char *c_type;
     } velocity = {{1, 2}, "Velocity"};
     mica_value other = {t->position, &velocity, sizeof(Position) | MICA_NAMED, 1};
-    mica_value then_none[] = {other, {mica_type_none(), NULL, 0, 0}};
+    mica_value then_none[] = {other, {(mica_type){0}, NULL, 0, 0}};
     const mica_result code = MICA_ERROR_C_TYPE;
 
     NULL_WORLD_IS_FINE(mica_values_compare, (mica_values_compare(w, &other, 1), true));
@@ -127,10 +127,10 @@ static void values_are_given_with_the_names_of_their_types(void)
           mica_resource_set_compared(w, NULL, 1));
     FAILS(mica_resource_set_compared.values.with_c_type, code,
           mica_resource_set_compared(w, &other, 1));
-    NONES(mica_extend_compared.values.null, MICA_ERROR_NULL,
-          mica_extend_compared(w, t->bare, t->tag, 0, NULL, 1));
-    NONES(mica_extend_compared.values.with_c_type, code,
-          mica_extend_compared(w, t->bare, t->tag, 0, &other, 1));
+    NONES(mica_facet_add_compared.values.null, MICA_ERROR_NULL,
+          mica_facet_add_compared(w, t->bare, t->tag, 0, NULL, 1));
+    NONES(mica_facet_add_compared.values.with_c_type, code,
+          mica_facet_add_compared(w, t->bare, t->tag, 0, &other, 1));
     FAILS(mica_send_compared.values.null, MICA_ERROR_NULL, mica_send_compared(w, NULL, 1));
     FAILS(mica_send_compared.values.with_c_type, code, mica_send_compared(w, &other, 1));
     table_end(t);

@@ -1,15 +1,15 @@
-// The rows of <mica/change.h>.
+// The rows of <mica/change_detection.h>.
 #include "negative/table.h"
 
 static void moments_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    uint64_t last = mica_world_mark(w);
+    uint64_t last = mica_world_tick(w);
     table_settle(t);
 
-    NULL_WORLD(mica_world_mark, NULLS, mica_world_mark(w));
-    WORKS(mica_world_mark.world.iterating, mica_world_mark(w) > last);
+    NULL_WORLD(mica_world_tick, NULLS, mica_world_tick(w));
+    WORKS(mica_world_tick.world.iterating, mica_world_tick(w) > last);
     mica_query q = mica_query_new(w, &(mica_query_desc){.terms = {{mica_type_find(w, "Position"),
                                                                    MICA_READ | MICA_CHANGED}}});
     table_settle(t);

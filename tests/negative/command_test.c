@@ -34,11 +34,11 @@ static void commands_refuse_bad_arguments(void)
     WORKS(mica_commands_free.commands.iterating,
           (table_open(t), mica_commands_free(own) == MICA_OK && (table_close(t), true)));
 
-    NULL_WORLD(mica_call, FAILS, mica_call(w, do_nothing, NULL, 0));
-    REFUSED(mica_call, FAILS, mica_call(w, do_nothing, NULL, 0));
-    FAILS(mica_call.function.null, MICA_ERROR_NULL, mica_call(w, NULL, NULL, 0));
-    FAILS(mica_call.data.null, MICA_ERROR_NULL, mica_call(w, do_nothing, NULL, 4));
-    SILENT(mica_call.size.zero, !mica_call(w, do_nothing, t, 0));
+    NULL_WORLD(mica_defer_call, FAILS, mica_defer_call(w, do_nothing, NULL, 0));
+    REFUSED(mica_defer_call, FAILS, mica_defer_call(w, do_nothing, NULL, 0));
+    FAILS(mica_defer_call.function.null, MICA_ERROR_NULL, mica_defer_call(w, NULL, NULL, 0));
+    FAILS(mica_defer_call.data.null, MICA_ERROR_NULL, mica_defer_call(w, do_nothing, NULL, 4));
+    SILENT(mica_defer_call.size.zero, !mica_defer_call(w, do_nothing, t, 0));
     table_end(t);
 }
 

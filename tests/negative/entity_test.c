@@ -3,7 +3,7 @@
 
 static bool is_alive_or_none(mica_world *world, mica_entity entity)
 {
-    return mica_entity_is_none(entity) || mica_alive(world, entity);
+    return MICA_IS_NONE(entity) || mica_alive(world, entity);
 }
 
 static void entities_refuse_bad_arguments(void)
@@ -27,7 +27,7 @@ static void entities_refuse_bad_arguments(void)
     NONES(mica_spawn_at.entity.dead, MICA_ERROR_OCCUPIED, mica_spawn_at(w, bad[3]));
     NONES(mica_spawn_at.entity.recycled, MICA_ERROR_OCCUPIED, mica_spawn_at(w, bad[4]));
     NONES(mica_spawn_at.entity.ones, MICA_ERROR_ENTITY, mica_spawn_at(w, bad[5]));
-    WORKS(mica_spawn_at.entity.foreign, mica_entity_equal(bad[6], mica_spawn_at(w, bad[6])));
+    WORKS(mica_spawn_at.entity.foreign, MICA_EQUAL(bad[6], mica_spawn_at(w, bad[6])));
 
     NULL_WORLD(mica_despawn, FAILS, mica_despawn(w, t->bare));
     REFUSED(mica_despawn, FAILS, mica_despawn(w, t->bare));

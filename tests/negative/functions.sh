@@ -22,7 +22,7 @@ exceptions() {
     cat <<'END'
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_world_save.desc.contradictory no two fields of it speak of the same thing
-mica_part_save.desc.contradictory no two fields of it speak of the same thing
+mica_subset_save.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
 mica_trace_begin.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
@@ -73,7 +73,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type ~ /^(const )?mica_iter \*$/ && name !~ /_out$/)
         return "null zeroed garbage unbegun ended closed foreign"
     if (type ~ /\*$/ && name ~ /_out$/) return "null"
-    if (type == "const mica_types *" || type == "mica_types *") return "null foreign"
+    if (type == "const mica_type_set *" || type == "mica_type_set *") return "null foreign"
     if (type == "const mica_entity *") return "null with_" entities_with(entities)
     if (type == "const mica_type *") return "null with_none with_garbage with_foreign with_twice"
     if (type == "const mica_value *")
@@ -87,7 +87,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
             (function_name == "mica_entity_set_name" ? " path" : "")
     if (type == "FILE *" || type == "const void *" || type == "const void *const *" || type == "char *") return "null"
     if (type ~ /^mica_(error_handler|compare|call_fn|trace_fn) \*$/) return "null"
-    if (type == "mica_span *") return "null zeroed"
+    if (type == "mica_trace_span *") return "null zeroed"
     if (type == "const mica_view_record *") return "null"
     if (type == "mica_buffer *") return "null zeroed"
     if (type == "const mica_stream *") return "null zeroed garbage contradictory"

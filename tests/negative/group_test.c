@@ -15,11 +15,11 @@ static void groups_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    const mica_group_desc good = {.also = {t->loose, t->mark}};
+    const mica_group_desc good = {.required = {t->loose, t->mark}};
     mica_group_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
-    const mica_group_desc unended = {.also = {t->loose, t->mark}, .last_zero = 1};
-    const mica_group_desc contradictory = {.also = {t->loose}, .without = {t->loose}};
+    const mica_group_desc unended = {.required = {t->loose, t->mark}, .last_zero = 1};
+    const mica_group_desc contradictory = {.required = {t->loose}, .without = {t->loose}};
 
     NULL_WORLD(mica_group_new, NONES, mica_group_new(w, &good));
     REFUSED(mica_group_new, NONES, mica_group_new(w, &good));

@@ -107,29 +107,29 @@ static void saving_parts_refuses_bad_arguments(void)
     streams g;
     open_streams(&g);
     const save_descs d = bad_save_descs();
-    mica_part part;
+    mica_subset_stats part;
 
-    NULL_WORLD(mica_part_save, FAILS, mica_part_save(w, q, &g.good, NULL, &part));
-    REFUSED(mica_part_save, FAILS, mica_part_save(w, q, &g.good, NULL, &part));
-    BAD_QUERIES(mica_part_save.query, FAILS, MICA_ERROR_QUERY,
-                mica_part_save(w, x, &g.good, NULL, &part));
-    FAILS(mica_part_save.stream.null, MICA_ERROR_NULL, mica_part_save(w, q, NULL, NULL, &part));
-    FAILS(mica_part_save.stream.zeroed, MICA_ERROR_ARGUMENT,
-          mica_part_save(w, q, &(mica_stream){0}, NULL, &part));
-    FAILS(mica_part_save.stream.garbage, MICA_ERROR_DESC,
-          mica_part_save(w, q, &g.garbage, NULL, &part));
-    FAILS(mica_part_save.stream.contradictory, MICA_ERROR_ARGUMENT,
-          mica_part_save(w, q, &g.contradictory, NULL, &part));
-    SILENT(mica_part_save.desc.null, mica_part_save(w, q, &g.good, NULL, &part) == MICA_OK);
-    SILENT(mica_part_save.desc.zeroed,
-           mica_part_save(w, q, &g.good, &(mica_save_desc){0}, &part) == MICA_OK);
-    FAILS(mica_part_save.desc.garbage, MICA_ERROR_DESC,
-          mica_part_save(w, q, &g.good, &d.garbage, &part));
-    FAILS(mica_part_save.desc.unended, MICA_ERROR_DESC,
-          mica_part_save(w, q, &g.good, &d.unended, &part));
-    FAILS(mica_part_save.desc.oversized, MICA_ERROR_ARGUMENT,
-          mica_part_save(w, q, &g.good, &d.oversized, &part));
-    SILENT(mica_part_save.part_out.null, mica_part_save(w, q, &g.good, NULL, NULL) == MICA_OK);
+    NULL_WORLD(mica_subset_save, FAILS, mica_subset_save(w, q, &g.good, NULL, &part));
+    REFUSED(mica_subset_save, FAILS, mica_subset_save(w, q, &g.good, NULL, &part));
+    BAD_QUERIES(mica_subset_save.query, FAILS, MICA_ERROR_QUERY,
+                mica_subset_save(w, x, &g.good, NULL, &part));
+    FAILS(mica_subset_save.stream.null, MICA_ERROR_NULL, mica_subset_save(w, q, NULL, NULL, &part));
+    FAILS(mica_subset_save.stream.zeroed, MICA_ERROR_ARGUMENT,
+          mica_subset_save(w, q, &(mica_stream){0}, NULL, &part));
+    FAILS(mica_subset_save.stream.garbage, MICA_ERROR_DESC,
+          mica_subset_save(w, q, &g.garbage, NULL, &part));
+    FAILS(mica_subset_save.stream.contradictory, MICA_ERROR_ARGUMENT,
+          mica_subset_save(w, q, &g.contradictory, NULL, &part));
+    SILENT(mica_subset_save.desc.null, mica_subset_save(w, q, &g.good, NULL, &part) == MICA_OK);
+    SILENT(mica_subset_save.desc.zeroed,
+           mica_subset_save(w, q, &g.good, &(mica_save_desc){0}, &part) == MICA_OK);
+    FAILS(mica_subset_save.desc.garbage, MICA_ERROR_DESC,
+          mica_subset_save(w, q, &g.good, &d.garbage, &part));
+    FAILS(mica_subset_save.desc.unended, MICA_ERROR_DESC,
+          mica_subset_save(w, q, &g.good, &d.unended, &part));
+    FAILS(mica_subset_save.desc.oversized, MICA_ERROR_ARGUMENT,
+          mica_subset_save(w, q, &g.good, &d.oversized, &part));
+    SILENT(mica_subset_save.part_out.null, mica_subset_save(w, q, &g.good, NULL, NULL) == MICA_OK);
     mica_buffer_free(&g.buffer);
     table_end(t);
 }
@@ -142,35 +142,37 @@ static void loading_parts_refuses_bad_arguments(void)
     open_streams(&g);
     const load_descs d = bad_load_descs();
     mica_entity e[4];
-    mica_part p;
-    CHECK_EQUAL(MICA_OK, mica_part_save(w, t->nobody, &g.good, NULL, NULL));
+    mica_subset_stats p;
+    CHECK_EQUAL(MICA_OK, mica_subset_save(w, t->nobody, &g.good, NULL, NULL));
 
-    NULL_WORLD(mica_part_load, FAILS, mica_part_load(w, &g.good, NULL, e, 4, &p));
-    REFUSED(mica_part_load, FAILS, mica_part_load(w, &g.good, NULL, e, 4, &p));
-    FAILS(mica_part_load.stream.null, MICA_ERROR_NULL, mica_part_load(w, NULL, NULL, e, 4, &p));
-    FAILS(mica_part_load.stream.zeroed, MICA_ERROR_ARGUMENT,
-          mica_part_load(w, &(mica_stream){0}, NULL, e, 4, &p));
-    FAILS(mica_part_load.stream.garbage, MICA_ERROR_DESC,
-          mica_part_load(w, &g.garbage, NULL, e, 4, &p));
-    FAILS(mica_part_load.stream.contradictory, MICA_ERROR_ARGUMENT,
-          mica_part_load(w, &g.contradictory, NULL, e, 4, &p));
-    SILENT(mica_part_load.desc.null, mica_part_load(w, &g.good, NULL, e, 4, &p) == MICA_OK);
-    SILENT(mica_part_load.desc.zeroed,
-           mica_part_load(w, &g.good, &(mica_load_desc){0}, e, 4, &p) == MICA_OK);
-    FAILS(mica_part_load.desc.garbage, MICA_ERROR_DESC,
-          mica_part_load(w, &g.good, &d.garbage, e, 4, &p));
-    FAILS(mica_part_load.desc.unended, MICA_ERROR_DESC,
-          mica_part_load(w, &g.good, &d.unended, e, 4, &p));
-    FAILS(mica_part_load.desc.oversized, MICA_ERROR_ARGUMENT,
-          mica_part_load(w, &g.good, &d.oversized, e, 4, &p));
-    FAILS(mica_part_load.desc.contradictory, MICA_ERROR_ARGUMENT,
-          mica_part_load(w, &g.good, &d.contradictory, e, 4, &p));
-    FAILS(mica_part_load.entities_out.null, MICA_ERROR_NULL,
-          mica_part_load(w, &g.good, NULL, NULL, 4, &p));
-    SILENT(mica_part_load.capacity.zero, mica_part_load(w, &g.good, NULL, NULL, 0, &p) == MICA_OK);
-    SILENT(mica_part_load.capacity.huge,
-           mica_part_load(w, &g.good, NULL, e, UINT32_MAX, &p) == MICA_OK);
-    SILENT(mica_part_load.part_out.null, mica_part_load(w, &g.good, NULL, e, 4, NULL) == MICA_OK);
+    NULL_WORLD(mica_subset_load, FAILS, mica_subset_load(w, &g.good, NULL, e, 4, &p));
+    REFUSED(mica_subset_load, FAILS, mica_subset_load(w, &g.good, NULL, e, 4, &p));
+    FAILS(mica_subset_load.stream.null, MICA_ERROR_NULL, mica_subset_load(w, NULL, NULL, e, 4, &p));
+    FAILS(mica_subset_load.stream.zeroed, MICA_ERROR_ARGUMENT,
+          mica_subset_load(w, &(mica_stream){0}, NULL, e, 4, &p));
+    FAILS(mica_subset_load.stream.garbage, MICA_ERROR_DESC,
+          mica_subset_load(w, &g.garbage, NULL, e, 4, &p));
+    FAILS(mica_subset_load.stream.contradictory, MICA_ERROR_ARGUMENT,
+          mica_subset_load(w, &g.contradictory, NULL, e, 4, &p));
+    SILENT(mica_subset_load.desc.null, mica_subset_load(w, &g.good, NULL, e, 4, &p) == MICA_OK);
+    SILENT(mica_subset_load.desc.zeroed,
+           mica_subset_load(w, &g.good, &(mica_load_desc){0}, e, 4, &p) == MICA_OK);
+    FAILS(mica_subset_load.desc.garbage, MICA_ERROR_DESC,
+          mica_subset_load(w, &g.good, &d.garbage, e, 4, &p));
+    FAILS(mica_subset_load.desc.unended, MICA_ERROR_DESC,
+          mica_subset_load(w, &g.good, &d.unended, e, 4, &p));
+    FAILS(mica_subset_load.desc.oversized, MICA_ERROR_ARGUMENT,
+          mica_subset_load(w, &g.good, &d.oversized, e, 4, &p));
+    FAILS(mica_subset_load.desc.contradictory, MICA_ERROR_ARGUMENT,
+          mica_subset_load(w, &g.good, &d.contradictory, e, 4, &p));
+    FAILS(mica_subset_load.entities_out.null, MICA_ERROR_NULL,
+          mica_subset_load(w, &g.good, NULL, NULL, 4, &p));
+    SILENT(mica_subset_load.capacity.zero,
+           mica_subset_load(w, &g.good, NULL, NULL, 0, &p) == MICA_OK);
+    SILENT(mica_subset_load.capacity.huge,
+           mica_subset_load(w, &g.good, NULL, e, UINT32_MAX, &p) == MICA_OK);
+    SILENT(mica_subset_load.part_out.null,
+           mica_subset_load(w, &g.good, NULL, e, 4, NULL) == MICA_OK);
     mica_buffer_free(&g.buffer);
     table_end(t);
 }

@@ -18,37 +18,36 @@ static void tables_refuse_bad_arguments(void)
     mica_world *w = t->world;
     mica_table_info info;
     mica_column_info column;
-    mica_stretch stretch;
+    mica_row_range stretch;
     mica_type p = t->position;
     uint32_t n = mica_query_table(w, t->movers, 0);
 
-    NULL_WORLD(mica_table_inspect, NULLS, mica_table_inspect(w, n, &info));
-    ALLOWED(mica_table_inspect, mica_table_inspect(w, n, &info));
-    SILENT(mica_table_inspect.table.beyond, !mica_table_inspect(w, 1000, &info));
-    SILENT(mica_table_inspect.table.huge, !mica_table_inspect(w, UINT32_MAX, &info));
-    NULLS(mica_table_inspect.info_out.null, MICA_ERROR_NULL, mica_table_inspect(w, n, NULL));
+    NULL_WORLD(mica_table_get_info, NULLS, mica_table_get_info(w, n, &info));
+    ALLOWED(mica_table_get_info, mica_table_get_info(w, n, &info));
+    SILENT(mica_table_get_info.table.beyond, !mica_table_get_info(w, 1000, &info));
+    SILENT(mica_table_get_info.table.huge, !mica_table_get_info(w, UINT32_MAX, &info));
+    NULLS(mica_table_get_info.info_out.null, MICA_ERROR_NULL, mica_table_get_info(w, n, NULL));
 
-    NULL_WORLD(mica_column_inspect, NULLS, mica_column_inspect(w, n, 0, &column));
-    ALLOWED(mica_column_inspect, mica_column_inspect(w, n, 0, &column));
-    SILENT(mica_column_inspect.table.beyond, !mica_column_inspect(w, 1000, 0, &column));
-    SILENT(mica_column_inspect.table.huge, !mica_column_inspect(w, UINT32_MAX, 0, &column));
-    SILENT(mica_column_inspect.index.beyond, !mica_column_inspect(w, n, 100, &column));
-    SILENT(mica_column_inspect.index.huge, !mica_column_inspect(w, n, UINT32_MAX, &column));
-    NULLS(mica_column_inspect.info_out.null, MICA_ERROR_NULL, mica_column_inspect(w, n, 0, NULL));
+    NULL_WORLD(mica_column_get_info, NULLS, mica_column_get_info(w, n, 0, &column));
+    ALLOWED(mica_column_get_info, mica_column_get_info(w, n, 0, &column));
+    SILENT(mica_column_get_info.table.beyond, !mica_column_get_info(w, 1000, 0, &column));
+    SILENT(mica_column_get_info.table.huge, !mica_column_get_info(w, UINT32_MAX, 0, &column));
+    SILENT(mica_column_get_info.index.beyond, !mica_column_get_info(w, n, 100, &column));
+    SILENT(mica_column_get_info.index.huge, !mica_column_get_info(w, n, UINT32_MAX, &column));
+    NULLS(mica_column_get_info.info_out.null, MICA_ERROR_NULL, mica_column_get_info(w, n, 0, NULL));
 
-    NULL_WORLD(mica_table_stretch, NULLS, mica_table_stretch(w, n, p, 0, &stretch));
-    ALLOWED(mica_table_stretch, mica_table_stretch(w, n, p, 0, &stretch));
-    SILENT(mica_table_stretch.table.beyond, !mica_table_stretch(w, 1000, p, 0, &stretch));
-    SILENT(mica_table_stretch.table.huge, !mica_table_stretch(w, UINT32_MAX, p, 0, &stretch));
-    SILENT(mica_table_stretch.type.none, mica_table_stretch(w, n, t->types[0], 0, &stretch));
-    NULLS(mica_table_stretch.type.garbage, MICA_ERROR_TYPE,
-          mica_table_stretch(w, n, t->types[1], 0, &stretch));
-    NULLS(mica_table_stretch.type.foreign, MICA_ERROR_TYPE,
-          mica_table_stretch(w, n, t->types[2], 0, &stretch));
-    SILENT(mica_table_stretch.row.beyond, !mica_table_stretch(w, n, p, 1, &stretch));
-    SILENT(mica_table_stretch.row.huge, !mica_table_stretch(w, n, p, UINT32_MAX, &stretch));
-    NULLS(mica_table_stretch.stretch_out.null, MICA_ERROR_NULL,
-          mica_table_stretch(w, n, p, 0, NULL));
+    NULL_WORLD(mica_table_range, NULLS, mica_table_range(w, n, p, 0, &stretch));
+    ALLOWED(mica_table_range, mica_table_range(w, n, p, 0, &stretch));
+    SILENT(mica_table_range.table.beyond, !mica_table_range(w, 1000, p, 0, &stretch));
+    SILENT(mica_table_range.table.huge, !mica_table_range(w, UINT32_MAX, p, 0, &stretch));
+    SILENT(mica_table_range.type.none, mica_table_range(w, n, t->types[0], 0, &stretch));
+    NULLS(mica_table_range.type.garbage, MICA_ERROR_TYPE,
+          mica_table_range(w, n, t->types[1], 0, &stretch));
+    NULLS(mica_table_range.type.foreign, MICA_ERROR_TYPE,
+          mica_table_range(w, n, t->types[2], 0, &stretch));
+    SILENT(mica_table_range.row.beyond, !mica_table_range(w, n, p, 1, &stretch));
+    SILENT(mica_table_range.row.huge, !mica_table_range(w, n, p, UINT32_MAX, &stretch));
+    NULLS(mica_table_range.range_out.null, MICA_ERROR_NULL, mica_table_range(w, n, p, 0, NULL));
 
     NULL_WORLD_IS_FINE(mica_table_print, (mica_table_print(w, n), true));
     ALLOWED(mica_table_print, (mica_table_print(w, n), true));
@@ -86,27 +85,28 @@ static void pools_and_groups_refuse_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
     mica_pool_info pool;
-    mica_stretch stretch;
+    mica_row_range stretch;
     mica_group_info info;
 
-    NULL_WORLD(mica_pool_inspect, NULLS, mica_pool_inspect(w, t->loose, &pool));
-    ALLOWED(mica_pool_inspect, mica_pool_inspect(w, t->loose, &pool));
-    BAD_TYPES(mica_pool_inspect.type, NULLS, MICA_ERROR_TYPE, mica_pool_inspect(w, x, &pool));
-    NULLS(mica_pool_inspect.info_out.null, MICA_ERROR_NULL, mica_pool_inspect(w, t->loose, NULL));
+    NULL_WORLD(mica_pool_get_info, NULLS, mica_pool_get_info(w, t->loose, &pool));
+    ALLOWED(mica_pool_get_info, mica_pool_get_info(w, t->loose, &pool));
+    BAD_TYPES(mica_pool_get_info.type, NULLS, MICA_ERROR_TYPE, mica_pool_get_info(w, x, &pool));
+    NULLS(mica_pool_get_info.info_out.null, MICA_ERROR_NULL, mica_pool_get_info(w, t->loose, NULL));
 
-    NULL_WORLD(mica_pool_stretch, NULLS, mica_pool_stretch(w, t->loose, 0, &stretch));
-    ALLOWED(mica_pool_stretch, mica_pool_stretch(w, t->loose, 0, &stretch));
-    BAD_TYPES(mica_pool_stretch.type, NULLS, MICA_ERROR_TYPE, mica_pool_stretch(w, x, 0, &stretch));
-    SILENT(mica_pool_stretch.row.beyond, !mica_pool_stretch(w, t->loose, 1, &stretch));
-    SILENT(mica_pool_stretch.row.huge, !mica_pool_stretch(w, t->loose, UINT32_MAX, &stretch));
-    NULLS(mica_pool_stretch.stretch_out.null, MICA_ERROR_NULL,
-          mica_pool_stretch(w, t->loose, 0, NULL));
+    NULL_WORLD(mica_pool_range, NULLS, mica_pool_range(w, t->loose, 0, &stretch));
+    ALLOWED(mica_pool_range, mica_pool_range(w, t->loose, 0, &stretch));
+    BAD_TYPES(mica_pool_range.type, NULLS, MICA_ERROR_TYPE, mica_pool_range(w, x, 0, &stretch));
+    SILENT(mica_pool_range.row.beyond, !mica_pool_range(w, t->loose, 1, &stretch));
+    SILENT(mica_pool_range.row.huge, !mica_pool_range(w, t->loose, UINT32_MAX, &stretch));
+    NULLS(mica_pool_range.range_out.null, MICA_ERROR_NULL, mica_pool_range(w, t->loose, 0, NULL));
 
     WALKS(mica_group_next, t->groups, MICA_ERROR_GROUP, t->group, t->group);
-    NULL_WORLD(mica_group_inspect, NULLS, mica_group_inspect(w, t->group, &info));
-    ALLOWED(mica_group_inspect, mica_group_inspect(w, t->group, &info));
-    BAD_GROUPS(mica_group_inspect.group, NULLS, MICA_ERROR_GROUP, mica_group_inspect(w, x, &info));
-    NULLS(mica_group_inspect.info_out.null, MICA_ERROR_NULL, mica_group_inspect(w, t->group, NULL));
+    NULL_WORLD(mica_group_get_info, NULLS, mica_group_get_info(w, t->group, &info));
+    ALLOWED(mica_group_get_info, mica_group_get_info(w, t->group, &info));
+    BAD_GROUPS(mica_group_get_info.group, NULLS, MICA_ERROR_GROUP,
+               mica_group_get_info(w, x, &info));
+    NULLS(mica_group_get_info.info_out.null, MICA_ERROR_NULL,
+          mica_group_get_info(w, t->group, NULL));
     table_end(t);
 }
 
@@ -121,10 +121,11 @@ static void queries_that_are_looked_at_refuse_bad_arguments(void)
         last = next;
     }
     WALKS(mica_query_next, t->queries, MICA_ERROR_QUERY, q, last);
-    NULL_WORLD(mica_query_inspect, NULLS, mica_query_inspect(w, q, &info));
-    ALLOWED(mica_query_inspect, mica_query_inspect(w, q, &info));
-    BAD_QUERIES(mica_query_inspect.query, NULLS, MICA_ERROR_QUERY, mica_query_inspect(w, x, &info));
-    NULLS(mica_query_inspect.info_out.null, MICA_ERROR_NULL, mica_query_inspect(w, q, NULL));
+    NULL_WORLD(mica_query_get_info, NULLS, mica_query_get_info(w, q, &info));
+    ALLOWED(mica_query_get_info, mica_query_get_info(w, q, &info));
+    BAD_QUERIES(mica_query_get_info.query, NULLS, MICA_ERROR_QUERY,
+                mica_query_get_info(w, x, &info));
+    NULLS(mica_query_get_info.info_out.null, MICA_ERROR_NULL, mica_query_get_info(w, q, NULL));
 
     NULL_WORLD(mica_query_term, NULLS, mica_query_term(w, q, 0).access);
     ALLOWED(mica_query_term, mica_query_term(w, q, 0).access == MICA_WRITE);
@@ -157,18 +158,20 @@ static void phases_and_systems_that_are_looked_at_refuse_bad_arguments(void)
     mica_system_info system;
 
     WALKS(mica_phase_next, t->phases, MICA_ERROR_PHASE, t->phase, t->phase);
-    NULL_WORLD(mica_phase_inspect, NULLS, mica_phase_inspect(w, t->phase, &phase));
-    ALLOWED(mica_phase_inspect, mica_phase_inspect(w, t->phase, &phase));
-    BAD_PHASES(mica_phase_inspect.phase, NULLS, MICA_ERROR_PHASE, mica_phase_inspect(w, x, &phase));
-    NULLS(mica_phase_inspect.info_out.null, MICA_ERROR_NULL, mica_phase_inspect(w, t->phase, NULL));
+    NULL_WORLD(mica_phase_get_info, NULLS, mica_phase_get_info(w, t->phase, &phase));
+    ALLOWED(mica_phase_get_info, mica_phase_get_info(w, t->phase, &phase));
+    BAD_PHASES(mica_phase_get_info.phase, NULLS, MICA_ERROR_PHASE,
+               mica_phase_get_info(w, x, &phase));
+    NULLS(mica_phase_get_info.info_out.null, MICA_ERROR_NULL,
+          mica_phase_get_info(w, t->phase, NULL));
 
     WALKS(mica_system_next, t->systems, MICA_ERROR_SYSTEM, t->system, t->system);
-    NULL_WORLD(mica_system_inspect, NULLS, mica_system_inspect(w, t->system, &system));
-    ALLOWED(mica_system_inspect, mica_system_inspect(w, t->system, &system));
-    BAD_SYSTEMS(mica_system_inspect.system, NULLS, MICA_ERROR_SYSTEM,
-                mica_system_inspect(w, x, &system));
-    NULLS(mica_system_inspect.info_out.null, MICA_ERROR_NULL,
-          mica_system_inspect(w, t->system, NULL));
+    NULL_WORLD(mica_system_get_info, NULLS, mica_system_get_info(w, t->system, &system));
+    ALLOWED(mica_system_get_info, mica_system_get_info(w, t->system, &system));
+    BAD_SYSTEMS(mica_system_get_info.system, NULLS, MICA_ERROR_SYSTEM,
+                mica_system_get_info(w, x, &system));
+    NULLS(mica_system_get_info.info_out.null, MICA_ERROR_NULL,
+          mica_system_get_info(w, t->system, NULL));
     table_end(t);
 }
 
@@ -177,36 +180,36 @@ static void what_else_is_looked_at_refuses_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
     mica_observer_info observer;
-    mica_queue_info queue;
+    mica_event_info queue;
     mica_resource_set(w, MICA_ADD(t->weight));
     mica_send(w, MICA_ADD(t->weight));
     table_settle(t);
 
     WALKS(mica_observer_next, t->observers, MICA_ERROR_OBSERVER, t->observer, t->observer);
-    NULL_WORLD(mica_observer_inspect, NULLS, mica_observer_inspect(w, t->observer, &observer));
-    ALLOWED(mica_observer_inspect, mica_observer_inspect(w, t->observer, &observer));
-    BAD_OBSERVERS(mica_observer_inspect.observer, NULLS, MICA_ERROR_OBSERVER,
-                  mica_observer_inspect(w, x, &observer));
-    NULLS(mica_observer_inspect.info_out.null, MICA_ERROR_NULL,
-          mica_observer_inspect(w, t->observer, NULL));
+    NULL_WORLD(mica_observer_get_info, NULLS, mica_observer_get_info(w, t->observer, &observer));
+    ALLOWED(mica_observer_get_info, mica_observer_get_info(w, t->observer, &observer));
+    BAD_OBSERVERS(mica_observer_get_info.observer, NULLS, MICA_ERROR_OBSERVER,
+                  mica_observer_get_info(w, x, &observer));
+    NULLS(mica_observer_get_info.info_out.null, MICA_ERROR_NULL,
+          mica_observer_get_info(w, t->observer, NULL));
 
-    NULL_WORLD(mica_queue_inspect, NULLS, mica_queue_inspect(w, t->weight, &queue));
-    ALLOWED(mica_queue_inspect, mica_queue_inspect(w, t->weight, &queue));
-    BAD_TYPES(mica_queue_inspect.type, NULLS, MICA_ERROR_TYPE, mica_queue_inspect(w, x, &queue));
-    NULLS(mica_queue_inspect.info_out.null, MICA_ERROR_NULL,
-          mica_queue_inspect(w, t->weight, NULL));
+    NULL_WORLD(mica_event_get_info, NULLS, mica_event_get_info(w, t->weight, &queue));
+    ALLOWED(mica_event_get_info, mica_event_get_info(w, t->weight, &queue));
+    BAD_TYPES(mica_event_get_info.type, NULLS, MICA_ERROR_TYPE, mica_event_get_info(w, x, &queue));
+    NULLS(mica_event_get_info.info_out.null, MICA_ERROR_NULL,
+          mica_event_get_info(w, t->weight, NULL));
 
     NULL_WORLD(mica_resource_next, NONES, mica_resource_next(w, t->weight));
     ALLOWED(mica_resource_next, mica_resource_next(w, t->weight).bits == 0);
     SILENT(mica_resource_next.previous.none,
-           mica_type_equal(t->weight, mica_resource_next(w, t->types[0])));
+           MICA_EQUAL(t->weight, mica_resource_next(w, t->types[0])));
     NONES(mica_resource_next.previous.garbage, MICA_ERROR_TYPE, mica_resource_next(w, t->types[1]));
     NONES(mica_resource_next.previous.foreign, MICA_ERROR_TYPE, mica_resource_next(w, t->types[2]));
 
     NULL_WORLD(mica_named_entity, NONES, mica_named_entity(w, 0));
-    ALLOWED(mica_named_entity, mica_entity_equal(t->named, mica_named_entity(w, 0)));
-    SILENT(mica_named_entity.index.beyond, mica_entity_is_none(mica_named_entity(w, 1)));
-    SILENT(mica_named_entity.index.huge, mica_entity_is_none(mica_named_entity(w, UINT32_MAX)));
+    ALLOWED(mica_named_entity, MICA_EQUAL(t->named, mica_named_entity(w, 0)));
+    SILENT(mica_named_entity.index.beyond, MICA_IS_NONE(mica_named_entity(w, 1)));
+    SILENT(mica_named_entity.index.huge, MICA_IS_NONE(mica_named_entity(w, UINT32_MAX)));
     table_end(t);
 }
 

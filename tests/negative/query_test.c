@@ -36,7 +36,7 @@ static void queries_refuse_bad_arguments(void)
     BAD_QUERIES(mica_query_count.query, NULLS, MICA_ERROR_QUERY, mica_query_count(w, x));
 
     NULL_WORLD(mica_query_first, NONES, mica_query_first(w, t->movers));
-    ALLOWED(mica_query_first, mica_entity_equal(t->full, mica_query_first(w, t->movers)));
+    ALLOWED(mica_query_first, MICA_EQUAL(t->full, mica_query_first(w, t->movers)));
     BAD_QUERIES(mica_query_first.query, NONES, MICA_ERROR_QUERY, mica_query_first(w, x));
 
     NULL_WORLD(mica_query_contains, NULLS, mica_query_contains(w, t->movers, t->full));
@@ -183,7 +183,7 @@ static void values_of_iterations_refuse_bad_arguments(void)
     BAD_ITERS(mica_read_row.it, NULLS, none, mica_read_row(x, 0, 0));
     BAD_ITERS(mica_write_row.it, NULLS, none, mica_write_row(x, 0, 0));
     BAD_ITERS(mica_read_enabled.it, NULLS, none, mica_read_enabled(x, 0, 0));
-    mica_types types = {0};
+    mica_type_set types = {0};
     BAD_ITERS(mica_iter_types.it, FAILS, none, mica_iter_types(x, &types));
     mica_iter open;
     mica_iter_begin(t->world, t->movers, &open);

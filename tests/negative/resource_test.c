@@ -11,7 +11,7 @@ static void resources_refuse_bad_arguments(void)
     const mica_value wrong_size = {p, xy, 4, 1};
     const mica_value tag_data = {t->tag, xy, 8, 1};
     const mica_value twice[] = {good, good};
-    const mica_value then_none[] = {good, {mica_type_none(), NULL, 0, 0}};
+    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0}};
     CHECK_EQUAL(MICA_OK, mica_resource_set_values(w, &good, 1));
     table_settle(t);
 

@@ -81,12 +81,12 @@ static void systems_refuse_bad_arguments(void)
     REFUSED(mica_system_remove, FAILS, mica_system_remove(w, t->system));
     BAD_SYSTEMS(mica_system_remove.system, FAILS, MICA_ERROR_SYSTEM, mica_system_remove(w, x));
 
-    const mica_system none = mica_system_none();
+    const mica_system none = (mica_system){0};
     NULL_WORLD(mica_system_move, FAILS, mica_system_move(w, t->system, t->phase, none));
     REFUSED(mica_system_move, FAILS, mica_system_move(w, t->system, t->phase, none));
     BAD_SYSTEMS(mica_system_move.system, FAILS, MICA_ERROR_SYSTEM,
                 mica_system_move(w, x, t->phase, none));
-    WORKS(mica_system_move.phase.none, !mica_system_move(w, t->system, mica_phase_none(), none));
+    WORKS(mica_system_move.phase.none, !mica_system_move(w, t->system, (mica_phase){0}, none));
     BAD_PHASES_BUT_NONE(mica_system_move.phase, FAILS, MICA_ERROR_PHASE,
                         mica_system_move(w, t->system, x, none));
     WORKS(mica_system_move.before.none, !mica_system_move(w, t->system, t->phase, none));
@@ -198,11 +198,11 @@ static void phases_refuse_bad_arguments(void)
     REFUSED(mica_phase_remove, FAILS, mica_phase_remove(w, t->phase));
     BAD_PHASES(mica_phase_remove.phase, FAILS, MICA_ERROR_PHASE, mica_phase_remove(w, x));
 
-    NULL_WORLD(mica_phase_move, FAILS, mica_phase_move(w, t->phase, mica_phase_none()));
-    REFUSED(mica_phase_move, FAILS, mica_phase_move(w, t->phase, mica_phase_none()));
+    NULL_WORLD(mica_phase_move, FAILS, mica_phase_move(w, t->phase, (mica_phase){0}));
+    REFUSED(mica_phase_move, FAILS, mica_phase_move(w, t->phase, (mica_phase){0}));
     BAD_PHASES(mica_phase_move.phase, FAILS, MICA_ERROR_PHASE,
-               mica_phase_move(w, x, mica_phase_none()));
-    SILENT(mica_phase_move.before.none, !mica_phase_move(w, t->phase, mica_phase_none()));
+               mica_phase_move(w, x, (mica_phase){0}));
+    SILENT(mica_phase_move.before.none, !mica_phase_move(w, t->phase, (mica_phase){0}));
     BAD_PHASES_BUT_NONE(mica_phase_move.before, FAILS, MICA_ERROR_PHASE,
                         mica_phase_move(w, t->phase, x));
 

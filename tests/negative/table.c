@@ -82,18 +82,18 @@ static mica_phase make_phase(mica_world *world, const char *name)
 static mica_group make_group(mica_world *world, const table *t)
 {
     return mica_group_new(
-        world, &(mica_group_desc){.owned = {t->loose}, .also = {t->mark}, .name = "taken"});
+        world, &(mica_group_desc){.owned = {t->loose}, .required = {t->mark}, .name = "taken"});
 }
 
-static void hear(const mica_happening *h)
+static void hear(const mica_observer_event *h)
 {
     (void)h;
 }
 
 static mica_observer make_observer(mica_world *world, const table *t)
 {
-    return mica_observe(
-        world, &(mica_observer_desc){.type = t->extra[1], .on = MICA_ON_ADD, .call = hear});
+    return mica_observer_new(
+        world, &(mica_observer_desc){.type = t->extra[1], .events = MICA_ON_ADD, .call = hear});
 }
 
 // Things of the other world, which is made in the same way.
@@ -102,7 +102,7 @@ static void make_foreign(table *t)
     mica_world *world = t->foreign = test_world_begin(&t->other);
     register_types(world, t);
     mica_type last = MICA_TAG(world, Last); // a number the world under test does not have
-    REQUIRE_EQUAL(MICA_OK, mica_types_add(world, &t->foreign_set, last));
+    REQUIRE_EQUAL(MICA_OK, mica_type_set_add(world, &t->foreign_set, last));
     t->types[2] = t->position;
     t->queries[4] = make_query(world, t);
     t->bundles[4] = make_bundle(world, t);
@@ -130,7 +130,7 @@ static void make_entities(table *t)
     REQUIRE_EQUAL(mica_entity_slot(recycled), mica_entity_slot(heir));
     mica_entity dead = mica_spawn_empty(world);
     mica_despawn(world, dead);
-    t->entities[0] = mica_entity_none();
+    t->entities[0] = (mica_entity){0};
     t->entities[1] = (mica_entity){mica_entity_slot(t->named)}; // no generation
     t->entities[2] = mica_entity_make(mica_entity_slot(t->full), 7);
     t->entities[3] = dead;
@@ -174,7 +174,7 @@ static void make_handles(table *t)
     t->groups[3] = make_group(world, t);
     mica_group_free(world, t->groups[3]);
     t->group = make_group(world, t);
-    t->groups[2] = mica_group_new(world, &(mica_group_desc){.also = {t->loose, t->mark}});
+    t->groups[2] = mica_group_new(world, &(mica_group_desc){.required = {t->loose, t->mark}});
     mica_group_free(world, t->groups[2]);
     t->groups[1].bits = garbage;
 
@@ -207,7 +207,7 @@ static void make_iters(table *t)
 // What may not be different after a row.
 static void measure(const table *t, uint64_t *seen)
 {
-    mica_stats stats = mica_world_stats(t->world);
+    mica_world_stats stats = mica_world_get_stats(t->world);
     seen[0] = mica_world_hash(t->world);
     seen[1] = mica_world_digest(t->world);
     seen[2] = stats.entities;
@@ -232,8 +232,8 @@ static void build(table *t)
     make_handles(t);
     make_iters(t);
     t->positions = mica_accessor_new(t->world, t->position);
-    mica_types_add(t->world, &t->set, t->position);
-    mica_types_add(t->world, &t->set, t->tag);
+    mica_type_set_add(t->world, &t->set, t->position);
+    mica_type_set_add(t->world, &t->set, t->tag);
     mica_clear_error(t->world);
     REQUIRE_EQUAL(0, t->own.error.calls + t->other.error.calls);
     measure(t, t->before);

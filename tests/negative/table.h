@@ -62,7 +62,7 @@ typedef struct table {
     mica_group group;   // owns loose, and needs mark
     mica_observer observer;
     mica_accessor positions;
-    mica_types set; // of position and tag
+    mica_type_set set; // of position and tag
 
     // What is wrong, in the order of the names of kinds.
     mica_entity entities[ENTITY_KINDS];
@@ -74,7 +74,7 @@ typedef struct table {
     mica_group groups[HANDLE_KINDS];
     mica_observer observers[HANDLE_KINDS];
     mica_iter iters[ITER_KINDS];
-    mica_types foreign_set; // of a type whose number this world does not have; owns no memory
+    mica_type_set foreign_set; // of a type whose number this world does not have; owns no memory
 
     // Private.
     mica_iter open;

@@ -62,8 +62,8 @@ static void tracing_refuses_bad_arguments(void)
 
 static bool spans(mica_world *world, const char *name)
 {
-    mica_span span = mica_span_begin(world, name);
-    return span.began_ns > 0 && !mica_span_end(&span);
+    mica_trace_span span = mica_trace_span_begin(world, name);
+    return span.began_ns > 0 && !mica_trace_span_end(&span);
 }
 
 // While somebody traces.
@@ -76,16 +76,17 @@ static void spans_refuse_bad_arguments(void)
     longer[299] = '\0';
     mica_trace_begin(w, &(mica_stream){.write = swallow}, NULL);
 
-    NULL_WORLD(mica_span_begin, NULLS, mica_span_begin(w, "s").began_ns);
-    ALLOWED(mica_span_begin, spans(w, "s"));
-    NULLS(mica_span_begin.name.null, MICA_ERROR_NULL, mica_span_begin(w, NULL).began_ns);
-    SILENT(mica_span_begin.name.empty, spans(w, ""));
-    SILENT(mica_span_begin.name.long, spans(w, longer));
-    SILENT(mica_span_begin.name.control, spans(w, "a\tb"));
-    SILENT(mica_span_begin.name.taken, spans(w, "taken"));
+    NULL_WORLD(mica_trace_span_begin, NULLS, mica_trace_span_begin(w, "s").began_ns);
+    ALLOWED(mica_trace_span_begin, spans(w, "s"));
+    NULLS(mica_trace_span_begin.name.null, MICA_ERROR_NULL,
+          mica_trace_span_begin(w, NULL).began_ns);
+    SILENT(mica_trace_span_begin.name.empty, spans(w, ""));
+    SILENT(mica_trace_span_begin.name.long, spans(w, longer));
+    SILENT(mica_trace_span_begin.name.control, spans(w, "a\tb"));
+    SILENT(mica_trace_span_begin.name.taken, spans(w, "taken"));
 
-    APART(FAILS(mica_span_end.span.null, MICA_ERROR_NULL, mica_span_end(NULL)));
-    SILENT(mica_span_end.span.zeroed, !mica_span_end(&(mica_span){0}));
+    APART(FAILS(mica_trace_span_end.span.null, MICA_ERROR_NULL, mica_trace_span_end(NULL)));
+    SILENT(mica_trace_span_end.span.zeroed, !mica_trace_span_end(&(mica_trace_span){0}));
 
     NULL_WORLD(mica_trace_mark, FAILS, mica_trace_mark(w, "m"));
     ALLOWED(mica_trace_mark, !mica_trace_mark(w, "m"));

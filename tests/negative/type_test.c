@@ -1,4 +1,4 @@
-// The rows of <mica/type.h>, <mica/field.h> and <mica/types.h>.
+// The rows of <mica/type.h>, <mica/field.h> and <mica/type_set.h>.
 #include "negative/table.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void types_refuse_bad_arguments(void)
     SILENT(mica_kind_name.kind.negative, !strcmp(mica_kind_name((mica_kind)-1), "none"));
 
     NULL_WORLD(mica_type_register, NONES, mica_type_register(w, &known));
-    ALLOWED(mica_type_register, mica_type_equal(t->weight, mica_type_register(w, &known)));
+    ALLOWED(mica_type_register, MICA_EQUAL(t->weight, mica_type_register(w, &known)));
     NONES(mica_type_register.desc.null, MICA_ERROR_NULL, mica_type_register(w, NULL));
     NONES(mica_type_register.desc.zeroed, MICA_ERROR_NAME,
           mica_type_register(w, &(mica_type_desc){0}));
@@ -42,8 +42,7 @@ static void types_refuse_bad_arguments(void)
     const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4, .plain = true};
     const mica_type_desc rung = {.name = "Rung", .size = 4, .align = 4, .plain = true};
     NULL_WORLD(mica_type_register_sparse, NONES, mica_type_register_sparse(w, &loose));
-    ALLOWED(mica_type_register_sparse,
-            mica_type_equal(t->loose, mica_type_register_sparse(w, &loose)));
+    ALLOWED(mica_type_register_sparse, MICA_EQUAL(t->loose, mica_type_register_sparse(w, &loose)));
     NONES(mica_type_register_sparse.desc.null, MICA_ERROR_NULL, mica_type_register_sparse(w, NULL));
     NONES(mica_type_register_sparse.desc.zeroed, MICA_ERROR_NAME,
           mica_type_register_sparse(w, &(mica_type_desc){0}));
@@ -56,7 +55,7 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register_sparse.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register_sparse(w, &contradictory));
     NULL_WORLD(mica_type_register_ring, NONES, mica_type_register_ring(w, &rung));
-    ALLOWED(mica_type_register_ring, mica_type_equal(t->rung, mica_type_register_ring(w, &rung)));
+    ALLOWED(mica_type_register_ring, MICA_EQUAL(t->rung, mica_type_register_ring(w, &rung)));
     NONES(mica_type_register_ring.desc.null, MICA_ERROR_NULL, mica_type_register_ring(w, NULL));
     NONES(mica_type_register_ring.desc.zeroed, MICA_ERROR_NAME,
           mica_type_register_ring(w, &(mica_type_desc){0}));
@@ -73,8 +72,7 @@ static void types_refuse_bad_arguments(void)
     const mica_type_desc split = {
         .name = "Split", .size = 4, .align = 4, .fields = &whole, .field_count = 1};
     NULL_WORLD(mica_type_register_split, NONES, mica_type_register_split(w, &split));
-    ALLOWED(mica_type_register_split,
-            mica_type_equal(t->split, mica_type_register_split(w, &split)));
+    ALLOWED(mica_type_register_split, MICA_EQUAL(t->split, mica_type_register_split(w, &split)));
     NONES(mica_type_register_split.desc.null, MICA_ERROR_NULL, mica_type_register_split(w, NULL));
     NONES(mica_type_register_split.desc.zeroed, MICA_ERROR_NAME,
           mica_type_register_split(w, &(mica_type_desc){0}));
@@ -91,7 +89,7 @@ static void types_refuse_bad_arguments(void)
     const mica_type_desc last_bad[] = {{.name = "New"}, {0}};
     NULL_WORLD(mica_type_register_all, FAILS, mica_type_register_all(w, &known, 1, types));
     ALLOWED(mica_type_register_all,
-            !mica_type_register_all(w, &known, 1, types) && mica_type_equal(t->weight, types[0]));
+            !mica_type_register_all(w, &known, 1, types) && MICA_EQUAL(t->weight, types[0]));
     FAILS(mica_type_register_all.descs.null, MICA_ERROR_NULL,
           mica_type_register_all(w, NULL, 1, types));
     FAILS(mica_type_register_all.descs.zeroed, MICA_ERROR_NAME,
@@ -110,18 +108,19 @@ static void types_refuse_bad_arguments(void)
     FAILS(mica_type_register_all.types_out.null, MICA_ERROR_NULL,
           mica_type_register_all(w, &known, 1, NULL));
 
-    NULL_WORLD(mica_type_set_storage, FAILS, mica_type_set_storage(w, t->weight, MICA_SPARSE));
-    REFUSED(mica_type_set_storage, FAILS, mica_type_set_storage(w, t->weight, MICA_SPARSE));
-    BAD_TYPES(mica_type_set_storage.type, FAILS, MICA_ERROR_TYPE,
-              mica_type_set_storage(w, x, MICA_SPARSE));
-    FAILS(mica_type_set_storage.storage.beyond, MICA_ERROR_ARGUMENT,
-          mica_type_set_storage(w, t->weight, MICA_STORAGE_COUNT));
-    FAILS(mica_type_set_storage.storage.negative, MICA_ERROR_ARGUMENT,
-          mica_type_set_storage(w, t->weight, (mica_storage)-1));
+    NULL_WORLD(mica_type_change_storage, FAILS,
+               mica_type_change_storage(w, t->weight, MICA_SPARSE));
+    REFUSED(mica_type_change_storage, FAILS, mica_type_change_storage(w, t->weight, MICA_SPARSE));
+    BAD_TYPES(mica_type_change_storage.type, FAILS, MICA_ERROR_TYPE,
+              mica_type_change_storage(w, x, MICA_SPARSE));
+    FAILS(mica_type_change_storage.storage.beyond, MICA_ERROR_ARGUMENT,
+          mica_type_change_storage(w, t->weight, MICA_STORAGE_COUNT));
+    FAILS(mica_type_change_storage.storage.negative, MICA_ERROR_ARGUMENT,
+          mica_type_change_storage(w, t->weight, (mica_storage)-1));
 
     NULL_WORLD(mica_type_register_sparse_tag, NONES, mica_type_register_sparse_tag(w, "Mark"));
     ALLOWED(mica_type_register_sparse_tag,
-            mica_type_equal(t->mark, mica_type_register_sparse_tag(w, "Mark")));
+            MICA_EQUAL(t->mark, mica_type_register_sparse_tag(w, "Mark")));
     NONES(mica_type_register_sparse_tag.name.null, MICA_ERROR_NAME,
           mica_type_register_sparse_tag(w, NULL));
     BAD_NAMES(mica_type_register_sparse_tag.name, NONES, MICA_ERROR_NAME,
@@ -130,28 +129,28 @@ static void types_refuse_bad_arguments(void)
           mica_type_register_sparse_tag(w, "Tag"));
 
     NULL_WORLD(mica_type_register_tag, NONES, mica_type_register_tag(w, "Tag"));
-    ALLOWED(mica_type_register_tag, mica_type_equal(t->tag, mica_type_register_tag(w, "Tag")));
+    ALLOWED(mica_type_register_tag, MICA_EQUAL(t->tag, mica_type_register_tag(w, "Tag")));
     NONES(mica_type_register_tag.name.null, MICA_ERROR_NAME, mica_type_register_tag(w, NULL));
     BAD_NAMES(mica_type_register_tag.name, NONES, MICA_ERROR_NAME, mica_type_register_tag(w, x));
     NONES(mica_type_register_tag.name.taken, MICA_ERROR_SHAPE, mica_type_register_tag(w, "Weight"));
 
     NULL_WORLD(mica_type_find, NONES, mica_type_find(w, "Tag"));
-    ALLOWED(mica_type_find, mica_type_equal(t->tag, mica_type_find(w, "Tag")));
+    ALLOWED(mica_type_find, MICA_EQUAL(t->tag, mica_type_find(w, "Tag")));
     NONES(mica_type_find.name.null, MICA_ERROR_NULL, mica_type_find(w, NULL));
-    BAD_NAMES(mica_type_find.name, SILENT, MICA_OK, mica_type_is_none(mica_type_find(w, x)));
-    SILENT(mica_type_find.name.unknown, mica_type_is_none(mica_type_find(w, "Unknown")));
+    BAD_NAMES(mica_type_find.name, SILENT, MICA_OK, MICA_IS_NONE(mica_type_find(w, x)));
+    SILENT(mica_type_find.name.unknown, MICA_IS_NONE(mica_type_find(w, "Unknown")));
 
-    NULL_WORLD(mica_type_describe, NULLS, mica_type_describe(w, t->tag));
-    ALLOWED(mica_type_describe, mica_type_describe(w, t->tag));
-    BAD_TYPES(mica_type_describe.type, NULLS, MICA_ERROR_TYPE, mica_type_describe(w, x));
+    NULL_WORLD(mica_type_get_info, NULLS, mica_type_get_info(w, t->tag));
+    ALLOWED(mica_type_get_info, mica_type_get_info(w, t->tag));
+    BAD_TYPES(mica_type_get_info.type, NULLS, MICA_ERROR_TYPE, mica_type_get_info(w, x));
 
     NULL_WORLD(mica_type_count, NULLS, mica_type_count(w));
     ALLOWED(mica_type_count, mica_type_count(w) == 7 + EXTRA_TYPES);
 
     NULL_WORLD(mica_type_next, NONES, mica_type_next(w, t->tag));
-    ALLOWED(mica_type_next, mica_type_equal(t->extra[0], mica_type_next(w, t->tag)));
+    ALLOWED(mica_type_next, MICA_EQUAL(t->extra[0], mica_type_next(w, t->tag)));
     const mica_type *bad = t->types;
-    SILENT(mica_type_next.previous.none, mica_type_equal(t->position, mica_type_next(w, bad[0])));
+    SILENT(mica_type_next.previous.none, MICA_EQUAL(t->position, mica_type_next(w, bad[0])));
     NONES(mica_type_next.previous.garbage, MICA_ERROR_TYPE, mica_type_next(w, bad[1]));
     NONES(mica_type_next.previous.foreign, MICA_ERROR_TYPE, mica_type_next(w, bad[2]));
     table_end(t);
@@ -161,74 +160,76 @@ static void sets_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    mica_types *set = &t->set;
-    mica_types target = {0};
-    mica_types other = t->foreign_set;
+    mica_type_set *set = &t->set;
+    mica_type_set target = {0};
+    mica_type_set other = t->foreign_set;
 
-    NULL_WORLD(mica_types_free, NULLS, (mica_types_free(w, set), !mica_types_count(set)));
-    ALLOWED(mica_types_free, (mica_types_free(w, &target), true));
-    NULLS(mica_types_free.set.null, MICA_ERROR_NULL, (mica_types_free(w, NULL), false));
-    SILENT(mica_types_free.set.foreign, (mica_types_free(w, &other), !mica_types_count(&other)));
+    NULL_WORLD(mica_type_set_free, NULLS, (mica_type_set_free(w, set), !mica_type_set_count(set)));
+    ALLOWED(mica_type_set_free, (mica_type_set_free(w, &target), true));
+    NULLS(mica_type_set_free.set.null, MICA_ERROR_NULL, (mica_type_set_free(w, NULL), false));
+    SILENT(mica_type_set_free.set.foreign,
+           (mica_type_set_free(w, &other), !mica_type_set_count(&other)));
 
-    NULL_WORLD(mica_types_add, FAILS, mica_types_add(w, &target, t->tag));
-    ALLOWED(mica_types_add, !mica_types_add(w, &target, t->tag));
-    FAILS(mica_types_add.target.null, MICA_ERROR_NULL, mica_types_add(w, NULL, t->tag));
+    NULL_WORLD(mica_type_set_add, FAILS, mica_type_set_add(w, &target, t->tag));
+    ALLOWED(mica_type_set_add, !mica_type_set_add(w, &target, t->tag));
+    FAILS(mica_type_set_add.target.null, MICA_ERROR_NULL, mica_type_set_add(w, NULL, t->tag));
     other = t->foreign_set;
-    SILENT(mica_types_add.target.foreign, !mica_types_add(w, &other, t->tag));
-    BAD_TYPES(mica_types_add.type, FAILS, MICA_ERROR_TYPE, mica_types_add(w, set, x));
+    SILENT(mica_type_set_add.target.foreign, !mica_type_set_add(w, &other, t->tag));
+    BAD_TYPES(mica_type_set_add.type, FAILS, MICA_ERROR_TYPE, mica_type_set_add(w, set, x));
 
-    NULL_WORLD(mica_types_remove, FAILS, mica_types_remove(w, &target, t->tag));
-    ALLOWED(mica_types_remove, !mica_types_remove(w, &target, t->tag));
-    FAILS(mica_types_remove.target.null, MICA_ERROR_NULL, mica_types_remove(w, NULL, t->tag));
+    NULL_WORLD(mica_type_set_remove, FAILS, mica_type_set_remove(w, &target, t->tag));
+    ALLOWED(mica_type_set_remove, !mica_type_set_remove(w, &target, t->tag));
+    FAILS(mica_type_set_remove.target.null, MICA_ERROR_NULL, mica_type_set_remove(w, NULL, t->tag));
     other = t->foreign_set;
-    SILENT(mica_types_remove.target.foreign, !mica_types_remove(w, &other, t->tag));
-    BAD_TYPES(mica_types_remove.type, FAILS, MICA_ERROR_TYPE, mica_types_remove(w, set, x));
+    SILENT(mica_type_set_remove.target.foreign, !mica_type_set_remove(w, &other, t->tag));
+    BAD_TYPES(mica_type_set_remove.type, FAILS, MICA_ERROR_TYPE, mica_type_set_remove(w, set, x));
 
-    NULL_WORLD(mica_types_copy, FAILS, mica_types_copy(w, &target, set));
-    ALLOWED(mica_types_copy, !mica_types_copy(w, &target, set));
-    FAILS(mica_types_copy.target.null, MICA_ERROR_NULL, mica_types_copy(w, NULL, set));
-    SILENT(mica_types_copy.target.foreign, !mica_types_copy(w, &other, set));
+    NULL_WORLD(mica_type_set_copy, FAILS, mica_type_set_copy(w, &target, set));
+    ALLOWED(mica_type_set_copy, !mica_type_set_copy(w, &target, set));
+    FAILS(mica_type_set_copy.target.null, MICA_ERROR_NULL, mica_type_set_copy(w, NULL, set));
+    SILENT(mica_type_set_copy.target.foreign, !mica_type_set_copy(w, &other, set));
     other = t->foreign_set;
-    FAILS(mica_types_copy.source.null, MICA_ERROR_NULL, mica_types_copy(w, &target, NULL));
-    SILENT(mica_types_copy.source.foreign, !mica_types_copy(w, &target, &other));
+    FAILS(mica_type_set_copy.source.null, MICA_ERROR_NULL, mica_type_set_copy(w, &target, NULL));
+    SILENT(mica_type_set_copy.source.foreign, !mica_type_set_copy(w, &target, &other));
 
-    NULL_WORLD(mica_types_union, FAILS, mica_types_union(w, &target, set, set));
-    ALLOWED(mica_types_union, !mica_types_union(w, &target, set, set));
-    FAILS(mica_types_union.target.null, MICA_ERROR_NULL, mica_types_union(w, NULL, set, set));
-    SILENT(mica_types_union.target.foreign, !mica_types_union(w, &other, set, set));
-    FAILS(mica_types_union.a.null, MICA_ERROR_NULL, mica_types_union(w, &target, NULL, set));
-    SILENT(mica_types_union.a.foreign, !mica_types_union(w, &target, &t->foreign_set, set));
-    FAILS(mica_types_union.b.null, MICA_ERROR_NULL, mica_types_union(w, &target, set, NULL));
-    SILENT(mica_types_union.b.foreign, !mica_types_union(w, &target, set, &t->foreign_set));
+    NULL_WORLD(mica_type_set_union, FAILS, mica_type_set_union(w, &target, set, set));
+    ALLOWED(mica_type_set_union, !mica_type_set_union(w, &target, set, set));
+    FAILS(mica_type_set_union.target.null, MICA_ERROR_NULL, mica_type_set_union(w, NULL, set, set));
+    SILENT(mica_type_set_union.target.foreign, !mica_type_set_union(w, &other, set, set));
+    FAILS(mica_type_set_union.a.null, MICA_ERROR_NULL, mica_type_set_union(w, &target, NULL, set));
+    SILENT(mica_type_set_union.a.foreign, !mica_type_set_union(w, &target, &t->foreign_set, set));
+    FAILS(mica_type_set_union.b.null, MICA_ERROR_NULL, mica_type_set_union(w, &target, set, NULL));
+    SILENT(mica_type_set_union.b.foreign, !mica_type_set_union(w, &target, set, &t->foreign_set));
 
-    NULL_WORLD(mica_types_intersection, FAILS, mica_types_intersection(w, &target, set, set));
-    ALLOWED(mica_types_intersection, !mica_types_intersection(w, &target, set, set));
-    FAILS(mica_types_intersection.target.null, MICA_ERROR_NULL,
-          mica_types_intersection(w, NULL, set, set));
-    SILENT(mica_types_intersection.target.foreign, !mica_types_intersection(w, &other, set, set));
-    FAILS(mica_types_intersection.a.null, MICA_ERROR_NULL,
-          mica_types_intersection(w, &target, NULL, set));
-    SILENT(mica_types_intersection.a.foreign,
-           !mica_types_intersection(w, &target, &t->foreign_set, set));
-    FAILS(mica_types_intersection.b.null, MICA_ERROR_NULL,
-          mica_types_intersection(w, &target, set, NULL));
-    SILENT(mica_types_intersection.b.foreign,
-           !mica_types_intersection(w, &target, set, &t->foreign_set));
+    NULL_WORLD(mica_type_set_intersection, FAILS, mica_type_set_intersection(w, &target, set, set));
+    ALLOWED(mica_type_set_intersection, !mica_type_set_intersection(w, &target, set, set));
+    FAILS(mica_type_set_intersection.target.null, MICA_ERROR_NULL,
+          mica_type_set_intersection(w, NULL, set, set));
+    SILENT(mica_type_set_intersection.target.foreign,
+           !mica_type_set_intersection(w, &other, set, set));
+    FAILS(mica_type_set_intersection.a.null, MICA_ERROR_NULL,
+          mica_type_set_intersection(w, &target, NULL, set));
+    SILENT(mica_type_set_intersection.a.foreign,
+           !mica_type_set_intersection(w, &target, &t->foreign_set, set));
+    FAILS(mica_type_set_intersection.b.null, MICA_ERROR_NULL,
+          mica_type_set_intersection(w, &target, set, NULL));
+    SILENT(mica_type_set_intersection.b.foreign,
+           !mica_type_set_intersection(w, &target, set, &t->foreign_set));
 
-    NULL_WORLD(mica_types_difference, FAILS, mica_types_difference(w, &target, set, set));
-    ALLOWED(mica_types_difference, !mica_types_difference(w, &target, set, set));
-    FAILS(mica_types_difference.target.null, MICA_ERROR_NULL,
-          mica_types_difference(w, NULL, set, set));
-    SILENT(mica_types_difference.target.foreign, !mica_types_difference(w, &other, set, set));
-    FAILS(mica_types_difference.a.null, MICA_ERROR_NULL,
-          mica_types_difference(w, &target, NULL, set));
-    SILENT(mica_types_difference.a.foreign,
-           !mica_types_difference(w, &target, &t->foreign_set, set));
-    FAILS(mica_types_difference.b.null, MICA_ERROR_NULL,
-          mica_types_difference(w, &target, set, NULL));
-    SILENT(mica_types_difference.b.foreign,
-           !mica_types_difference(w, &target, set, &t->foreign_set));
-    CHECK_EQUAL(2, mica_types_count(set));
+    NULL_WORLD(mica_type_set_difference, FAILS, mica_type_set_difference(w, &target, set, set));
+    ALLOWED(mica_type_set_difference, !mica_type_set_difference(w, &target, set, set));
+    FAILS(mica_type_set_difference.target.null, MICA_ERROR_NULL,
+          mica_type_set_difference(w, NULL, set, set));
+    SILENT(mica_type_set_difference.target.foreign, !mica_type_set_difference(w, &other, set, set));
+    FAILS(mica_type_set_difference.a.null, MICA_ERROR_NULL,
+          mica_type_set_difference(w, &target, NULL, set));
+    SILENT(mica_type_set_difference.a.foreign,
+           !mica_type_set_difference(w, &target, &t->foreign_set, set));
+    FAILS(mica_type_set_difference.b.null, MICA_ERROR_NULL,
+          mica_type_set_difference(w, &target, set, NULL));
+    SILENT(mica_type_set_difference.b.foreign,
+           !mica_type_set_difference(w, &target, set, &t->foreign_set));
+    CHECK_EQUAL(2, mica_type_set_count(set));
     table_end(t);
 }
 
@@ -236,50 +237,51 @@ static void questions_about_sets_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    const mica_types *set = &t->set;
-    const mica_types *other = &t->foreign_set;
+    const mica_type_set *set = &t->set;
+    const mica_type_set *other = &t->foreign_set;
 
-    NULL_WORLD(mica_types_has, NULLS, mica_types_has(w, set, t->tag));
-    ALLOWED(mica_types_has, mica_types_has(w, set, t->tag));
-    SILENT(mica_types_has.set.null, !mica_types_has(w, NULL, t->tag));
-    SILENT(mica_types_has.set.foreign, !mica_types_has(w, other, t->tag));
-    BAD_TYPES(mica_types_has.type, NULLS, MICA_ERROR_TYPE, mica_types_has(w, set, x));
+    NULL_WORLD(mica_type_set_has, NULLS, mica_type_set_has(w, set, t->tag));
+    ALLOWED(mica_type_set_has, mica_type_set_has(w, set, t->tag));
+    SILENT(mica_type_set_has.set.null, !mica_type_set_has(w, NULL, t->tag));
+    SILENT(mica_type_set_has.set.foreign, !mica_type_set_has(w, other, t->tag));
+    BAD_TYPES(mica_type_set_has.type, NULLS, MICA_ERROR_TYPE, mica_type_set_has(w, set, x));
 
-    SILENT(mica_types_contains.whole.null, !mica_types_contains(NULL, set));
-    SILENT(mica_types_contains.whole.foreign, !mica_types_contains(other, set));
-    SILENT(mica_types_contains.part.null, mica_types_contains(set, NULL));
-    SILENT(mica_types_contains.part.foreign, !mica_types_contains(set, other));
-    SILENT(mica_types_overlaps.a.null, !mica_types_overlaps(NULL, set));
-    SILENT(mica_types_overlaps.a.foreign, !mica_types_overlaps(other, set));
-    SILENT(mica_types_overlaps.b.null, !mica_types_overlaps(set, NULL));
-    SILENT(mica_types_overlaps.b.foreign, !mica_types_overlaps(set, other));
-    SILENT(mica_types_equal.a.null, !mica_types_equal(NULL, set));
-    SILENT(mica_types_equal.a.foreign, !mica_types_equal(other, set));
-    SILENT(mica_types_equal.b.null, !mica_types_equal(set, NULL));
-    SILENT(mica_types_equal.b.foreign, !mica_types_equal(set, other));
-    SILENT(mica_types_count.set.null, mica_types_count(NULL) == 0);
-    SILENT(mica_types_count.set.foreign, mica_types_count(other) == 1);
+    SILENT(mica_type_set_contains.whole.null, !mica_type_set_contains(NULL, set));
+    SILENT(mica_type_set_contains.whole.foreign, !mica_type_set_contains(other, set));
+    SILENT(mica_type_set_contains.part.null, mica_type_set_contains(set, NULL));
+    SILENT(mica_type_set_contains.part.foreign, !mica_type_set_contains(set, other));
+    SILENT(mica_type_set_overlaps.a.null, !mica_type_set_overlaps(NULL, set));
+    SILENT(mica_type_set_overlaps.a.foreign, !mica_type_set_overlaps(other, set));
+    SILENT(mica_type_set_overlaps.b.null, !mica_type_set_overlaps(set, NULL));
+    SILENT(mica_type_set_overlaps.b.foreign, !mica_type_set_overlaps(set, other));
+    SILENT(mica_type_set_equal.a.null, !mica_type_set_equal(NULL, set));
+    SILENT(mica_type_set_equal.a.foreign, !mica_type_set_equal(other, set));
+    SILENT(mica_type_set_equal.b.null, !mica_type_set_equal(set, NULL));
+    SILENT(mica_type_set_equal.b.foreign, !mica_type_set_equal(set, other));
+    SILENT(mica_type_set_count.set.null, mica_type_set_count(NULL) == 0);
+    SILENT(mica_type_set_count.set.foreign, mica_type_set_count(other) == 1);
 
-    NULL_WORLD(mica_types_next, NONES, mica_types_next(w, set, t->position));
-    ALLOWED(mica_types_next, mica_types_next(w, set, t->position).bits == t->tag.bits);
-    SILENT(mica_types_next.set.null, !mica_types_next(w, NULL, t->position).bits);
-    SILENT(mica_types_next.set.foreign, !mica_types_next(w, other, t->position).bits);
+    NULL_WORLD(mica_type_set_next, NONES, mica_type_set_next(w, set, t->position));
+    ALLOWED(mica_type_set_next, mica_type_set_next(w, set, t->position).bits == t->tag.bits);
+    SILENT(mica_type_set_next.set.null, !mica_type_set_next(w, NULL, t->position).bits);
+    SILENT(mica_type_set_next.set.foreign, !mica_type_set_next(w, other, t->position).bits);
     const mica_type *bad = t->types;
-    SILENT(mica_types_next.previous.none,
-           mica_type_equal(t->position, mica_types_next(w, set, bad[0])));
-    NONES(mica_types_next.previous.garbage, MICA_ERROR_TYPE, mica_types_next(w, set, bad[1]));
-    NONES(mica_types_next.previous.foreign, MICA_ERROR_TYPE, mica_types_next(w, set, bad[2]));
+    SILENT(mica_type_set_next.previous.none,
+           MICA_EQUAL(t->position, mica_type_set_next(w, set, bad[0])));
+    NONES(mica_type_set_next.previous.garbage, MICA_ERROR_TYPE, mica_type_set_next(w, set, bad[1]));
+    NONES(mica_type_set_next.previous.foreign, MICA_ERROR_TYPE, mica_type_set_next(w, set, bad[2]));
 
-    NULL_WORLD(mica_types_column_count, NULLS, mica_types_column_count(w, set));
-    ALLOWED(mica_types_column_count, mica_types_column_count(w, set) == 1);
-    SILENT(mica_types_column_count.set.null, mica_types_column_count(w, NULL) == 0);
-    SILENT(mica_types_column_count.set.foreign, mica_types_column_count(w, other) == 0);
+    NULL_WORLD(mica_type_set_column_count, NULLS, mica_type_set_column_count(w, set));
+    ALLOWED(mica_type_set_column_count, mica_type_set_column_count(w, set) == 1);
+    SILENT(mica_type_set_column_count.set.null, mica_type_set_column_count(w, NULL) == 0);
+    SILENT(mica_type_set_column_count.set.foreign, mica_type_set_column_count(w, other) == 0);
 
-    NULL_WORLD(mica_types_column, NULLS, mica_types_column(w, set, t->position) + 1);
-    ALLOWED(mica_types_column, mica_types_column(w, set, t->position) == 0);
-    SILENT(mica_types_column.set.null, mica_types_column(w, NULL, t->position) == -1);
-    SILENT(mica_types_column.set.foreign, mica_types_column(w, other, t->position) == -1);
-    BAD_TYPES(mica_types_column.type, NULLS, MICA_ERROR_TYPE, mica_types_column(w, set, x) + 1);
+    NULL_WORLD(mica_type_set_column, NULLS, mica_type_set_column(w, set, t->position) + 1);
+    ALLOWED(mica_type_set_column, mica_type_set_column(w, set, t->position) == 0);
+    SILENT(mica_type_set_column.set.null, mica_type_set_column(w, NULL, t->position) == -1);
+    SILENT(mica_type_set_column.set.foreign, mica_type_set_column(w, other, t->position) == -1);
+    BAD_TYPES(mica_type_set_column.type, NULLS, MICA_ERROR_TYPE,
+              mica_type_set_column(w, set, x) + 1);
     table_end(t);
 }
 

@@ -70,8 +70,8 @@ static void errors_and_memory_refuse_bad_arguments(void)
     NULL_WORLD(mica_world_set_abort_on_error, FAILS, mica_world_set_abort_on_error(w, true));
     ALLOWED(mica_world_set_abort_on_error, !mica_world_set_abort_on_error(w, false));
 
-    NULL_WORLD(mica_memory, NULLS, mica_memory(w).blocks);
-    ALLOWED(mica_memory, mica_memory(w).blocks > 0);
+    NULL_WORLD(mica_memory_get_stats, NULLS, mica_memory_get_stats(w).blocks);
+    ALLOWED(mica_memory_get_stats, mica_memory_get_stats(w).blocks > 0);
     NULL_WORLD(mica_world_allocator, NULLS, mica_world_allocator(w).resize);
     ALLOWED(mica_world_allocator, mica_world_allocator(w).resize != NULL);
     table_end(t);
@@ -82,8 +82,8 @@ static void debugging_refuses_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
 
-    NULL_WORLD(mica_world_stats, NULLS, mica_world_stats(w).entities);
-    ALLOWED(mica_world_stats, mica_world_stats(w).entities == 4);
+    NULL_WORLD(mica_world_get_stats, NULLS, mica_world_get_stats(w).entities);
+    ALLOWED(mica_world_get_stats, mica_world_get_stats(w).entities == 4);
     NULL_WORLD(mica_type_get_stats, NULLS, mica_type_get_stats(w, t->position).tables);
     ALLOWED(mica_type_get_stats, mica_type_get_stats(w, t->position).rows == 2);
     BAD_TYPES(mica_type_get_stats.type, NULLS, MICA_ERROR_TYPE, mica_type_get_stats(w, x).tables);
@@ -92,8 +92,8 @@ static void debugging_refuses_bad_arguments(void)
     ALLOWED(mica_world_hash, mica_world_hash(w) != 0);
     NULL_WORLD(mica_world_digest, NULLS, mica_world_digest(w));
     ALLOWED(mica_world_digest, mica_world_digest(w) != 0);
-    NULL_WORLD(mica_world_settle, FAILS, mica_world_settle(w));
-    REFUSED(mica_world_settle, FAILS, mica_world_settle(w));
+    NULL_WORLD(mica_world_compact, FAILS, mica_world_compact(w));
+    REFUSED(mica_world_compact, FAILS, mica_world_compact(w));
     NULL_WORLD(mica_world_reclaim, FAILS, mica_world_reclaim(w));
     REFUSED(mica_world_reclaim, FAILS, mica_world_reclaim(w));
 

@@ -87,9 +87,9 @@ static bool call(void *given, uint32_t number, bool *done)
     case 12: *done = mica_commands_apply(world) == MICA_OK; break;
     case 13: *done = mica_clone(world, e).bits != 0; break;
     case 14: *done = mica_add_all(world, s->changed, s->pooled, NULL) == MICA_OK; break;
-    case 15: *done = mica_type_set_storage(world, s->column, MICA_RING) == MICA_OK; break;
-    case 16: *done = mica_type_set_storage(world, s->column, MICA_SPARSE) == MICA_OK; break;
-    case 17: *done = mica_type_set_storage(world, s->column, s->kept) == MICA_OK; break;
+    case 15: *done = mica_type_change_storage(world, s->column, MICA_RING) == MICA_OK; break;
+    case 16: *done = mica_type_change_storage(world, s->column, MICA_SPARSE) == MICA_OK; break;
+    case 17: *done = mica_type_change_storage(world, s->column, s->kept) == MICA_OK; break;
     case 18: *done = mica_world_reclaim(world) == MICA_OK; break;
     case 19: *done = mica_despawn_all(world, s->written, NULL) == MICA_OK; break;
     default: return false;

@@ -78,7 +78,7 @@ static bool give(scene *s, bool spawn)
     bool done;
     if (spawn) {
         s->made[1] = mica_spawn_values(s->face, values, 2);
-        done = !mica_entity_is_none(s->made[1]);
+        done = !MICA_IS_NONE(s->made[1]);
     } else {
         done = mica_set_values(s->face, s->old[0], values, 2) == MICA_OK;
     }
@@ -96,8 +96,8 @@ static bool spawn_many(scene *s)
         values[i] = tracked_make(&s->tracker, i);
     }
     const int32_t burning[] = {1, 2, 3};
-    const mica_value arrays[] = {MICA_FROM_ARRAY(s->moved, values),
-                                 MICA_FROM_ARRAY(s->burning, burning)};
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(s->moved, values),
+                                 MICA_COPY_OF_ARRAY(s->burning, burning)};
     bool done = mica_spawn_many(s->face, s->bundle, 3, arrays, 2, &s->made[2]) == MICA_OK;
     for (int i = 0; i < 3; i++) {
         tracked_drop(&s->tracker, &values[i]);
@@ -111,8 +111,8 @@ static bool extend(scene *s)
     tracked value = tracked_make(&s->tracker, 5);
     const mica_value values[] = {{s->owned, &value, sizeof value, 1},
                                  MICA_VALUE(s->wide, Wide, {3})};
-    s->made[7] = mica_extend_values(s->face, s->made[0], s->wide, 2, values, 2);
-    bool done = !mica_entity_is_none(s->made[7]);
+    s->made[7] = mica_facet_add_values(s->face, s->made[0], s->wide, 2, values, 2);
+    bool done = !MICA_IS_NONE(s->made[7]);
     if (!done) {
         CHECK(tracked_is(&s->tracker, &value, 5));
         tracked_drop(&s->tracker, &value);
@@ -128,10 +128,10 @@ static bool spawn_wide(scene *s, bool facet)
     for (uint32_t i = 0; i < MANY; i++) {
         values[i] = (mica_value){s->wide, &wide, sizeof wide, 1};
     }
-    mica_entity made = facet ? mica_extend_values(s->face, s->made[0], s->wide, 3, values, MANY)
+    mica_entity made = facet ? mica_facet_add_values(s->face, s->made[0], s->wide, 3, values, MANY)
                              : mica_spawn_values(s->face, values, MANY);
     s->made[facet ? 8 : 9] = made;
-    return !mica_entity_is_none(made);
+    return !MICA_IS_NONE(made);
 }
 
 // More changes of one entity than that, too.
@@ -149,8 +149,8 @@ static bool send(scene *s)
 {
     const Wide wide[3] = {{{1}}, {{2}}, {{3}}};
     tracked moved = tracked_make(&s->tracker, 4);
-    bool sent = mica_send(s->face, MICA_FROM_ARRAY(s->wide, wide), MICA_FROM(s->moved, moved),
-                          MICA_ADD(s->moved), MICA_FROM(s->moved, moved)) == MICA_OK;
+    bool sent = mica_send(s->face, MICA_COPY_OF_ARRAY(s->wide, wide), MICA_COPY_OF(s->moved, moved),
+                          MICA_ADD(s->moved), MICA_COPY_OF(s->moved, moved)) == MICA_OK;
     tracked_drop(&s->tracker, &moved);
     return sent;
 }
@@ -158,7 +158,7 @@ static bool send(scene *s)
 static bool hand_over(scene *s)
 {
     tracked owned = tracked_make(&s->tracker, 5);
-    bool sent = mica_send(s->face, MICA_FROM(s->owned, owned), MICA_ADD(s->wide)) == MICA_OK;
+    bool sent = mica_send(s->face, MICA_COPY_OF(s->owned, owned), MICA_ADD(s->wide)) == MICA_OK;
     if (!sent) {
         tracked_drop(&s->tracker, &owned);
     }
@@ -174,16 +174,16 @@ static bool record(scene *s, uint32_t number)
     case 2: return mica_set(f, s->old[2], MICA_VALUE(s->wide, Wide, {7})) == MICA_OK;
     case 3: return mica_remove(f, s->old[3], s->wide) == MICA_OK;
     case 4: return mica_despawn_many(f, &s->old[4], 20) == MICA_OK;
-    case 5: return !mica_entity_is_none(s->made[0] = mica_spawn_empty(f));
+    case 5: return !MICA_IS_NONE(s->made[0] = mica_spawn_empty(f));
     case 6: return give(s, true);
     case 7: return spawn_many(s);
-    case 8: return !mica_entity_is_none(s->made[5] = mica_clone(f, s->old[30]));
+    case 8: return !MICA_IS_NONE(s->made[5] = mica_clone(f, s->old[30]));
     case 9: return mica_entity_set_name(f, s->made[0], "made") == MICA_OK;
     case 10: return mica_disable(f, s->old[30], s->burning) == MICA_OK;
     case 11: return mica_add_types(f, s->made[0], (mica_type[]){s->loose, s->wide}, 2) == MICA_OK;
-    case 12: return mica_call(f, note, &s, sizeof s) == MICA_OK;
+    case 12: return mica_defer_call(f, note, &s, sizeof s) == MICA_OK;
     case 13: return mica_change(f, s->made[1], &MICA_ADD(s->loose), 1, &s->wide, 1) == MICA_OK;
-    case 14: return !mica_entity_is_none(s->made[6] = mica_spawn_bundle(f, s->bundle, NULL, 0));
+    case 14: return !MICA_IS_NONE(s->made[6] = mica_spawn_bundle(f, s->bundle, NULL, 0));
     case 15: return mica_despawn(f, s->made[6]) == MICA_OK;
     case 16: return mica_disable(f, s->made[0], s->loose) == MICA_OK;
     case 17: return mica_remove_types(f, s->old[31], (mica_type[]){s->wide, s->mark}, 2) == MICA_OK;

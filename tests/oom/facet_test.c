@@ -29,7 +29,7 @@ static bool walk_owners(scene *s)
     mica_iter it;
     bool done = mica_iter_begin(s->world, s->pools, &it) == MICA_OK;
     while (done && mica_iter_next(&it)) {
-        done = mica_owners(&it) != NULL;
+        done = mica_iter_owners(&it) != NULL;
     }
     mica_iter_end(&it);
     return done;
@@ -42,8 +42,8 @@ static bool call(void *given, uint32_t number, bool *done)
     mica_world *world = s->world;
     if (number >= 10 && number < 10 + FACETS) {
         mica_entity owner = number % 3 ? s->car : s->other;
-        *done = mica_extend(world, owner, s->tag, number, MICA_ADD(s->column),
-                            MICA_ADD(number % 2 ? s->tag : s->pooled))
+        *done = mica_facet_add(world, owner, s->tag, number, MICA_ADD(s->column),
+                               MICA_ADD(number % 2 ? s->tag : s->pooled))
                     .bits != 0;
         return true;
     }
@@ -53,7 +53,7 @@ static bool call(void *given, uint32_t number, bool *done)
     case 2: *done = (s->car = mica_spawn(world, MICA_ADD(s->column))).bits != 0; break;
     case 3: *done = (s->other = mica_spawn(world, MICA_ADD(s->pooled))).bits != 0; break;
     case 4:
-        *done = mica_extend_values(world, s->car, mica_type_none(), 1, NULL, 0).bits != 0;
+        *done = mica_facet_add_values(world, s->car, (mica_type){0}, 1, NULL, 0).bits != 0;
         break;
     case 5: *done = (s->tag = MICA_TAG(world, Tag)).bits != 0; break;
     case 6:
@@ -68,7 +68,9 @@ static bool call(void *given, uint32_t number, bool *done)
     case 8: *done = mica_clone(world, s->car).bits != 0; break;
     case 9: *done = mica_add(world, s->car, s->pooled) == MICA_OK; break;
     case 10 + FACETS: *done = walk_owners(s); break;
-    case 11 + FACETS: *done = mica_type_set_storage(world, s->pooled, MICA_TABLE) == MICA_OK; break;
+    case 11 + FACETS:
+        *done = mica_type_change_storage(world, s->pooled, MICA_TABLE) == MICA_OK;
+        break;
     case 12 + FACETS: *done = mica_despawn_all(world, s->plain, NULL) == MICA_OK; break;
     case 13 + FACETS: *done = mica_despawn(world, s->other) == MICA_OK; break;
     case 14 + FACETS: *done = mica_world_reclaim(world) == MICA_OK; break;
@@ -89,10 +91,10 @@ static uint64_t run(uint64_t first)
     for (uint32_t number = 0; is; number++) {
         refused += refuse_each(&what, number, &is);
         if (number == 10 + FACETS) {
-            CHECK_EQUAL(1 + FACETS, mica_world_stats(s.world).facets);
+            CHECK_EQUAL(1 + FACETS, mica_world_get_stats(s.world).facets);
         }
     }
-    CHECK_EQUAL(0, mica_world_stats(s.world).facets);
+    CHECK_EQUAL(0, mica_world_get_stats(s.world).facets);
     CHECK_EQUAL(0, mica_entity_count(s.world));
     test_world_end(&s.t);
     return refused;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "core/piece.h"
+#include "core/field_strip.h"
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "state/state.h"
@@ -158,7 +158,7 @@ static bool register_split(mica_world *world, const char *type)
     }
     mica_type_desc desc = {
         .name = type, .size = PIECES, .align = 1, .fields = fields, .field_count = PIECES};
-    return !mica_type_is_none(mica_type_register_split(world, &desc));
+    return !MICA_IS_NONE(mica_type_register_split(world, &desc));
 }
 
 // Room for all of another, but for its pieces.
@@ -169,7 +169,7 @@ static void prepare_pieces(scenario *s)
     size_t before = arena->used;
     register_split(s->world, "Left");
     size_t size = arena->used - before;
-    fill_block(s, size - PIECES * sizeof(micai_piece) + 16, size);
+    fill_block(s, size - PIECES * sizeof(micai_field_strip) + 16, size);
 }
 
 // A buffer into which nothing was recorded yet; where no slot is free; with values for an entity to be, and
@@ -209,7 +209,7 @@ static void prepare_facet(scenario *s)
     mica_value values[MANY];
     prepare_buffer(s);
     list_many(s, values);
-    mica_extend_values(s->face, s->entity, s->hooked, 1, values, MANY);
+    mica_facet_add_values(s->face, s->entity, s->hooked, 1, values, MANY);
 }
 
 static void prepare_chain(scenario *s)
@@ -235,7 +235,7 @@ static bool register_fields(scenario *s)
     }
     mica_type_desc desc = {
         .name = "Fields", .size = FIELDS, .align = 1, .fields = fields, .field_count = FIELDS};
-    return !mica_type_is_none(mica_type_register(s->world, &desc));
+    return !MICA_IS_NONE(mica_type_register(s->world, &desc));
 }
 
 static bool register_enumerators(scenario *s)
@@ -247,14 +247,14 @@ static bool register_enumerators(scenario *s)
     mica_field_info field = {.name = "f", .kind = MICA_KIND_ENUM, .size = 4, .enumerators = names};
     mica_type_desc desc = {
         .name = "Enum", .size = 4, .align = 4, .fields = &field, .field_count = 1};
-    return !mica_type_is_none(mica_type_register(s->world, &desc));
+    return !MICA_IS_NONE(mica_type_register(s->world, &desc));
 }
 
 static bool register_default(scenario *s)
 {
     mica_type_desc desc = {.name = "Default", .size = LARGE, .align = 64};
     desc.default_value = large_value;
-    return !mica_type_is_none(mica_type_register(s->world, &desc));
+    return !MICA_IS_NONE(mica_type_register(s->world, &desc));
 }
 
 static bool register_name(scenario *s)
@@ -262,7 +262,7 @@ static bool register_name(scenario *s)
     char name[NAME + 1];
     memset(name, 'n', NAME);
     name[NAME] = '\0';
-    return !mica_type_is_none(mica_type_register_tag(s->world, name));
+    return !MICA_IS_NONE(mica_type_register_tag(s->world, name));
 }
 
 static bool register_pieces(scenario *s)
@@ -273,7 +273,7 @@ static bool register_pieces(scenario *s)
 static bool keep_elsewhere(scenario *s)
 {
     mica_storage other = storage == MICA_TABLE ? MICA_SPARSE : MICA_TABLE;
-    return !mica_type_set_storage(s->world, s->hooked, other);
+    return !mica_type_change_storage(s->world, s->hooked, other);
 }
 
 static bool make_buffer(scenario *s)
@@ -288,23 +288,22 @@ static void do_nothing(mica_world *world, const void *data)
 
 static bool record_call(scenario *s)
 {
-    return !mica_call(s->face, do_nothing, large_value, 16);
+    return !mica_defer_call(s->face, do_nothing, large_value, 16);
 }
 
 static bool record_facet(scenario *s)
 {
-    return !mica_entity_is_none(
-        mica_extend_values(s->face, s->entity, mica_type_none(), 1, NULL, 0));
+    return !MICA_IS_NONE(mica_facet_add_values(s->face, s->entity, (mica_type){0}, 1, NULL, 0));
 }
 
 static bool record_clone(scenario *s)
 {
-    return !mica_entity_is_none(mica_clone(s->face, s->entity));
+    return !MICA_IS_NONE(mica_clone(s->face, s->entity));
 }
 
 static bool record_spawn(scenario *s)
 {
-    return !mica_entity_is_none(mica_spawn_empty(s->face));
+    return !MICA_IS_NONE(mica_spawn_empty(s->face));
 }
 
 static bool apply(scenario *s)
@@ -314,12 +313,12 @@ static bool apply(scenario *s)
 
 static bool spawn_values(scenario *s)
 {
-    return !mica_entity_is_none(mica_spawn(s->world, MICA_ADD(s->hooked)));
+    return !MICA_IS_NONE(mica_spawn(s->world, MICA_ADD(s->hooked)));
 }
 
 static bool spawn_bundle(scenario *s)
 {
-    return !mica_entity_is_none(mica_spawn_bundle(s->world, s->bundle, NULL, 0));
+    return !MICA_IS_NONE(mica_spawn_bundle(s->world, s->bundle, NULL, 0));
 }
 
 static bool set_value(scenario *s)
@@ -358,18 +357,18 @@ static bool reserve_bundle(scenario *s)
 
 static bool register_one_more(scenario *s)
 {
-    return !mica_type_is_none(mica_type_register_tag(s->world, "One more"));
+    return !MICA_IS_NONE(mica_type_register_tag(s->world, "One more"));
 }
 
 static bool spawn_twice(scenario *s)
 {
-    return !mica_entity_is_none(
+    return !MICA_IS_NONE(
         mica_spawn(s->world, MICA_ADD(s->hooked), MICA_ADD(s->large), MICA_ADD(s->hooked)));
 }
 
 static bool clone(scenario *s)
 {
-    return !mica_entity_is_none(mica_clone(s->world, s->entity));
+    return !MICA_IS_NONE(mica_clone(s->world, s->entity));
 }
 
 static bool reclaim(scenario *s)

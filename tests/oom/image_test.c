@@ -154,14 +154,14 @@ static void save_part(cast *c, mica_buffer *image, mica_result *result_out)
         c->world, &(mica_query_desc){.terms = {{c->types[CAST_STABLE], MICA_WITHOUT}}});
     for (uint64_t k = 1; *result_out; k++) {
         test_memory_fail_at(&c->t.memory, k, TEST_MEMORY_ONWARDS);
-        *result_out = mica_part_save(c->world, all, &(mica_stream){.buffer = image}, NULL, NULL);
+        *result_out = mica_subset_save(c->world, all, &(mica_stream){.buffer = image}, NULL, NULL);
         test_memory_fail_at(&c->t.memory, 0, TEST_MEMORY_ONCE);
         CHECK(*result_out ? image->size == 0 : k > 1);
         test_error_clear(&c->t.error);
     }
 }
 
-static void watch(const mica_happening *h)
+static void watch(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -185,14 +185,14 @@ static void parts_survive_every_refusal(void)
             (way ? cast_fill_otherwise : cast_fill)(&b);
             cast_play(&b, 9, way ? 0 : 100);
         }
-        mica_observe(b.world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = watch});
+        mica_observer_new(b.world, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = watch});
         mica_entity_set_name(b.world, mica_spawn_empty(b.world), "somebody");
         uint64_t digest = mica_world_digest(b.world);
         uint32_t types = mica_type_count(b.world);
         result = MICA_ERROR_MEMORY;
         for (uint64_t k = 1; result; k++) {
             test_memory_fail_at(&b.t.memory, k, TEST_MEMORY_ONWARDS);
-            result = mica_part_load(b.world, &stream, &keep, NULL, 0, NULL);
+            result = mica_subset_load(b.world, &stream, &keep, NULL, 0, NULL);
             test_memory_fail_at(&b.t.memory, 0, TEST_MEMORY_ONCE);
             CHECK(!result ||
                   (digest == mica_world_digest(b.world) && types == mica_type_count(b.world)));

@@ -9,10 +9,10 @@
 
 static bool keep(scenario *s, uint32_t i, mica_entity entity)
 {
-    if (!mica_entity_is_none(entity)) {
+    if (!MICA_IS_NONE(entity)) {
         s->entities[i] = entity;
     }
-    return !mica_entity_is_none(entity);
+    return !MICA_IS_NONE(entity);
 }
 
 static micai_row row_of(scenario *s, mica_entity entity)
@@ -50,10 +50,10 @@ static bool make_query(scenario *s, uint32_t i)
         {.terms = {{s->far_weight, MICA_READ}, {s->position, MICA_WITHOUT}}, .name = "lone"},
     };
     mica_query query = mica_query_new(s->world, &descs[i]);
-    if (!mica_query_is_none(query)) {
+    if (!MICA_IS_NONE(query)) {
         s->queries[i] = query;
     }
-    return !mica_query_is_none(query);
+    return !MICA_IS_NONE(query);
 }
 
 static bool spawn_empty(scenario *s, uint32_t i)
@@ -88,10 +88,10 @@ static bool spawn_bundle(scenario *s, uint32_t i)
     const Handle handle = {MAGIC, 50 + (int32_t)i};
     const int32_t weight = 3;
     const mica_value values[3][4] = {
-        {MICA_FROM(s->position, position), MICA_FROM(s->weight, weight), MICA_ADD(s->tag)},
-        {MICA_FROM(s->handle, handle), MICA_FROM(s->position, position), MICA_ADD(s->mover)},
-        {MICA_FROM(s->position, position), MICA_FROM(s->far_handle, handle), MICA_ADD(s->far_tag),
-         MICA_FROM(s->far_weight, weight)}};
+        {MICA_COPY_OF(s->position, position), MICA_COPY_OF(s->weight, weight), MICA_ADD(s->tag)},
+        {MICA_COPY_OF(s->handle, handle), MICA_COPY_OF(s->position, position), MICA_ADD(s->mover)},
+        {MICA_COPY_OF(s->position, position), MICA_COPY_OF(s->far_handle, handle),
+         MICA_ADD(s->far_tag), MICA_COPY_OF(s->far_weight, weight)}};
     return keep(s, 50 + i,
                 mica_spawn_bundle(s->world, s->bundles[i % 3], values[i % 3], bundle_size(i)));
 }
@@ -110,10 +110,10 @@ static bool spawn_many(scenario *s, uint32_t i)
         handles[n] = (Handle){MAGIC, 90 + n};
     }
     const mica_value arrays[3][4] = {
-        {MICA_FROM_ARRAY(s->position, positions), MICA_ADD(s->weight), MICA_ADD(s->tag)},
-        {MICA_FROM_ARRAY(s->handle, handles), MICA_FROM_ARRAY(s->position, positions),
+        {MICA_COPY_OF_ARRAY(s->position, positions), MICA_ADD(s->weight), MICA_ADD(s->tag)},
+        {MICA_COPY_OF_ARRAY(s->handle, handles), MICA_COPY_OF_ARRAY(s->position, positions),
          MICA_ADD(s->mover)},
-        {MICA_FROM_ARRAY(s->position, positions), MICA_FROM_ARRAY(s->far_handle, handles),
+        {MICA_COPY_OF_ARRAY(s->position, positions), MICA_COPY_OF_ARRAY(s->far_handle, handles),
          MICA_ADD(s->far_tag), MICA_ADD(s->far_weight)}};
     return !mica_spawn_many(s->world, s->bundles[i % 3], 9, arrays[i % 3], bundle_size(i),
                             &s->entities[90 + 9 * i]);
@@ -163,9 +163,9 @@ static bool spawn_lone(scenario *s, uint32_t i)
 
 static bool get_types(scenario *s, uint32_t i)
 {
-    mica_types types = {0};
+    mica_type_set types = {0};
     bool worked = !mica_entity_types(s->world, s->entities[160 + i], &types);
-    mica_types_free(s->world, &types);
+    mica_type_set_free(s->world, &types);
     return worked;
 }
 

@@ -90,10 +90,10 @@ static uint64_t fingerprint(scenario *s)
     uint64_t hash = micai_hash_add(mica_world_hash(s->world), mica_world_digest(s->world));
     hash = micai_hash_add(hash, (uint64_t)s->tally.alive);
     hash = micai_hash_add(hash, (uint64_t)s->changed << 32 | s->logged);
-    hash = micai_hash_add(hash, mica_world_stats(s->world).queries);
+    hash = micai_hash_add(hash, mica_world_get_stats(s->world).queries);
     hash = micai_hash_add(hash, s->world->state->walks.count);
     for (uint32_t i = 0; i < QUERIES; i++) {
-        if (!mica_query_is_none(s->queries[i])) {
+        if (!MICA_IS_NONE(s->queries[i])) {
             hash = micai_hash_add(hash, mica_query_count(s->world, s->queries[i]));
             hash = micai_hash_add(hash, mica_query_first(s->world, s->queries[i]).bits);
         }
@@ -163,7 +163,7 @@ static void begin(scenario *s)
     const mica_type_desc far_handle = describe_handle(s, "FarHandle", false);
     s->far_handle = mica_type_register(s->world, &far_handle);
     s->far_tag = add_type(s, false, (mica_type_desc){.name = "FarTag"});
-    REQUIRE(!mica_type_is_none(s->far_tag));
+    REQUIRE(!MICA_IS_NONE(s->far_tag));
     s->tally.calls = 0;
 }
 

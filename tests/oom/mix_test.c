@@ -88,7 +88,7 @@ static bool register_type(scene *s, uint32_t i)
                    {.name = "high", .kind = MICA_KIND_U32, .offset = 4}},
         // Where a value lies is no part of it.
         [HOOKED] = {{.name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)}},
-        [WIDE] = {{.name = "apart", .kind = MICA_KIND_I64, .count = 2, .pieces = MICA_PIECES_EACH},
+        [WIDE] = {{.name = "apart", .kind = MICA_KIND_I64, .count = 2, .strips = MICA_STRIPS_EACH},
                   {.name = "together", .kind = MICA_KIND_I64, .offset = 16, .count = 4}}};
     desc.fields = fields[i];
     desc.field_count = i == HOOKED ? 1 : 2;
@@ -99,14 +99,14 @@ static bool register_type(scene *s, uint32_t i)
     desc.toggle = true;
     desc.row_stamps = i != WIDE;
     s->types[i] = mica_type_register(s->world, &desc);
-    return !mica_type_is_none(s->types[i]);
+    return !MICA_IS_NONE(s->types[i]);
 }
 
 static bool register_tag(scene *s, uint32_t i)
 {
     static const char *const names[TAGS] = {"A", "B", "C", "D", "E", "F", "G"};
     s->tags[i] = mica_type_register_tag(s->world, names[i]);
-    return !mica_type_is_none(s->tags[i]);
+    return !MICA_IS_NONE(s->tags[i]);
 }
 
 static bool register_late(scene *s, uint32_t i)
@@ -119,22 +119,22 @@ static bool register_late(scene *s, uint32_t i)
                                                              .fields = &field,
                                                              .field_count = 1,
                                                              .storage = s->kept[PLAIN]->storage});
-    return !mica_type_is_none(s->late);
+    return !MICA_IS_NONE(s->late);
 }
 
 static bool make_query(scene *s, uint32_t i)
 {
     const mica_query_desc descs[QUERIES] = {
         [BOTH] = {.terms = {{s->types[PLAIN], MICA_WRITE}, {s->types[WIDE], MICA_READ}}},
-        [EVEN] = {.terms = {{s->types[PLAIN], MICA_READ | MICA_EVEN_DISABLED},
+        [EVEN] = {.terms = {{s->types[PLAIN], MICA_READ | MICA_INCLUDE_DISABLED},
                             {s->types[HOOKED], MICA_WITHOUT},
                             {s->types[WIDE], MICA_OPTIONAL}}},
         [ANY] = {.terms = {{s->types[HOOKED], MICA_ANY},
-                           {s->types[WIDE], MICA_ANY | MICA_EVEN_DISABLED}}},
+                           {s->types[WIDE], MICA_ANY | MICA_INCLUDE_DISABLED}}},
         [ALL] = {.everything = true},
     };
     s->queries[i] = mica_query_new(s->world, &descs[i]);
-    return !mica_query_is_none(s->queries[i]);
+    return !MICA_IS_NONE(s->queries[i]);
 }
 
 static bool make_group(scene *s, uint32_t i)
@@ -146,32 +146,32 @@ static bool make_group(scene *s, uint32_t i)
         if (can_move(s, t) && (i == OWNING || (i == PARTIAL && owned == 0))) {
             desc.owned[owned++] = s->types[t];
         } else if (is_sparse(s, t)) {
-            desc.also[also++] = s->types[t];
+            desc.required[also++] = s->types[t];
         }
     }
     if (owned + also >= 2) {
         s->groups[i] = mica_group_new(s->world, &desc);
-        return !mica_group_is_none(s->groups[i]);
+        return !MICA_IS_NONE(s->groups[i]);
     }
     return true;
 }
 
 static bool free_group(scene *s, uint32_t i)
 {
-    bool worked = mica_group_is_none(s->groups[i]) || !mica_group_free(s->world, s->groups[i]);
-    s->groups[i] = mica_group_none();
+    bool worked = MICA_IS_NONE(s->groups[i]) || !mica_group_free(s->world, s->groups[i]);
+    s->groups[i] = (mica_group){0};
     return worked;
 }
 
 static bool spawn(scene *s, uint32_t i)
 {
     const int64_t plain = i * 7 % 5;
-    mica_entity made = mica_spawn(s->world, MICA_FROM(s->types[PLAIN], plain),
+    mica_entity made = mica_spawn(s->world, MICA_COPY_OF(s->types[PLAIN], plain),
                                   MICA_ADD(s->types[i % 3 == 0 ? HOOKED : WIDE]));
-    if (!mica_entity_is_none(made)) {
+    if (!MICA_IS_NONE(made)) {
         s->entities[i] = made;
     }
-    return !mica_entity_is_none(made);
+    return !MICA_IS_NONE(made);
 }
 
 // One is enough: where everything is in tables.
@@ -189,7 +189,7 @@ static bool spawn_tagged(scene *s, uint32_t i)
             values[count++] = MICA_ADD(s->tags[k]);
         }
     }
-    return !mica_entity_is_none(mica_spawn_values(s->world, values, count));
+    return !MICA_IS_NONE(mica_spawn_values(s->world, values, count));
 }
 
 static bool add_hooked(scene *s, uint32_t i)
@@ -200,7 +200,7 @@ static bool add_hooked(scene *s, uint32_t i)
 static bool set_wide(scene *s, uint32_t i)
 {
     const Wide wide = {{i, -(int64_t)i}};
-    return !mica_set(s->world, s->entities[i], MICA_FROM(s->types[WIDE], wide));
+    return !mica_set(s->world, s->entities[i], MICA_COPY_OF(s->types[WIDE], wide));
 }
 
 static bool change(scene *s, uint32_t i)
@@ -217,15 +217,15 @@ static bool take_hooked(scene *s, uint32_t i)
 static bool clone(scene *s, uint32_t i)
 {
     mica_entity made = mica_clone(s->world, s->entities[i]);
-    s->entities[20 + i] = mica_entity_is_none(made) ? s->entities[20 + i] : made;
-    return !mica_entity_is_none(made);
+    s->entities[20 + i] = MICA_IS_NONE(made) ? s->entities[20 + i] : made;
+    return !MICA_IS_NONE(made);
 }
 
 static bool make_bundle(scene *s, uint32_t i)
 {
     (void)i;
     s->bundle = mica_bundle_new(s->world, s->types, TYPES);
-    return !mica_bundle_is_none(s->bundle);
+    return !MICA_IS_NONE(s->bundle);
 }
 
 static bool reserve_bundle(scene *s, uint32_t i)
@@ -247,14 +247,14 @@ static int by_bytes(const mica_sort_item *a, const mica_sort_item *b, void *user
 
 static bool sort(scene *s, uint32_t i)
 {
-    bool owned = !mica_group_is_none(s->groups[OWNING]);
+    bool owned = !MICA_IS_NONE(s->groups[OWNING]);
     return !can_move(s, i) || owned || !mica_sort(s->world, s->types[i], by_bytes, NULL);
 }
 
 static bool sort_like(scene *s, uint32_t i)
 {
     uint32_t other = (i + 1) % TYPES;
-    bool owned = !mica_group_is_none(s->groups[OWNING]);
+    bool owned = !MICA_IS_NONE(s->groups[OWNING]);
     return !can_move(s, i) || owned || !is_sparse(s, other) ||
            !mica_sort_like(s->world, s->types[i], s->types[other]);
 }
@@ -265,13 +265,13 @@ static bool sort_group(scene *s, uint32_t i)
     while (type < TYPES && !is_sparse(s, type)) {
         type++;
     }
-    return mica_group_is_none(s->groups[i]) ||
+    return MICA_IS_NONE(s->groups[i]) ||
            !mica_group_sort(s->world, s->groups[i], s->types[type], by_bytes, NULL);
 }
 
 static bool sort_list_like(scene *s, uint32_t i)
 {
-    return mica_group_is_none(s->groups[LISTING]) || !is_sparse(s, i) ||
+    return MICA_IS_NONE(s->groups[LISTING]) || !is_sparse(s, i) ||
            !mica_group_sort_like(s->world, s->groups[LISTING], s->types[i]);
 }
 
@@ -314,7 +314,7 @@ static bool keep_elsewhere(scene *s, uint32_t i)
     do {
         next = next == &storages[STORAGES - 1] ? storages : next + 1;
     } while (next->stable || !can_be(s, i, next->storage));
-    bool worked = !mica_type_set_storage(s->world, s->types[i], next->storage);
+    bool worked = !mica_type_change_storage(s->world, s->types[i], next->storage);
     s->kept[i] = worked ? next : s->kept[i];
     return worked;
 }
@@ -464,11 +464,11 @@ static uint64_t fingerprint(scene *s)
 {
     uint64_t hash = micai_hash_add(mica_world_hash(s->world), mica_world_digest(s->world));
     for (uint32_t q = 0; q < QUERIES; q++) {
-        bool is = !mica_query_is_none(s->queries[q]);
+        bool is = !MICA_IS_NONE(s->queries[q]);
         hash = micai_hash_add(hash, is ? mica_query_count(s->world, s->queries[q]) : 0);
     }
     for (uint32_t g = 0; g < GROUPS; g++) {
-        bool is = !mica_group_is_none(s->groups[g]);
+        bool is = !MICA_IS_NONE(s->groups[g]);
         hash = micai_hash_add(hash, is ? mica_group_count(s->world, s->groups[g]) : 0);
     }
     return micai_hash_add(hash, s->tracker.alive);

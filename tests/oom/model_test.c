@@ -55,8 +55,8 @@ static void a_model_survives_every_refusal(void)
         CHECK_EQUAL(MICA_ERROR_MEMORY, result);
         test_error_clear(&t.error);
         CHECK_EQUAL(1, mica_type_count(world));
-        CHECK(mica_type_is_none(mica_type_find(world, "Small")));
-        CHECK(mica_type_is_none(made.Small.type) && mica_type_is_none(made.Tag.type));
+        CHECK(MICA_IS_NONE(mica_type_find(world, "Small")));
+        CHECK(MICA_IS_NONE(made.Small.type) && MICA_IS_NONE(made.Tag.type));
         CHECK_EQUAL(digest, mica_world_digest(world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }

@@ -21,7 +21,7 @@ typedef struct scene {
     uint64_t told;
 } scene;
 
-static void count(const mica_happening *h)
+static void count(const mica_observer_event *h)
 {
     scene *s = h->user;
     s->told++;
@@ -37,19 +37,20 @@ static mica_type register_one(mica_world *world, const char *name, mica_storage 
 
 static bool observe(scene *s, mica_type type, uint32_t on)
 {
-    return mica_observe(s->world,
-                        &(mica_observer_desc){
-                            .name = "counting", .type = type, .on = on, .call = count, .user = s})
+    return mica_observer_new(
+               s->world,
+               &(mica_observer_desc){
+                   .name = "counting", .type = type, .events = on, .call = count, .user = s})
                .bits != 0;
 }
 
 static bool observe_query(scene *s, mica_type a, mica_type b)
 {
-    return mica_observe(s->world,
-                        &(mica_observer_desc){.query.terms = {{a, MICA_WITH}, {b, MICA_WITHOUT}},
-                                              .on = MICA_ON_ENTER | MICA_ON_LEAVE,
-                                              .call = count,
-                                              .user = s})
+    return mica_observer_new(
+               s->world, &(mica_observer_desc){.query.terms = {{a, MICA_WITH}, {b, MICA_WITHOUT}},
+                                               .events = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                               .call = count,
+                                               .user = s})
                .bits != 0;
 }
 
@@ -75,7 +76,7 @@ static bool set_up(scene *s, uint32_t number)
     case 5: return observe(s, s->column, on);
     case 6: return observe(s, s->pooled, on);
     case 7: return observe(s, s->ring, on);
-    case 8: return observe(s, mica_type_none(), MICA_ON_SPAWN | MICA_ON_DESPAWN);
+    case 8: return observe(s, (mica_type){0}, MICA_ON_SPAWN | MICA_ON_DESPAWN);
     default: return observe_query(s, number % 2 ? s->column : s->pooled, s->tag);
     }
 }
@@ -112,7 +113,9 @@ static bool call(void *given, uint32_t number, bool *done)
     case 16: *done = mica_add_all(world, s->all, s->tag, NULL) == MICA_OK; break;
     case 17: *done = mica_remove_all(world, s->all, s->pooled, NULL) == MICA_OK; break;
     case 18: *done = mica_remove_all(world, s->all, s->ring, NULL) == MICA_OK; break;
-    case 19: *done = mica_extend(world, s->first, s->tag, 1, MICA_ADD(s->column)).bits != 0; break;
+    case 19:
+        *done = mica_facet_add(world, s->first, s->tag, 1, MICA_ADD(s->column)).bits != 0;
+        break;
     case 20: *done = mica_despawn_many(world, s->many, 5) == MICA_OK; break;
     case 21: *done = mica_despawn(world, s->clone) == MICA_OK; break;
     case 22: *done = mica_despawn_all(world, s->all, NULL) == MICA_OK; break;
@@ -141,7 +144,7 @@ static uint64_t run(uint64_t first)
     for (uint32_t number = 0; is; number++) {
         refused += refuse_each(&what, number, &is);
     }
-    CHECK_EQUAL(4 + QUERIES, mica_world_stats(s.world).observers);
+    CHECK_EQUAL(4 + QUERIES, mica_world_get_stats(s.world).observers);
     CHECK_EQUAL(0, mica_entity_count(s.world));
     CHECK(s.told > 1000);
     test_world_end(&s.t);

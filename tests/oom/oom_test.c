@@ -46,7 +46,7 @@ typedef struct scenario {
     mica_type guest;
     mica_type counted; // its values are counted by hooks
     mica_type many[MANY_TYPES];
-    mica_types sets[SETS];
+    mica_type_set sets[SETS];
     mica_entity entities[ENTITIES];
     mica_bundle bundle;
     int64_t counted_alive;
@@ -73,7 +73,7 @@ static bool register_tag(scenario *s, uint32_t i)
 {
     (void)i;
     s->tag = MICA_TAG(s->world, Tag);
-    return !mica_type_is_none(s->tag);
+    return !MICA_IS_NONE(s->tag);
 }
 
 static bool register_struct(scenario *s, uint32_t i)
@@ -83,7 +83,7 @@ static bool register_struct(scenario *s, uint32_t i)
     desc.default_value = &(Vec2){1, 2};
     desc.storage = choose(true);
     s->vec2 = mica_type_register(s->world, &desc);
-    return !mica_type_is_none(s->vec2);
+    return !MICA_IS_NONE(s->vec2);
 }
 
 static bool register_nested(scenario *s, uint32_t i)
@@ -96,7 +96,7 @@ static bool register_nested(scenario *s, uint32_t i)
     desc.fields = fields;
     desc.field_count = 3;
     s->guest = mica_type_register(s->world, &desc);
-    return !mica_type_is_none(s->guest);
+    return !MICA_IS_NONE(s->guest);
 }
 
 static mica_result construct(void *target, uint32_t count, const mica_hook_context *context)
@@ -132,7 +132,7 @@ static bool register_hooked(scenario *s, uint32_t i)
                           .user = &s->counted_alive,
                           .storage = choose(true),
                           .stable = sparse});
-    return !mica_type_is_none(s->counted);
+    return !MICA_IS_NONE(s->counted);
 }
 
 // Tags, plain types, types with fields, types with defaults, with names of all lengths.
@@ -160,7 +160,7 @@ static bool register_many(scenario *s, uint32_t i)
     }
     desc.storage = choose(i % 3 == 1);
     s->many[i] = mica_type_register(s->world, &desc);
-    return !mica_type_is_none(s->many[i]);
+    return !MICA_IS_NONE(s->many[i]);
 }
 
 static bool register_again(scenario *s, uint32_t i)
@@ -169,44 +169,44 @@ static bool register_again(scenario *s, uint32_t i)
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
     desc.default_value = &(Vec2){1, 2};
     desc.storage = choose(true);
-    return mica_type_equal(s->vec2, mica_type_register(s->world, &desc));
+    return MICA_EQUAL(s->vec2, mica_type_register(s->world, &desc));
 }
 
 static bool add_to_set(scenario *s, uint32_t i)
 {
-    return !mica_types_add(s->world, &s->sets[i % 2], s->many[(i + 1) * 37 % MANY_TYPES]);
+    return !mica_type_set_add(s->world, &s->sets[i % 2], s->many[(i + 1) * 37 % MANY_TYPES]);
 }
 
 static bool copy_set(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_types_copy(s->world, &s->sets[2], &s->sets[0]);
+    return !mica_type_set_copy(s->world, &s->sets[2], &s->sets[0]);
 }
 
 static bool unite_sets(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_types_union(s->world, &s->sets[3], &s->sets[0], &s->sets[1]);
+    return !mica_type_set_union(s->world, &s->sets[3], &s->sets[0], &s->sets[1]);
 }
 
 static bool intersect_sets(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_types_intersection(s->world, &s->sets[2], &s->sets[2], &s->sets[3]);
+    return !mica_type_set_intersection(s->world, &s->sets[2], &s->sets[2], &s->sets[3]);
 }
 
 static bool subtract_sets(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_types_difference(s->world, &s->sets[3], &s->sets[3], &s->sets[1]);
+    return !mica_type_set_difference(s->world, &s->sets[3], &s->sets[3], &s->sets[1]);
 }
 
 static bool keep(scenario *s, uint32_t i, mica_entity entity)
 {
-    if (!mica_entity_is_none(entity)) {
+    if (!MICA_IS_NONE(entity)) {
         s->entities[i] = entity;
     }
-    return !mica_entity_is_none(entity);
+    return !MICA_IS_NONE(entity);
 }
 
 static bool spawn_empty(scenario *s, uint32_t i)
@@ -311,7 +311,7 @@ static bool reserve_bundle(scenario *s, uint32_t i)
 static bool spawn_bundle(scenario *s, uint32_t i)
 {
     const Vec2 at = {(float)i, 0};
-    const mica_value values[] = {MICA_FROM(s->vec2, at), MICA_ADD(s->counted),
+    const mica_value values[] = {MICA_COPY_OF(s->vec2, at), MICA_ADD(s->counted),
                                  MICA_ADD(s->many[299])};
     return keep(s, 80 + i, mica_spawn_bundle(s->world, s->bundle, values, 3));
 }
@@ -416,16 +416,16 @@ static uint64_t add_fields(uint64_t hash, const mica_type_info *info)
 static uint64_t add_types_of(uint64_t hash, mica_world *world)
 {
     hash = micai_hash_add(hash, mica_type_count(world));
-    for (mica_type type = mica_type_next(world, mica_type_none()); !mica_type_is_none(type);
+    for (mica_type type = mica_type_next(world, (mica_type){0}); !MICA_IS_NONE(type);
          type = mica_type_next(world, type)) {
-        const mica_type_info *info = mica_type_describe(world, type);
+        const mica_type_info *info = mica_type_get_info(world, type);
         hash = add_text(hash, info->name);
         hash = micai_hash_add(hash, (uint64_t)info->size << 32 | info->align);
         hash = add_fields(hash, info);
         if (info->default_value) {
             hash = micai_hash_add(hash, micai_hash_bytes(info->default_value, info->size));
         }
-        hash = micai_hash_add(hash, mica_type_equal(type, mica_type_find(world, info->name)));
+        hash = micai_hash_add(hash, MICA_EQUAL(type, mica_type_find(world, info->name)));
     }
     return hash;
 }
@@ -433,8 +433,8 @@ static uint64_t add_types_of(uint64_t hash, mica_world *world)
 static uint64_t add_entities_of(uint64_t hash, mica_world *world)
 {
     hash = micai_hash_add(hash, mica_entity_count(world));
-    for (mica_entity entity = mica_entity_next(world, mica_entity_none());
-         !mica_entity_is_none(entity); entity = mica_entity_next(world, entity)) {
+    for (mica_entity entity = mica_entity_next(world, (mica_entity){0}); !MICA_IS_NONE(entity);
+         entity = mica_entity_next(world, entity)) {
         hash = micai_hash_add(hash, entity.bits);
     }
     hash = micai_hash_add(hash, mica_world_hash(world));
@@ -444,11 +444,11 @@ static uint64_t add_entities_of(uint64_t hash, mica_world *world)
 static uint64_t add_sets_of(uint64_t hash, scenario *s)
 {
     for (uint32_t i = 0; i < SETS; i++) {
-        hash = micai_hash_add(hash, mica_types_count(&s->sets[i]));
-        hash = micai_hash_add(hash, mica_types_column_count(s->world, &s->sets[i]));
-        for (mica_type type = mica_types_next(s->world, &s->sets[i], mica_type_none());
-             !mica_type_is_none(type); type = mica_types_next(s->world, &s->sets[i], type)) {
-            hash = add_text(hash, mica_type_describe(s->world, type)->name);
+        hash = micai_hash_add(hash, mica_type_set_count(&s->sets[i]));
+        hash = micai_hash_add(hash, mica_type_set_column_count(s->world, &s->sets[i]));
+        for (mica_type type = mica_type_set_next(s->world, &s->sets[i], (mica_type){0});
+             !MICA_IS_NONE(type); type = mica_type_set_next(s->world, &s->sets[i], type)) {
+            hash = add_text(hash, mica_type_get_info(s->world, type)->name);
         }
     }
     return hash;
@@ -477,7 +477,7 @@ static void begin(scenario *s)
 static void end(scenario *s)
 {
     for (uint32_t i = 0; s->world && i < SETS; i++) {
-        mica_types_free(s->world, &s->sets[i]);
+        mica_type_set_free(s->world, &s->sets[i]);
     }
     test_world_end(&s->t);
     CHECK_EQUAL(0, s->counted_alive);

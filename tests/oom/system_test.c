@@ -44,7 +44,7 @@ static void try_all(scene *s, bool (*call)(scene *s), bool partly)
 {
     for (uint64_t k = 1;; k++) {
         uint64_t digest = mica_world_digest(s->world);
-        mica_stats before = mica_world_stats(s->world);
+        mica_world_stats before = mica_world_get_stats(s->world);
         test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
         bool succeeded = call(s);
         uint64_t refusals = s->t.memory.refusals;
@@ -62,7 +62,7 @@ static void try_all(scene *s, bool (*call)(scene *s), bool partly)
         CHECK(test_error_names_call(&s->t.error));
         CHECK(test_error_clear(&s->t.error) == 1 || partly);
         CHECK(partly || digest == mica_world_digest(s->world));
-        CHECK(partly || before.queries == mica_world_stats(s->world).queries);
+        CHECK(partly || before.queries == mica_world_get_stats(s->world).queries);
         CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
     }
 }
@@ -82,9 +82,9 @@ static bool add_phase(scene *s)
         mica_phase_add(s->world, &(mica_phase_desc){.name = next_name(s),
                                                     .fixed_dt = 0.25,
                                                     .before = mica_phase_find(s->world, "update")});
-    s->fixed = mica_phase_is_none(added) ? s->fixed : added;
-    s->number += !mica_phase_is_none(added);
-    return !mica_phase_is_none(added);
+    s->fixed = MICA_IS_NONE(added) ? s->fixed : added;
+    s->number += !MICA_IS_NONE(added);
+    return !MICA_IS_NONE(added);
 }
 
 // Each function of a system takes what it can get.
@@ -125,24 +125,24 @@ static mica_system add(scene *s, bool rows)
                              .queries = {s->all},
                              .resources = {{s->score, MICA_WRITE}},
                              .events = {{s->hit, MICA_READ}, {s->hit, MICA_WRITE}},
-                             .phase = rows ? mica_phase_none() : s->fixed,
+                             .phase = rows ? (mica_phase){0} : s->fixed,
                              .before = {s->first}};
     if (rows) {
         desc.query.terms[0] = (mica_term){s->place, MICA_WRITE};
     }
     mica_system added = mica_system_add(s->world, &desc);
-    s->number += !mica_system_is_none(added);
+    s->number += !MICA_IS_NONE(added);
     return added;
 }
 
 static bool add_system(scene *s)
 {
-    return !mica_system_is_none(add(s, true));
+    return !MICA_IS_NONE(add(s, true));
 }
 
 static bool add_rowless(scene *s)
 {
-    return !mica_system_is_none(add(s, false));
+    return !MICA_IS_NONE(add(s, false));
 }
 
 static bool switch_timing(scene *s)

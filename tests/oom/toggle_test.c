@@ -42,7 +42,7 @@ static bool call(void *given, uint32_t number, bool *done)
     case 1: *done = (s->pooled = register_one(world, "Pooled", 8, MICA_SPARSE)).bits != 0; break;
     case 2: *done = (s->tag = register_one(world, "Tag", 0, MICA_SPARSE)).bits != 0; break;
     case 3: *done = (s->lit = ask(s, MICA_WRITE)).bits != 0; break;
-    case 4: *done = (s->all = ask(s, MICA_READ | MICA_EVEN_DISABLED)).bits != 0; break;
+    case 4: *done = (s->all = ask(s, MICA_READ | MICA_INCLUDE_DISABLED)).bits != 0; break;
     case 5: *done = mica_disable_all(world, s->all, s->column, NULL) == MICA_OK; break;
     case 6: *done = mica_enable_all(world, s->all, s->tag, NULL) == MICA_OK; break;
     case 7: *done = mica_enable_all(world, s->all, s->column, NULL) == MICA_OK; break;

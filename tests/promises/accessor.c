@@ -75,7 +75,7 @@ static void check_told(stage *s, mica_result code, uint64_t digest)
 // Gives NULL for every entity, and says so each time.
 static void check_useless(stage *s, mica_accessor accessor)
 {
-    const mica_entity all[] = {s->entity, s->bare, s->dead, mica_entity_none()};
+    const mica_entity all[] = {s->entity, s->bare, s->dead, (mica_entity){0}};
     for (uint32_t i = 0; i < 4; i++) {
         CHECK(mica_accessor_get(&accessor, all[i]) == NULL);
         CHECK(mica_accessor_get_mut(&accessor, all[i]) == NULL);
@@ -127,7 +127,7 @@ PROMISE(mica_accessor_new)
     mica_world *other = mica_world_new(NULL);
     mica_type foreign = MICA_TAG(other, Tag);
     mica_world_free(other);
-    const mica_type wrong[] = {mica_type_none(), foreign, s.tag, s.mark};
+    const mica_type wrong[] = {(mica_type){0}, foreign, s.tag, s.mark};
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t digest = mica_world_digest(world);
         accessor = mica_accessor_new(world, wrong[i]);
@@ -193,7 +193,7 @@ PROMISE(mica_accessor_get_any)
 
         // [accessor.behind_get]: errors
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_any(world, s.position, s.dead));
-        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_get_any(world, mica_type_none(), s.entity));
+        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_get_any(world, (mica_type){0}, s.entity));
         CHECK_POINTER(NULL, mica_accessor_get_any(NULL, s.position, s.entity));
         test_world_end(&s.t);
     }
@@ -213,8 +213,7 @@ PROMISE(mica_accessor_get_mut_any)
         }
         CHECK_POINTER(NULL, mica_accessor_get_mut_any(world, s.position, s.bare));
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_any(world, s.position, s.dead));
-        CHECK_NULL(&s, MICA_ERROR_TYPE,
-                   mica_accessor_get_mut_any(world, mica_type_none(), s.entity));
+        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_get_mut_any(world, (mica_type){0}, s.entity));
 
         // [accessor.behind_get]: MICA_ERROR_ITERATING, for reading, too, and inline as well
         mica_entity apart[9];
@@ -250,7 +249,7 @@ PROMISE(mica_accessor_get)
         // [accessor.get]
         CHECK_POINTER(NULL, mica_accessor_get(&s.positions, s.bare));
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, s.dead));
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, mica_entity_none()));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, (mica_entity){0}));
         CHECK_NULL(&s, MICA_ERROR_ENTITY,
                    mica_accessor_get(&s.positions, mica_entity_make(UINT32_MAX, 0)));
         CHECK(mica_accessor_get(NULL, s.entity) == NULL);
@@ -274,7 +273,7 @@ PROMISE(mica_accessor_get)
             if (ways[w].stable && k > 0) {
                 break;
             }
-            CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, s.position, then[k]));
+            CHECK_EQUAL(MICA_OK, mica_type_change_storage(world, s.position, then[k]));
             if (then[k] == MICA_SPLIT) {
                 CHECK_NULL(&s, MICA_ERROR_STORAGE, mica_accessor_get(&s.positions, s.entity));
                 continue;
@@ -323,7 +322,7 @@ static void spawn_many(stage *s, mica_entity *entities_out)
         entities_out[i] = entities_out[other];
         entities_out[other] = e;
     }
-    entities_out[5] = mica_entity_none();
+    entities_out[5] = (mica_entity){0};
     entities_out[6] = mica_entity_make(UINT32_MAX, 0);
     entities_out[7] = (mica_entity){UINT64_MAX};
     entities_out[8] = entities_out[9]; // the same twice
@@ -385,7 +384,7 @@ PROMISE(mica_accessor_get_many)
 static bool has_changed(stage *s, mica_query changed, mica_entity entity)
 {
     bool changed_now = mica_query_contains(s->world, changed, entity);
-    mica_query_set_since(s->world, changed, mica_world_mark(s->world));
+    mica_query_set_since(s->world, changed, mica_world_tick(s->world));
     CHECK(!mica_query_contains(s->world, changed, entity));
     return changed_now;
 }
@@ -398,7 +397,7 @@ PROMISE(mica_accessor_get_mut)
         mica_world *world = begin(&s, ways[w]);
         CHECK_POINTER(NULL, mica_accessor_get_mut(&s.positions, s.bare));
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut(&s.positions, s.dead));
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut(&s.positions, mica_entity_none()));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut(&s.positions, (mica_entity){0}));
         CHECK(mica_accessor_get_mut(NULL, s.entity) == NULL);
         mica_query changed = mica_query_new(
             world, &(mica_query_desc){.terms = {{s.position, MICA_WITH | MICA_CHANGED}}});
@@ -480,7 +479,7 @@ PROMISE(mica_accessor_refuse)
     mica_world *world = begin(&s, plain);
     for (uint32_t write = 0; write < 2; write++) {
         CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_refuse(world, s.position, 4, write));
-        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_refuse(world, mica_type_none(), 8, write));
+        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_refuse(world, (mica_type){0}, 8, write));
         CHECK(mica_accessor_refuse(NULL, s.position, 4, write) == NULL);
     }
     test_world_end(&s.t);
@@ -566,7 +565,7 @@ PROMISE(mica_accessor_toggle_any)
         CHECK_REFUSED(&s, MICA_ERROR_ENTITY,
                       mica_accessor_toggle_any(world, s.position, s.dead, false));
         CHECK_REFUSED(&s, MICA_ERROR_TYPE,
-                      mica_accessor_toggle_any(world, mica_type_none(), s.entity, false));
+                      mica_accessor_toggle_any(world, (mica_type){0}, s.entity, false));
         CHECK_EQUAL(MICA_ERROR_NULL, mica_accessor_toggle_any(NULL, s.position, s.entity, false));
         test_world_end(&s.t);
     }
@@ -642,7 +641,7 @@ PROMISE(mica_accessor_enable)
 
         // [accessor.enable_none]
         uint64_t digest = mica_world_digest(world);
-        mica_accessor none = mica_accessor_new(world, mica_type_none());
+        mica_accessor none = mica_accessor_new(world, (mica_type){0});
         check_told(&s, MICA_ERROR_TYPE, digest);
         CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_accessor_enable(&none, s.entity));
         CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_accessor_disable(&none, s.entity));
@@ -679,7 +678,7 @@ PROMISE(mica_accessor_enable)
         m.entity = mica_spawn(world, MICA_ADD(m.position));
         mica_disable(world, mica_spawn(world, MICA_ADD(m.position)),
                      m.position); // the first is never inline
-        mica_despawn(world, mica_entity_none());
+        mica_despawn(world, (mica_entity){0});
         CHECK_EQUAL(MICA_ERROR_HANDLER, m.plainly);
         CHECK(m.by_accessor == MICA_OK || m.by_accessor == MICA_ERROR_HANDLER);
         CHECK_EQUAL(m.by_accessor != MICA_OK, mica_is_enabled(world, m.entity, m.position));
@@ -723,7 +722,7 @@ PROMISE(mica_accessor_is_enabled)
             CHECK(!mica_accessor_is_enabled(&s.positions, s.entity));
         }
         CHECK(!mica_accessor_is_enabled(NULL, s.entity));
-        mica_accessor none = mica_accessor_new(world, mica_type_none());
+        mica_accessor none = mica_accessor_new(world, (mica_type){0});
         CHECK(!mica_accessor_is_enabled(&none, s.entity));
         CHECK_EQUAL(MICA_ERROR_TYPE, s.t.error.last.code);
         CHECK_EQUAL(2, test_error_clear(&s.t.error));

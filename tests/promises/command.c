@@ -125,7 +125,7 @@ static void count_all(mica_iter *it)
 static void go_on(mica_world *world, const void *data)
 {
     counted++;
-    mica_call(mica_world_later(world), go_on, data, 0);
+    mica_defer_call(mica_world_later(world), go_on, data, 0);
 }
 
 // Every call that is recorded: nothing of it is seen before, all of it after. Then how many live.
@@ -145,8 +145,8 @@ static void check_recorded(court *c, mica_world *later)
     CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 2, NULL, 0, born + 3));
     born[5] = mica_clone(later, c->entity);
     born[6] =
-        mica_extend(later, c->entity, c->position, 3, MICA_VALUE(c->position, Position, 5, 5));
-    born[7] = mica_extend_values(later, born[0], mica_type_none(), 1, NULL, 0);
+        mica_facet_add(later, c->entity, c->position, 3, MICA_VALUE(c->position, Position, 5, 5));
+    born[7] = mica_facet_add_values(later, born[0], (mica_type){0}, 1, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_despawn(later, gone[0]));
     CHECK_EQUAL(MICA_OK, mica_despawn_many(later, gone + 1, 2));
     CHECK_EQUAL(MICA_OK, mica_add(later, c->entity, c->tag));
@@ -169,9 +169,9 @@ static void check_recorded(court *c, mica_world *later)
     CHECK_EQUAL(mica_entity_count(world), mica_entity_count(later));
     CHECK(!mica_has(later, c->entity, c->tag));
     CHECK(mica_alive(later, gone[0]));
-    CHECK(mica_entity_is_none(mica_entity_find(later, "somebody")));
+    CHECK(MICA_IS_NONE(mica_entity_find(later, "somebody")));
     for (int i = 0; i < 8; i++) {
-        CHECK(!mica_entity_is_none(born[i]));
+        CHECK(!MICA_IS_NONE(born[i]));
         CHECK(!mica_alive(world, born[i]));
     }
     CHECK_EQUAL(mica_query_count(world, c->all), mica_query_count(later, c->all));
@@ -182,18 +182,18 @@ static void check_recorded(court *c, mica_world *later)
     // [command.looks]: since when queries ask for changes
     mica_query changed = mica_query_new(
         world, &(mica_query_desc){.terms = {{c->position, MICA_READ | MICA_CHANGED}}});
-    CHECK_EQUAL(MICA_OK, mica_query_set_since(later, changed, mica_world_mark(later)));
+    CHECK_EQUAL(MICA_OK, mica_query_set_since(later, changed, mica_world_tick(later)));
     CHECK_EQUAL(mica_query_since(world, changed), mica_query_since(later, changed));
     CHECK_EQUAL(0, mica_query_count(later, changed));
     mica_query_free(world, changed);
 
     // [command.errors]
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, mica_entity_none()));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, (mica_entity){0}));
     CHECK_TOLD(&c->t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_last_error(later)->code);
     test_error elsewhere = {0};
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(later, test_error_record, &elsewhere));
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, mica_entity_none()));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, (mica_entity){0}));
     CHECK_EQUAL(1, elsewhere.calls);
     mica_world_set_error_handler(world, test_error_record, &c->t.error);
 
@@ -206,8 +206,8 @@ static void check_recorded(court *c, mica_world *later)
     }
     CHECK(x_of(c, born[1], c->split) == 4);
     CHECK(x_of(c, born[5], c->position) == 1);
-    CHECK(mica_entity_equal(born[6], mica_facet_find(world, c->entity, c->position, 3)));
-    CHECK(mica_entity_equal(born[0], mica_facet_owner(world, born[7])));
+    CHECK(MICA_EQUAL(born[6], mica_facet_find(world, c->entity, c->position, 3)));
+    CHECK(MICA_EQUAL(born[0], mica_facet_owner(world, born[7])));
     CHECK(mica_has(world, c->entity, c->tag) && mica_has(world, c->entity, c->sparse));
     CHECK(x_of(c, c->entity, c->ring) == 6 && x_of(c, c->entity, c->split) == 7);
     CHECK(x_of(c, born[0], c->sparse) == 8);
@@ -216,7 +216,7 @@ static void check_recorded(court *c, mica_world *later)
     CHECK(!mica_has(world, born[4], c->position) && x_of(c, born[4], c->ring) == 9);
     CHECK(mica_is_enabled(world, other, c->burning));
     CHECK(!mica_is_enabled(world, born[5], c->burning));
-    CHECK(mica_entity_equal(born[1], mica_entity_find(world, "somebody")));
+    CHECK(MICA_EQUAL(born[1], mica_entity_find(world, "somebody")));
     CHECK_EQUAL(1, mica_event_count(world, c->hit));
     mica_bundle_free(world, bundle);
 }
@@ -227,7 +227,7 @@ static int compare_nothing(const mica_sort_item *a, const mica_sort_item *b, voi
     return 0;
 }
 
-static void hear_nothing(const mica_happening *h)
+static void hear_nothing(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -259,7 +259,7 @@ static void check_refusals(court *c, mica_world *later)
     REFUSED(mica_resource_set(later, MICA_VALUE(type, Position, 1, 1)));
     REFUSED(mica_resource_remove(later, type));
     REFUSED(MICA_TAG(later, Other));
-    REFUSED(mica_type_set_storage(later, type, MICA_SPARSE));
+    REFUSED(mica_type_change_storage(later, type, MICA_SPARSE));
     REFUSED(mica_query_new(later, &(mica_query_desc){.everything = true}));
     REFUSED(mica_query_free(later, all));
     REFUSED(mica_bundle_new(later, &type, 1));
@@ -271,12 +271,13 @@ static void check_refusals(court *c, mica_world *later)
     REFUSED(mica_disable_all(later, all, c->burning, NULL));
     REFUSED(mica_sort(later, c->sparse, compare_nothing, NULL));
     REFUSED(mica_entity_reserve(later, 1));
-    REFUSED(mica_observe(later, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = hear_nothing}));
+    REFUSED(mica_observer_new(
+        later, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = hear_nothing}));
     REFUSED(mica_accessor_new(later, type));
     REFUSED(mica_world_end_iterations(later));
     REFUSED(mica_world_clear(later));
     REFUSED(mica_world_reclaim(later));
-    REFUSED(mica_world_settle(later));
+    REFUSED(mica_world_compact(later));
     REFUSED(mica_world_free(later));
 #undef REFUSED
 }
@@ -342,11 +343,11 @@ PROMISE(mica_later)
 
     // [later.end]: MICA_ERROR_LIMIT
     mica_iter_begin(world, c.all, &outer);
-    mica_call(mica_later(&outer), go_on, NULL, 0);
+    mica_defer_call(mica_later(&outer), go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
     CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
     mica_iter_begin(world, c.all, &outer);
-    mica_call(mica_later(&outer), go_on, NULL, 0);
+    mica_defer_call(mica_later(&outer), go_on, NULL, 0);
     while (mica_iter_next(&outer)) {
     }
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
@@ -387,7 +388,7 @@ PROMISE(mica_later)
     CHECK_POINTER(NULL, mica_later(NULL));
     CHECK_EQUAL(0, test_error_clear(&c.t.error)); // of no world
     CHECK_EQUAL(MICA_ERROR_NULL, mica_despawn(NULL, c.entity));
-    CHECK(mica_entity_is_none(mica_spawn(NULL, MICA_ADD(c.tag))));
+    CHECK(MICA_IS_NONE(mica_spawn(NULL, MICA_ADD(c.tag))));
 
     // [command.recorded]
     c.entity = mica_spawn(world, MICA_VALUE(c.position, Position, 1, 2));
@@ -432,9 +433,9 @@ PROMISE(mica_world_later)
     CHECK_POINTER(later, mica_later(&it));
     mica_iter_end(&it);
     CHECK_POINTER(later, mica_world_later(later));
-    mica_entity born = mica_entity_none();
+    mica_entity born = (mica_entity){0};
     mica_entity *address = &born;
-    mica_call(later, record_spawn, &address, sizeof address);
+    mica_defer_call(later, record_spawn, &address, sizeof address);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK(mica_alive(world, born));
 
@@ -509,7 +510,7 @@ PROMISE(mica_commands_new)
     CHECK_TOLD(&c.t, MICA_ERROR_HOOK);
     found = world;
     mica_world_set_error_handler(world, find_new_in_handler, NULL);
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     CHECK_POINTER(NULL, found);
     mica_world_set_error_handler(world, test_error_record, &c.t.error);
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
@@ -548,9 +549,9 @@ PROMISE(mica_commands_apply)
     mica_world *later = mica_world_later(world);
 
     // [apply.all]
-    mica_entity born = mica_entity_none();
+    mica_entity born = (mica_entity){0};
     mica_entity *address = &born;
-    mica_call(buffer, record_spawn, &address, sizeof address);
+    mica_defer_call(buffer, record_spawn, &address, sizeof address);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
     CHECK(mica_alive(world, born));
 
@@ -563,7 +564,7 @@ PROMISE(mica_commands_apply)
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later)); // of nothing
 
     // [command.order], [command.one_change]
-    uint64_t moves = mica_world_stats(world).row_moves;
+    uint64_t moves = mica_world_get_stats(world).row_moves;
     mica_set(later, one, MICA_VALUE(c.position, Position, 1, 1));
     mica_add(later, one, c.tag);
     mica_set(later, one, MICA_VALUE(c.split, Position, 5, 5));
@@ -571,24 +572,24 @@ PROMISE(mica_commands_apply)
     mica_remove(later, one, c.owned);
     uint32_t constructs = c.tracker.constructs;
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
-    CHECK_EQUAL(constructs, c.tracker.constructs);         // "only what it comes to have is made"
-    CHECK(mica_world_stats(world).row_moves <= moves + 2); // it, and who takes its place
+    CHECK_EQUAL(constructs, c.tracker.constructs); // "only what it comes to have is made"
+    CHECK(mica_world_get_stats(world).row_moves <= moves + 2); // it, and who takes its place
     CHECK(x_of(&c, one, c.position) == 2 && x_of(&c, one, c.split) == 5);
 
     // [command.remove_add]
-    moves = mica_world_stats(world).row_moves;
+    moves = mica_world_get_stats(world).row_moves;
     mica_remove(later, one, c.position);
     mica_add(later, one, c.position);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
-    CHECK(mica_world_stats(world).row_moves >= moves + 2);
+    CHECK(mica_world_get_stats(world).row_moves >= moves + 2);
     CHECK(x_of(&c, one, c.position) == 0);
 
     // [command.dead]
-    uint64_t dropped = mica_world_stats(world).commands_dropped;
+    uint64_t dropped = mica_world_get_stats(world).commands_dropped;
     mica_set(later, two, MICA_ADD(c.tag));
     mica_despawn(world, two);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
-    CHECK_EQUAL(dropped + 1, mica_world_stats(world).commands_dropped);
+    CHECK_EQUAL(dropped + 1, mica_world_get_stats(world).commands_dropped);
 
     // [command.values]
     tracked made = tracked_make(&c.tracker, 1);
@@ -600,13 +601,13 @@ PROMISE(mica_commands_apply)
     CHECK_TRACKED(&c.tracker, 0);
 
     // [command.checks]
-    mica_entity facet = mica_extend_values(world, one, c.tag, 1, NULL, 0);
-    CHECK_EQUAL(MICA_ERROR_TYPE, mica_add(later, one, mica_type_none()));
+    mica_entity facet = mica_facet_add_values(world, one, c.tag, 1, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_add(later, one, (mica_type){0}));
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_value(later, one, c.position, &made, 3));
     CHECK_EQUAL(MICA_ERROR_NAME, mica_entity_set_name(later, one, "a/b"));
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(later, two, c.tag));
     CHECK_EQUAL(4, test_error_clear(&c.t.error));
-    CHECK(mica_entity_is_none(mica_extend_values(later, facet, c.tag, 1, NULL, 0)));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, facet, c.tag, 1, NULL, 0)));
     CHECK_TOLD(&c.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(0, mica_commands_count(later));
 
@@ -660,7 +661,7 @@ PROMISE(mica_commands_apply)
     mica_iter_end(&it);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
     CHECK(mica_alive(world, one));
-    mica_call(buffer, apply_inside, NULL, 0);
+    mica_defer_call(buffer, apply_inside, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[1]);
@@ -684,7 +685,7 @@ PROMISE(mica_commands_apply)
         mica_world_clear(world);
         mica_world_reclaim(world);
     }
-    mica_call(buffer, go_on, NULL, 0);
+    mica_defer_call(buffer, go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(buffer));
     CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
     CHECK_EQUAL(0, mica_commands_count(world));
@@ -724,8 +725,8 @@ PROMISE(mica_commands_discard)
         CHECK_EQUAL(MICA_OK, mica_commands_apply(records));
         CHECK(!mica_alive(world, given));
         mica_entity next = mica_spawn_empty(world);
-        CHECK(!mica_entity_equal(given, next));
-        CHECK(mica_entity_is_none(mica_spawn_at(world, given)));
+        CHECK(!MICA_EQUAL(given, next));
+        CHECK(MICA_IS_NONE(mica_spawn_at(world, given)));
         CHECK_EQUAL(1, test_error_clear(&c.t.error));
         mica_despawn(world, next);
     }
@@ -738,7 +739,7 @@ PROMISE(mica_commands_discard)
     CHECK_TOLD(&c.t, MICA_ERROR_HOOK);
     mica_world_set_error_handler(world, discard_in_handler, &discarded);
     discarded = MICA_OK;
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(MICA_ERROR_HANDLER, discarded);
     mica_world_set_error_handler(world, test_error_record, &c.t.error);
     CHECK(mica_commands_count(world) > 0);
@@ -746,7 +747,7 @@ PROMISE(mica_commands_discard)
 
     // [discard.fail]: MICA_ERROR_ITERATING
     mica_spawn_empty(faces[1]);
-    mica_call(buffer, discard_inside, faces, sizeof faces);
+    mica_defer_call(buffer, discard_inside, faces, sizeof faces);
     mica_entity behind = mica_spawn_empty(buffer);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
@@ -851,7 +852,7 @@ static void change_now(mica_world *world, const void *data)
     mica_entity entity;
     memcpy(&entity, data, sizeof entity);
     CHECK_EQUAL(MICA_OK, mica_despawn(world, entity));
-    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
     MICA_TAG(world, Made);
     inside[0] = mica_world_free(world);
     inside[1] = mica_commands_apply(world);
@@ -867,11 +868,11 @@ static void write_order(mica_world *world, const void *data)
     size_t length = strlen(order);
     order[length] = *(const char *)data;
     if (order[length] == 'a') {
-        mica_call(mica_world_later(world), write_order, "c", 1);
+        mica_defer_call(mica_world_later(world), write_order, "c", 1);
     }
 }
 
-PROMISE(mica_call)
+PROMISE(mica_defer_call)
 {
     court c;
     mica_world *world = begin(&c);
@@ -879,7 +880,7 @@ PROMISE(mica_call)
 
     // [call.data]
     long double value = 3;
-    CHECK_EQUAL(MICA_OK, mica_call(later, see, &value, sizeof value));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(later, see, &value, sizeof value));
     value = 4;
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK_POINTER(world, last_seen.world);
@@ -887,57 +888,57 @@ PROMISE(mica_call)
     CHECK_EQUAL(0, (uintptr_t)last_seen.data % _Alignof(max_align_t));
 
     // [call.records]
-    mica_call(later, write_order, "a", 1);
-    mica_call(later, write_order, "b", 1);
+    mica_defer_call(later, write_order, "a", 1);
+    mica_defer_call(later, write_order, "b", 1);
     mica_commands_apply(world);
     CHECK_TEXT("abc", order);
 
     // [call.endless], [call.later]
     counted = 0;
-    mica_call(later, go_on, NULL, 0);
+    mica_defer_call(later, go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(world));
     CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
     CHECK_EQUAL(MICA_COMMAND_ROUNDS, counted);
     CHECK_EQUAL(0, mica_commands_count(world));
 
     // [call.limits]
-    mica_call(later, change_now, &c.entity, sizeof c.entity);
+    mica_defer_call(later, change_now, &c.entity, sizeof c.entity);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[1]);
     CHECK_EQUAL(3, test_error_clear(&c.t.error));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
-    CHECK(!mica_type_is_none(mica_type_find(world, "Made")));
+    CHECK(!MICA_IS_NONE(mica_type_find(world, "Made")));
 
     // [call.now]: at once, with the data as it is
-    CHECK_EQUAL(MICA_OK, mica_call(world, see, &value, sizeof value));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(world, see, &value, sizeof value));
     CHECK_POINTER(&value, last_seen.data);
     CHECK_POINTER(world, last_seen.world);
-    CHECK_EQUAL(MICA_OK, mica_call(world, see, NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(world, see, NULL, 0));
     CHECK_POINTER(NULL, last_seen.data);
 
     // [call.now]: MICA_ERROR_ITERATING
     last_seen.world = NULL;
     mica_iter it;
     mica_iter_begin(world, c.all, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_call(world, see, &value, sizeof value));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_defer_call(world, see, &value, sizeof value));
     mica_iter_end(&it);
     CHECK_TOLD(&c.t, MICA_ERROR_ITERATING);
     CHECK_POINTER(NULL, last_seen.world);
 
     // [call.fail]
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_call(NULL, see, &value, sizeof value));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_defer_call(NULL, see, &value, sizeof value));
     mica_world *faces[2] = {world, later};
     for (int i = 0; i < 2; i++) {
-        CHECK_EQUAL(MICA_ERROR_NULL, mica_call(faces[i], NULL, &value, sizeof value));
+        CHECK_EQUAL(MICA_ERROR_NULL, mica_defer_call(faces[i], NULL, &value, sizeof value));
         CHECK_TOLD(&c.t, MICA_ERROR_NULL);
-        CHECK_EQUAL(MICA_ERROR_NULL, mica_call(faces[i], see, NULL, 4));
+        CHECK_EQUAL(MICA_ERROR_NULL, mica_defer_call(faces[i], see, NULL, 4));
         CHECK_TOLD(&c.t, MICA_ERROR_NULL);
     }
     CHECK_POINTER(NULL, last_seen.world);
     static char large[1 << 16];
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_call(later, see, large, sizeof large));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_defer_call(later, see, large, sizeof large));
     CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(0, mica_commands_count(world));
@@ -946,4 +947,4 @@ PROMISE(mica_call)
 
 TESTS(command, promise_of_mica_later, promise_of_mica_world_later, promise_of_mica_commands_new,
       promise_of_mica_commands_apply, promise_of_mica_commands_discard,
-      promise_of_mica_commands_free, promise_of_mica_commands_count, promise_of_mica_call)
+      promise_of_mica_commands_free, promise_of_mica_commands_count, promise_of_mica_defer_call)

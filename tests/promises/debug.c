@@ -56,7 +56,7 @@ static mica_world *begin(room *r)
     return r->world;
 }
 
-static void hear_nothing(const mica_happening *h)
+static void hear_nothing(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -66,19 +66,19 @@ static void nothing(mica_iter *it)
     (void)it;
 }
 
-PROMISE(mica_world_stats)
+PROMISE(mica_world_get_stats)
 {
     room r;
     mica_world *world = begin(&r);
     mica_entity entity = mica_spawn(world, MICA_ADD(r.position));
-    mica_extend_values(world, entity, r.tag, 1, NULL, 0);
+    mica_facet_add_values(world, entity, r.tag, 1, NULL, 0);
     mica_query_new(world, &(mica_query_desc){.everything = true});
-    mica_observe(world,
-                 &(mica_observer_desc){.type = r.sparse, .on = MICA_ON_ADD, .call = hear_nothing});
+    mica_observer_new(world, &(mica_observer_desc){
+                                 .type = r.sparse, .events = MICA_ON_ADD, .call = hear_nothing});
 
     // [stats.cost]: it asks for nothing
     uint64_t allocations = r.t.memory.allocations;
-    mica_stats stats = mica_world_stats(world);
+    mica_world_stats stats = mica_world_get_stats(world);
     CHECK_EQUAL(allocations, r.t.memory.allocations);
     CHECK_EQUAL(1, stats.entities);
     CHECK_EQUAL(1, stats.facets);
@@ -86,7 +86,7 @@ PROMISE(mica_world_stats)
     uint32_t tables = 0;
     uint32_t rows = 0;
     mica_table_info info;
-    for (; mica_table_inspect(world, tables, &info); tables++) {
+    for (; mica_table_get_info(world, tables, &info); tables++) {
         rows += info.rows;
     }
     CHECK_EQUAL(tables, stats.tables);
@@ -97,30 +97,30 @@ PROMISE(mica_world_stats)
     // [stats.queries]
     CHECK_EQUAL(1, stats.queries);
     mica_system_add(world, &(mica_system_desc){.name = "none", .update = nothing, .end = nothing});
-    CHECK_EQUAL(1, mica_world_stats(world).queries);
+    CHECK_EQUAL(1, mica_world_get_stats(world).queries);
     mica_system own = mica_system_add(
         world, &(mica_system_desc){
                    .name = "own", .update = nothing, .query.terms = {{r.ring, MICA_READ}}});
-    CHECK_EQUAL(2, mica_world_stats(world).queries);
+    CHECK_EQUAL(2, mica_world_get_stats(world).queries);
     mica_system_remove(world, own);
-    CHECK_EQUAL(1, mica_world_stats(world).queries);
+    CHECK_EQUAL(1, mica_world_get_stats(world).queries);
 
     // [stats.row_moves]
     mica_add(world, entity, r.tag);
-    CHECK_EQUAL(stats.row_moves + 1, mica_world_stats(world).row_moves);
+    CHECK_EQUAL(stats.row_moves + 1, mica_world_get_stats(world).row_moves);
     mica_add(world, entity, r.sparse);
-    CHECK_EQUAL(stats.row_moves + 1, mica_world_stats(world).row_moves);
+    CHECK_EQUAL(stats.row_moves + 1, mica_world_get_stats(world).row_moves);
 
     // [stats.page_moves]
     mica_bundle bundle = mica_bundle_new(world, &r.split, 1);
     mica_spawn_many(world, bundle, 3000, NULL, 0, NULL);
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{r.split, MICA_READ}}});
-    stats = mica_world_stats(world);
+    stats = mica_world_get_stats(world);
     mica_add_all(world, query, r.tag, NULL);
-    CHECK(mica_world_stats(world).page_moves > stats.page_moves);
-    CHECK(mica_world_stats(world).row_moves < stats.row_moves + 3000);
+    CHECK(mica_world_get_stats(world).page_moves > stats.page_moves);
+    CHECK(mica_world_get_stats(world).row_moves < stats.row_moves + 3000);
 
-    // [stats.ring_moves]: mica_world_settle(), below
+    // [stats.ring_moves]: mica_world_compact(), below
     // [stats.commands]
     mica_world *later = mica_world_later(world);
     mica_remove(later, entity, r.tag);
@@ -129,11 +129,11 @@ PROMISE(mica_world_stats)
     mica_add(later, other, r.tag);
     mica_despawn(world, other);
     mica_commands_apply(world);
-    CHECK_EQUAL(2, mica_world_stats(world).commands);
-    CHECK_EQUAL(1, mica_world_stats(world).commands_dropped);
+    CHECK_EQUAL(2, mica_world_get_stats(world).commands);
+    CHECK_EQUAL(1, mica_world_get_stats(world).commands_dropped);
 
     // [stats.fail]
-    stats = mica_world_stats(NULL);
+    stats = mica_world_get_stats(NULL);
     CHECK_ZERO(stats);
     test_world_end(&r.t);
 }
@@ -159,7 +159,7 @@ PROMISE(mica_type_get_stats)
         CHECK_EQUAL(i == 4, stats.bytes < 3 * sizeof(Position));
     }
     CHECK_EQUAL(allocations, r.t.memory.allocations);
-    mica_type_stats stats = mica_type_get_stats(world, mica_type_none());
+    mica_type_stats stats = mica_type_get_stats(world, (mica_type){0});
     CHECK_ZERO(stats);
     CHECK_TOLD(&r.t, MICA_ERROR_TYPE);
     stats = mica_type_get_stats(NULL, r.position);
@@ -227,11 +227,11 @@ PROMISE(mica_world_hash)
     mica_disable(world, one, r.position);
     CHECK(mica_world_hash(world) != with);
     mica_enable(world, one, r.position);
-    mica_entity facet = mica_extend_values(world, one, r.tag, 1, NULL, 0);
+    mica_entity facet = mica_facet_add_values(world, one, r.tag, 1, NULL, 0);
     uint64_t front = mica_world_hash(world);
     mica_despawn(world, facet);
     mica_world_reclaim(world);
-    facet = mica_extend_values(world, one, r.tag, 2, NULL, 0);
+    facet = mica_facet_add_values(world, one, r.tag, 2, NULL, 0);
     CHECK(mica_world_hash(world) != front);
     mica_despawn(world, facet);
     CHECK_EQUAL(with, mica_world_hash(world));
@@ -269,7 +269,7 @@ PROMISE(mica_world_hash)
         memset(&value, (int)i, sizeof value);
         value.x = 1;
         value.y = (float)back;
-        mica_set(elsewhere, entity, MICA_FROM(position, value));
+        mica_set(elsewhere, entity, MICA_COPY_OF(position, value));
     }
     CHECK_EQUAL(mica_world_hash(world), mica_world_hash(elsewhere));
     CHECK(mica_world_digest(world) != mica_world_digest(elsewhere));
@@ -304,7 +304,7 @@ PROMISE(mica_world_hash)
 static void live(room *r)
 {
     mica_world *world = r->world;
-    mica_entity last = mica_entity_none();
+    mica_entity last = (mica_entity){0};
     mica_world *later = mica_world_later(world);
     for (int i = 0; i < 50; i++) {
         mica_entity entity = mica_spawn(world, MICA_VALUE(r->position, Position, 1, (float)i));
@@ -361,7 +361,7 @@ PROMISE(mica_world_digest)
 
     // [digest.exact]: ticks
     digest = mica_world_digest(world);
-    mica_world_mark(world);
+    mica_world_tick(world);
     CHECK(mica_world_digest(world) != digest);
 
     // [digest.exact]: tables and their order
@@ -380,7 +380,7 @@ static void reclaim_in_hook(void *given)
 {
     room *r = given;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_reclaim(r->world));
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_settle(r->world));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_compact(r->world));
 }
 
 #ifndef MICAI_TEST_SMALL_PAGES
@@ -418,14 +418,14 @@ PROMISE(mica_world_reclaim)
     mica_world *later = mica_world_later(world);
     mica_world_reclaim(world);
     size_t bytes = r.t.memory.bytes;
-    uint32_t tables = mica_world_stats(world).tables;
+    uint32_t tables = mica_world_get_stats(world).tables;
     uint64_t hash = mica_world_hash(world);
 
     // [reclaim.unused]
     mica_bundle bundle = mica_bundle_new(world, types, 5);
     mica_entity_reserve(world, 20000);
     mica_bundle_reserve(world, bundle, 20000);
-    mica_entity dead = mica_entity_none();
+    mica_entity dead = (mica_entity){0};
     for (uint32_t i = 0; i < 20000; i++) {
         mica_entity entity = mica_spawn_bundle(world, bundle, NULL, 0);
         mica_remove(world, entity, types[i % 5]);
@@ -442,23 +442,23 @@ PROMISE(mica_world_reclaim)
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
     CHECK_EQUAL(MICA_OK,
                 mica_world_reclaim(world)); // of ways, what was not taken since the last time
-    CHECK_EQUAL(tables, mica_world_stats(world).tables);
+    CHECK_EQUAL(tables, mica_world_get_stats(world).tables);
     CHECK(r.t.memory.bytes < bytes + most / 10);
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK(mica_alive(world, kept));
 
     // [reclaim.slots]
     CHECK(!mica_alive(world, dead));
-    CHECK(mica_entity_is_none(mica_spawn_at(world, dead)));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, dead)));
     CHECK_TOLD(&r.t, MICA_ERROR_OCCUPIED);
     mica_entity first = mica_spawn_empty(world);
     mica_entity second = mica_spawn_empty(world);
     mica_despawn(world, first);
     CHECK_EQUAL(mica_entity_slot(first), mica_entity_slot(mica_spawn_empty(world)));
-    mica_entity last = mica_entity_none();
+    mica_entity last = (mica_entity){0};
     for (int i = 0; i < 10000; i++) {
         mica_entity next = mica_spawn_empty(world);
-        CHECK(!mica_entity_equal(next, dead));
+        CHECK(!MICA_EQUAL(next, dead));
         if (i > 5000) { // the first of them had lived beside one who is alive
             CHECK(mica_entity_slot(next) == mica_entity_slot(last) + 1);
         }
@@ -522,7 +522,7 @@ static uint32_t count_segments(mica_world *world, mica_query query)
     return segments;
 }
 
-PROMISE(mica_world_settle)
+PROMISE(mica_world_compact)
 {
     room r;
     mica_world *world = begin(&r);
@@ -548,21 +548,21 @@ PROMISE(mica_world_settle)
     CHECK(((const Position *)mica_get(world, came, r.ring))->y == 2);
 
     // [rings.together], [rings.moves]
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world)); // the array grows
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world)); // the array grows
     CHECK_EQUAL(1, count_segments(world, query));
     came = mica_spawn(world, MICA_VALUE(r.ring, Position, 1, 2));
     other = mica_spawn(world, MICA_VALUE(r.ring, Position, 3, 4), MICA_ADD(r.tag));
-    uint64_t moves = mica_world_stats(world).ring_moves;
+    uint64_t moves = mica_world_get_stats(world).ring_moves;
     uint64_t hash = mica_world_hash(world);
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world));
     CHECK_EQUAL(1, count_segments(world, query));
-    CHECK(mica_world_stats(world).ring_moves - moves <= 20);
-    CHECK(mica_world_stats(world).ring_moves > moves);
+    CHECK(mica_world_get_stats(world).ring_moves - moves <= 20);
+    CHECK(mica_world_get_stats(world).ring_moves > moves);
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK(((const Position *)mica_get(world, other, r.ring))->y == 4);
-    moves = mica_world_stats(world).ring_moves;
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
-    CHECK_EQUAL(moves, mica_world_stats(world).ring_moves);
+    moves = mica_world_get_stats(world).ring_moves;
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world));
+    CHECK_EQUAL(moves, mica_world_get_stats(world).ring_moves);
 
     // [rings.when]: at the beginning of a step
     mica_despawn(world, came);
@@ -585,23 +585,23 @@ PROMISE(mica_world_settle)
     }
     hash = mica_world_hash(world);
     test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_settle(world));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_compact(world));
     CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
 
     // [rings.silent]
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
     test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(hash, mica_world_hash(world));
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world));
 
     // [rings.fail]
     mica_iter it;
     mica_iter_begin(world, query, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_settle(world));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_compact(world));
     CHECK_TOLD(&r.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
     test_check_hook(&r.t, r.world, reclaim_in_hook, &r, 2);
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_settle(NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_compact(NULL));
     test_world_end(&r.t);
 }
 
@@ -641,8 +641,8 @@ PROMISE(mica_entity_print)
     // [print.forms]: to standard output
     uint64_t digest = mica_world_digest(world);
     mica_entity_print(world, mica_spawn(world, MICA_VALUE(r.position, Position, 1, 2)));
-    mica_entity_print(world, mica_entity_none());
-    mica_entity_print(NULL, mica_entity_none());
+    mica_entity_print(world, (mica_entity){0});
+    mica_entity_print(NULL, (mica_entity){0});
     CHECK(mica_world_digest(world) != digest); // of the spawn
     test_world_end(&r.t);
 }
@@ -703,7 +703,7 @@ static void print_in_hook(void *given)
 {
     room *r = given;
     char text[64] = "?";
-    CHECK_EQUAL(0, mica_entity_snprint(r->world, mica_entity_none(), text, sizeof text));
+    CHECK_EQUAL(0, mica_entity_snprint(r->world, (mica_entity){0}, text, sizeof text));
     CHECK_TEXT("", text);
     CHECK_EQUAL(0, mica_world_snprint(r->world, text, sizeof text));
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_fprint(r->world, stderr));
@@ -739,7 +739,7 @@ PROMISE(mica_entity_snprint)
 
     // [print.entity]
     const mica_entity named[4] = {entity, mica_entity_make(12, 3), mica_entity_make(13, 4),
-                                  mica_entity_none()};
+                                  (mica_entity){0}};
     static const char *const expected[4] = {"{who: \"somebody\"}", "{who: 12.3}",
                                             "{who: 13.4 (dead)}", "{who: none}"};
     mica_spawn_at(world, named[1]);
@@ -818,8 +818,8 @@ PROMISE(mica_world_snprint)
     test_world_end(&r.t);
 }
 
-TESTS(debug, promise_of_mica_world_stats, promise_of_mica_type_get_stats,
+TESTS(debug, promise_of_mica_world_get_stats, promise_of_mica_type_get_stats,
       promise_of_mica_world_hash, promise_of_mica_world_digest, promise_of_mica_world_reclaim,
-      promise_of_mica_world_settle, promise_of_mica_entity_print, promise_of_mica_entity_fprint,
+      promise_of_mica_world_compact, promise_of_mica_entity_print, promise_of_mica_entity_fprint,
       promise_of_mica_entity_snprint, promise_of_mica_world_print, promise_of_mica_world_fprint,
       promise_of_mica_world_snprint, promise_of_mica_text_quote)

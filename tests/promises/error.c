@@ -37,7 +37,7 @@ PROMISE(mica_last_error)
     CHECK_TEXT("", last->sentence);
 
     // [error.valid]
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(MICA_ERROR_ENTITY, last->code);
     CHECK_TEXT("mica_despawn: the entity is none", last->sentence);
     mica_spawn_empty(world);
@@ -58,7 +58,7 @@ PROMISE(mica_clear_error)
     mica_world *world = test_world_begin(&t);
 
     // [error.last]: MICA_OK again
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(1, test_error_clear(&t.error));
     mica_clear_error(world);
     CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
@@ -81,7 +81,7 @@ static mica_world *noisy;
 
 static void fail_by_default(void)
 {
-    mica_despawn(noisy, mica_entity_none());
+    mica_despawn(noisy, (mica_entity){0});
 }
 
 PROMISE(mica_world_set_error_handler)
@@ -93,7 +93,7 @@ PROMISE(mica_world_set_error_handler)
     uint32_t weight = 3;
     heard = 0;
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, hear, &weight));
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(3, heard);
     CHECK_POINTER(world, heard_world);
     CHECK_EQUAL(0, t.error.calls);
@@ -120,7 +120,7 @@ static bool aborts(mica_world *world)
 {
     if (setjmp(after_abort) == 0) {
         signal(SIGABRT, leave);
-        mica_despawn(world, mica_entity_none());
+        mica_despawn(world, (mica_entity){0});
         signal(SIGABRT, SIG_DFL);
         return false;
     }

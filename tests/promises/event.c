@@ -113,7 +113,7 @@ PROMISE(mica_send_values)
     // [event.send]
     const Hit array[3] = {{2}, {3}, {4}};
     const Hit one = {1};
-    const mica_value values[2] = {MICA_FROM(h.hit, one), MICA_FROM_ARRAY(h.hit, array)};
+    const mica_value values[2] = {MICA_COPY_OF(h.hit, one), MICA_COPY_OF_ARRAY(h.hit, array)};
     CHECK_EQUAL(MICA_OK, mica_send_values(world, values, 2));
     CHECK_EQUAL(4, read_all(&h, &cursor, 1));
     CHECK_EQUAL(MICA_OK, mica_send_values(world, NULL, 0));
@@ -124,9 +124,9 @@ PROMISE(mica_send_values)
 
     // [event.copied]: handed over, if they cannot be
     tracked made = tracked_make(&h.tracker, 5);
-    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_FROM(h.copied, made)));
+    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_COPY_OF(h.copied, made)));
     CHECK_TRACKED(&h.tracker, 2);
-    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_FROM(h.owned, made)));
+    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_COPY_OF(h.owned, made)));
     CHECK_TRACKED(&h.tracker, 2);
 
     // [event.copied]: the default, without data
@@ -152,7 +152,7 @@ PROMISE(mica_send_values)
     for (uint32_t k = 1; k <= 4; k++) {
         h.tracker.until_failure = k;
         mica_result result = mica_send(world, MICA_VALUE(h.hit, Hit, 1),
-                                       MICA_FROM_ARRAY(h.copied, several), MICA_ADD(h.owned));
+                                       MICA_COPY_OF_ARRAY(h.copied, several), MICA_ADD(h.owned));
         h.tracker.until_failure = 0;
         check_refused(&h, MICA_ERROR_HOOK, result);
         CHECK_EQUAL(0, mica_event_count(world, h.copied));
@@ -163,11 +163,11 @@ PROMISE(mica_send_values)
     CHECK_EQUAL(MICA_ERROR_NULL, mica_send(NULL, MICA_ADD(h.hit)));
     check_refused(&h, MICA_ERROR_NULL, mica_send_values(world, NULL, 1));
     check_refused(&h, MICA_ERROR_TYPE,
-                  mica_send(world, MICA_VALUE(h.hit, Hit, 1), MICA_ADD(mica_type_none())));
+                  mica_send(world, MICA_VALUE(h.hit, Hit, 1), MICA_ADD((mica_type){0})));
     static Hit many[10000];
     test_memory_fail_at(&h.t.memory, 1, TEST_MEMORY_ONWARDS);
     check_refused(&h, MICA_ERROR_MEMORY,
-                  mica_send(world, MICA_ADD(h.hit), MICA_FROM_ARRAY(h.hit, many)));
+                  mica_send(world, MICA_ADD(h.hit), MICA_COPY_OF_ARRAY(h.hit, many)));
     test_memory_fail_at(&h.t.memory, 0, TEST_MEMORY_ONCE);
     mica_type hooked = mica_type_register(
         world,
@@ -191,13 +191,14 @@ PROMISE(mica_send_values)
         mica_send_values(world, &(mica_value){h.hit, many, sizeof(Hit), UINT32_C(0x80000001)}, 1));
 
     // [event.send_fail]: MICA_ERROR_ARGUMENT, a value that cannot be copied, given twice
-    check_refused(&h, MICA_ERROR_ARGUMENT,
-                  mica_send(world, MICA_FROM(h.owned, several[0]), MICA_FROM(h.owned, several[0])));
+    check_refused(
+        &h, MICA_ERROR_ARGUMENT,
+        mica_send(world, MICA_COPY_OF(h.owned, several[0]), MICA_COPY_OF(h.owned, several[0])));
     CHECK_TRACKED(&h.tracker, 3);
 
     // [event.any_time]: not from handlers
     mica_world_set_error_handler(world, act_in_handler, &h);
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     mica_world_set_error_handler(world, test_error_record, &h.t.error);
     CHECK_EQUAL(MICA_ERROR_HANDLER, inside[0]);
     CHECK_EQUAL(0, mica_event_count(world, h.hit));
@@ -214,11 +215,11 @@ PROMISE(mica_send_values)
     // [event.recorded]
     mica_world *later = mica_world_later(world);
     Hit changing = {10};
-    mica_send(later, MICA_FROM(h.hit, changing));
-    mica_call(later, (mica_call_fn *)NULL, NULL, 0);
+    mica_send(later, MICA_COPY_OF(h.hit, changing));
+    mica_defer_call(later, (mica_call_fn *)NULL, NULL, 0);
     CHECK_EQUAL(1, test_error_clear(&h.t.error));
     changing.damage = 11;
-    mica_send(later, MICA_FROM(h.hit, changing));
+    mica_send(later, MICA_COPY_OF(h.hit, changing));
     changing.damage = 99;
     CHECK_EQUAL(0, mica_event_count(later, h.hit));
     mica_commands_apply(world);
@@ -240,7 +241,7 @@ PROMISE(mica_send_values)
     // [event.send_cost]: a frame like the last one asks for no memory
     for (int i = 0; i < 6; i++) {
         uint64_t allocations = h.t.memory.allocations;
-        mica_send(world, MICA_FROM_ARRAY(h.hit, many));
+        mica_send(world, MICA_COPY_OF_ARRAY(h.hit, many));
         CHECK(i < 2 || allocations == h.t.memory.allocations);
         mica_step(world, 0);
     }
@@ -315,7 +316,7 @@ PROMISE(mica_events)
     const Hit *kept = MICA_EVENTS(world, h.hit, Hit, &early, &count);
     REQUIRE(kept && count == 1);
     for (int32_t i = 1; i < 5000; i++) {
-        mica_send(world, MICA_FROM(h.hit, kept[0]));
+        mica_send(world, MICA_COPY_OF(h.hit, kept[0]));
     }
     mica_step(world, 0);
     mica_world_reclaim(world);
@@ -385,7 +386,7 @@ PROMISE(mica_events)
     CHECK_POINTER(NULL, mica_events(world, h.hit, &early, NULL));
     CHECK_TOLD(&h.t, MICA_ERROR_NULL);
     count = 7;
-    CHECK_POINTER(NULL, mica_events(world, mica_type_none(), &early, &count));
+    CHECK_POINTER(NULL, mica_events(world, (mica_type){0}, &early, &count));
     CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(0, count);
     mica_send(world, MICA_ADD(h.owned));
@@ -450,7 +451,7 @@ PROMISE(mica_event_count)
     mica_step(world, 0);
     CHECK_EQUAL(2, mica_event_count(world, h.hit));
     CHECK_EQUAL(0, mica_event_count(NULL, h.hit));
-    CHECK_EQUAL(0, mica_event_count(world, mica_type_none()));
+    CHECK_EQUAL(0, mica_event_count(world, (mica_type){0}));
     CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
     end(&h);
 }

@@ -21,9 +21,9 @@ static mica_world *begin(garage *g)
     g->mark = MICA_SPARSE_TAG(g->world, Mark);
     g->car = mica_spawn(g->world, MICA_VALUE(g->collider, Collider, 9));
     g->front =
-        mica_extend(g->world, g->car, g->collider, FRONT, MICA_VALUE(g->collider, Collider, 1));
+        mica_facet_add(g->world, g->car, g->collider, FRONT, MICA_VALUE(g->collider, Collider, 1));
     g->rear =
-        mica_extend(g->world, g->car, g->collider, REAR, MICA_VALUE(g->collider, Collider, 2));
+        mica_facet_add(g->world, g->car, g->collider, REAR, MICA_VALUE(g->collider, Collider, 2));
     return g->world;
 }
 
@@ -33,7 +33,7 @@ static float radius_of(garage *g, mica_entity entity)
     return collider ? collider->radius : -1;
 }
 
-PROMISE(mica_extend_values)
+PROMISE(mica_facet_add_values)
 {
     garage g;
     mica_world *world = begin(&g);
@@ -43,25 +43,25 @@ PROMISE(mica_extend_values)
     CHECK(radius_of(&g, g.front) == 1);
     CHECK(radius_of(&g, g.rear) == 2);
     CHECK(radius_of(&g, g.car) == 9);
-    mica_entity bare = mica_extend_values(world, g.car, mica_type_none(), 7, NULL, 0);
+    mica_entity bare = mica_facet_add_values(world, g.car, (mica_type){0}, 7, NULL, 0);
     CHECK(mica_alive(world, bare));
     CHECK(!mica_has(world, bare, g.collider));
 
     // [facet.fail]: MICA_ERROR_KEY
     uint64_t digest = mica_world_digest(world);
-    CHECK(mica_entity_is_none(mica_extend_values(world, g.car, g.collider, FRONT, NULL, 0)));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.car, g.collider, FRONT, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_KEY);
-    CHECK(mica_entity_is_none(mica_extend_values(world, g.car, mica_type_none(), 0, NULL, 0)));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.car, (mica_type){0}, 0, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_KEY);
 
     // [facet.fail]: MICA_ERROR_ARGUMENT, and the errors of mica_spawn()
-    CHECK(mica_entity_is_none(mica_extend_values(world, g.front, g.collider, 5, NULL, 0)));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.front, g.collider, 5, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
     const mica_value wrong = {g.collider, &digest, 3, 1};
-    CHECK(mica_entity_is_none(mica_extend_values(world, g.car, g.collider, 5, &wrong, 1)));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.car, g.collider, 5, &wrong, 1)));
     CHECK_TOLD(&g.t, MICA_ERROR_SIZE);
     mica_entity dead = mica_entity_make(999, 0);
-    CHECK(mica_entity_is_none(mica_extend_values(world, dead, g.collider, 5, NULL, 0)));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(world, dead, g.collider, 5, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(digest, mica_world_digest(world));
 
@@ -69,13 +69,13 @@ PROMISE(mica_extend_values)
     test_world_end(&g.t);
 }
 
-PROMISE(mica_extend_compared)
+PROMISE(mica_facet_add_compared)
 {
     garage g;
     mica_world *world = begin(&g);
     Collider small = {0.5f};
-    mica_value values[] = {MICA_FROM(g.collider, small)};
-    mica_entity facet = mica_extend_compared(world, g.car, mica_type_none(), 3, values, 1);
+    mica_value values[] = {MICA_COPY_OF(g.collider, small)};
+    mica_entity facet = mica_facet_add_compared(world, g.car, (mica_type){0}, 3, values, 1);
     CHECK(radius_of(&g, facet) == 0.5f);
     test_world_end(&g.t);
 }
@@ -86,12 +86,12 @@ PROMISE(mica_facet_find)
     mica_world *world = begin(&g);
 
     // [facet.find]: a map has them
-    CHECK(mica_entity_equal(g.rear, mica_facet_find(world, g.car, g.collider, REAR)));
-    CHECK(mica_entity_equal(g.car, mica_facet_find(world, g.car, mica_type_none(), 0)));
+    CHECK(MICA_EQUAL(g.rear, mica_facet_find(world, g.car, g.collider, REAR)));
+    CHECK(MICA_EQUAL(g.car, mica_facet_find(world, g.car, (mica_type){0}, 0)));
 
     // [facet.find]: none
-    CHECK(mica_entity_is_none(mica_facet_find(world, g.car, g.collider, 9)));
-    CHECK(mica_entity_is_none(mica_facet_find(world, g.car, g.mark, REAR)));
+    CHECK(MICA_IS_NONE(mica_facet_find(world, g.car, g.collider, 9)));
+    CHECK(MICA_IS_NONE(mica_facet_find(world, g.car, g.mark, REAR)));
     CHECK_EQUAL(0, g.t.error.calls);
     test_world_end(&g.t);
 }
@@ -102,20 +102,20 @@ PROMISE(mica_facet_next)
     mica_world *world = begin(&g);
 
     // [facet.next]
-    mica_entity at = mica_facet_next(world, g.car, mica_entity_none());
-    CHECK(mica_entity_equal(g.front, at));
+    mica_entity at = mica_facet_next(world, g.car, (mica_entity){0});
+    CHECK(MICA_EQUAL(g.front, at));
     at = mica_facet_next(world, g.car, at);
-    CHECK(mica_entity_equal(g.rear, at));
+    CHECK(MICA_EQUAL(g.rear, at));
 
     // [facet.next]: the end
-    CHECK(mica_entity_is_none(mica_facet_next(world, g.car, at)));
+    CHECK(MICA_IS_NONE(mica_facet_next(world, g.car, at)));
     CHECK_EQUAL(0, g.t.error.calls);
 
     // [facet.next_fail]
     mica_entity other = mica_spawn_empty(world);
-    CHECK(mica_entity_is_none(mica_facet_next(world, other, g.front)));
+    CHECK(MICA_IS_NONE(mica_facet_next(world, other, g.front)));
     CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
-    CHECK(mica_entity_is_none(mica_facet_next(world, g.car, other)));
+    CHECK(MICA_IS_NONE(mica_facet_next(world, g.car, other)));
     CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
     test_world_end(&g.t);
 }
@@ -126,12 +126,12 @@ PROMISE(mica_facet_owner)
     mica_world *world = begin(&g);
 
     // [facet.owner]
-    CHECK(mica_entity_equal(g.car, mica_facet_owner(world, g.front)));
-    CHECK(mica_entity_equal(g.car, mica_facet_owner(world, g.car)));
+    CHECK(MICA_EQUAL(g.car, mica_facet_owner(world, g.front)));
+    CHECK(MICA_EQUAL(g.car, mica_facet_owner(world, g.car)));
 
     // [facet.owner]: none on failure
     mica_despawn(world, g.front);
-    CHECK(mica_entity_is_none(mica_facet_owner(world, g.front)));
+    CHECK(MICA_IS_NONE(mica_facet_owner(world, g.front)));
     CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
     test_world_end(&g.t);
 }
@@ -142,31 +142,31 @@ PROMISE(mica_facet_key)
     mica_world *world = begin(&g);
 
     // [facet.key]
-    mica_type component = mica_type_none();
+    mica_type component = (mica_type){0};
     uint32_t role = 99;
     CHECK_EQUAL(MICA_OK, mica_facet_key(world, g.rear, &component, &role));
-    CHECK(mica_type_equal(g.collider, component));
+    CHECK(MICA_EQUAL(g.collider, component));
     CHECK_EQUAL(REAR, role);
     CHECK_EQUAL(MICA_OK, mica_facet_key(world, g.car, &component, &role));
-    CHECK(mica_type_is_none(component));
+    CHECK(MICA_IS_NONE(component));
     CHECK_EQUAL(0, role);
 
     // [facet.key_null]
     CHECK_EQUAL(MICA_OK, mica_facet_key(world, g.front, NULL, &role));
     CHECK_EQUAL(FRONT, role);
     CHECK_EQUAL(MICA_OK, mica_facet_key(world, g.front, &component, NULL));
-    CHECK(mica_type_equal(g.collider, component));
+    CHECK(MICA_EQUAL(g.collider, component));
 
     // [facet.key_fail]
     role = 99;
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_facet_key(world, mica_entity_none(), &component, &role));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_facet_key(world, (mica_entity){0}, &component, &role));
     CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(99, role);
-    CHECK(mica_type_equal(g.collider, component));
+    CHECK(MICA_EQUAL(g.collider, component));
     test_world_end(&g.t);
 }
 
-PROMISE(mica_owners)
+PROMISE(mica_iter_owners)
 {
     garage g;
     mica_world *world = begin(&g);
@@ -174,20 +174,20 @@ PROMISE(mica_owners)
     mica_iter it;
     mica_iter_begin(world, all, &it);
     CHECK_POINTER(NULL,
-                  mica_owners(&it)); // [owners.fail]
+                  mica_iter_owners(&it)); // [owners.fail]
     CHECK_TOLD(&g.t, MICA_ERROR_ITERATOR);
     uint32_t facets = 0;
     while (mica_iter_next(&it)) {
         // [owners.rows]
-        const mica_entity *owners = mica_owners(&it);
+        const mica_entity *owners = mica_iter_owners(&it);
         REQUIRE(owners != NULL);
         for (uint32_t i = 0; i < it.count; i++) {
-            CHECK(mica_entity_equal(g.car, owners[i]));
-            facets += !mica_entity_equal(owners[i], it.entities[i]);
+            CHECK(MICA_EQUAL(g.car, owners[i]));
+            facets += !MICA_EQUAL(owners[i], it.entities[i]);
         }
 
         // [owners.same]: no row is a facet
-        if (mica_entity_equal(g.car, it.entities[0])) {
+        if (MICA_EQUAL(g.car, it.entities[0])) {
             CHECK_POINTER(it.entities, owners);
         }
 
@@ -200,7 +200,7 @@ PROMISE(mica_owners)
         world, &(mica_query_desc){.terms = {{g.collider, MICA_READ}}, .no_entities = true});
     mica_iter_begin(world, nameless, &it);
     REQUIRE(mica_iter_next(&it));
-    CHECK_POINTER(NULL, mica_owners(&it));
+    CHECK_POINTER(NULL, mica_iter_owners(&it));
     CHECK_EQUAL(0, g.t.error.calls);
     mica_iter_end(&it);
 
@@ -211,18 +211,18 @@ PROMISE(mica_owners)
     mica_iter_begin(world, sparse, &it);
     REQUIRE(mica_iter_next(&it));
     test_memory_fail_at(&g.t.memory, 1, TEST_MEMORY_ONWARDS);
-    const mica_entity *owners = mica_owners(&it);
+    const mica_entity *owners = mica_iter_owners(&it);
     test_memory_fail_at(&g.t.memory, 0, TEST_MEMORY_ONCE);
     if (!owners) {
         CHECK_TOLD(&g.t, MICA_ERROR_MEMORY);
-        owners = mica_owners(&it);
+        owners = mica_iter_owners(&it);
     }
     REQUIRE(owners != NULL);
-    CHECK(mica_entity_equal(g.car, owners[0]));
+    CHECK(MICA_EQUAL(g.car, owners[0]));
     mica_iter_end(&it);
     test_world_end(&g.t);
 }
 
-TESTS(facet, promise_of_mica_extend_values, promise_of_mica_extend_compared,
+TESTS(facet, promise_of_mica_facet_add_values, promise_of_mica_facet_add_compared,
       promise_of_mica_facet_find, promise_of_mica_facet_next, promise_of_mica_facet_owner,
-      promise_of_mica_facet_key, promise_of_mica_owners)
+      promise_of_mica_facet_key, promise_of_mica_iter_owners)

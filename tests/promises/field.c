@@ -29,11 +29,11 @@ typedef struct Body {
 } Body;
 
 // How many arrays a split type has, by the fields that can be reached in one piece.
-static bool is_in_one_piece(mica_pieces pieces, uint32_t offset, uint32_t size)
+static bool is_in_one_piece(mica_strips pieces, uint32_t offset, uint32_t size)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    const mica_field_info fields[] = {mica_field_in(MICA_FIELD(Body, axes), pieces),
+    const mica_field_info fields[] = {mica_field_with_strips(MICA_FIELD(Body, axes), pieces),
                                       MICA_FIELD(Body, mass)};
     mica_type body = mica_type_register_split(world, &(mica_type_desc){.name = "Body",
                                                                        .size = sizeof(Body),
@@ -55,22 +55,22 @@ static bool is_in_one_piece(mica_pieces pieces, uint32_t offset, uint32_t size)
     return in_one;
 }
 
-PROMISE(mica_field_in)
+PROMISE(mica_field_with_strips)
 {
-    // [field.pieces]
+    // [field.strips]
     mica_field_info field = MICA_FIELD(Body, axes);
-    mica_field_info other = mica_field_in(field, MICA_PIECES_EACH);
-    CHECK_EQUAL(MICA_PIECES_FIELDS, field.pieces);
-    CHECK_EQUAL(MICA_PIECES_EACH, other.pieces);
-    other.pieces = MICA_PIECES_FIELDS;
+    mica_field_info other = mica_field_with_strips(field, MICA_STRIPS_EACH);
+    CHECK_EQUAL(MICA_STRIPS_FIELDS, field.strips);
+    CHECK_EQUAL(MICA_STRIPS_EACH, other.strips);
+    other.strips = MICA_STRIPS_FIELDS;
     CHECK_TEXT(field.name, other.name);
     CHECK_EQUAL(field.kind, other.kind);
     CHECK_EQUAL(field.offset, other.offset);
     CHECK_EQUAL(field.size, other.size);
-    CHECK(is_in_one_piece(MICA_PIECES_FIELDS, 0, sizeof(float[3])));
-    CHECK(is_in_one_piece(MICA_PIECES_WHOLE, 0, sizeof(float[3])));
-    CHECK(!is_in_one_piece(MICA_PIECES_EACH, 0, sizeof(float[3])));
-    CHECK(is_in_one_piece(MICA_PIECES_EACH, sizeof(float), sizeof(float)));
+    CHECK(is_in_one_piece(MICA_STRIPS_FIELDS, 0, sizeof(float[3])));
+    CHECK(is_in_one_piece(MICA_STRIPS_WHOLE, 0, sizeof(float[3])));
+    CHECK(!is_in_one_piece(MICA_STRIPS_EACH, 0, sizeof(float[3])));
+    CHECK(is_in_one_piece(MICA_STRIPS_EACH, sizeof(float), sizeof(float)));
 }
 
-TESTS(field, promise_of_mica_kind_name, promise_of_mica_field_in)
+TESTS(field, promise_of_mica_kind_name, promise_of_mica_field_with_strips)

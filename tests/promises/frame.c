@@ -91,7 +91,7 @@ PROMISE(mica_frame_alloc)
     CHECK_EQUAL(1, test_error_clear(&t.error));
     mica_world_set_error_handler(world, take_in_handler, NULL);
     inside = world;
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     CHECK_POINTER(NULL, inside);
     mica_world_set_error_handler(world, test_error_record, &t.error);
     CHECK_POINTER(NULL, mica_frame_alloc(mica_world_later(world), 4, 4));

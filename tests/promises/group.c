@@ -67,7 +67,7 @@ static mica_world *begin(crowd *c)
 static uint32_t list(crowd *c, mica_query_desc desc, mica_entity *entities_out)
 {
     mica_query query = mica_query_new(c->world, &desc);
-    REQUIRE(!mica_query_is_none(query));
+    REQUIRE(!MICA_IS_NONE(query));
     mica_iter it;
     uint32_t count = 0;
     mica_iter_begin(c->world, query, &it);
@@ -132,30 +132,10 @@ static int by_entity(const mica_sort_item *a, const mica_sort_item *b, void *use
     return one < other ? 1 : one > other ? -1 : 0;
 }
 
-PROMISE(mica_group_none)
-{
-    // [group.none]
-    CHECK(mica_group_is_none(mica_group_none()));
-}
-
-PROMISE(mica_group_is_none)
-{
-    // [group.is_none]
-    CHECK(mica_group_is_none((mica_group){0}));
-    CHECK(!mica_group_is_none((mica_group){1}));
-}
-
-PROMISE(mica_group_equal)
-{
-    // [group.equal]
-    CHECK(mica_group_equal((mica_group){2}, (mica_group){2}));
-    CHECK(!mica_group_equal((mica_group){2}, (mica_group){3}));
-}
-
 static void refuse(crowd *c, mica_result code, const mica_group_desc *desc)
 {
     uint64_t digest = mica_world_digest(c->world);
-    CHECK(mica_group_is_none(mica_group_new(c->world, desc)));
+    CHECK(MICA_IS_NONE(mica_group_new(c->world, desc)));
     check_refused(c, code, code, digest);
 }
 
@@ -165,27 +145,28 @@ PROMISE(mica_group_new)
     mica_world *world = begin(&c);
 
     // [group.new_fail]: all codes but those below
-    CHECK(mica_group_is_none(mica_group_new(NULL, &(mica_group_desc){.also = {c.place, c.speed}})));
+    CHECK(MICA_IS_NONE(mica_group_new(NULL, &(mica_group_desc){.required = {c.place, c.speed}})));
     refuse(&c, MICA_ERROR_NULL, NULL);
-    refuse(&c, MICA_ERROR_DESC, &(mica_group_desc){.first_zero = 1, .also = {c.place, c.speed}});
-    refuse(&c, MICA_ERROR_DESC, &(mica_group_desc){.last_zero = 1, .also = {c.place, c.speed}});
-    refuse(&c, MICA_ERROR_NAME, &(mica_group_desc){.name = "", .also = {c.place, c.speed}});
-    refuse(&c, MICA_ERROR_TYPE, &(mica_group_desc){.also = {c.place, {99}}});
+    refuse(&c, MICA_ERROR_DESC,
+           &(mica_group_desc){.first_zero = 1, .required = {c.place, c.speed}});
+    refuse(&c, MICA_ERROR_DESC, &(mica_group_desc){.last_zero = 1, .required = {c.place, c.speed}});
+    refuse(&c, MICA_ERROR_NAME, &(mica_group_desc){.name = "", .required = {c.place, c.speed}});
+    refuse(&c, MICA_ERROR_TYPE, &(mica_group_desc){.required = {c.place, {99}}});
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{c.place, MICA_READ}}});
     mica_iter it;
     mica_iter_begin(world, query, &it);
-    refuse(&c, MICA_ERROR_ITERATING, &(mica_group_desc){.also = {c.place, c.speed}});
+    refuse(&c, MICA_ERROR_ITERATING, &(mica_group_desc){.required = {c.place, c.speed}});
     mica_iter_end(&it);
 
     // [group.new_fail]: MICA_ERROR_TERMS
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){0});
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.owned = {c.place}});
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.without = {c.place, c.speed}});
-    refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.owned = {c.place}, .also = {c.place}});
+    refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.owned = {c.place}, .required = {c.place}});
     refuse(&c, MICA_ERROR_TERMS, &(mica_group_desc){.owned = {c.place, c.speed, c.place}});
 
     // [group.new_fail]: MICA_ERROR_ARGUMENT
-    refuse(&c, MICA_ERROR_ARGUMENT, &(mica_group_desc){.also = {c.place, c.table}});
+    refuse(&c, MICA_ERROR_ARGUMENT, &(mica_group_desc){.required = {c.place, c.table}});
     refuse(&c, MICA_ERROR_ARGUMENT, &(mica_group_desc){.owned = {c.place, c.stable}});
 
     // [group.enter]
@@ -194,16 +175,16 @@ PROMISE(mica_group_new)
     CHECK_EQUAL(CROWD, count);
     c.moves = 0;
     mica_result code = MICA_ERROR_MEMORY;
-    mica_group group = mica_group_none();
+    mica_group group = (mica_group){0};
     for (uint32_t k = 1; code == MICA_ERROR_MEMORY; k++) {
         uint64_t digest = mica_world_digest(world);
         test_memory_fail_at(&c.t.memory, k, TEST_MEMORY_ONCE);
         group = mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.speed},
-                                                         .also = {c.stable},
+                                                         .required = {c.stable},
                                                          .without = {c.hide},
                                                          .name = "movers"});
         test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
-        code = mica_group_is_none(group) ? MICA_ERROR_MEMORY : MICA_OK;
+        code = MICA_IS_NONE(group) ? MICA_ERROR_MEMORY : MICA_OK;
         if (code) {
             check_refused(&c, MICA_ERROR_MEMORY, code, digest);
         }
@@ -232,18 +213,16 @@ PROMISE(mica_group_new)
 
     // [group.new_fail]: MICA_ERROR_OWNED
     refuse(&c, MICA_ERROR_OWNED, &(mica_group_desc){.owned = {c.place, c.mark}});
-    CHECK(
-        mica_group_is_none(mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.mark}})));
+    CHECK(MICA_IS_NONE(mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.mark}})));
     CHECK(strstr(c.t.error.last.sentence, "'movers'") != NULL);
     check_code(&c, MICA_ERROR_OWNED);
 
     // Of what is not owned there is any number, and an empty world has groups, too.
-    CHECK(
-        !mica_group_is_none(mica_group_new(world, &(mica_group_desc){.also = {c.place, c.mark}})));
+    CHECK(!MICA_IS_NONE(mica_group_new(world, &(mica_group_desc){.required = {c.place, c.mark}})));
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));
     CHECK_EQUAL(0, mica_group_count(world, group));
-    CHECK(!mica_group_is_none(
-        mica_group_new(world, &(mica_group_desc){.owned = {c.mark}, .also = {c.place}})));
+    CHECK(!MICA_IS_NONE(
+        mica_group_new(world, &(mica_group_desc){.owned = {c.mark}, .required = {c.place}})));
     test_world_end(&c.t);
 }
 
@@ -261,7 +240,7 @@ PROMISE(mica_group_free)
     mica_iter_begin(world, query, &it);
     check_refused(&c, MICA_ERROR_ITERATING, mica_group_free(world, group), digest);
     mica_iter_end(&it);
-    check_refused(&c, MICA_ERROR_GROUP, mica_group_free(world, mica_group_none()), digest);
+    check_refused(&c, MICA_ERROR_GROUP, mica_group_free(world, (mica_group){0}), digest);
     check_refused(&c, MICA_ERROR_GROUP, mica_group_free(world, (mica_group){12345}), digest);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_group_free(NULL, group));
 
@@ -273,8 +252,8 @@ PROMISE(mica_group_free)
     CHECK_EQUAL(count, list_of(&c, c.speed, after));
     CHECK_BYTES(before, after, count * sizeof *after);
     check_refused(&c, MICA_ERROR_GROUP, mica_group_free(world, group), mica_world_digest(world));
-    CHECK(!mica_group_is_none(
-        mica_group_new(world, &(mica_group_desc){.owned = {c.place}, .also = {c.mark}})));
+    CHECK(!MICA_IS_NONE(
+        mica_group_new(world, &(mica_group_desc){.owned = {c.place}, .required = {c.mark}})));
     test_world_end(&c.t);
 }
 
@@ -284,7 +263,7 @@ PROMISE(mica_group_count)
     mica_world *world = begin(&c);
     mica_group owning =
         mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.speed}, .without = {c.hide}});
-    mica_group listing = mica_group_new(world, &(mica_group_desc){.also = {c.place, c.mark}});
+    mica_group listing = mica_group_new(world, &(mica_group_desc){.required = {c.place, c.mark}});
 
     // [group.count]: as they come and go; a number that is kept
     for (uint32_t i = 0; i < CROWD; i++) {
@@ -343,7 +322,7 @@ PROMISE(mica_group_count)
     CHECK_EQUAL(rows, mica_group_count(world, owning));
 
     // [group.count_fail]
-    CHECK_EQUAL(0, mica_group_count(world, mica_group_none()));
+    CHECK_EQUAL(0, mica_group_count(world, (mica_group){0}));
     check_code(&c, MICA_ERROR_GROUP);
     CHECK_EQUAL(0, mica_group_count(NULL, owning));
     test_world_end(&c.t);
@@ -406,8 +385,8 @@ PROMISE(mica_sort)
             uint32_t p = 0;
             uint32_t q = 0;
             for (uint32_t k = 0; k < CROWD; k++) {
-                p = mica_entity_equal(before[k], order[i - 1]) ? k : p;
-                q = mica_entity_equal(before[k], order[i]) ? k : q;
+                p = MICA_EQUAL(before[k], order[i - 1]) ? k : p;
+                q = MICA_EQUAL(before[k], order[i]) ? k : q;
             }
             CHECK(p < q);
         }
@@ -449,7 +428,7 @@ PROMISE(mica_sort)
 
     // [sort.fail]
     check_refused(&c, MICA_ERROR_NULL, mica_sort(world, c.place, NULL, NULL), digest);
-    check_refused(&c, MICA_ERROR_TYPE, mica_sort(world, mica_type_none(), by_value, NULL), digest);
+    check_refused(&c, MICA_ERROR_TYPE, mica_sort(world, (mica_type){0}, by_value, NULL), digest);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_sort(NULL, c.place, by_value, NULL));
     check_sort_memory(&c, sort_places);
     mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.speed}, .name = "movers"});
@@ -483,7 +462,7 @@ PROMISE(mica_sort_like)
         uint32_t at = both;
         for (uint32_t i = 0; i < CROWD; i++) {
             if (!mica_has(world, before[i], others[k])) {
-                CHECK(mica_entity_equal(before[i], now[at]));
+                CHECK(MICA_EQUAL(before[i], now[at]));
                 at++;
             }
         }
@@ -495,8 +474,8 @@ PROMISE(mica_sort_like)
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_sort_like(world, c.table, c.place), digest);
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_sort_like(world, c.place, c.table), digest);
     check_refused(&c, MICA_ERROR_ARGUMENT, mica_sort_like(world, c.stable, c.place), digest);
-    check_refused(&c, MICA_ERROR_TYPE, mica_sort_like(world, mica_type_none(), c.place), digest);
-    check_refused(&c, MICA_ERROR_TYPE, mica_sort_like(world, c.place, mica_type_none()), digest);
+    check_refused(&c, MICA_ERROR_TYPE, mica_sort_like(world, (mica_type){0}, c.place), digest);
+    check_refused(&c, MICA_ERROR_TYPE, mica_sort_like(world, c.place, (mica_type){0}), digest);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_sort_like(NULL, c.place, c.speed));
     check_sort_memory(&c, sort_like_speeds);
     mica_group_new(world, &(mica_group_desc){.owned = {c.speed, c.mark}});
@@ -519,7 +498,7 @@ PROMISE(mica_group_sort)
         crowd c;
         mica_world *world = begin(&c);
         sorted = owning ? mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.speed}})
-                        : mica_group_new(world, &(mica_group_desc){.also = {c.place, c.speed}});
+                        : mica_group_new(world, &(mica_group_desc){.required = {c.place, c.speed}});
         mica_group group = sorted;
         mica_query_desc members = {.terms = {{c.place, MICA_READ}, {c.speed, MICA_READ}}};
 
@@ -551,19 +530,19 @@ PROMISE(mica_group_sort)
         mica_remove(world, gone, c.speed);
         mica_entity now[CROWD];
         CHECK_EQUAL(count, list(&c, members, now));
-        CHECK(mica_entity_equal(order[0], now[0]));
-        CHECK(mica_entity_equal(joining, now[1]));
-        CHECK(mica_entity_equal(order[2], now[2]));
-        CHECK(mica_entity_equal(order[count - 1], now[count - 1]));
+        CHECK(MICA_EQUAL(order[0], now[0]));
+        CHECK(MICA_EQUAL(joining, now[1]));
+        CHECK(MICA_EQUAL(order[2], now[2]));
+        CHECK(MICA_EQUAL(order[count - 1], now[count - 1]));
 
         // [group.sort_fail]
         uint64_t digest = mica_world_digest(world);
         check_refused(&c, MICA_ERROR_GROUP,
-                      mica_group_sort(world, mica_group_none(), c.place, by_value, NULL), digest);
+                      mica_group_sort(world, (mica_group){0}, c.place, by_value, NULL), digest);
         check_refused(&c, MICA_ERROR_ARGUMENT,
                       mica_group_sort(world, group, c.mark, by_value, NULL), digest);
         check_refused(&c, MICA_ERROR_TYPE,
-                      mica_group_sort(world, group, mica_type_none(), by_value, NULL), digest);
+                      mica_group_sort(world, group, (mica_type){0}, by_value, NULL), digest);
         check_refused(&c, MICA_ERROR_NULL, mica_group_sort(world, group, c.place, NULL, NULL),
                       digest);
         CHECK_EQUAL(MICA_ERROR_NULL, mica_group_sort(NULL, group, c.place, by_value, NULL));
@@ -583,7 +562,7 @@ PROMISE(mica_group_sort_like)
         crowd c;
         mica_world *world = begin(&c);
         sorted = owning ? mica_group_new(world, &(mica_group_desc){.owned = {c.place, c.speed}})
-                        : mica_group_new(world, &(mica_group_desc){.also = {c.place, c.speed}});
+                        : mica_group_new(world, &(mica_group_desc){.required = {c.place, c.speed}});
         mica_group group = sorted;
         mica_query_desc members = {.terms = {{c.place, MICA_READ}, {c.speed, MICA_READ}}};
 
@@ -598,14 +577,14 @@ PROMISE(mica_group_sort_like)
         uint32_t at = 0;
         for (uint32_t i = 0; i < marked; i++) {
             if (mica_has(world, like[i], c.speed)) {
-                CHECK(mica_entity_equal(like[i], now[at]));
+                CHECK(MICA_EQUAL(like[i], now[at]));
                 at++;
             }
         }
         CHECK(at > 0 && at < count);
         for (uint32_t i = 0; i < count; i++) {
             if (!mica_has(world, before[i], c.mark)) {
-                CHECK(mica_entity_equal(before[i], now[at]));
+                CHECK(MICA_EQUAL(before[i], now[at]));
                 at++;
             }
         }
@@ -620,9 +599,9 @@ PROMISE(mica_group_sort_like)
             CHECK_EQUAL(MICA_OK, mica_group_sort_like(world, group, c.place));
             digest = mica_world_digest(world);
         }
-        check_refused(&c, MICA_ERROR_GROUP, mica_group_sort_like(world, mica_group_none(), c.mark),
+        check_refused(&c, MICA_ERROR_GROUP, mica_group_sort_like(world, (mica_group){0}, c.mark),
                       digest);
-        check_refused(&c, MICA_ERROR_TYPE, mica_group_sort_like(world, group, mica_type_none()),
+        check_refused(&c, MICA_ERROR_TYPE, mica_group_sort_like(world, group, (mica_type){0}),
                       digest);
         check_refused(&c, MICA_ERROR_ARGUMENT, mica_group_sort_like(world, group, c.table), digest);
         CHECK_EQUAL(MICA_ERROR_NULL, mica_group_sort_like(NULL, group, c.mark));
@@ -631,7 +610,6 @@ PROMISE(mica_group_sort_like)
     }
 }
 
-TESTS(group, promise_of_mica_group_none, promise_of_mica_group_is_none, promise_of_mica_group_equal,
-      promise_of_mica_group_new, promise_of_mica_group_free, promise_of_mica_group_count,
+TESTS(group, promise_of_mica_group_new, promise_of_mica_group_free, promise_of_mica_group_count,
       promise_of_mica_sort, promise_of_mica_sort_like, promise_of_mica_group_sort,
       promise_of_mica_group_sort_like)

@@ -28,7 +28,7 @@ static const mica_image_format formats[] = {MICA_IMAGE_BINARY, MICA_IMAGE_JSON};
 // All that can be told apart of a world.
 static uint64_t state_of(mica_world *world)
 {
-    mica_stats stats = mica_world_stats(world);
+    mica_world_stats stats = mica_world_get_stats(world);
     return mica_world_digest(world) * 31 + mica_world_hash(world) * 17 + stats.types * 13 +
            stats.tables;
 }
@@ -193,9 +193,9 @@ static void try_all(inside *in)
     in->results[0] = mica_world_save(in->world, &(mica_stream){.buffer = &none}, NULL);
     in->results[1] = load(in->world, in->image);
     in->results[2] =
-        mica_part_save(in->world, in->query, &(mica_stream){.buffer = &none}, NULL, NULL);
+        mica_subset_save(in->world, in->query, &(mica_stream){.buffer = &none}, NULL, NULL);
     in->results[3] =
-        mica_part_load(in->world, &(mica_stream){.buffer = in->image}, NULL, NULL, 0, NULL);
+        mica_subset_load(in->world, &(mica_stream){.buffer = in->image}, NULL, NULL, 0, NULL);
     mica_buffer_free(&none);
 }
 
@@ -211,7 +211,7 @@ static void try_in_system(mica_iter *it)
     try_all(it->user);
 }
 
-static void try_in_observer(const mica_happening *h)
+static void try_in_observer(const mica_observer_event *h)
 {
     try_all(h->user);
 }
@@ -285,9 +285,9 @@ static void check_all_refused_inside(void)
     mica_step(world, 0);
     check_inside(&t, &in, MICA_ERROR_ITERATING);
     mica_system_remove(world, mica_system_find(world, "none"));
-    mica_observe(world,
-                 &(mica_observer_desc){
-                     .type = place, .on = MICA_ON_ADD, .call = try_in_observer, .user = &in});
+    mica_observer_new(
+        world, &(mica_observer_desc){
+                   .type = place, .events = MICA_ON_ADD, .call = try_in_observer, .user = &in});
     mica_spawn(world, MICA_ADD(place));
     check_inside(&t, &in, MICA_ERROR_ITERATING);
     hooked = &in;
@@ -412,7 +412,7 @@ PROMISE(mica_world_save)
 
     // [save.unchanged]
     test_world_prepare(&t);
-    t.desc.restless = true;
+    t.desc.relocate_always = true;
     world = test_world_open(&t);
     for (uint32_t i = 0; i < 4; i++) {
         mica_type_desc desc = MICA_DESCRIBE(Place, x, y);
@@ -420,7 +420,7 @@ PROMISE(mica_world_save)
         desc.storage = storages[i];
         mica_spawn(world, MICA_ADD(mica_type_register(world, &desc)));
     }
-    mica_entity first = mica_entity_next(world, mica_entity_none());
+    mica_entity first = mica_entity_next(world, (mica_entity){0});
     mica_type table = mica_type_find(world, "Table");
     const void *value = mica_get(world, first, table);
     uint64_t before = state_of(world);
@@ -480,7 +480,7 @@ PROMISE(mica_world_save)
                                                                      .fields = fields,
                                                                      .field_count = 1});
         for (uint32_t k = 0; k < 20; k++) {
-            REQUIRE(!mica_entity_is_none(mica_spawn(world, MICA_ADD(huge))));
+            REQUIRE(!MICA_IS_NONE(mica_spawn(world, MICA_ADD(huge))));
         }
         bytes = forget_peak(&t);
         size = 0;
@@ -521,7 +521,7 @@ PROMISE(mica_world_save)
         snprintf(name, sizeof name, "Type%u", (unsigned)i);
         const mica_type_desc desc = {
             .name = name, .size = FIELDS, .align = 1, .fields = fields, .field_count = FIELDS};
-        REQUIRE(!mica_type_is_none(mica_type_register(world, &desc)));
+        REQUIRE(!MICA_IS_NONE(mica_type_register(world, &desc)));
     }
     const size_t described = (size_t)TYPES * (128 + FIELDS * 64);
     bytes = forget_peak(&t);
@@ -541,7 +541,7 @@ PROMISE(mica_world_save)
                                      .align = 1,
                                      .plain = true,
                                      .default_value = ones};
-        REQUIRE(!mica_type_is_none(mica_type_register(world, &desc)));
+        REQUIRE(!MICA_IS_NONE(mica_type_register(world, &desc)));
     }
     free(ones);
     bytes = forget_peak(&t);
@@ -608,7 +608,7 @@ static mica_type register_mood(mica_world *world, const mica_enumerator *names)
                    .name = "Mood", .size = 4, .align = 4, .fields = &field, .field_count = 1});
 }
 
-static void count_call(const mica_happening *h)
+static void count_call(const mica_observer_event *h)
 {
     ++*(uint32_t *)h->user;
 }
@@ -736,18 +736,19 @@ PROMISE(mica_world_load)
         mica_accessor accessor = mica_accessor_new(world, b.place);
         mica_query query = query_of(world, b.place);
         mica_group group =
-            mica_group_new(world, &(mica_group_desc){.owned = {b.pool}, .also = {b.other}});
+            mica_group_new(world, &(mica_group_desc){.owned = {b.pool}, .required = {b.other}});
         updated = 0;
         mica_system_add(world, &(mica_system_desc){.name = "count",
                                                    .query.terms = {{b.place, MICA_READ}},
                                                    .update = count_rows});
         uint32_t told = 0;
-        mica_observe(world, &(mica_observer_desc){.type = b.place,
-                                                  .on = MICA_ON_ADD | MICA_ON_REMOVE | MICA_ON_SET |
-                                                        MICA_ON_SPAWN | MICA_ON_DESPAWN,
-                                                  .call = count_call,
-                                                  .user = &told});
-        mica_stats before = mica_world_stats(world);
+        mica_observer_new(world, &(mica_observer_desc){.type = b.place,
+                                                       .events = MICA_ON_ADD | MICA_ON_REMOVE |
+                                                                 MICA_ON_SET | MICA_ON_SPAWN |
+                                                                 MICA_ON_DESPAWN,
+                                                       .call = count_call,
+                                                       .user = &told});
+        mica_world_stats before = mica_world_get_stats(world);
         boxes_ended = 0;
         save(a.world, formats[f], &image);
 
@@ -755,8 +756,8 @@ PROMISE(mica_world_load)
         REQUIRE_EQUAL(MICA_OK, load(world, &image));
         CHECK_EQUAL(5, mica_entity_count(world));
         CHECK(!mica_alive(world, b.named));
-        CHECK(mica_entity_is_none(mica_entity_find(world, "old")));
-        CHECK(mica_entity_equal(a.named, mica_entity_find(world, "new")));
+        CHECK(MICA_IS_NONE(mica_entity_find(world, "old")));
+        CHECK(MICA_EQUAL(a.named, mica_entity_find(world, "new")));
         const Place *place = mica_get(world, a.named, b.place);
         CHECK(place && place->x == 1 && place->y == 4);
 
@@ -767,7 +768,7 @@ PROMISE(mica_world_load)
         CHECK_EQUAL(9, boxes_ended);
 
         // [load.stay]
-        mica_stats after = mica_world_stats(world);
+        mica_world_stats after = mica_world_get_stats(world);
         CHECK_EQUAL(before.types, after.types);
         CHECK_EQUAL(before.queries, after.queries);
         CHECK_EQUAL(before.observers, after.observers);
@@ -858,7 +859,7 @@ PROMISE(mica_world_load)
         REQUIRE(mica_load(world, e, both, &value, sizeof value));
         CHECK(value.small == 2 && value.came == 9 && value.is == 7);
         CHECK(value.count[0] == 5 && value.count[1] == 6 && value.count[2] == 3);
-        CHECK_EQUAL(storages[i / 4], mica_type_describe(world, both)->storage);
+        CHECK_EQUAL(storages[i / 4], mica_type_get_info(world, both)->storage);
         test_world_end(&u);
         test_world_end(&t);
     }
@@ -913,7 +914,7 @@ PROMISE(mica_world_load)
         world = test_world_begin(&u);
         int32_t angry = 1;
         mica_type mood = register_mood(source, moods);
-        e = mica_spawn(source, MICA_FROM(mood, angry));
+        e = mica_spawn(source, MICA_COPY_OF(mood, angry));
         mood = register_mood(world, lists[i]);
         save(source, formats[i % 2], &image);
         uint64_t before = state_of(world);
@@ -978,7 +979,7 @@ PROMISE(mica_world_load)
         }
     }
     CHECK_EQUAL(6, mica_entity_count(world));
-    CHECK(mica_entity_equal(a.named, mica_entity_find(world, "new")));
+    CHECK(MICA_EQUAL(a.named, mica_entity_find(world, "new")));
     // [load.fail]: MICA_ERROR_SCHEMA
     MICA_TAG(a.world, Strange);
     mica_spawn(a.world, MICA_ADD(mica_type_find(a.world, "Strange")));
@@ -1059,7 +1060,7 @@ static void scene_begin(scene *s, mica_storage storage)
     s->e[0] = mica_spawn(world, MICA_ADD(s->wagon), MICA_VALUE(s->link, Link, {0}));
     s->e[1] = mica_spawn(world, MICA_ADD(s->wagon), MICA_VALUE(s->link, Link, s->e[0]));
     s->e[2] = mica_spawn(world, MICA_ADD(s->wagon), MICA_VALUE(s->link, Link, s->e[1]));
-    s->facet = mica_extend(world, s->e[1], s->wagon, 3, MICA_VALUE(s->link, Link, s->e[2]));
+    s->facet = mica_facet_add(world, s->e[1], s->wagon, 3, MICA_VALUE(s->link, Link, s->e[2]));
 }
 
 static void scene_end(scene *s)
@@ -1067,10 +1068,11 @@ static void scene_end(scene *s)
     test_world_end(&s->t);
 }
 
-static void save_part(scene *s, mica_image_format format, mica_buffer *image, mica_part *part_out)
+static void save_part(scene *s, mica_image_format format, mica_buffer *image,
+                      mica_subset_stats *part_out)
 {
-    REQUIRE_EQUAL(MICA_OK, mica_part_save(s->world, s->wagons, &(mica_stream){.buffer = image},
-                                          &(mica_save_desc){.format = format}, part_out));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_save(s->world, s->wagons, &(mica_stream){.buffer = image},
+                                            &(mica_save_desc){.format = format}, part_out));
 }
 
 static mica_entity linked(mica_world *world, mica_type link, mica_entity entity)
@@ -1091,11 +1093,11 @@ static uint32_t count_all(mica_world *world, mica_query query)
     return count;
 }
 
-PROMISE(mica_part_save)
+PROMISE(mica_subset_save)
 {
     scene s;
     mica_buffer image = {0};
-    mica_part part;
+    mica_subset_stats part;
     for (uint32_t i = 0; i < 8; i++) {
         scene_begin(&s, storages[i % 4]);
         mica_entity_set_name(s.world, s.e[0], "first");
@@ -1104,11 +1106,11 @@ PROMISE(mica_part_save)
                           MICA_VALUE(register_partial(s.world, MICA_TABLE), Partial, 1, 2));
         mica_send(s.world, MICA_ADD(mica_type_find(s.world, "Partial")));
         // A facet that matches, of an owner who does not
-        mica_extend(s.world, s.outside, s.wagon, 4, MICA_ADD(s.wagon));
+        mica_facet_add(s.world, s.outside, s.wagon, 4, MICA_ADD(s.wagon));
         save_part(&s, formats[i / 4], &image, &part);
         CHECK_EQUAL(3, part.entities);
         CHECK_EQUAL(1, part.facets);
-        CHECK_EQUAL(0, part.cut);
+        CHECK_EQUAL(0, part.lost_references);
 
         // [part.types]
         test_world t;
@@ -1126,18 +1128,18 @@ PROMISE(mica_part_save)
 
         // [part.handles]
         mica_entity second = mica_entity_make(1, 0);
-        CHECK(mica_entity_equal(first, mica_entity_make(0, 0)));
+        CHECK(MICA_EQUAL(first, mica_entity_make(0, 0)));
 
         // [part.facets]
         mica_entity facet = mica_facet_find(world, second, wagon, 3);
-        REQUIRE(!mica_entity_is_none(facet));
+        REQUIRE(!MICA_IS_NONE(facet));
         CHECK(!mica_has(world, facet, wagon));
-        CHECK_EQUAL(1, mica_world_stats(world).facets);
+        CHECK_EQUAL(1, mica_world_get_stats(world).facets);
 
         // [part.references]
-        CHECK(mica_entity_is_none(linked(world, link, first)));
-        CHECK(mica_entity_equal(first, linked(world, link, second)));
-        CHECK(mica_entity_equal(mica_entity_make(2, 0), linked(world, link, facet)));
+        CHECK(MICA_IS_NONE(linked(world, link, first)));
+        CHECK(MICA_EQUAL(first, linked(world, link, second)));
+        CHECK(MICA_EQUAL(mica_entity_make(2, 0), linked(world, link, facet)));
 
         // [part.left_out]
         mica_type partial = register_partial(world, MICA_TABLE);
@@ -1146,17 +1148,17 @@ PROMISE(mica_part_save)
         CHECK_EQUAL(0, mica_event_count(world, partial));
         test_world_end(&t);
 
-        // [part.cut]
+        // [part.lost_references]
         mica_set(s.world, s.e[0], MICA_VALUE(s.link, Link, s.outside));
         mica_entity dead = mica_spawn_empty(s.world);
         mica_despawn(s.world, dead);
         mica_set(s.world, s.e[1], MICA_VALUE(s.link, Link, dead));
         mica_set(s.world, s.e[2], MICA_VALUE(s.link, Link, {0}));
         save_part(&s, formats[i / 4], &image, &part);
-        CHECK_EQUAL(2, part.cut);
+        CHECK_EQUAL(2, part.lost_references);
         REQUIRE_EQUAL(MICA_OK, load(s.world, &image));
-        CHECK(mica_entity_is_none(linked(s.world, s.link, mica_entity_make(0, 0))));
-        CHECK(mica_entity_is_none(linked(s.world, s.link, mica_entity_make(1, 0))));
+        CHECK(MICA_IS_NONE(linked(s.world, s.link, mica_entity_make(0, 0))));
+        CHECK(MICA_IS_NONE(linked(s.world, s.link, mica_entity_make(1, 0))));
         scene_end(&s);
     }
 
@@ -1168,11 +1170,11 @@ PROMISE(mica_part_save)
                                                                     .plain = true});
     mica_set_value(s.world, s.e[0], plain, &s.outside, sizeof(Link));
     save_part(&s, MICA_IMAGE_BINARY, &image, &part);
-    CHECK_EQUAL(0, part.cut);
+    CHECK_EQUAL(0, part.lost_references);
     REQUIRE_EQUAL(MICA_OK, load(s.world, &image));
     mica_entity who = mica_query_first(s.world, query_of(s.world, plain));
     const mica_entity *kept = mica_get(s.world, who, plain);
-    CHECK(kept && mica_entity_equal(s.outside, *kept));
+    CHECK(kept && MICA_EQUAL(s.outside, *kept));
     scene_end(&s);
 
     // [part.unchanged]
@@ -1182,13 +1184,13 @@ PROMISE(mica_part_save)
         mica_query_new(world, &(mica_query_desc){.terms = {{s.link, MICA_READ | MICA_CHANGED}}});
     uint64_t before = state_of(world);
     CHECK_EQUAL(MICA_OK,
-                mica_part_save(world, changed, &(mica_stream){.buffer = &image}, NULL, &part));
+                mica_subset_save(world, changed, &(mica_stream){.buffer = &image}, NULL, &part));
     CHECK_EQUAL(3, part.entities);
     CHECK_EQUAL(before, state_of(world));
     CHECK_EQUAL(4, count_all(world, changed)); // one of them a facet
     CHECK_EQUAL(0, count_all(world, changed));
     CHECK_EQUAL(MICA_OK,
-                mica_part_save(world, changed, &(mica_stream){.buffer = &image}, NULL, &part));
+                mica_subset_save(world, changed, &(mica_stream){.buffer = &image}, NULL, &part));
     CHECK_EQUAL(0, part.entities);
 
     // [part.no_out]
@@ -1198,23 +1200,23 @@ PROMISE(mica_part_save)
     // [part.fail]
     const mica_stream to = {.buffer = &image};
     size_t size = image.size;
-    part = (mica_part){.entities = 99};
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_part_save(NULL, s.wagons, &to, NULL, &part));
+    part = (mica_subset_stats){.entities = 99};
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_subset_save(NULL, s.wagons, &to, NULL, &part));
     check_refused(&s.t, before, MICA_ERROR_QUERY,
-                  mica_part_save(world, (mica_query){0}, &to, NULL, &part));
+                  mica_subset_save(world, (mica_query){0}, &to, NULL, &part));
     check_refused(&s.t, before, MICA_ERROR_NULL,
-                  mica_part_save(world, s.wagons, NULL, NULL, &part));
+                  mica_subset_save(world, s.wagons, NULL, NULL, &part));
     check_refused(&s.t, before, MICA_ERROR_DESC,
-                  mica_part_save(world, s.wagons, &to, &(mica_save_desc){.last_zero = 1}, &part));
+                  mica_subset_save(world, s.wagons, &to, &(mica_save_desc){.last_zero = 1}, &part));
     check_refused(&s.t, before, MICA_ERROR_ARGUMENT,
-                  mica_part_save(world, s.wagons, &to,
-                                 &(mica_save_desc){.format = MICA_IMAGE_FORMAT_COUNT}, &part));
+                  mica_subset_save(world, s.wagons, &to,
+                                   &(mica_save_desc){.format = MICA_IMAGE_FORMAT_COUNT}, &part));
     check_refused(&s.t, before, MICA_ERROR_STREAM,
-                  mica_part_save(world, s.wagons, &(mica_stream){.write = refuse}, NULL, &part));
+                  mica_subset_save(world, s.wagons, &(mica_stream){.write = refuse}, NULL, &part));
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t k = 1; result; k++) {
         test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
-        result = mica_part_save(world, s.wagons, &to, NULL, NULL);
+        result = mica_subset_save(world, s.wagons, &to, NULL, NULL);
         test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
             check_refused(&s.t, before, MICA_ERROR_MEMORY, result);
@@ -1227,7 +1229,8 @@ PROMISE(mica_part_save)
     save_part(&s, MICA_IMAGE_BINARY, &image, NULL);
     mica_add(world, s.facet, raw);
     before = state_of(world);
-    check_refused(&s.t, before, MICA_ERROR_TYPE, mica_part_save(world, s.wagons, &to, NULL, &part));
+    check_refused(&s.t, before, MICA_ERROR_TYPE,
+                  mica_subset_save(world, s.wagons, &to, NULL, &part));
     CHECK_EQUAL(99, part.entities);
     scene_end(&s);
     check_all_refused_inside();
@@ -1245,7 +1248,7 @@ PROMISE(mica_part_save)
     for (uint32_t i = 0; i < 2; i++) {
         size_t matches = mica_query_count(s.world, queries[i]);
         bytes = forget_peak(&s.t);
-        REQUIRE_EQUAL(MICA_OK, mica_part_save(s.world, queries[i], &nowhere, NULL, NULL));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_save(s.world, queries[i], &nowhere, NULL, NULL));
         CHECK(beside(&s.t, bytes) <= whole + 8 * matches + COUNT / 5);
     }
     scene_end(&s);
@@ -1259,17 +1262,17 @@ typedef struct watch {
     mica_entity order[16];
 } watch;
 
-static void look(const mica_happening *h)
+static void look(const mica_observer_event *h)
 {
     watch *w = h->user;
     w->there = mica_entity_count(h->world);
     w->order[w->told++ % 16] = h->entity;
 }
 
-PROMISE(mica_part_load)
+PROMISE(mica_subset_load)
 {
     mica_buffer image = {0};
-    mica_part part;
+    mica_subset_stats part;
     for (uint32_t i = 0; i < 16; i++) {
         scene a, b;
         scene_begin(&a, storages[i / 4]);
@@ -1286,12 +1289,13 @@ PROMISE(mica_part_load)
             mica_query_new(world, &(mica_query_desc){.terms = {{b.link, MICA_READ | MICA_ADDED}}});
         count_all(world, fresh);
         watch added = {0}, entered = {0};
-        mica_observe(world, &(mica_observer_desc){
-                                .type = b.wagon, .on = MICA_ON_ADD, .call = look, .user = &added});
-        mica_observe(world, &(mica_observer_desc){.query.terms = {{b.wagon, MICA_WITH}},
-                                                  .on = MICA_ON_ENTER,
-                                                  .call = look,
-                                                  .user = &entered});
+        mica_observer_new(
+            world, &(mica_observer_desc){
+                       .type = b.wagon, .events = MICA_ON_ADD, .call = look, .user = &added});
+        mica_observer_new(world, &(mica_observer_desc){.query.terms = {{b.wagon, MICA_WITH}},
+                                                       .events = MICA_ON_ENTER,
+                                                       .call = look,
+                                                       .user = &entered});
         // Who comes next: a twin shows it, with the same history
         scene twin;
         scene_begin(&twin, storages[i % 4]);
@@ -1315,7 +1319,7 @@ PROMISE(mica_part_load)
         uint32_t links = mica_query_count(world, query);
         mica_entity e[6] = {{0}};
         REQUIRE_EQUAL(MICA_OK,
-                      mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, e, 6, &part));
+                      mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL, e, 6, &part));
         uint32_t came = whole ? 4 : 3;
         CHECK_EQUAL(came, part.entities);
         CHECK_EQUAL(1, part.facets);
@@ -1326,18 +1330,18 @@ PROMISE(mica_part_load)
         mica_entity first = mica_entity_find(world, "first");
 
         // [merge.new]: handles; [merge.entities]
-        CHECK(mica_entity_is_none(e[came]));
+        CHECK(MICA_IS_NONE(e[came]));
         for (uint32_t k = 0; k < came; k++) {
             bool found = false;
             for (uint32_t n = 0; n < 5; n++) {
-                found = found || mica_entity_equal(next[n], e[k]);
+                found = found || MICA_EQUAL(next[n], e[k]);
             }
             CHECK(found);
-            CHECK(mica_entity_equal(e[k], mica_facet_owner(world, e[k])));
+            CHECK(MICA_EQUAL(e[k], mica_facet_owner(world, e[k])));
         }
-        CHECK(mica_entity_equal(next[0], e[0]));
+        CHECK(MICA_EQUAL(next[0], e[0]));
         const mica_entity *wagon = e + came - 3;
-        CHECK(mica_entity_equal(wagon[0], first));
+        CHECK(MICA_EQUAL(wagon[0], first));
 
         // [merge.new]: changed and added
         CHECK_EQUAL(4, count_all(world, fresh));
@@ -1348,16 +1352,16 @@ PROMISE(mica_part_load)
         CHECK_EQUAL(there + came, added.there);
         CHECK_EQUAL(there + came, entered.there);
         for (uint32_t k = 0; k < 3; k++) {
-            CHECK(mica_entity_equal(wagon[k], added.order[k]));
+            CHECK(MICA_EQUAL(wagon[k], added.order[k]));
         }
 
         // [merge.references]: among the new ones
         mica_entity facet = mica_facet_find(world, wagon[1], b.wagon, 3);
-        REQUIRE(!mica_entity_is_none(facet));
-        CHECK(mica_entity_equal(wagon[0], linked(world, b.link, wagon[1])));
-        CHECK(mica_entity_equal(wagon[1], linked(world, b.link, wagon[2])));
-        CHECK(mica_entity_equal(wagon[2], linked(world, b.link, facet)));
-        CHECK_EQUAL(0, part.cut);
+        REQUIRE(!MICA_IS_NONE(facet));
+        CHECK(MICA_EQUAL(wagon[0], linked(world, b.link, wagon[1])));
+        CHECK(MICA_EQUAL(wagon[1], linked(world, b.link, wagon[2])));
+        CHECK(MICA_EQUAL(wagon[2], linked(world, b.link, facet)));
+        CHECK_EQUAL(0, part.lost_references);
 
         // [merge.left_out]
         CHECK(!mica_resource_has(world, partial));
@@ -1366,19 +1370,19 @@ PROMISE(mica_part_load)
         const mica_stream from = {.buffer = &image};
         uint64_t before = state_of(world);
         check_refused(&b.t, before, MICA_ERROR_NAME,
-                      mica_part_load(world, &from, NULL, e, 6, &part));
-        REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &from, &(mica_load_desc){.drop_names = true},
-                                              e, 2, &part));
+                      mica_subset_load(world, &from, NULL, e, 6, &part));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &from, &(mica_load_desc){.drop_names = true},
+                                                e, 2, &part));
         CHECK_EQUAL(1, part.unnamed);
-        CHECK(mica_entity_equal(first, mica_entity_find(world, "first")));
+        CHECK(MICA_EQUAL(first, mica_entity_find(world, "first")));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
         // [merge.no_out]
-        CHECK_EQUAL(MICA_OK, mica_part_load(world, &from, &(mica_load_desc){.drop_names = true},
-                                            NULL, 0, NULL));
+        CHECK_EQUAL(MICA_OK, mica_subset_load(world, &from, &(mica_load_desc){.drop_names = true},
+                                              NULL, 0, NULL));
         check_refused(
             &b.t, state_of(world), MICA_ERROR_NULL,
-            mica_part_load(world, &from, &(mica_load_desc){.drop_names = true}, NULL, 1, NULL));
+            mica_subset_load(world, &from, &(mica_load_desc){.drop_names = true}, NULL, 1, NULL));
         scene_end(&a);
         scene_end(&b);
     }
@@ -1393,9 +1397,9 @@ PROMISE(mica_part_load)
     save(a.world, MICA_IMAGE_BINARY, &image);
     mica_entity e[4];
     const mica_stream from = {.buffer = &image};
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(b.world, &from, NULL, e, 4, &part));
-    CHECK_EQUAL(1, part.cut);
-    CHECK(mica_entity_is_none(linked(b.world, b.link, e[3])));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(b.world, &from, NULL, e, 4, &part));
+    CHECK_EQUAL(1, part.lost_references);
+    CHECK(MICA_IS_NONE(linked(b.world, b.link, e[3])));
 
     // [merge.types]
     mica_type strange = MICA_TAG(a.world, Strange);
@@ -1403,33 +1407,35 @@ PROMISE(mica_part_load)
     save_part(&a, MICA_IMAGE_BINARY, &image, NULL);
     uint64_t before = state_of(b.world);
     check_refused(&b.t, before, MICA_ERROR_SCHEMA,
-                  mica_part_load(b.world, &from, NULL, e, 4, &part));
+                  mica_subset_load(b.world, &from, NULL, e, 4, &part));
     const mica_alias alias = {"Unused", NULL, "Strange"};
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(b.world, &from,
-                                          &(mica_load_desc){.aliases = &alias, .alias_count = 1}, e,
-                                          4, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(b.world, &from,
+                                            &(mica_load_desc){.aliases = &alias, .alias_count = 1},
+                                            e, 4, &part));
     CHECK(mica_has(b.world, e[2], b.other)); // who is in another table than the first two
 
     // [merge.fail]: the failures of mica_world_load()
     const mica_load_desc kept = {.unknown = MICA_UNKNOWN_KEPT};
     before = state_of(b.world);
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_part_load(NULL, &from, NULL, e, 4, &part));
-    check_refused(&b.t, before, MICA_ERROR_NULL, mica_part_load(b.world, NULL, NULL, e, 4, &part));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_subset_load(NULL, &from, NULL, e, 4, &part));
+    check_refused(&b.t, before, MICA_ERROR_NULL,
+                  mica_subset_load(b.world, NULL, NULL, e, 4, &part));
     check_refused(&b.t, before, MICA_ERROR_DESC,
-                  mica_part_load(b.world, &from, &(mica_load_desc){.last_zero = 1}, e, 4, &part));
+                  mica_subset_load(b.world, &from, &(mica_load_desc){.last_zero = 1}, e, 4, &part));
     check_refused(&b.t, before, MICA_ERROR_ARGUMENT,
-                  mica_part_load(b.world, &(mica_stream){0}, NULL, e, 4, &part));
-    check_refused(&b.t, before, MICA_ERROR_STREAM,
-                  mica_part_load(b.world, &(mica_stream){.read = cannot_read}, NULL, e, 4, &part));
+                  mica_subset_load(b.world, &(mica_stream){0}, NULL, e, 4, &part));
+    check_refused(
+        &b.t, before, MICA_ERROR_STREAM,
+        mica_subset_load(b.world, &(mica_stream){.read = cannot_read}, NULL, e, 4, &part));
     for (size_t i = 0; i < image.size; i += 11) {
         const mica_stream cut = {.data = image.data, .size = i};
         check_refused(&b.t, before, MICA_ERROR_IMAGE,
-                      mica_part_load(b.world, &cut, &kept, e, 4, &part));
+                      mica_subset_load(b.world, &cut, &kept, e, 4, &part));
     }
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t k = 1; result; k++) {
         test_memory_fail_at(&b.t.memory, k, TEST_MEMORY_ONCE);
-        result = mica_part_load(b.world, &from, &kept, e, 4, &part);
+        result = mica_subset_load(b.world, &from, &kept, e, 4, &part);
         test_memory_fail_at(&b.t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
             check_refused(&b.t, before, MICA_ERROR_MEMORY, result);
@@ -1448,21 +1454,21 @@ PROMISE(mica_part_load)
     mica_spawn_empty(world);
     mica_despawn(world, gone);
     check_refused(&t, state_of(world), MICA_ERROR_LIMIT,
-                  mica_part_load(world, &from, &kept, e, 4, &part));
-    mica_despawn(world, mica_entity_next(world, mica_entity_none()));
-    CHECK_EQUAL(MICA_OK, mica_part_load(world, &from, &kept, e, 4, &part));
+                  mica_subset_load(world, &from, &kept, e, 4, &part));
+    mica_despawn(world, mica_entity_next(world, (mica_entity){0}));
+    CHECK_EQUAL(MICA_OK, mica_subset_load(world, &from, &kept, e, 4, &part));
     test_world_end(&t);
 
     // [merge.pointers]
     test_world_prepare(&t);
-    t.desc.restless = true;
+    t.desc.relocate_always = true;
     world = test_world_open(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
     mica_type wagon = MICA_TAG(world, Wagon);
     mica_entity own = mica_spawn(world, MICA_ADD(link), MICA_ADD(wagon));
     const void *was = mica_get(world, own, link);
     save_part(&a, MICA_IMAGE_BINARY, &image, NULL);
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &from, &kept, NULL, 0, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &from, &kept, NULL, 0, NULL));
     CHECK(was != mica_get(world, own, link));
     test_world_end(&t);
     scene_end(&a);
@@ -1481,7 +1487,7 @@ PROMISE(mica_part_load)
         mica_world_reclaim(world);
         size_t bytes = forget_peak(&t);
         uint64_t at = t.memory.allocations;
-        REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &from, NULL, NULL, 0, NULL));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &from, NULL, NULL, 0, NULL));
         allocations[i] = t.memory.allocations - at;
         needed[i] = beside(&t, bytes);
         stays[i] = t.memory.bytes - bytes;
@@ -1494,5 +1500,5 @@ PROMISE(mica_part_load)
     mica_buffer_free(&image);
 }
 
-TESTS(image, promise_of_mica_world_save, promise_of_mica_world_load, promise_of_mica_part_save,
-      promise_of_mica_part_load)
+TESTS(image, promise_of_mica_world_save, promise_of_mica_world_load, promise_of_mica_subset_save,
+      promise_of_mica_subset_load)

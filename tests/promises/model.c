@@ -44,7 +44,8 @@ MICA_MODEL(game, GAME)
 #define MOVERS(X) X(WRITE, Position) X(READ, Velocity) X(WITHOUT, Frozen)
 MICA_MODEL_QUERY(game, movers, MOVERS)
 
-#define GUESTS(X) X(READ, Position) X(OPTIONAL, Heat) X(OPTIONAL_WRITE, Shield, MICA_EVEN_DISABLED)
+#define GUESTS(X)                                                                                  \
+    X(READ, Position) X(OPTIONAL, Heat) X(OPTIONAL_WRITE, Shield, MICA_INCLUDE_DISABLED)
 MICA_MODEL_QUERY(game, guests, GUESTS)
 
 #define BODIES(X) X(READ, Position) X(WRITE_FIELDS, Body)
@@ -83,7 +84,7 @@ static void check_functions(stage *s)
     CHECK(Frozen_has(world, e, g->Frozen) && mica_has(world, e, g->Frozen.type));
     CHECK_EQUAL(MICA_OK, Frozen_remove(world, e, g->Frozen));
     CHECK(!Frozen_has(world, e, g->Frozen));
-    mica_types set = {0};
+    mica_type_set set = {0};
     CHECK_EQUAL(MICA_OK, Heat_join(world, &set, g->Heat));
     CHECK(Heat_is_in(world, &set, g->Heat) && !Frozen_is_in(world, &set, g->Frozen));
     CHECK_EQUAL(MICA_OK, Heat_leave(world, &set, g->Heat));
@@ -91,13 +92,13 @@ static void check_functions(stage *s)
 
     // [model.types]
     CHECK_EQUAL(MICA_OK, game_types(world, g, &set));
-    CHECK_EQUAL(9, mica_types_count(&set));
-    mica_types_free(world, &set);
+    CHECK_EQUAL(9, mica_type_set_count(&set));
+    mica_type_set_free(world, &set);
     game broken = *g;
-    broken.Marked.type = mica_type_none();
+    broken.Marked.type = (mica_type){0};
     CHECK_EQUAL(MICA_ERROR_TYPE, game_types(world, &broken, &set));
     CHECK_TOLD(&s->t, MICA_ERROR_TYPE);
-    CHECK_EQUAL(0, mica_types_count(&set));
+    CHECK_EQUAL(0, mica_type_set_count(&set));
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t which = 1; result; which++) {
         test_memory_fail_at(&s->t.memory, which, TEST_MEMORY_ONWARDS);
@@ -106,12 +107,12 @@ static void check_functions(stage *s)
         test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
             CHECK_TOLD(&s->t, MICA_ERROR_MEMORY);
-            CHECK_EQUAL(0, mica_types_count(&set));
+            CHECK_EQUAL(0, mica_type_set_count(&set));
         }
         CHECK(result || refusals == 0);
     }
-    CHECK_EQUAL(9, mica_types_count(&set));
-    mica_types_free(world, &set);
+    CHECK_EQUAL(9, mica_type_set_count(&set));
+    mica_type_set_free(world, &set);
 
     // [model.tag_functions], [model.split_functions]
     Body body = {0, 0};
@@ -137,7 +138,7 @@ static void check_functions(stage *s)
     CHECK_EQUAL(MICA_OK, Target_set(mica_world_later(world), e, g->Target, (Target){e}));
     CHECK(!Target_has(world, e, g->Target));
     mica_commands_apply(world);
-    CHECK(mica_entity_equal(e, Target_get(world, e, g->Target)->entity));
+    CHECK(MICA_EQUAL(e, Target_get(world, e, g->Target)->entity));
     mica_despawn(world, e);
     CHECK_EQUAL(MICA_ERROR_ENTITY, Heat_set(world, e, g->Heat, (Heat){8}));
     CHECK_TOLD(&s->t, MICA_ERROR_ENTITY);
@@ -163,7 +164,7 @@ PROMISE(mica_tag_desc)
     static const char *const names[9] = {"Position", "Velocity", "Target", "Body",  "Heat",
                                          "Shield",   "Frozen",   "Chosen", "Marked"};
     for (int i = 0; i < 9; i++) {
-        const mica_type_info *info = mica_type_describe(world, types[i]);
+        const mica_type_info *info = mica_type_get_info(world, types[i]);
         CHECK_TEXT(names[i], info->name);
         CHECK_EQUAL(storages[i], info->storage);
         CHECK_EQUAL(i > 5, info->size == 0);
@@ -180,7 +181,7 @@ PROMISE(mica_tag_desc)
     memset(&g, 0xA5, sizeof g);
     CHECK_EQUAL(MICA_ERROR_SHAPE, game_register(world, &g));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK(mica_type_is_none(g.Position.type) && mica_type_is_none(g.Marked.type));
+    CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));
     CHECK_EQUAL(1, mica_type_count(world));
     test_world_end(&s.t);
     world = test_world_begin(&s.t);
@@ -193,7 +194,7 @@ PROMISE(mica_tag_desc)
         if (result) {
             CHECK_EQUAL(MICA_ERROR_MEMORY, result);
             CHECK_EQUAL(1, test_error_clear(&s.t.error));
-            CHECK(mica_type_is_none(g.Position.type) && mica_type_is_none(g.Marked.type));
+            CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));
             CHECK_EQUAL(0, mica_type_count(world));
         }
     }
@@ -360,7 +361,7 @@ PROMISE(mica_rows_write_as)
     CHECK(Body_load(world, s.entities[5], s.g.Body, &body) && body.mass == 5);
 
     // [model.rows_fail]
-    CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, s.g.Velocity.type, MICA_SPLIT));
+    CHECK_EQUAL(MICA_OK, mica_type_change_storage(world, s.g.Velocity.type, MICA_SPLIT));
     mica_iter_begin(world, query.query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(0, movers_rows(&it).rows);

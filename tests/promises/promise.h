@@ -33,7 +33,7 @@
 //   where a test cites it, and any test may, in its cases or in functions that they call.
 // - Use the library as the reader of that sentence would, with public headers only. What the sentence does not say
 //   is for other suites: these cases need not be complete, but they must be true to the words.
-// - Costs are shown by counting (allocations, row moves of mica_world_stats()). What only instructions
+// - Costs are shown by counting (allocations, row moves of mica_world_get_stats()). What only instructions
 //   show is in tests/gate. Then say so: // [despawn.cost]: tests/gate/growth.c
 // - If what a sentence says is not so, one of the two is wrong. Correct the code, where users want the promise; otherwise
 //   the sentence. What cannot be shown at all is no promise, and goes.

@@ -95,7 +95,7 @@ PROMISE(mica_resource_set_values)
 
     // [resource.set]
     const Gravity down = {0, -10};
-    const mica_value values[2] = {MICA_FROM(v.gravity, down), MICA_FROM(v.split, down)};
+    const mica_value values[2] = {MICA_COPY_OF(v.gravity, down), MICA_COPY_OF(v.split, down)};
     uint64_t empty = mica_world_hash(world);
     CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, values, 2));
     const Gravity *kept = mica_resource_get(world, v.gravity);
@@ -110,7 +110,7 @@ PROMISE(mica_resource_set_values)
     CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, NULL, 0));
 
     // [resource.address]
-    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.gravity, *kept))); // itself
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_COPY_OF(v.gravity, *kept))); // itself
     for (int i = 0; i < 100; i++) {
         mica_type_desc desc = {.size = 64, .align = 64};
         char name[16] = "many";
@@ -119,7 +119,7 @@ PROMISE(mica_resource_set_values)
         desc.name = name;
         CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_ADD(mica_type_register(world, &desc))));
     }
-    mica_type_set_storage(world, v.gravity, MICA_SPARSE);
+    mica_type_change_storage(world, v.gravity, MICA_SPARSE);
     mica_step(world, 0);
     mica_world_reclaim(world);
     mica_world_clear(world); // [resource.world]
@@ -128,10 +128,10 @@ PROMISE(mica_resource_set_values)
 
     // [resource.copied]
     tracked made = tracked_make(&v.tracker, 5);
-    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.copied, made)));
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_COPY_OF(v.copied, made)));
     CHECK_TRACKED(&v.tracker, 2);
     CHECK(tracked_is(&v.tracker, mica_resource_get(world, v.copied), 5));
-    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.owned, made))); // handed over
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_COPY_OF(v.owned, made))); // handed over
     CHECK_TRACKED(&v.tracker, 2);
     const void *owned = mica_resource_get(world, v.owned);
     CHECK(tracked_is(&v.tracker, owned, 5));
@@ -150,7 +150,7 @@ PROMISE(mica_resource_set_values)
         v.tracker.until_failure = k;
         check_refused(&v, MICA_ERROR_HOOK,
                       mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 8, 8),
-                                        MICA_FROM(v.copied, made), MICA_ADD(v.owned)),
+                                        MICA_COPY_OF(v.copied, made), MICA_ADD(v.owned)),
                       hash);
         v.tracker.until_failure = 0;
         CHECK_TRACKED(&v.tracker, 3);
@@ -162,7 +162,7 @@ PROMISE(mica_resource_set_values)
     for (uint64_t which = 1; result; which++) {
         test_memory_fail_at(&v.t.memory, which, TEST_MEMORY_ONWARDS);
         result = mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 8, 8),
-                                   MICA_FROM(v.owned, made), MICA_VALUE(v.split, Gravity, 8, 8));
+                                   MICA_COPY_OF(v.owned, made), MICA_VALUE(v.split, Gravity, 8, 8));
         test_memory_fail_at(&v.t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
             check_refused(&v, MICA_ERROR_MEMORY, result, hash);
@@ -181,7 +181,7 @@ PROMISE(mica_resource_set_values)
                   hash);
     check_refused(
         &v, MICA_ERROR_TYPE,
-        mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD(mica_type_none())),
+        mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD((mica_type){0})),
         hash);
     check_refused(&v, MICA_ERROR_SIZE,
                   mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD(v.tag)),
@@ -196,7 +196,7 @@ PROMISE(mica_resource_set_values)
                   hash);
     const Gravity several[2] = {{1, 1}, {2, 2}};
     check_refused(&v, MICA_ERROR_ARGUMENT,
-                  mica_resource_set(world, MICA_FROM_ARRAY(v.gravity, several)), hash);
+                  mica_resource_set(world, MICA_COPY_OF_ARRAY(v.gravity, several)), hash);
 
     // [resource.any_time]: not from hooks, nor changes from handlers
     mica_type hooked = mica_type_register(
@@ -209,7 +209,7 @@ PROMISE(mica_resource_set_values)
     CHECK(!inside.got && !inside.got_mut && !inside.has);
     CHECK_EQUAL(5, test_error_clear(&v.t.error));
     mica_world_set_error_handler(world, act_in_handler, &v);
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     mica_world_set_error_handler(world, test_error_record, &v.t.error);
     CHECK_EQUAL(MICA_ERROR_HANDLER, inside.set);
     CHECK_EQUAL(MICA_ERROR_HANDLER, inside.removed);
@@ -277,7 +277,7 @@ PROMISE(mica_resource_get)
 
     // [resource.get_cost]: tests/gate. What does not exist, and who is not to ask, is an error
     CHECK_POINTER(NULL, mica_resource_get(NULL, v.gravity));
-    CHECK_POINTER(NULL, mica_resource_get(world, mica_type_none()));
+    CHECK_POINTER(NULL, mica_resource_get(world, (mica_type){0}));
     CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
@@ -292,7 +292,7 @@ PROMISE(mica_resource_get_mut)
     REQUIRE(gravity != NULL);
     gravity->x = 5;
     CHECK(((const Gravity *)mica_resource_get(world, v.split))->x == 5);
-    CHECK_POINTER(NULL, mica_resource_get_mut(world, mica_type_none()));
+    CHECK_POINTER(NULL, mica_resource_get_mut(world, (mica_type){0}));
     CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
@@ -362,7 +362,7 @@ PROMISE(mica_resource_has)
     CHECK(mica_resource_has(world, v.gravity));
     CHECK(!mica_resource_has(world, v.split));
     CHECK(!mica_resource_has(NULL, v.gravity));
-    CHECK(!mica_resource_has(world, mica_type_none()));
+    CHECK(!mica_resource_has(world, (mica_type){0}));
     CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
@@ -384,7 +384,7 @@ PROMISE(mica_resource_remove)
     // [resource.remove]: there is none
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.owned));
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.tag));
-    check_refused(&v, MICA_ERROR_TYPE, mica_resource_remove(world, mica_type_none()), hash);
+    check_refused(&v, MICA_ERROR_TYPE, mica_resource_remove(world, (mica_type){0}), hash);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_resource_remove(NULL, v.owned));
     end(&v);
 }

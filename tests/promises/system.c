@@ -134,34 +134,14 @@ static void check_refused(stage *s, mica_result code, mica_result result, const 
     CHECK_TEXT(plan, text);
 }
 
-PROMISE(mica_system_none)
-{
-    // [system.none]
-    CHECK(mica_system_is_none(mica_system_none()));
-}
-
-PROMISE(mica_system_is_none)
-{
-    // [system.is_none]
-    CHECK(mica_system_is_none((mica_system){0}));
-    CHECK(!mica_system_is_none((mica_system){1}));
-}
-
-PROMISE(mica_system_equal)
-{
-    // [system.equal]
-    CHECK(mica_system_equal((mica_system){2}, (mica_system){2}));
-    CHECK(!mica_system_equal((mica_system){2}, (mica_system){3}));
-}
-
 static void refuse(stage *s, mica_result code, const mica_system_desc *desc)
 {
-    uint32_t queries = mica_world_stats(s->world).queries;
+    uint32_t queries = mica_world_get_stats(s->world).queries;
     char before[1000];
     mica_schedule_snprint(s->world, before, sizeof before);
-    CHECK(mica_system_is_none(mica_system_add(s->world, desc)));
+    CHECK(MICA_IS_NONE(mica_system_add(s->world, desc)));
     check_refused(s, code, code, before);
-    CHECK_EQUAL(queries, mica_world_stats(s->world).queries);
+    CHECK_EQUAL(queries, mica_world_get_stats(s->world).queries);
 }
 
 // The same of one that has a name and an update.
@@ -180,7 +160,7 @@ static void read_score(mica_world *world, const void *data)
 
 static void add_inside(mica_iter *it, actor *self)
 {
-    self->result = mica_system_is_none(mica_system_add(
+    self->result = MICA_IS_NONE(mica_system_add(
                        it->world, &(mica_system_desc){.name = "late", .update = update}))
                        ? MICA_ERROR_ITERATING
                        : MICA_OK;
@@ -205,10 +185,10 @@ static void reach_out(mica_iter *it, actor *self)
     CHECK(mica_get_mut(it->world, s->entity, s->position) != NULL);
     CHECK_EQUAL(1, mica_query_count(it->world, self->query));
     CHECK_EQUAL(MICA_OK, mica_set(it->world, s->entity, MICA_VALUE(s->position, Position, 3, 4)));
-    mica_call(mica_later(it), read_score, &self, sizeof self);
+    mica_defer_call(mica_later(it), read_score, &self, sizeof self);
 }
 
-static void observe_score(const mica_happening *h)
+static void observe_score(const mica_observer_event *h)
 {
     actor *self = h->user;
     self->seen += mica_resource_get(h->world, self->s->score) != NULL;
@@ -224,9 +204,10 @@ PROMISE(mica_system_add)
         mica_resource_set(world, MICA_VALUE(s.score, Score, 5));
         s.a.act = reach_out;
         s.a.query = mica_query_new(world, &(mica_query_desc){.terms = {{s.position, MICA_READ}}});
-        mica_observe(
-            world, &(mica_observer_desc){
-                       .on = MICA_ON_SET, .type = s.position, .call = observe_score, .user = &s.a});
+        mica_observer_new(world, &(mica_observer_desc){.events = MICA_ON_SET,
+                                                       .type = s.position,
+                                                       .call = observe_score,
+                                                       .user = &s.a});
         add(&s, &s.a, plain);
         CHECK_EQUAL(MICA_OK, mica_step(world, 1));
         CHECK_EQUAL(2, s.a.seen);
@@ -248,13 +229,13 @@ PROMISE(mica_system_add)
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, a));
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
     a = add(&s, &s.a, plain);
-    CHECK_EQUAL(MICA_OK, mica_system_move(world, c, mica_phase_none(), mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_system_move(world, c, (mica_phase){0}, (mica_system){0}));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "ac");
 
     // [system.add_fail]: MICA_ERROR_NULL, MICA_ERROR_DESC, MICA_ERROR_NAME, MICA_ERROR_ITERATING
     // and those of mica_query_new()
-    CHECK(mica_system_is_none(mica_system_add(NULL, &plain)));
+    CHECK(MICA_IS_NONE(mica_system_add(NULL, &plain)));
     refuse(&s, MICA_ERROR_NULL, NULL);
     refuse(&s, MICA_ERROR_NULL, &(mica_system_desc){.name = "x"});
     refuse(&s, MICA_ERROR_NAME, &(mica_system_desc){.update = update});
@@ -306,7 +287,7 @@ PROMISE(mica_system_add)
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.resources = {read, write}});
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.events = {read, read}});
     mica_system both = add(&s, &s.b, (mica_system_desc){.events = {read, write}});
-    CHECK(!mica_system_is_none(both));
+    CHECK(!MICA_IS_NONE(both));
     mica_system_remove(world, both);
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.queries = {{0}, query}});
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.resources = {{{0}, 0}, read}});
@@ -314,10 +295,10 @@ PROMISE(mica_system_add)
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.before = {{0}, a}});
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.after = {{0}, a}});
     b = add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-    mica_query own = mica_query_none();
-    for (mica_query q = mica_query_next(world, own); !mica_query_is_none(q);
+    mica_query own = (mica_query){0};
+    for (mica_query q = mica_query_next(world, own); !MICA_IS_NONE(q);
          q = mica_query_next(world, q)) {
-        own = mica_system_equal(b, mica_query_system(world, q)) ? q : own;
+        own = MICA_EQUAL(b, mica_query_system(world, q)) ? q : own;
     }
     refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.queries = {own}});
 
@@ -335,7 +316,7 @@ PROMISE(mica_system_add)
     // [system.add_fail]: MICA_ERROR_MEMORY, wherever it is refused
     mica_result code = MICA_ERROR_MEMORY;
     for (uint32_t k = 1; code == MICA_ERROR_MEMORY; k++) {
-        uint32_t queries = mica_world_stats(world).queries;
+        uint32_t queries = mica_world_get_stats(world).queries;
         test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
         mica_system made =
             mica_system_add(world, &(mica_system_desc){.name = "hungry",
@@ -344,10 +325,10 @@ PROMISE(mica_system_add)
                                                        .user = &s.b,
                                                        .query.terms = {{s.score, MICA_READ}}});
         test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
-        code = mica_system_is_none(made) ? s.t.error.last.code : MICA_OK;
+        code = MICA_IS_NONE(made) ? s.t.error.last.code : MICA_OK;
         CHECK_EQUAL(code ? 1 : 0, test_error_clear(&s.t.error));
-        CHECK(mica_system_equal(made, mica_system_find(world, "hungry")));
-        CHECK_EQUAL(queries + (code ? 0 : 1), mica_world_stats(world).queries);
+        CHECK(MICA_EQUAL(made, mica_system_find(world, "hungry")));
+        CHECK_EQUAL(queries + (code ? 0 : 1), mica_world_get_stats(world).queries);
     }
     CHECK_EQUAL(MICA_OK, code);
     test_world_end(&s.t);
@@ -366,7 +347,7 @@ static void remove_called(mica_world *world, const void *data)
 
 static void remove_recorded(mica_iter *it, actor *self)
 {
-    mica_call(mica_later(it), remove_called, &self, sizeof self);
+    mica_defer_call(mica_later(it), remove_called, &self, sizeof self);
 }
 
 PROMISE(mica_system_remove)
@@ -391,17 +372,17 @@ PROMISE(mica_system_remove)
     s.a.act = NULL;
 
     // [system.remove], and its query with it
-    uint32_t queries = mica_world_stats(world).queries;
+    uint32_t queries = mica_world_get_stats(world).queries;
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
-    CHECK_EQUAL(queries - 1, mica_world_stats(world).queries);
-    CHECK(mica_system_is_none(mica_system_find(world, "b")));
+    CHECK_EQUAL(queries - 1, mica_world_get_stats(world).queries);
+    CHECK(MICA_IS_NONE(mica_system_find(world, "b")));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "a");
 
     // [system.remove_fail]: MICA_ERROR_SYSTEM
     char text[1000];
     mica_schedule_snprint(world, text, sizeof text);
-    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, mica_system_none()), text);
+    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}), text);
     check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, b), text);
     stage other;
     begin(&other);
@@ -414,7 +395,7 @@ PROMISE(mica_system_remove)
 
 static void move_inside(mica_iter *it, actor *self)
 {
-    self->result = mica_system_move(it->world, self->other, mica_phase_none(), mica_system_none());
+    self->result = mica_system_move(it->world, self->other, (mica_phase){0}, (mica_system){0});
 }
 
 PROMISE(mica_system_move)
@@ -427,16 +408,16 @@ PROMISE(mica_system_move)
     mica_system c = add(&s, &s.c, (mica_system_desc){.after = {a}});
     mica_phase early = mica_phase_add(
         world, &(mica_phase_desc){.name = "early", .before = mica_phase_find(world, "update")});
-    mica_phase none = mica_phase_none();
+    mica_phase none = (mica_phase){0};
 
     // [system.move]
-    CHECK_EQUAL(MICA_OK, mica_system_move(world, b, early, mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_system_move(world, b, early, (mica_system){0}));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "bac");
     CHECK_EQUAL(MICA_OK, mica_system_move(world, b, none, c));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "abc");
-    CHECK_EQUAL(MICA_OK, mica_system_move(world, b, none, mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_system_move(world, b, none, (mica_system){0}));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     check_played(&s, "acb");
 
@@ -444,18 +425,16 @@ PROMISE(mica_system_move)
     char text[1000];
     mica_schedule_snprint(world, text, sizeof text);
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, none, a), text);
-    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, early, mica_system_none()),
-                  text);
+    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, early, (mica_system){0}), text);
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, b), text);
-    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, mica_system_none()), text);
+    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, (mica_system){0}), text);
 
     // [system.move_order]: MICA_ERROR_ARGUMENT
     check_refused(&s, MICA_ERROR_ARGUMENT, mica_system_move(world, a, none, a), text);
     check_refused(&s, MICA_ERROR_ARGUMENT, mica_system_move(world, b, early, a), text);
 
     // [system.move_fail]
-    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_move(world, mica_system_none(), none, a),
-                  text);
+    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_move(world, (mica_system){0}, none, a), text);
     check_refused(&s, MICA_ERROR_SYSTEM, mica_system_move(world, a, none, (mica_system){99}), text);
     check_refused(&s, MICA_ERROR_PHASE, mica_system_move(world, a, (mica_phase){99}, b), text);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_system_move(NULL, a, none, b));
@@ -476,16 +455,16 @@ PROMISE(mica_system_find)
     mica_world *world = begin(&s);
 
     // [system.find]: also where none was ever made
-    CHECK(mica_system_is_none(mica_system_find(world, "a")));
+    CHECK(MICA_IS_NONE(mica_system_find(world, "a")));
     mica_system a = add(&s, &s.a, plain);
-    CHECK(mica_system_equal(a, mica_system_find(world, "a")));
-    CHECK(mica_system_is_none(mica_system_find(world, "A")));
-    CHECK(mica_system_is_none(mica_system_find(world, "")));
+    CHECK(MICA_EQUAL(a, mica_system_find(world, "a")));
+    CHECK(MICA_IS_NONE(mica_system_find(world, "A")));
+    CHECK(MICA_IS_NONE(mica_system_find(world, "")));
 
     // [system.find]: MICA_ERROR_NULL
-    CHECK(mica_system_is_none(mica_system_find(world, NULL)));
+    CHECK(MICA_IS_NONE(mica_system_find(world, NULL)));
     check_code(&s, MICA_ERROR_NULL);
-    CHECK(mica_system_is_none(mica_system_find(NULL, "a")));
+    CHECK(MICA_IS_NONE(mica_system_find(NULL, "a")));
     test_world_end(&s.t);
 }
 
@@ -551,7 +530,7 @@ PROMISE(mica_system_enable)
     CHECK(mica_system_is_enabled(world, a));
 
     // [system.enable_fail]
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_enable(world, mica_system_none()));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_enable(world, (mica_system){0}));
     check_code(&s, MICA_ERROR_SYSTEM);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_system_enable(NULL, a));
     test_world_end(&s.t);
@@ -580,7 +559,7 @@ PROMISE(mica_system_is_enabled)
     CHECK(mica_system_is_enabled(world, a));
     mica_system_disable(world, a);
     CHECK(!mica_system_is_enabled(world, a));
-    CHECK(!mica_system_is_enabled(world, mica_system_none()));
+    CHECK(!mica_system_is_enabled(world, (mica_system){0}));
     check_code(&s, MICA_ERROR_SYSTEM);
     CHECK(!mica_system_is_enabled(NULL, a));
     test_world_end(&s.t);
@@ -630,7 +609,7 @@ PROMISE(mica_system_run)
     // [system.run_fail]
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(world, a, -1));
     check_code(&s, MICA_ERROR_ARGUMENT);
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(world, mica_system_none(), 1));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(world, (mica_system){0}, 1));
     check_code(&s, MICA_ERROR_SYSTEM);
     s.a.fails_early = true;
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_system_run(world, a, 1));
@@ -730,7 +709,7 @@ static void step_called(mica_world *world, const void *data)
 
 static void step_recorded(mica_iter *it, actor *self)
 {
-    mica_call(mica_later(it), step_called, &self, sizeof self);
+    mica_defer_call(mica_later(it), step_called, &self, sizeof self);
 }
 
 static void leave_open(mica_iter *it, actor *self)
@@ -877,7 +856,7 @@ PROMISE(mica_system_get_stats)
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     mica_system_stats stats = mica_system_get_stats(world, a);
     CHECK_TEXT("a", stats.name);
-    CHECK(mica_phase_equal(mica_phase_find(world, "update"), stats.phase));
+    CHECK(MICA_EQUAL(mica_phase_find(world, "update"), stats.phase));
     CHECK_EQUAL(1, stats.runs);
     CHECK_EQUAL(1, stats.skipped);
     CHECK_EQUAL(1, stats.segments);
@@ -888,11 +867,11 @@ PROMISE(mica_system_get_stats)
     CHECK_EQUAL(0, stats.segments + stats.rows);
 
     // [system.stats_fail]
-    stats = mica_system_get_stats(world, mica_system_none());
+    stats = mica_system_get_stats(world, (mica_system){0});
     check_code(&s, MICA_ERROR_SYSTEM);
-    CHECK(stats.name == NULL && stats.runs == 0 && mica_phase_is_none(stats.phase));
+    CHECK(stats.name == NULL && stats.runs == 0 && MICA_IS_NONE(stats.phase));
     stats = mica_system_get_stats(NULL, a);
-    CHECK(stats.name == NULL && stats.runs == 0 && mica_phase_is_none(stats.phase));
+    CHECK(stats.name == NULL && stats.runs == 0 && MICA_IS_NONE(stats.phase));
     test_world_end(&s.t);
 }
 
@@ -997,7 +976,7 @@ PROMISE(mica_systems_conflict)
 
     // [conflict.single]: a system that writes with mica_get_mut() has declared nothing.
     // [conflict.fail]
-    CHECK(!mica_systems_conflict(world, a, mica_system_none(), text, sizeof text));
+    CHECK(!mica_systems_conflict(world, a, (mica_system){0}, text, sizeof text));
     check_code(&s, MICA_ERROR_SYSTEM);
     CHECK(!mica_systems_conflict(world, a, b, NULL, 4));
     check_code(&s, MICA_ERROR_NULL);
@@ -1105,8 +1084,7 @@ PROMISE(mica_timings_snprint)
     test_world_end(&s.t);
 }
 
-TESTS(system, promise_of_mica_system_none, promise_of_mica_system_is_none,
-      promise_of_mica_system_equal, promise_of_mica_system_add, promise_of_mica_system_remove,
+TESTS(system, promise_of_mica_system_add, promise_of_mica_system_remove,
       promise_of_mica_system_move, promise_of_mica_system_find, promise_of_mica_system_enable,
       promise_of_mica_system_disable, promise_of_mica_system_is_enabled, promise_of_mica_system_run,
       promise_of_mica_system_fail, promise_of_mica_step, promise_of_mica_system_get_stats,

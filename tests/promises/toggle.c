@@ -47,7 +47,7 @@ static void check_refused(fire *f, mica_result code, mica_result result, uint64_
     CHECK_EQUAL(digest, mica_world_digest(f->world));
 }
 
-static void ignore(const mica_happening *h)
+static void ignore(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -60,9 +60,9 @@ static void check_memory(fire *f, toggle_fn *call, toggle_fn *back)
     CHECK_EQUAL(MICA_OK, back(f->world, f->entity, f->burning));
     test_memory_fail_at(&f->t.memory, 0, TEST_MEMORY_ONCE);
     mica_observer observer =
-        mica_observe(f->world, &(mica_observer_desc){.query.terms = {{f->burning, MICA_WITH}},
-                                                     .on = MICA_ON_ENTER | MICA_ON_LEAVE,
-                                                     .call = ignore});
+        mica_observer_new(f->world, &(mica_observer_desc){.query.terms = {{f->burning, MICA_WITH}},
+                                                          .events = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                                          .call = ignore});
     mica_world_reclaim(f->world);
     uint64_t digest = mica_world_digest(f->world);
     mica_world_reclaim(f->world); // of what that has kept
@@ -83,7 +83,7 @@ typedef struct switching {
     mica_result results[2];
 } switching;
 
-static void toggle_inside(const mica_happening *h)
+static void toggle_inside(const mica_observer_event *h)
 {
     switching *s = h->user;
     s->results[0] = s->call(h->world, s->entity, s->told);
@@ -100,12 +100,12 @@ static void check_observers(fire *f, toggle_fn *call)
     switching s = {.call = call, .entity = f->entity, .told = f->burning};
     s.other = mica_type_register(world, &desc);
     mica_add(world, f->entity, s.other);
-    mica_observer observer = mica_observe(
+    mica_observer observer = mica_observer_new(
         world, &(mica_observer_desc){
-                   .type = f->tag, .on = MICA_ON_ADD, .call = toggle_inside, .user = &s});
-    mica_observer told = mica_observe(
+                   .type = f->tag, .events = MICA_ON_ADD, .call = toggle_inside, .user = &s});
+    mica_observer told = mica_observer_new(
         world, &(mica_observer_desc){
-                   .type = f->burning, .on = MICA_ON_ENABLE | MICA_ON_DISABLE, .call = ignore});
+                   .type = f->burning, .events = MICA_ON_ENABLE | MICA_ON_DISABLE, .call = ignore});
     bool enabled = mica_is_enabled(world, f->entity, f->burning);
     CHECK_EQUAL(MICA_OK, mica_add(world, f->entity, f->tag));
     CHECK_EQUAL(MICA_ERROR_ITERATING, s.results[0]);
@@ -121,7 +121,7 @@ static void check_errors(fire *f, toggle_fn *call)
     uint64_t digest = mica_world_digest(f->world);
     mica_entity bare = mica_entity_make(9999, 0);
     check_refused(f, MICA_ERROR_ENTITY, call(f->world, bare, f->burning), digest);
-    check_refused(f, MICA_ERROR_TYPE, call(f->world, f->entity, mica_type_none()), digest);
+    check_refused(f, MICA_ERROR_TYPE, call(f->world, f->entity, (mica_type){0}), digest);
     check_refused(f, MICA_ERROR_ARGUMENT, call(f->world, f->entity, f->tag), digest);
     bare = mica_spawn_empty(f->world);
     digest = mica_world_digest(f->world);
@@ -137,11 +137,11 @@ PROMISE(mica_enable)
 
         // [toggle.switch], [toggle.stays]
         mica_disable(world, f.entity, f.burning);
-        uint64_t moves = mica_world_stats(world).row_moves;
+        uint64_t moves = mica_world_get_stats(world).row_moves;
         CHECK_EQUAL(MICA_OK, mica_enable(world, f.entity, f.burning));
         CHECK(mica_is_enabled(world, f.entity, f.burning));
         CHECK(seconds_of(&f, f.entity) == 5);
-        CHECK_EQUAL(moves, mica_world_stats(world).row_moves);
+        CHECK_EQUAL(moves, mica_world_get_stats(world).row_moves);
 
         // [toggle.enabled]
         CHECK(mica_is_enabled(world, mica_spawn(world, MICA_ADD(f.burning)), f.burning));
@@ -209,7 +209,7 @@ PROMISE(mica_is_enabled)
         // [toggle.dead]
         CHECK(!mica_is_enabled(world, mica_entity_make(9999, 0), f.burning));
         CHECK_EQUAL(0, f.t.error.calls);
-        CHECK(!mica_is_enabled(world, f.entity, mica_type_none()));
+        CHECK(!mica_is_enabled(world, f.entity, (mica_type){0}));
         CHECK_EQUAL(MICA_ERROR_TYPE, f.t.error.last.code);
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
         test_world_end(&f.t);
@@ -226,7 +226,7 @@ PROMISE(mica_read_enabled)
             i % 3 ? 0 : mica_disable(world, entity, f.burning);
         }
         mica_query query = mica_query_new(
-            world, &(mica_query_desc){.terms = {{f.burning, MICA_READ | MICA_EVEN_DISABLED},
+            world, &(mica_query_desc){.terms = {{f.burning, MICA_READ | MICA_INCLUDE_DISABLED},
                                                 {f.tag, MICA_OPTIONAL}}});
         mica_iter it;
         mica_iter_begin(world, query, &it);
@@ -241,7 +241,7 @@ PROMISE(mica_read_enabled)
                 for (uint32_t i = 0; i < 64; i++) {
                     // [flags.behind]
                     bool inside = row + i < it.count;
-                    mica_entity entity = inside ? it.entities[row + i] : mica_entity_none();
+                    mica_entity entity = inside ? it.entities[row + i] : (mica_entity){0};
                     CHECK_EQUAL(inside && mica_is_enabled(world, entity, f.burning),
                                 enabled >> i & 1);
 
@@ -285,7 +285,7 @@ PROMISE(mica_enable_all)
         mica_query needs =
             mica_query_new(world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH}}});
         mica_query even = mica_query_new(
-            world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH | MICA_EVEN_DISABLED}}});
+            world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH | MICA_INCLUDE_DISABLED}}});
         mica_disable(world, f.entity, f.burning);
 
         // [toggle.own_term]

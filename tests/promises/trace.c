@@ -63,8 +63,8 @@ static void act(mica_world *world)
     inside[1] = mica_trace_begin(world, &(mica_stream){.path = "never"}, NULL);
     inside[2] = mica_trace_end(world);
     inside[3] = mica_trace_mark(world, "mark");
-    mica_span span = mica_span_begin(world, "span");
-    inside[4] = mica_span_end(&span);
+    mica_trace_span span = mica_trace_span_begin(world, "span");
+    inside[4] = mica_trace_span_end(&span);
 }
 
 static void act_in_system(mica_iter *it)
@@ -88,7 +88,7 @@ static void act_in_handler(mica_world *world, const mica_error *error, void *use
 static void change_world(const mica_trace_point *point)
 {
     act(point->world);
-    CHECK(mica_entity_is_none(mica_spawn_empty(point->world)));
+    CHECK(MICA_IS_NONE(mica_spawn_empty(point->world)));
     CHECK_EQUAL(1, mica_entity_count(point->world));
 }
 
@@ -106,7 +106,7 @@ static void check_shut(test_world *t)
     }
     CHECK_EQUAL(5, test_error_clear(&t->error));
     mica_world_set_error_handler(world, act_in_handler, NULL);
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     mica_world_set_error_handler(world, test_error_record, &t->error);
     for (int i = 0; i < 4; i++) {
         CHECK_EQUAL(MICA_ERROR_HANDLER, inside[i]);
@@ -273,7 +273,7 @@ PROMISE(mica_trace_set)
     test_world_end(&t);
 }
 
-PROMISE(mica_span_begin)
+PROMISE(mica_trace_span_begin)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
@@ -281,27 +281,27 @@ PROMISE(mica_span_begin)
     // [span.begin]
     ear e = {0};
     mica_trace_set(world, note, &e);
-    mica_span outer = mica_span_begin(world, "outer");
-    mica_span inner = mica_span_begin(world, "inner");
+    mica_trace_span outer = mica_trace_span_begin(world, "outer");
+    mica_trace_span inner = mica_trace_span_begin(world, "inner");
     CHECK_EQUAL(2, e.counts[MICA_TRACE_SPAN]);
     CHECK_EQUAL(2, e.depth);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&inner));
-    CHECK_EQUAL(MICA_OK, mica_span_end(&outer));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&inner));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&outer));
     CHECK_EQUAL(2, e.ended[MICA_TRACE_SPAN]);
 
     // [span.cost]: it asks for nothing
     mica_trace_set(world, NULL, NULL);
     uint64_t allocations = t.memory.allocations;
-    outer = mica_span_begin(world, "outer");
-    CHECK_EQUAL(MICA_OK, mica_span_end(&outer));
+    outer = mica_trace_span_begin(world, "outer");
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&outer));
     CHECK_EQUAL(allocations, t.memory.allocations);
 
     // [span.fail]
-    mica_span none = mica_span_begin(NULL, "none");
-    CHECK_EQUAL(MICA_OK, mica_span_end(&none));
-    none = mica_span_begin(world, NULL);
+    mica_trace_span none = mica_trace_span_begin(NULL, "none");
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&none));
+    none = mica_trace_span_begin(world, NULL);
     CHECK_TOLD(&t, MICA_ERROR_NULL);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&none));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&none));
     mica_trace_set(world, note, &e);
     check_shut(&t);
     check_recording(&t);
@@ -309,7 +309,7 @@ PROMISE(mica_span_begin)
     test_world_end(&t);
 }
 
-PROMISE(mica_span_end)
+PROMISE(mica_trace_span_end)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
@@ -317,33 +317,33 @@ PROMISE(mica_span_end)
     ear other = {0};
 
     // [span.end]
-    mica_span span = {0};
-    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
-    span = mica_span_begin(world, "early");
+    mica_trace_span span = {0};
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
+    span = mica_trace_span_begin(world, "early");
     mica_trace_set(world, note, &e);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
     CHECK_EQUAL(0, e.ended[MICA_TRACE_SPAN]);
-    span = mica_span_begin(world, "of another");
+    span = mica_trace_span_begin(world, "of another");
     uint64_t began = e.now;
     do { // for a clock that ticks slowly
         mica_trace_mark(world, "wait");
     } while (e.now == began);
     mica_trace_set(world, note, &other);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
     CHECK_EQUAL(0, e.ended[MICA_TRACE_SPAN] + other.ended[MICA_TRACE_SPAN]);
-    span = mica_span_begin(world, "late");
+    span = mica_trace_span_begin(world, "late");
     mica_trace_set(world, NULL, NULL);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
     CHECK_EQUAL(0, other.ended[MICA_TRACE_SPAN]);
 
     // once, and no more
     other = (ear){0};
     mica_trace_set(world, note, &other);
-    span = mica_span_begin(world, "once");
-    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
-    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
+    span = mica_trace_span_begin(world, "once");
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
     CHECK_EQUAL(1, other.ended[MICA_TRACE_SPAN]);
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_span_end(NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_span_end(NULL));
     test_world_end(&t);
 }
 
@@ -430,7 +430,7 @@ PROMISE(mica_trace_begin)
     // [trace.write], [trace.defaults]
     CHECK_EQUAL(MICA_OK, mica_trace_begin(world, &(mica_stream){.path = path}, NULL));
     memset(path, 'x', 8); // [trace.path]
-    mica_span open = mica_span_begin(world, "never ends");
+    mica_trace_span open = mica_trace_span_begin(world, "never ends");
     mica_step(world, 0);
     mica_trace_mark(world, "here");
 
@@ -453,7 +453,7 @@ PROMISE(mica_trace_begin)
     CHECK_EQUAL(1, count_in(text, "\"name\":\"here\""));
     CHECK_EQUAL(0, count_in(text, "never ends"));
     CHECK_EQUAL(1, test_folder_count(&folder));
-    mica_span_end(&open);
+    mica_trace_span_end(&open);
 
     // [trace.until_then]: a function
     pipe_end = (sink){.limit = sizeof pipe_end.bytes};
@@ -573,5 +573,6 @@ PROMISE(mica_trace_end)
     test_world_end(&t);
 }
 
-TESTS(trace, promise_of_mica_trace_set, promise_of_mica_span_begin, promise_of_mica_span_end,
-      promise_of_mica_trace_mark, promise_of_mica_trace_begin, promise_of_mica_trace_end)
+TESTS(trace, promise_of_mica_trace_set, promise_of_mica_trace_span_begin,
+      promise_of_mica_trace_span_end, promise_of_mica_trace_mark, promise_of_mica_trace_begin,
+      promise_of_mica_trace_end)

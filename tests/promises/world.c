@@ -33,7 +33,7 @@ PROMISE(mica_world_new)
     mica_world *world = mica_world_new(NULL);
     REQUIRE(world != NULL);
     CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
-    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
     CHECK_EQUAL(MICA_OK, mica_world_free(world));
 
     // [world.fail]: a wrong descriptor has no handler that could be trusted: the line goes to
@@ -70,17 +70,17 @@ PROMISE(mica_world_new)
     t.desc.max_types = 1;
     world = test_world_open(&t);
     mica_spawn_empty(world);
-    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
     CHECK_EQUAL(MICA_ERROR_LIMIT, t.error.last.code);
     MICA_TAG(world, One);
-    CHECK(mica_type_is_none(MICA_TAG(world, Two)));
+    CHECK(MICA_IS_NONE(MICA_TAG(world, Two)));
     CHECK_EQUAL(MICA_ERROR_LIMIT, t.error.last.code);
     CHECK_EQUAL(2, test_error_clear(&t.error));
     test_world_end(&t);
 
     // [world.relocates]
     test_world_prepare(&t);
-    t.desc.restless = true;
+    t.desc.relocate_always = true;
     world = test_world_open(&t);
     mica_type position = MICA_REGISTER(world, Position, x, y);
     mica_entity entity = mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
@@ -173,7 +173,7 @@ static void end_in_command(mica_world *world, const void *data)
 
 static uint32_t ended_inside;
 
-static void end_in_observer(const mica_happening *h)
+static void end_in_observer(const mica_observer_event *h)
 {
     ended_inside = mica_world_end_iterations(h->world);
 }
@@ -236,7 +236,7 @@ PROMISE(mica_world_end_iterations)
     // [iterations.count]
     CHECK_EQUAL(2, mica_world_end_iterations(world));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
-    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
 
     // [iterations.gone]
     CHECK(!mica_iter_next(&one));
@@ -268,12 +268,13 @@ PROMISE(mica_world_end_iterations)
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(world, 0.5f));
     CHECK_EQUAL(1, test_error_clear(&t.error));
     mica_system_remove(world, careless);
-    mica_call(mica_world_later(world), end_in_command, NULL, 0);
+    mica_defer_call(mica_world_later(world), end_in_command, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_commands_apply(world));
     CHECK_EQUAL(1, test_error_clear(&t.error));
 
     // [iterations.fail]
-    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = end_in_observer});
+    mica_observer_new(world,
+                      &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = end_in_observer});
     ended_inside = 99;
     mica_spawn_empty(world);
     CHECK_EQUAL(0, ended_inside);
@@ -292,7 +293,7 @@ PROMISE(mica_world_end_iterations)
     entity = mica_spawn(world, MICA_ADD(leaving));
     CHECK(despawn_is_left(world, entity));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
-    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_free(world));
 }
 
@@ -317,7 +318,7 @@ static void ask_in_system(mica_iter *it)
     answer = mica_world_check_change(it->world);
 }
 
-static void ask_in_observer(const mica_happening *h)
+static void ask_in_observer(const mica_observer_event *h)
 {
     answer = mica_world_check_change(h->later);
 }
@@ -341,7 +342,7 @@ PROMISE(mica_world_check_change)
 
     // [world.check_change]: MICA_ERROR_HANDLER
     mica_world_set_error_handler(world, ask_in_handler, NULL);
-    mica_despawn(world, mica_entity_none());
+    mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(MICA_ERROR_HANDLER, answer);
     mica_world_set_error_handler(world, test_error_record, &t.error);
 
@@ -357,7 +358,8 @@ PROMISE(mica_world_check_change)
     answer = MICA_OK;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(MICA_ERROR_ITERATING, answer);
-    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = ask_in_observer});
+    mica_observer_new(world,
+                      &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = ask_in_observer});
     answer = MICA_OK;
     mica_spawn_empty(world);
     CHECK_EQUAL(MICA_ERROR_ITERATING, answer);
@@ -402,7 +404,7 @@ PROMISE(mica_world_clear)
     CHECK_EQUAL(10, mica_entity_count(world));
 
     // [world.clear]: entities
-    uint32_t tables = mica_world_stats(world).tables;
+    uint32_t tables = mica_world_get_stats(world).tables;
     destroyed = 0;
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));
     CHECK_EQUAL(18, destroyed);
@@ -416,10 +418,10 @@ PROMISE(mica_world_clear)
         mica_spawn(world, MICA_ADD(position), MICA_ADD(sparse));
     }
     CHECK_EQUAL(allocations, t.memory.allocations);
-    CHECK_EQUAL(tables, mica_world_stats(world).tables);
-    CHECK(mica_type_equal(sparse, mica_type_find(world, "Sparse")));
+    CHECK_EQUAL(tables, mica_world_get_stats(world).tables);
+    CHECK(MICA_EQUAL(sparse, mica_type_find(world, "Sparse")));
     CHECK_EQUAL(8, mica_query_count(world, query));
-    CHECK(mica_system_equal(system, mica_system_find(world, "idle")));
+    CHECK(MICA_EQUAL(system, mica_system_find(world, "idle")));
 
     // [world.clear_slots]
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));

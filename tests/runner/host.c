@@ -9,9 +9,9 @@
 // Every type of an entity; without sets, which may need memory that is refused in this moment.
 static void look_at_values(mica_world *world, mica_entity entity)
 {
-    for (mica_type type = mica_type_next(world, mica_type_none()); !mica_type_is_none(type);
+    for (mica_type type = mica_type_next(world, (mica_type){0}); !MICA_IS_NONE(type);
          type = mica_type_next(world, type)) {
-        const mica_type_info *info = mica_type_describe(world, type);
+        const mica_type_info *info = mica_type_get_info(world, type);
         // Of split values there is no pointer; the others must be of what the entity has.
         if (info->storage != MICA_SPLIT && mica_get(world, entity, type) &&
             !(info->size > 0 && mica_has(world, entity, type))) {
@@ -24,7 +24,7 @@ static void look_at_entities(mica_world *world)
 {
     enum { CLOSELY = 4 }; // as many; the others are counted
     uint32_t count = 0;
-    for (mica_entity e = mica_entity_next(world, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(world, e)) {
         if (count++ < CLOSELY) {
             look_at_values(world, e);

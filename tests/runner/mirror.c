@@ -20,7 +20,7 @@ static bool has_hooks(const mica_type_info *info)
 // What counts of a value, copied; zeroes if it is not there.
 static void look(const mirror *m, mica_entity entity, uint32_t type, unsigned char *value_out)
 {
-    const mica_type_info *info = mica_type_describe(m->world, m->types[type]);
+    const mica_type_info *info = mica_type_get_info(m->world, m->types[type]);
     memset(value_out, 0, MIRROR_VALUE_SIZE);
     if (info->size > 0 && !has_hooks(info)) {
         mica_load(m->world, entity, m->types[type], value_out, info->size);
@@ -45,23 +45,23 @@ static bool is_as_told(const mirror *m, const mirror_being *b, uint32_t type)
 static mirror_being *find(mirror *m, mica_entity entity)
 {
     mirror_being *b = &m->beings[mica_entity_slot(entity) % MIRROR_SLOTS];
-    if (!m->whole && !mica_entity_equal(b->entity, entity)) {
+    if (!m->whole && !MICA_EQUAL(b->entity, entity)) {
         expect(m, b->has == 0 && b->matches == 0,
                "somebody came who is told of under another name");
         *b = (mirror_being){.entity = entity};
     }
-    expect(m, mica_entity_equal(b->entity, entity), "something is told of who is not there");
+    expect(m, MICA_EQUAL(b->entity, entity), "something is told of who is not there");
     return b;
 }
 
 // Being told
 
-static void hear_of_type(const mica_happening *h)
+static void hear_of_type(const mica_observer_event *h)
 {
     mirror *m = h->user;
     mirror_being *b = find(m, h->entity);
     uint32_t t = 0;
-    while (t < m->type_count && !mica_type_equal(m->types[t], h->type)) {
+    while (t < m->type_count && !MICA_EQUAL(m->types[t], h->type)) {
         t++;
     }
     uint32_t bit = UINT32_C(1) << t;
@@ -70,7 +70,7 @@ static void hear_of_type(const mica_happening *h)
     m->told++;
     expect(m, mica_alive(m->world, h->entity), "the dead are told of");
     expect(m, mica_has(m->world, h->entity, h->type), "what is not there is told of");
-    switch (h->what) {
+    switch (h->kind) {
     case MICA_ON_ADD:
         expect(m, !has, "what was there comes");
         b->has |= bit;
@@ -91,7 +91,7 @@ static void hear_of_type(const mica_happening *h)
         b->off |= bit;
         break;
     default:
-        expect(m, h->what == MICA_ON_ENABLE && has && (b->off & bit) && on,
+        expect(m, h->kind == MICA_ON_ENABLE && has && (b->off & bit) && on,
                "what is switched on was on");
         b->off &= ~bit;
         break;
@@ -102,42 +102,41 @@ static void hear_of_type(const mica_happening *h)
 static bool is_alone(const mirror *m, mica_entity entity)
 {
     bool alone = true;
-    mica_entity facet = mica_entity_none();
-    while (!mica_entity_is_none(facet = mica_facet_next(m->world, entity, facet))) {
+    mica_entity facet = (mica_entity){0};
+    while (!MICA_IS_NONE(facet = mica_facet_next(m->world, entity, facet))) {
         const mirror_being *b = &m->beings[mica_entity_slot(facet) % MIRROR_SLOTS];
-        alone = alone && !mica_entity_equal(b->entity, facet);
+        alone = alone && !MICA_EQUAL(b->entity, facet);
     }
     return alone;
 }
 
-static void hear_of_entity(const mica_happening *h)
+static void hear_of_entity(const mica_observer_event *h)
 {
     mirror *m = h->user;
     mirror_being *b = &m->beings[mica_entity_slot(h->entity) % MIRROR_SLOTS];
     m->told++;
     expect(m, mica_alive(m->world, h->entity), "the dead are told of");
-    if (h->what == MICA_ON_SPAWN) {
-        expect(m, mica_entity_is_none(b->entity), "somebody comes to where somebody is");
+    if (h->kind == MICA_ON_SPAWN) {
+        expect(m, MICA_IS_NONE(b->entity), "somebody comes to where somebody is");
         *b = (mirror_being){.entity = h->entity};
     } else {
-        expect(m, mica_entity_equal(b->entity, h->entity), "somebody ends who was not there");
+        expect(m, MICA_EQUAL(b->entity, h->entity), "somebody ends who was not there");
         expect(m, b->has == 0 && b->matches == 0, "somebody ends who has something");
         expect(m, is_alone(m, h->entity), "somebody ends before a facet of it");
         *b = (mirror_being){0};
     }
 }
 
-static void hear_of_query(const mica_happening *h)
+static void hear_of_query(const mica_observer_event *h)
 {
     mirror *m = h->user;
     mirror_being *b = find(m, h->entity);
     uint32_t q = 0;
-    while (q < m->query_count &&
-           !mica_observer_equal(m->observers[m->type_count + q], h->observer)) {
+    while (q < m->query_count && !MICA_EQUAL(m->observers[m->type_count + q], h->observer)) {
         q++;
     }
     uint32_t bit = UINT32_C(1) << q;
-    bool comes = h->what == MICA_ON_ENTER;
+    bool comes = h->kind == MICA_ON_ENTER;
     m->told++;
     expect(m, comes != (bool)(b->matches & bit),
            "somebody enters who was in, or leaves who was not");
@@ -151,28 +150,28 @@ static void hear_of_query(const mica_happening *h)
 static void keep(mirror *m, mica_observer_desc desc)
 {
     desc.user = m;
-    m->observers[m->observer_count] = mica_observe(m->world, &desc);
-    expect(m, !mica_observer_is_none(m->observers[m->observer_count++]), "an observer is refused");
+    m->observers[m->observer_count] = mica_observer_new(m->world, &desc);
+    expect(m, !MICA_IS_NONE(m->observers[m->observer_count++]), "an observer is refused");
 }
 
 static void observe(mirror *m, const mica_query_desc *queries)
 {
     for (uint32_t t = 0; t < m->type_count; t++) {
-        const mica_type_info *info = mica_type_describe(m->world, m->types[t]);
+        const mica_type_info *info = mica_type_get_info(m->world, m->types[t]);
         uint32_t on = MICA_ON_ADD | MICA_ON_REMOVE;
         on |= info->size > 0 ? MICA_ON_SET : 0;
         on |= info->toggle ? MICA_ON_ENABLE | MICA_ON_DISABLE : 0;
-        keep(m, (mica_observer_desc){.type = m->types[t], .on = on, .call = hear_of_type});
+        keep(m, (mica_observer_desc){.type = m->types[t], .events = on, .call = hear_of_type});
     }
     for (uint32_t q = 0; q < m->query_count; q++) {
         m->queries[q] = mica_query_new(m->world, &queries[q]);
         keep(m, (mica_observer_desc){.query = queries[q],
-                                     .on = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                     .events = MICA_ON_ENTER | MICA_ON_LEAVE,
                                      .call = hear_of_query});
     }
     if (m->whole) {
-        keep(m,
-             (mica_observer_desc){.on = MICA_ON_SPAWN | MICA_ON_DESPAWN, .call = hear_of_entity});
+        keep(m, (mica_observer_desc){.events = MICA_ON_SPAWN | MICA_ON_DESPAWN,
+                                     .call = hear_of_entity});
     }
 }
 
@@ -199,10 +198,10 @@ static void see(mirror *m, mica_entity entity)
 static uint32_t go_through(mirror *m, void (*with)(mirror *m, mica_entity entity))
 {
     uint32_t count = 0;
-    mica_entity entity = mica_entity_none();
-    while (!mica_entity_is_none(entity = mica_entity_next(m->world, entity))) {
-        mica_entity facet = mica_entity_none();
-        while (!mica_entity_is_none(facet = mica_facet_next(m->world, entity, facet))) {
+    mica_entity entity = (mica_entity){0};
+    while (!MICA_IS_NONE(entity = mica_entity_next(m->world, entity))) {
+        mica_entity facet = (mica_entity){0};
+        while (!MICA_IS_NONE(facet = mica_facet_next(m->world, entity, facet))) {
             with(m, facet);
             count++;
         }
@@ -255,10 +254,10 @@ static void check(mirror *m, mica_entity entity)
 {
     const mirror_being *b = &m->beings[mica_entity_slot(entity) % MIRROR_SLOTS];
     const mirror_being nothing = {.entity = entity};
-    if (!m->whole && !mica_entity_equal(b->entity, entity)) {
+    if (!m->whole && !MICA_EQUAL(b->entity, entity)) {
         b = &nothing; // nobody was told of it
     }
-    expect(m, mica_entity_equal(b->entity, entity), "somebody came and nobody was told");
+    expect(m, MICA_EQUAL(b->entity, entity), "somebody came and nobody was told");
     for (uint32_t t = 0; t < m->type_count; t++) {
         bool has = mica_has(m->world, entity, m->types[t]);
         bool off = has && !mica_is_enabled(m->world, entity, m->types[t]);
@@ -278,7 +277,7 @@ const char *mirror_compare(mirror *m)
     uint32_t known = 0;
     for (uint32_t i = 0; i < MIRROR_SLOTS; i++) {
         const mirror_being *b = &m->beings[i];
-        bool there = !mica_entity_is_none(b->entity) && (m->whole || b->has || b->matches);
+        bool there = !MICA_IS_NONE(b->entity) && (m->whole || b->has || b->matches);
         known += there;
         expect(m, !there || mica_alive(m->world, b->entity), "somebody ended and nobody was told");
     }

@@ -10,7 +10,7 @@ typedef struct part {
 // The parts of a field: one, or as many as an array has elements that may be apart.
 static uint32_t count_parts(const mica_field_info *field)
 {
-    return field->pieces == MICA_PIECES_EACH ? field->count : 1;
+    return field->strips == MICA_STRIPS_EACH ? field->count : 1;
 }
 
 static part find_part(const mica_field_info *field, uint32_t number)

@@ -13,7 +13,7 @@ void test_world_prepare(test_world *t)
     t->desc.error_handler = test_error_record;
     t->desc.error_user = &t->error;
     t->desc.log_handler = test_log_look;
-    t->desc.restless = getenv("MICA_TEST_RESTLESS") != NULL;
+    t->desc.relocate_always = getenv("MICA_TEST_RESTLESS") != NULL;
 }
 
 mica_world *test_world_open_at(test_world *t, const char *file, int line)

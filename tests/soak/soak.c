@@ -85,10 +85,10 @@ static void note_error(mica_world *world, const mica_error *error, void *user)
     }
 }
 
-static void count_lives(const mica_happening *h)
+static void count_lives(const mica_observer_event *h)
 {
     soak *s = h->user;
-    if (h->what == MICA_ON_SPAWN) {
+    if (h->kind == MICA_ON_SPAWN) {
         s->alive++;
     } else {
         s->alive--;
@@ -129,15 +129,15 @@ static void renew(mica_iter *it)
     const Age *ages = mica_read(it, 0);
     for (uint32_t i = draw(s, SHARE); i < it->count; i += SHARE) {
         Died died = {it->entities[i], ages[i].frames};
-        mica_send(it->world, MICA_FROM(s->died, died));
+        mica_send(it->world, MICA_COPY_OF(s->died, died));
         s->sent++;
         mica_despawn(later, it->entities[i]);
         Position origin = {(float)draw(s, 100), (float)draw(s, 100)};
         if (draw(s, 2)) {
-            mica_spawn(later, MICA_FROM(s->position, origin),
+            mica_spawn(later, MICA_COPY_OF(s->position, origin),
                        MICA_VALUE(s->velocity, Velocity, 1, 1), MICA_ADD(s->age));
         } else {
-            mica_spawn(later, MICA_FROM(s->position, origin), MICA_ADD(s->age),
+            mica_spawn(later, MICA_COPY_OF(s->position, origin), MICA_ADD(s->age),
                        MICA_VALUE(s->body, Body, 1, 100, 3), MICA_ADD(s->burning));
         }
     }
@@ -150,7 +150,7 @@ static void hear(mica_iter *it)
     for (const Died *died;
          (died = MICA_EVENTS(it->world, s->died, Died, &s->cursor, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
-            MUST(s, !mica_entity_is_none(died[i].entity));
+            MUST(s, !MICA_IS_NONE(died[i].entity));
         }
         s->heard += count;
     }
@@ -179,8 +179,9 @@ static void make_systems(soak *s)
     s->aiming = mica_query_new(world, &(mica_query_desc){.terms = {{s->target, MICA_READ}}});
     s->old = mica_query_new(
         world, &(mica_query_desc){.terms = {{s->chosen, MICA_WITH}, {s->velocity, MICA_WITHOUT}}});
-    mica_observe(world, &(mica_observer_desc){
-                            .on = MICA_ON_SPAWN | MICA_ON_DESPAWN, .call = count_lives, .user = s});
+    mica_observer_new(world, &(mica_observer_desc){.events = MICA_ON_SPAWN | MICA_ON_DESPAWN,
+                                                   .call = count_lives,
+                                                   .user = s});
     mica_system_add(world, &(mica_system_desc){.name = "move",
                                                .update = move,
                                                .query.terms = {{s->position, MICA_WRITE},
@@ -218,8 +219,8 @@ static void stir(soak *s)
     mica_entity at = mica_entity_make(draw(s, s->entities), 0);
     for (uint32_t i = 0; i < s->entities / SHARE; i++) {
         at = mica_entity_next(world, at);
-        if (mica_entity_is_none(at)) {
-            at = mica_entity_next(world, mica_entity_none());
+        if (MICA_IS_NONE(at)) {
+            at = mica_entity_next(world, (mica_entity){0});
         }
         switch (draw(s, 8)) {
         case 0: mica_set(world, at, MICA_VALUE(s->target, Target, at)); break;
@@ -262,10 +263,10 @@ static void look(soak *s)
     MUST(s, mica_query_count(s->world, s->everybody) == s->entities);
     MUST(s, s->heard == s->sent);
     MUST(s, s->refused == 0);
-    MUST(s, mica_world_stats(s->world).commands_dropped == 0);
+    MUST(s, mica_world_get_stats(s->world).commands_dropped == 0);
     MUST(s, mica_world_validate(s->world) == MICA_OK);
     save_and_load(s);
-    size_t bytes = mica_memory(s->world).bytes;
+    size_t bytes = mica_memory_get_stats(s->world).bytes;
     if (s->frames <= WARM_UP) {
         s->steady_bytes = bytes;
     }
@@ -304,7 +305,7 @@ int main(int argument_count, char **arguments)
             look(&s);
         }
     }
-    mica_memory_stats memory = mica_memory(s.world);
+    mica_memory_stats memory = mica_memory_get_stats(s.world);
     printf("figure: %" PRIu32 " entities, %" PRIu64 " frames, %" PRIu64 " events, %" PRIu64
            " images, %.0f MiB (%.2f times that of frame %d)\n",
            s.entities, s.frames, s.sent, s.images, (double)memory.bytes / 1048576,

@@ -49,7 +49,7 @@ static void hear(mica_world *world, const mica_error *error, void *user)
     memcpy(l->last_sentence, error->sentence, sizeof l->last_sentence);
 }
 
-static void count(const mica_happening *h)
+static void count(const mica_observer_event *h)
 {
     lane *l = h->user;
     l->seen++;
@@ -81,10 +81,10 @@ static void begin(lane *l)
     l->hit = MICA_REGISTER(l->world, Hit, damage);
     l->query = mica_query_new(
         l->world, &(mica_query_desc){.terms = {{l->position, MICA_WRITE}, {l->mark, MICA_WITH}}});
-    mica_observe(l->world, &(mica_observer_desc){.type = l->mark,
-                                                 .on = MICA_ON_ADD | MICA_ON_REMOVE,
-                                                 .call = count,
-                                                 .user = l});
+    mica_observer_new(l->world, &(mica_observer_desc){.type = l->mark,
+                                                      .events = MICA_ON_ADD | MICA_ON_REMOVE,
+                                                      .call = count,
+                                                      .user = l});
     mica_system_add(l->world, &(mica_system_desc){.name = "grow",
                                                   .update = grow,
                                                   .user = l,
@@ -119,7 +119,7 @@ static void stir(lane *l)
     while (mica_events(world, l->hit, &l->cursor, &events)) {
         l->heard += events;
     }
-    mica_despawn(world, mica_entity_none()); // whose sentence nobody else's mixes with
+    mica_despawn(world, (mica_entity){0}); // whose sentence nobody else's mixes with
 }
 
 static void reload(lane *l)

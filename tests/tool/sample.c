@@ -105,7 +105,7 @@ static void set_body(sample *s, mica_entity entity, bool other)
                   .solid = !other,
                   .mood = other ? 7 : 2};
     memcpy(body.label, other ? "c\n" : "a\"b", 3);
-    body.parent = other ? entity : mica_entity_none();
+    body.parent = other ? entity : (mica_entity){0};
     mica_set_value(s->world, entity, s->body, &body, other ? sizeof(Body2) : sizeof(Body));
 }
 
@@ -125,12 +125,12 @@ static void add_entities(sample *s, bool other)
         mica_disable(world, second, s->target);
         mica_remove(world, third, s->frozen);
         mica_add(world, third, s->bytes);
-        mica_extend_values(world, third, mica_type_none(), 2, NULL, 0);
+        mica_facet_add_values(world, third, (mica_type){0}, 2, NULL, 0);
         mica_spawn_empty(world);
     } else {
-        mica_extend_values(world, third, s->frozen, 1, NULL, 0);
+        mica_facet_add_values(world, third, s->frozen, 1, NULL, 0);
     }
-    mica_extend(world, boss, s->heat, 5, MICA_VALUE(s->heat, Vec2, other ? 9.f : 8.f, 0));
+    mica_facet_add(world, boss, s->heat, 5, MICA_VALUE(s->heat, Vec2, other ? 9.f : 8.f, 0));
     mica_resource_set(world, MICA_VALUE(s->gravity, Vec2, 0, other ? -1.62f : -9.81f));
     if (other) {
         mica_send(world, MICA_VALUE(s->gravity, Vec2, 0, 0));

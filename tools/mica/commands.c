@@ -8,7 +8,7 @@
 static uint32_t count_names(mica_world *world)
 {
     uint32_t count = 0;
-    for (mica_entity e = mica_entity_next(world, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(world, e)) {
         count += mica_entity_name(world, e) != NULL;
     }
@@ -40,7 +40,7 @@ int tool_info(const tool_options *options, const char *path)
     if (result) {
         return result;
     }
-    mica_stats stats = mica_world_stats(image.world);
+    mica_world_stats stats = mica_world_get_stats(image.world);
     printf("%s: %s image, %" PRIu64 " bytes\n", image.name, image.json ? "JSON" : "binary",
            image.size);
     printf("  entities  %" PRIu32 ", %" PRIu32 " with a name\n", stats.entities,
@@ -50,9 +50,9 @@ int tool_info(const tool_options *options, const char *path)
     }
     printf("  tables    %" PRIu32 "\n", stats.tables);
     printf("types, entities that have them, what they are:\n");
-    for (mica_type type = mica_type_next(image.world, mica_type_none()); !mica_type_is_none(type);
+    for (mica_type type = mica_type_next(image.world, (mica_type){0}); !MICA_IS_NONE(type);
          type = mica_type_next(image.world, type)) {
-        tell_type(image.world, mica_type_describe(image.world, type));
+        tell_type(image.world, mica_type_get_info(image.world, type));
     }
     tool_image_close(&image);
     return TOOL_FINE;

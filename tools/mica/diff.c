@@ -32,13 +32,13 @@ static void tell_only(comparison *c, const char *what, const tool_image *of)
 static const mica_type_info *find_type(const tool_image *image, const char *name)
 {
     mica_type type = mica_type_find(image->world, name);
-    return mica_type_is_none(type) ? NULL : mica_type_describe(image->world, type);
+    return MICA_IS_NONE(type) ? NULL : mica_type_get_info(image->world, type);
 }
 
 static const mica_type_info *next_type(const tool_image *image, const mica_type_info *previous)
 {
-    mica_type type = mica_type_next(image->world, previous ? previous->type : mica_type_none());
-    return mica_type_is_none(type) ? NULL : mica_type_describe(image->world, type);
+    mica_type type = mica_type_next(image->world, previous ? previous->type : (mica_type){0});
+    return MICA_IS_NONE(type) ? NULL : mica_type_get_info(image->world, type);
 }
 
 static void compare_types(comparison *c)
@@ -188,46 +188,45 @@ static void say_where(comparison *c, const tool_image *image, mica_entity entity
 
 static void say_facet(comparison *c, const tool_image *image, mica_entity owner, mica_entity facet)
 {
-    mica_type component = mica_type_none();
+    mica_type component = (mica_type){0};
     uint32_t role = 0;
     mica_facet_key(image->world, facet, &component, &role);
     say_where(c, image, owner);
-    tool_text_add(&c->where, " facet (%s, %" PRIu32 ")",
-                  mica_type_is_none(component) ? "none"
-                                               : mica_type_describe(image->world, component)->name,
-                  role);
+    tool_text_add(
+        &c->where, " facet (%s, %" PRIu32 ")",
+        MICA_IS_NONE(component) ? "none" : mica_type_get_info(image->world, component)->name, role);
 }
 
 // The facet of the same key in the other image; none if there is none.
 static mica_entity find_facet(const tool_image *image, const tool_image *other, mica_entity owner,
                               mica_entity facet)
 {
-    mica_type component = mica_type_none();
+    mica_type component = (mica_type){0};
     uint32_t role = 0;
     mica_facet_key(image->world, facet, &component, &role);
-    if (mica_type_is_none(component)) {
+    if (MICA_IS_NONE(component)) {
         return mica_facet_find(other->world, owner, component, role);
     }
     const mica_type_info *same =
-        find_type(other, mica_type_describe(image->world, component)->name);
-    return same ? mica_facet_find(other->world, owner, same->type, role) : mica_entity_none();
+        find_type(other, mica_type_get_info(image->world, component)->name);
+    return same ? mica_facet_find(other->world, owner, same->type, role) : (mica_entity){0};
 }
 
 static void compare_facets(comparison *c, mica_entity owner)
 {
-    for (mica_entity f = mica_facet_next(c->a->world, owner, mica_entity_none());
-         !mica_entity_is_none(f); f = mica_facet_next(c->a->world, owner, f)) {
+    for (mica_entity f = mica_facet_next(c->a->world, owner, (mica_entity){0}); !MICA_IS_NONE(f);
+         f = mica_facet_next(c->a->world, owner, f)) {
         mica_entity other = find_facet(c->a, c->b, owner, f);
         say_facet(c, c->a, owner, f);
-        if (mica_entity_is_none(other)) {
+        if (MICA_IS_NONE(other)) {
             tell_only(c, "", c->a);
         } else {
             compare_rows(c, f, other);
         }
     }
-    for (mica_entity f = mica_facet_next(c->b->world, owner, mica_entity_none());
-         !mica_entity_is_none(f); f = mica_facet_next(c->b->world, owner, f)) {
-        if (mica_entity_is_none(find_facet(c->b, c->a, owner, f))) {
+    for (mica_entity f = mica_facet_next(c->b->world, owner, (mica_entity){0}); !MICA_IS_NONE(f);
+         f = mica_facet_next(c->b->world, owner, f)) {
+        if (MICA_IS_NONE(find_facet(c->b, c->a, owner, f))) {
             say_facet(c, c->b, owner, f);
             tell_only(c, "", c->b);
         }
@@ -238,7 +237,7 @@ static void compare_facets(comparison *c, mica_entity owner)
 static bool has_entity(const tool_image *image, mica_entity entity)
 {
     return mica_alive(image->world, entity) &&
-           mica_entity_equal(mica_facet_owner(image->world, entity), entity);
+           MICA_EQUAL(mica_facet_owner(image->world, entity), entity);
 }
 
 static void compare_entities(comparison *c, const tool_options *options)
@@ -247,7 +246,7 @@ static void compare_entities(comparison *c, const tool_options *options)
     uint64_t done = 0;
     tool_progress_begin(&progress, options, "comparing", "entities",
                         mica_entity_count(c->a->world));
-    for (mica_entity e = mica_entity_next(c->a->world, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(c->a->world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(c->a->world, e)) {
         tool_progress_tell(&progress, done++);
         say_where(c, c->a, e);
@@ -258,7 +257,7 @@ static void compare_entities(comparison *c, const tool_options *options)
             compare_facets(c, e);
         }
     }
-    for (mica_entity e = mica_entity_next(c->b->world, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(c->b->world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(c->b->world, e)) {
         if (!has_entity(c->a, e)) {
             say_where(c, c->b, e);

@@ -64,7 +64,7 @@ static const char *const storages[MICA_STORAGE_COUNT] = {"table", "sparse", "spl
 static void describe_field(tool_text *text, mica_world *world, const mica_field_info *field)
 {
     const mica_type_info *nested =
-        field->kind == MICA_KIND_STRUCT ? mica_type_describe(world, field->type) : NULL;
+        field->kind == MICA_KIND_STRUCT ? mica_type_get_info(world, field->type) : NULL;
     tool_text_add(text, "%s %s", field->name, nested ? nested->name : mica_kind_name(field->kind));
     if (field->count > 1) {
         tool_text_add(text, "[%" PRIu32 "]", field->count);
@@ -167,7 +167,7 @@ static void tell_element(tool_text *text, mica_world *world, const mica_field_in
     case MICA_KIND_BOOL: tool_text_add(text, "%s", bytes[0] ? "true" : "false"); break;
     case MICA_KIND_ENTITY: tell_entity(text, bytes); break;
     case MICA_KIND_STRUCT:
-        tool_tell_value(text, world, mica_type_describe(world, field->type), bytes);
+        tool_tell_value(text, world, mica_type_get_info(world, field->type), bytes);
         break;
     case MICA_KIND_ENUM: tell_enum(text, field, get_signed(bytes, size)); break;
     default: tool_text_add(text, "%" PRId64, get_signed(bytes, size)); break;

@@ -22,7 +22,7 @@ public:
         raw_ = mica_bundle_new(of, types_, static_cast<uint32_t>(sizeof...(Types)));
     }
     bundle(bundle &&other) noexcept
-        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_bundle_none()))
+        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_bundle{}))
     {
         std::swap(types_, other.types_);
     }

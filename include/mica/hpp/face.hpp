@@ -206,12 +206,12 @@ public:
     {
         const mica_type under = key<Key>();
         if constexpr (sizeof...(values) == 0) {
-            return mica_extend_values(world_, owner, under, role, nullptr, 0);
+            return mica_facet_add_values(world_, owner, under, role, nullptr, 0);
         } else {
             return give(
                 [&](auto &&...given) {
-                    return mica_extend(world_, owner, under, role,
-                                       std::forward<decltype(given)>(given)...);
+                    return mica_facet_add(world_, owner, under, role,
+                                          std::forward<decltype(given)>(given)...);
                 },
                 std::forward<Values>(values)...);
         }
@@ -348,7 +348,7 @@ public:
         if (core_) {
             core_->calls++;
         }
-        mica_result result = mica_call(
+        mica_result result = mica_defer_call(
             world_,
             [](mica_world *world, const void *bytes) noexcept {
                 packed copy = *static_cast<const packed *>(bytes);
@@ -405,7 +405,7 @@ public:
     // Changes the storage of a component.
     template <class T> mica_result set_storage(mica_storage storage) const
     {
-        return mica_type_set_storage(world_, type<T>(), storage);
+        return mica_type_change_storage(world_, type<T>(), storage);
     }
     // Returns uninitialized memory until the end of the step, or an empty span on failure. No
     // destructors are called.
@@ -448,7 +448,7 @@ protected:
     template <class Key> mica_type key() const
     {
         if constexpr (std::is_void_v<Key>) {
-            return mica_type_none();
+            return mica_type{};
         } else {
             return type<Key>();
         }

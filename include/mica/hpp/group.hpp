@@ -93,7 +93,7 @@ public:
     group() = default;
     group(face of, mica_group raw) : tie_(of.shared()), raw_(raw) {}
     group(group &&other) noexcept
-        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_group_none()))
+        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_group{}))
     {}
     group &operator=(group &&other) noexcept
     {
@@ -120,7 +120,7 @@ public:
     // Leaves the group to the world, and returns the handle.
     mica_group keep()
     {
-        return std::exchange(raw_, mica_group_none());
+        return std::exchange(raw_, mica_group{});
     }
 
     uint32_t count() const
@@ -161,7 +161,7 @@ template <class... Words> mica::group face::group(const char *name) const
     uint32_t counts[3] = {0, 0, 0};
     auto add = [&](auto word) {
         using W = decltype(word);
-        mica_type *lists[] = {desc.owned, desc.also, desc.without};
+        mica_type *lists[] = {desc.owned, desc.required, desc.without};
         constexpr auto list = static_cast<size_t>(W::list);
         lists[list][counts[list]++] = type<typename W::component>();
     };

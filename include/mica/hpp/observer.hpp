@@ -1,7 +1,7 @@
 // C++: observers with functions, such as lambdas.
 //
 //   mica::observer watch = world.observe<Burning>(MICA_ON_ADD | MICA_ON_REMOVE,
-//       [&](const mica::happening<Burning> &h) { burning += h.what() == MICA_ON_ADD ? 1 : -1; });
+//       [&](const mica::observer_event<Burning> &h) { burning += h.kind() == MICA_ON_ADD ? 1 : -1; });
 //
 // The function is called as long as the object lives or, after watch.keep(), as long as the world
 // lives. The object can be destroyed anywhere: inside its own function or another one, in an
@@ -17,11 +17,12 @@
 
 namespace mica {
 
-// An observer event: the contents of a mica_happening. T is void if it is not about a single
+// An observer event: the contents of a mica_observer_event. T is void if it is not about a single
 // component.
-template <class T> class happening {
+template <class T> class observer_event {
 public:
-    happening(const mica_happening *raw, inside::core *shared) : raw_(raw), core_(shared) {}
+    observer_event(const mica_observer_event *raw, inside::core *shared) : raw_(raw), core_(shared)
+    {}
 
     face world() const
     {
@@ -39,18 +40,18 @@ public:
     {
         return raw_->what;
     }
-    // Null if the value is missing or not in one piece: see mica_happening.
+    // Null if the value is missing or not in one piece: see mica_observer_event.
     const T *value() const
     {
         return static_cast<const T *>(raw_->value);
     }
-    const mica_happening *raw() const
+    const mica_observer_event *raw() const
     {
         return raw_;
     }
 
 private:
-    const mica_happening *raw_;
+    const mica_observer_event *raw_;
     inside::core *core_;
 };
 
@@ -75,12 +76,12 @@ template <class T, class F> struct observer_of : observer_base {
     {
         function.reset();
     }
-    static void call(const mica_happening *h) noexcept
+    static void call(const mica_observer_event *h) noexcept
     {
         auto *self = static_cast<observer_of *>(static_cast<observer_base *>(h->user));
         calling now(self);
         if (now) {
-            (*self->function)(happening<T>(h, self->shared.shared()));
+            (*self->function)(observer_event<T>(h, self->shared.shared()));
         }
     }
 };
@@ -95,7 +96,7 @@ public:
     {}
     observer(observer &&other) noexcept
         : tie_(std::move(other.tie_)), base_(std::exchange(other.base_, nullptr)),
-          handle_(std::exchange(other.handle_, mica_observer_none()))
+          handle_(std::exchange(other.handle_, mica_observer{}))
     {}
     observer &operator=(observer &&other) noexcept
     {
@@ -125,7 +126,7 @@ public:
     mica_observer keep()
     {
         base_ = nullptr;
-        return std::exchange(handle_, mica_observer_none());
+        return std::exchange(handle_, mica_observer{});
     }
 
 private:
@@ -138,12 +139,13 @@ namespace inside {
 
 template <class T, class F> observer observe(face world, mica_observer_desc &desc, F &&function)
 {
-    static_assert(std::is_invocable_v<F &, const happening<T> &>,
-                  "the function takes a const mica::happening<T> &; T is the component, or void");
+    static_assert(
+        std::is_invocable_v<F &, const observer_event<T> &>,
+        "the function takes a const mica::observer_event<T> &; T is the component, or void");
     auto *base = new observer_of<T, F>(world.shared(), std::move(function));
     desc.call = observer_of<T, F>::call;
     desc.user = static_cast<observer_base *>(base);
-    base->handle = mica_observe(world, &desc);
+    base->handle = mica_observer_new(world, &desc);
     if (!base->handle) {
         delete base;
         return observer();
@@ -157,14 +159,14 @@ template <class T, class F> observer observe(face world, mica_observer_desc &des
 template <class Function> observer face::observe(uint32_t on, Function function) const
 {
     mica_observer_desc desc = {};
-    desc.on = on;
+    desc.events = on;
     return inside::observe<void>(*this, desc, std::move(function));
 }
 
 template <class T, class Function> observer face::observe(uint32_t on, Function function) const
 {
     mica_observer_desc desc = {};
-    desc.on = on;
+    desc.events = on;
     desc.type = type<T>();
     return inside::observe<T>(*this, desc, std::move(function));
 }
@@ -173,7 +175,7 @@ template <class... Words, class Function>
 observer face::observe_query(uint32_t on, Function function) const
 {
     mica_observer_desc desc = {};
-    desc.on = on;
+    desc.events = on;
     inside::fill_terms<Words...>(*this, desc.query);
     return inside::observe<void>(*this, desc, std::move(function));
 }

@@ -45,7 +45,7 @@ public:
     // The owners of the rows: the owner of a facet, or the entity itself.
     span<const entity> owners() const
     {
-        const entity *found = mica_owners(raw_);
+        const entity *found = mica_iter_owners(raw_);
         return {found, found ? raw_->count : 0};
     }
     // A recording world, for changes, which are refused during iteration.
@@ -294,7 +294,7 @@ public:
         raw_ = mica_query_new(of, &desc);
     }
     query(query &&other) noexcept
-        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_query_none())),
+        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_query{})),
           kept_(other.kept_)
     {}
     query &operator=(query &&other) noexcept

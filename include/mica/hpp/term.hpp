@@ -128,7 +128,7 @@ struct filtered
 };
 template <class Word> struct word<changed<Word>> : filtered<Word, MICA_CHANGED> {};
 template <class Word> struct word<added<Word>> : filtered<Word, MICA_ADDED> {};
-template <class Word> struct word<even_disabled<Word>> : filtered<Word, MICA_EVEN_DISABLED> {};
+template <class Word> struct word<even_disabled<Word>> : filtered<Word, MICA_INCLUDE_DISABLED> {};
 
 template <> struct word<no_facets> : meaning<no_facets, 0, gives::nothing, stands::option> {};
 template <> struct word<no_entities> : meaning<no_entities, 0, gives::nothing, stands::option> {};

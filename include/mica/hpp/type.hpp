@@ -212,7 +212,7 @@ struct core {
                 }
             }
         }
-        return mica_type_none();
+        return mica_type{};
     }
 
     // Remembers a type. Without memory, does nothing: the type is found by name the next time.
@@ -523,9 +523,8 @@ template <class T> mica_type first_type(core *shared)
     check_component<T>();
     constexpr uint32_t size = is_tag<T> ? 0 : static_cast<uint32_t>(sizeof(T));
     mica_type_desc desc = about<T>::describe();
-    mica_type found =
-        shared && desc.name ? mica_type_find(shared->world, desc.name) : mica_type_none();
-    if (!found || mica_type_describe(shared->world, found)->size != size) {
+    mica_type found = shared && desc.name ? mica_type_find(shared->world, desc.name) : mica_type{};
+    if (!found || mica_type_get_info(shared->world, found)->size != size) {
         return register_type<T>(shared, desc);
     }
     shared->learn(name_of<T>(), found);
@@ -535,7 +534,7 @@ template <class T> mica_type first_type(core *shared)
 template <class T> mica_type type_in(core *shared)
 {
     using bare = std::remove_cv_t<T>;
-    mica_type known = shared ? shared->find(name_of<bare>()) : mica_type_none();
+    mica_type known = shared ? shared->find(name_of<bare>()) : mica_type{};
     return known ? known : first_type<bare>(shared);
 }
 

@@ -13,10 +13,10 @@ void micai_pool_inspect(const micai_pool *pool, mica_pool_info *info_out)
     info_out->holes = pool->index.hole_count;
     info_out->bytes = table.bytes;
     info_out->groups = pool->groups.count;
-    info_out->owner = pool->owner ? pool->owner->handle : mica_group_none();
+    info_out->owner = pool->owner ? pool->owner->handle : (mica_group){0};
 }
 
-void micai_pool_inspect_rows(const micai_pool *pool, uint32_t row, mica_stretch *stretch_out)
+void micai_pool_inspect_rows(const micai_pool *pool, uint32_t row, mica_row_range *range_out)
 {
     while (row < pool->table.count && micai_pool_is_hole(pool, row)) {
         row++;
@@ -25,12 +25,12 @@ void micai_pool_inspect_rows(const micai_pool *pool, uint32_t row, mica_stretch 
         return;
     }
     micai_table_inspect_rows(&pool->table, pool->index.view.size > 0 ? pool->column : 0, row,
-                             stretch_out);
+                             range_out);
     uint32_t end;
-    stretch_out->changed = micai_table_tick(&pool->table, pool->column, row, &end);
+    range_out->changed = micai_table_tick(&pool->table, pool->column, row, &end);
     uint32_t count = 1;
-    while (count < stretch_out->count && !micai_pool_is_hole(pool, row + count)) {
+    while (count < range_out->count && !micai_pool_is_hole(pool, row + count)) {
         count++;
     }
-    stretch_out->count = count;
+    range_out->count = count;
 }

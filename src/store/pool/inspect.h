@@ -11,6 +11,6 @@
 void micai_pool_inspect(const micai_pool *pool, mica_pool_info *info_out);
 
 // The first values at or behind a row that lie side by side and have a tick in common; none behind the last.
-void micai_pool_inspect_rows(const micai_pool *pool, uint32_t row, mica_stretch *stretch_out);
+void micai_pool_inspect_rows(const micai_pool *pool, uint32_t row, mica_row_range *range_out);
 
 #endif

@@ -69,7 +69,7 @@ micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
 uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *pool)
 {
     const micai_type *type = pool->type;
-    bool bytes = pool->table.layout.light && !pools->store->restless;
+    bool bytes = pool->table.layout.light && !pools->store->relocate_always;
     bool plain = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     return (uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (plain ? MICAI_FAST_PLAIN : 0) |
                      (micai_watches(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
@@ -352,7 +352,7 @@ void micai_pool_remove(micai_pools *pools, micai_pool *pool, uint32_t slot, uint
 
 void micai_pool_relocate(micai_pools *pools, micai_pool *pool)
 {
-    if (pools->store->restless && pool->table.count > 0) {
+    if (pools->store->relocate_always && pool->table.count > 0) {
         micai_stir_from(pools->store, &pool->table, 0);
     }
 }

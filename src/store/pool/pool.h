@@ -146,12 +146,12 @@ static inline uint32_t micai_pool_size(const micai_pool *pool)
 // May some value be disabled? Is that of a row?
 static inline bool micai_pool_has_disabled(const micai_pool *pool)
 {
-    return pool->table.dimmed > 0;
+    return pool->table.disabled_columns > 0;
 }
 
 static inline bool micai_pool_is_off(const micai_pool *pool, uint32_t row)
 {
-    return pool->table.dimmed > 0 && micai_toggle_is_off(micai_pool_cell(pool, row));
+    return pool->table.disabled_columns > 0 && micai_toggle_is_off(micai_pool_cell(pool, row));
 }
 
 // Puts the tick of a write on `count` values.

@@ -187,7 +187,7 @@ mica_result micai_pool_reserve_restore(micai_pools *pools, micai_pool *pool,
     mica_result result = micai_pool_reserve(pools, pool, count);
     for (uint32_t i = 0; !result && i < count; i++) {
         uint32_t slot = mica_entity_slot(entities[i]);
-        if (mica_entity_is_none(entities[i])) {
+        if (MICA_IS_NONE(entities[i])) {
             result = pool->type->info.stable ? MICA_OK : MICA_ERROR_CORRUPT;
             continue;
         }
@@ -208,7 +208,7 @@ void micai_pool_restore(micai_pools *pools, micai_pool *pool, const mica_entity 
     for (uint32_t i = 0; i < count; i++) {
         mica_entity entity = entities[i];
         uint64_t latest = pool->table.tail->pages[0].tick;
-        if (mica_entity_is_none(entity)) {
+        if (MICA_IS_NONE(entity)) {
             entity.bits = MICAI_INDEX_NONE;
             pool->index.hole_count++;
         } else {

@@ -32,8 +32,8 @@ void micai_stir_sheets(micai_store *store, micai_table *table, uint32_t first, u
     }
     for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
         const micai_kind *kind = micai_table_kind(table, c);
-        if (kind->stir) {
-            kind->stir(store, table, c);
+        if (kind->debug_relocate) {
+            kind->debug_relocate(store, table, c);
         }
     }
 }

@@ -1,4 +1,4 @@
-// Stirring: in a world that is restless, for debugging, every structural change moves the memory of
+// Stirring: in a world that is relocate_always, for debugging, every structural change moves the memory of
 // what it touched, so that a pointer kept too long leads to memory that was given back, which the
 // address sanitizer sees. There are no short cuts in such a world.
 //
@@ -14,7 +14,7 @@ void micai_stir_sheets(micai_store *store, micai_table *table, uint32_t first, u
 // A row has come, changed, or gone; and so has the last one of its table.
 static inline void micai_stir_row(micai_store *store, micai_table *table, uint32_t row)
 {
-    if (store->restless) {
+    if (store->relocate_always) {
         micai_stir_sheets(store, table, row, row + 1);
         micai_stir_sheets(store, table, table->count - 1, table->count);
     }
@@ -23,7 +23,7 @@ static inline void micai_stir_row(micai_store *store, micai_table *table, uint32
 // Rows from `first` on have.
 static inline void micai_stir_from(micai_store *store, micai_table *table, uint32_t first)
 {
-    if (store->restless) {
+    if (store->relocate_always) {
         micai_stir_sheets(store, table, first, table->count);
     }
 }

@@ -52,19 +52,19 @@ void micai_table_inspect(const micai_table *table, mica_table_info *info_out)
 }
 
 void micai_table_inspect_rows(const micai_table *table, uint32_t column, uint32_t row,
-                              mica_stretch *stretch_out)
+                              mica_row_range *range_out)
 {
     const micai_sheet *sheet = micai_table_sheet(table, row);
     uint32_t end;
-    stretch_out->row = row;
-    stretch_out->changed = micai_table_tick(table, column, row, &end);
-    stretch_out->count = end - row;
-    stretch_out->entities = &micai_sheet_ids(sheet)[row & (MICAI_ROWS - 1)];
+    range_out->row = row;
+    range_out->changed = micai_table_tick(table, column, row, &end);
+    range_out->count = end - row;
+    range_out->entities = &micai_sheet_ids(sheet)[row & (MICAI_ROWS - 1)];
     if (column > 0) {
         micai_cell cell = {(micai_table *)table, column, row};
         micai_span span = micai_table_kind(table, column)->read(cell);
-        stretch_out->data = span.data;
-        stretch_out->count = span.count < stretch_out->count ? span.count : stretch_out->count;
+        range_out->data = span.data;
+        range_out->count = span.count < range_out->count ? span.count : range_out->count;
     }
 }
 

@@ -18,7 +18,7 @@ const char *micai_column_storage(const micai_table *table, uint32_t column);
 // The rows from one that there is on that lie side by side and have a tick in common. Column 0: of a tag,
 // or of no type.
 void micai_table_inspect_rows(const micai_table *table, uint32_t column, uint32_t row,
-                              mica_stretch *stretch_out);
+                              mica_row_range *range_out);
 
 // Bytes of the values of a column, which has them, from a row on. NULL: they are in several pieces.
 micai_part micai_table_field(micai_cell cell, uint32_t offset, uint32_t size);

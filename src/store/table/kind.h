@@ -65,7 +65,7 @@ typedef struct micai_column {
     uint16_t strip;         // its first one
     uint16_t strip_count;   // side by side
     uint8_t kind;           // its place in micai_kinds
-    bool dimmed;            // some value may be disabled: toggle.h
+    bool has_disabled;      // some value may be disabled: toggle.h
 } micai_column;
 
 // One value of a table, present or to be.
@@ -161,7 +161,7 @@ struct micai_kind {
     void (*show)(micai_store *store, micai_table *table, uint32_t column, uint32_t first);
 
     // Moves what is kept outside to other memory, if there is some: debug_relocate.h. NULL: it stays.
-    void (*stir)(micai_store *store, micai_table *table, uint32_t column);
+    void (*debug_relocate)(micai_store *store, micai_table *table, uint32_t column);
 
     // NULL: nothing but what the strips are swept for.
     mica_result (*validate)(micai_store *store, const micai_table *table, uint32_t column);

@@ -474,7 +474,7 @@ static void trim(micai_store *store, micai_table *table, uint32_t column, uint32
 
 // All of both blocks, as bytes: some rows may have been made that nobody counts yet. Where values are
 // moved by a hook, which must not be called for others, they stay.
-static void stir(micai_store *store, micai_table *table, uint32_t column)
+static void debug_relocate(micai_store *store, micai_table *table, uint32_t column)
 {
     micai_share *share = share_in(table, column);
     micai_ring *ring = share->ring;
@@ -792,6 +792,6 @@ const micai_kind micai_kind_ring = {
     .trim = trim,
     .holds = holds,
     .show = show,
-    .stir = stir,
+    .debug_relocate = debug_relocate,
     .validate = validate,
 };

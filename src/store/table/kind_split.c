@@ -1,35 +1,35 @@
-// The split kind: a strip for each piece of a value, so that a loop over one field of it reads nothing
-// else. Types have no hooks: a value is the bytes of its pieces, which move as strips do. Strips of ticks and
+// The split kind: a strip for each strip of a value, so that a loop over one field of it reads nothing
+// else. Types have no hooks: a value is the bytes of its strips, which move as strips do. Strips of ticks and
 // of flags come last.
 //
 // The tick of a column is on its first strip.
 #include "base/canary.h"
-#include "core/piece.h"
+#include "core/field_strip.h"
 #include "store/table/store.h"
 
 static uint32_t describe(const micai_type *type, micai_strip *strips_out)
 {
-    for (uint32_t p = 0; strips_out && p < type->piece_count; p++) {
-        const micai_piece *piece = &type->pieces[p];
-        strips_out[p] = (micai_strip){.size = piece->size,
-                                      .align_power = micai_align_power(piece->align),
-                                      .offset = piece->offset};
+    for (uint32_t p = 0; strips_out && p < type->field_strip_count; p++) {
+        const micai_field_strip *strip = &type->strips[p];
+        strips_out[p] = (micai_strip){.size = strip->size,
+                                      .align_power = micai_align_power(strip->align),
+                                      .offset = strip->offset};
     }
-    return micai_kind_describe_rest(type, strips_out, type->piece_count);
+    return micai_kind_describe_rest(type, strips_out, type->field_strip_count);
 }
 
-// The strips of a column that have pieces.
-typedef struct pieces {
+// The strips of a column that have strips.
+typedef struct strips {
     const micai_strip *strips;
     uint32_t first;
     uint32_t count;
-} pieces;
+} strips;
 
-static pieces pieces_of(micai_cell cell)
+static strips strips_of(micai_cell cell)
 {
     const micai_layout *layout = &cell.table->layout;
     const micai_column *column = &layout->columns[cell.column];
-    return (pieces){&layout->strips[column->strip], column->strip, column->type->piece_count};
+    return (strips){&layout->strips[column->strip], column->strip, column->type->field_strip_count};
 }
 
 static const micai_type *type_of(micai_cell cell)
@@ -37,7 +37,7 @@ static const micai_type *type_of(micai_cell cell)
     return cell.table->layout.columns[cell.column].type;
 }
 
-static unsigned char *piece_at(micai_cell cell, uint32_t strip)
+static unsigned char *strip_at(micai_cell cell, uint32_t strip)
 {
     return micai_sheet_at(micai_table_sheet(cell.table, cell.row), strip,
                           cell.row & (MICAI_ROWS - 1));
@@ -53,8 +53,8 @@ static micai_span read_span(micai_cell cell)
 
 static micai_part find(micai_cell cell, uint32_t offset, uint32_t size)
 {
-    const pieces all = pieces_of(cell);
-    uint32_t low = 0; // the last piece that does not begin behind the offset
+    const strips all = strips_of(cell);
+    uint32_t low = 0; // the last strip that does not begin behind the offset
     for (uint32_t high = all.count; high - low > 1;) {
         uint32_t middle = (low + high) / 2;
         *(all.strips[middle].offset <= offset ? &low : &high) = middle;
@@ -62,14 +62,14 @@ static micai_part find(micai_cell cell, uint32_t offset, uint32_t size)
     const micai_strip *strip = &all.strips[low];
     uint32_t into = offset - strip->offset;
     return offset >= strip->offset && into < strip->size && size <= strip->size - into
-               ? (micai_part){piece_at(cell, all.first + low) + into, strip->size}
+               ? (micai_part){strip_at(cell, all.first + low) + into, strip->size}
                : (micai_part){0};
 }
 
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t done = 0; done < count;) {
-        micai_sheet_touch(micai_table_sheet(cell.table, cell.row + done), pieces_of(cell).first,
+        micai_sheet_touch(micai_table_sheet(cell.table, cell.row + done), strips_of(cell).first,
                           tick);
         done += micai_sheet_rows(cell.row + done, count - done);
     }
@@ -78,7 +78,7 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
     }
 }
 
-// One piece of `count` values, from where they lie whole to where the piece lies.
+// One strip of `count` values, from where they lie whole to where the strip lies.
 static inline void cut_sized(unsigned char *target, const unsigned char *source, uint32_t count,
                              uint32_t stride, uint32_t size)
 {
@@ -87,7 +87,7 @@ static inline void cut_sized(unsigned char *target, const unsigned char *source,
     }
 }
 
-// Most pieces have a size of which the compiler knows what to do.
+// Most strips have a size of which the compiler knows what to do.
 static void cut(unsigned char *target, const unsigned char *source, uint32_t count, uint32_t stride,
                 uint32_t size)
 {
@@ -119,10 +119,10 @@ static void paste(unsigned char *target, const unsigned char *source, uint32_t c
 
 static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data, uint32_t stride)
 {
-    const pieces all = pieces_of(cell);
+    const strips all = strips_of(cell);
     for (uint32_t p = 0; p < all.count; p++) {
         const micai_strip *strip = &all.strips[p];
-        unsigned char *target = piece_at(cell, all.first + p);
+        unsigned char *target = strip_at(cell, all.first + p);
         if (MICAI_CANARY("store.split_cut")) {
             stride = strip->size;
         }
@@ -134,7 +134,7 @@ static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data
     }
     uint32_t flags = micai_toggle_strip(&cell.table->layout, cell.column);
     if (flags) {
-        memset(piece_at(cell, flags), 0, count);
+        memset(strip_at(cell, flags), 0, count);
     }
 }
 
@@ -168,9 +168,9 @@ static void take(micai_store *store, micai_cell cell, void *source, uint32_t cou
     uint32_t size = type_of(cell)->info.size;
     while (count > 0) {
         uint32_t rows = micai_sheet_rows(cell.row, count);
-        const pieces all = pieces_of(cell);
+        const strips all = strips_of(cell);
         for (uint32_t p = 0; p < all.count; p++) {
-            cut(piece_at(cell, all.first + p), values + all.strips[p].offset, rows, size,
+            cut(strip_at(cell, all.first + p), values + all.strips[p].offset, rows, size,
                 all.strips[p].size);
         }
         values += (size_t)rows * size;
@@ -179,19 +179,19 @@ static void take(micai_store *store, micai_cell cell, void *source, uint32_t cou
     }
 }
 
-// A few rows at a time, so that what one piece brings into the cache the next one finds there.
+// A few rows at a time, so that what one strip brings into the cache the next one finds there.
 static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
 {
     enum { ROWS = 64 };
     (void)store;
-    const pieces all = pieces_of(cell);
+    const strips all = strips_of(cell);
     uint32_t size = type_of(cell)->info.size;
     unsigned char *values = target;
     while (count > 0) {
         uint32_t rows = micai_sheet_rows(cell.row, count < ROWS ? count : ROWS);
-        memset(values, 0, (size_t)rows * size); // what is between the pieces
+        memset(values, 0, (size_t)rows * size); // what is between the strips
         for (uint32_t p = 0; p < all.count; p++) {
-            paste(values + all.strips[p].offset, piece_at(cell, all.first + p), rows, size,
+            paste(values + all.strips[p].offset, strip_at(cell, all.first + p), rows, size,
                   all.strips[p].size);
         }
         values += (size_t)rows * size;
@@ -209,9 +209,9 @@ static mica_result load(micai_store *store, micai_cell cell, void *target)
 static void replace(micai_store *store, micai_cell cell, void *source, uint64_t tick)
 {
     (void)store;
-    const pieces all = pieces_of(cell);
+    const strips all = strips_of(cell);
     for (uint32_t p = 0; p < all.count; p++) {
-        micai_copy_bytes(piece_at(cell, all.first + p),
+        micai_copy_bytes(strip_at(cell, all.first + p),
                          (const unsigned char *)source + all.strips[p].offset, all.strips[p].size);
     }
     touch(cell, 1, tick);

@@ -171,7 +171,7 @@ bool micai_column_is_whole(const micai_layout *layout, uint32_t column)
 
 // Validation
 
-#define STRIPS_MAX (MICA_PIECES_MAX + 3) // of a column: its pieces, two of ticks, one of flags
+#define STRIPS_MAX (MICA_STRIPS_MAX + 3) // of a column: its pieces, two of ticks, one of flags
 
 static bool strips_equal(const micai_strip *a, const micai_strip *b)
 {

@@ -156,7 +156,7 @@ static void exchange(micai_store *store, micai_rebuilt *one)
     table->layout = aside->layout;
     aside->layout = layout;
     for (uint32_t c = 1; c < layout.column_count; c++) {
-        table->layout.columns[c].dimmed = layout.columns[c].dimmed;
+        table->layout.columns[c].has_disabled = layout.columns[c].has_disabled;
         if (c != one->column && layout.outside && table->layout.outside) {
             *micai_layout_outside(&table->layout, c) = *micai_layout_outside(&layout, c);
         }

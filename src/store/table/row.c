@@ -54,7 +54,7 @@ void micai_row_cut(micai_row raw, micai_fill fill, const void *data)
 {
     const micai_strip *strips = &raw.sheet->table->layout.strips[fill.strip];
     micai_page *pages = &raw.sheet->pages[fill.strip];
-    for (uint32_t p = 0; p < fill.pieces; p++) {
+    for (uint32_t p = 0; p < fill.strips; p++) {
         uint32_t size = strips[p].size;
         unsigned char *cell = pages[p].data + (size_t)raw.offset * size;
         if (!data) {
@@ -388,7 +388,7 @@ static void move_by_kinds(micai_store *store, const micai_transition *t, micai_r
 static void move(micai_store *store, const micai_transition *t, micai_row row, micai_record *record,
                  bool raw, uint64_t tick)
 {
-    if (t->source->dimmed > 0) {
+    if (t->source->disabled_columns > 0) {
         micai_toggle_spread(store, t);
     }
     bool bytes = micai_table_is_bytes(t->source) && micai_table_is_bytes(t->target);

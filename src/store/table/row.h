@@ -144,7 +144,7 @@ static inline void micai_row_fill_value(micai_store *store, micai_row raw, micai
 {
     if (fill.outside) {
         micai_row_fill_ring(store, raw, fill, data);
-    } else if (fill.pieces) {
+    } else if (fill.strips) {
         micai_row_cut(raw, fill, data);
     } else if (data) {
         micai_row_fill(raw, fill, data);

@@ -12,20 +12,20 @@
 // Sets and tables spell the same archetype in words of different counts: zero words at the end do
 // not matter.
 
-static uint32_t used_words(const mica_types *set)
+static uint32_t used_words(const mica_type_set *set)
 {
     uint32_t more = set->more_count;
     while (more > 0 && set->more[more - 1] == 0) {
         more--;
     }
-    uint32_t count = MICA_TYPES_INLINE_WORDS;
+    uint32_t count = MICA_TYPE_SET_INLINE_WORDS;
     while (more == 0 && count > 0 && set->words[count - 1] == 0) {
         count--;
     }
     return count + more;
 }
 
-uint64_t micai_store_hash(const mica_types *set)
+uint64_t micai_store_hash(const mica_type_set *set)
 {
     uint64_t hash = 0;
     uint32_t count = used_words(set);
@@ -35,7 +35,7 @@ uint64_t micai_store_hash(const mica_types *set)
     return hash;
 }
 
-bool micai_store_has_set(const micai_table *table, const mica_types *set)
+bool micai_store_has_set(const micai_table *table, const mica_type_set *set)
 {
     uint32_t count = used_words(set);
     if (count != table->word_count) {
@@ -55,7 +55,7 @@ static bool match_set(const void *context, uint32_t value, const void *key)
     return micai_store_has_set(store->tables.items[value], key);
 }
 
-mica_result micai_store_set_of(micai_store *store, const micai_table *table, mica_types *set_out)
+mica_result micai_store_set_of(micai_store *store, const micai_table *table, mica_type_set *set_out)
 {
     mica_result result = micai_types_reserve(store->host, set_out, table->word_count);
     if (result) {
@@ -63,10 +63,10 @@ mica_result micai_store_set_of(micai_store *store, const micai_table *table, mic
     }
     for (uint32_t i = 0; i < micai_types_word_count(set_out); i++) {
         uint64_t word = i < table->word_count ? table->words[i] : 0;
-        if (i < MICA_TYPES_INLINE_WORDS) {
+        if (i < MICA_TYPE_SET_INLINE_WORDS) {
             set_out->words[i] = word;
         } else {
-            set_out->more[i - MICA_TYPES_INLINE_WORDS] = word;
+            set_out->more[i - MICA_TYPE_SET_INLINE_WORDS] = word;
         }
     }
     return MICA_OK;
@@ -115,7 +115,7 @@ static mica_result enter_types(micai_store *store, const micai_layout *layout)
 }
 
 // A table and its archetype in one block, unknown to the store yet. NULL on failure.
-static micai_table *build_table(micai_store *store, const mica_types *set)
+static micai_table *build_table(micai_store *store, const mica_type_set *set)
 {
     uint32_t words = used_words(set);
     const uint64_t *columns = store->registry->column_words.items;
@@ -162,7 +162,7 @@ static mica_result announce(micai_store *store, micai_table *table)
     return MICA_OK;
 }
 
-static micai_table *make_table(micai_store *store, const mica_types *set)
+static micai_table *make_table(micai_store *store, const mica_type_set *set)
 {
     if (!micai_array_reserve(store->host, &store->tables, 1) ||
         !micai_map_reserve(store->host, &store->by_set, 1)) {
@@ -184,13 +184,13 @@ static micai_table *make_table(micai_store *store, const mica_types *set)
 }
 
 // NULL if there is none.
-static micai_table *find_table(const micai_store *store, const mica_types *set)
+static micai_table *find_table(const micai_store *store, const mica_type_set *set)
 {
     uint32_t id = micai_map_find(&store->by_set, micai_store_hash(set), match_set, store, set);
     return id != MICAI_MAP_NONE ? store->tables.items[id] : NULL;
 }
 
-micai_table *micai_store_table(micai_store *store, const mica_types *set)
+micai_table *micai_store_table(micai_store *store, const mica_type_set *set)
 {
     micai_table *table = find_table(store, set);
     return table ? table : make_table(store, set);
@@ -350,18 +350,18 @@ bool micai_store_holds(const micai_store *store, const void *data, size_t size)
 // The whole
 
 mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,
-                             const uint64_t *now, bool restless)
+                             const uint64_t *now, bool relocate_always)
 {
     memset(store, 0, sizeof *store);
     store->host = gate->host;
     store->gate = gate;
     store->slots = gate->slots;
     store->registry = registry;
-    store->restless = restless;
+    store->relocate_always = relocate_always;
     store->now = now;
     store->placings = 1;
     micai_transitions_init(&store->transitions);
-    const mica_types empty = {0};
+    const mica_type_set empty = {0};
     store->root = micai_store_table(store, &empty);
     return store->root ? MICA_OK : store->host->failed;
 }
@@ -515,7 +515,7 @@ void micai_store_clean_up(micai_store *store)
     settle(store);
 }
 
-void micai_store_count(const micai_store *store, mica_stats *stats_out)
+void micai_store_count(const micai_store *store, mica_world_stats *stats_out)
 {
     stats_out->tables = store->tables.count;
     stats_out->row_moves = store->row_moves;

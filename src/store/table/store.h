@@ -62,8 +62,8 @@ struct micai_store {
     size_t settled; // bytes of tables that the last tidying found in use, roughly
     size_t young;   // and of those made since
 
-    bool restless;       // see debug_relocate.h
-    const uint64_t *now; // the present tick, of new values
+    bool relocate_always; // see debug_relocate.h
+    const uint64_t *now;  // the present tick, of new values
 
     // How often a page was put anywhere or taken away. While this stays the same, who has
     // looked up where the pages of tables are need not do so again.
@@ -74,7 +74,7 @@ struct micai_store {
 };
 
 mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,
-                             const uint64_t *now, bool restless);
+                             const uint64_t *now, bool relocate_always);
 
 // Ends all values and gives everything back. Works on a store whose init failed.
 void micai_store_free(micai_store *store);
@@ -89,14 +89,15 @@ bool micai_store_has_listener(const micai_store *store, micai_listener listener)
 mica_result micai_store_enter(micai_store *store, const micai_type *type);
 
 // The table of an archetype, made if there is none. NULL on failure, which has been reported.
-micai_table *micai_store_table(micai_store *store, const mica_types *set);
+micai_table *micai_store_table(micai_store *store, const mica_type_set *set);
 
 // An archetype's hash; is it the table's? Zero words at the end of a set do not count.
-uint64_t micai_store_hash(const mica_types *set);
-bool micai_store_has_set(const micai_table *table, const mica_types *set);
+uint64_t micai_store_hash(const mica_type_set *set);
+bool micai_store_has_set(const micai_table *table, const mica_type_set *set);
 
 // The archetype of a table, as a set.
-mica_result micai_store_set_of(micai_store *store, const micai_table *table, mica_types *set_out);
+mica_result micai_store_set_of(micai_store *store, const micai_table *table,
+                               mica_type_set *set_out);
 
 // Room for `count` more entities in a table: slots and rows, or neither. MICA_ERROR_MEMORY,
 // MICA_ERROR_LIMIT. The first only if needed.
@@ -181,7 +182,7 @@ static inline void micai_store_settle(micai_store *store, uint32_t rows)
 }
 
 // Fills in what the store counts.
-void micai_store_count(const micai_store *store, mica_stats *stats_out);
+void micai_store_count(const micai_store *store, mica_world_stats *stats_out);
 
 // Is it one of the tables, found under its id?
 bool micai_store_knows(const micai_store *store, const micai_table *table);

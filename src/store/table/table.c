@@ -34,7 +34,7 @@ static bool is_unobserved(const micai_store *store, const micai_table *table)
 
 uint8_t micai_table_find_fast_paths(const micai_store *store, const micai_table *table)
 {
-    bool bytes = table->layout.light && !store->restless;
+    bool bytes = table->layout.light && !store->relocate_always;
     return (
         uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (table->layout.plain ? MICAI_FAST_PLAIN : 0) |
                  (is_unobserved(store, table) ? MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED : 0));
@@ -59,7 +59,7 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
     return bytes ? (micai_fill){.strip = filled->strip,
                                 .flags = (uint16_t)flags,
                                 .ticks = (uint16_t)ticks,
-                                .pieces = (uint16_t)(cut ? pieces : 0),
+                                .strips = (uint16_t)(cut ? pieces : 0),
                                 .outside = (uint16_t)(ring ? column : 0),
                                 .size = micai_column_value_size(filled)}
                  : (micai_fill){0};
@@ -413,7 +413,7 @@ static bool append_for(micai_store *store, micai_table *table, uint32_t needed, 
     uint32_t capacity = before << MICAI_ROW_SHIFT;
     while (capacity < needed) {
         growth step = plan_growth(table, table->sheets.count, capacity, needed, only);
-        step.sheets = store->restless ? 1 : step.sheets;
+        step.sheets = store->relocate_always ? 1 : step.sheets;
         if (!append_sheets(store, table, step.sheets, step.rows)) {
             micai_table_drop_sheets(store, table, before);
             return false;
@@ -494,7 +494,7 @@ void micai_table_clear(micai_store *store, micai_table *table)
     micai_table_end_values(store, table, 0, table->count);
     micai_table_set_count(table, 0);
     micai_toggle_look(store, table);
-    if (store->restless) {
+    if (store->relocate_always) {
         micai_table_trim(store, table);
     }
 }

@@ -70,14 +70,14 @@ struct micai_table {
     bool dying; // about to be reclaimed
     bool idle;  // it has been empty, and without room, since the last tidying
     // state
-    uint8_t fast_paths; // of rows that are added and removed as a whole
-    uint16_t dimmed;    // columns that are: toggle.h
-    uint32_t count;     // rows
-    uint32_t capacity;  // rows there is room for
-    uint32_t promised;  // rows for which room is kept
-    uint32_t next;      // where the row behind the last is, if there is room for it; 0 otherwise
-    uint32_t end;       // where the room in its sheet ends
-    micai_sheet *tail;  // that of the next row; NULL: there is no room
+    uint8_t fast_paths;        // of rows that are added and removed as a whole
+    uint16_t disabled_columns; // columns that are: toggle.h
+    uint32_t count;            // rows
+    uint32_t capacity;         // rows there is room for
+    uint32_t promised;         // rows for which room is kept
+    uint32_t next;     // where the row behind the last is, if there is room for it; 0 otherwise
+    uint32_t end;      // where the room in its sheet ends
+    micai_sheet *tail; // that of the next row; NULL: there is no room
     micai_layout layout;
     MICAI_ARRAY(micai_sheet *) sheets;
     micai_sheet *only;  // the list of sheets while it needs one place; NULL otherwise
@@ -183,7 +183,7 @@ typedef struct micai_fill {
     uint16_t strip;   // 0: not as bytes; its kind makes it
     uint16_t flags;   // the strip where it is said to be enabled; 0: none
     uint16_t ticks;   // the strips that say when it came begin here; 0: none
-    uint16_t pieces;  // strips that it is cut for, from that one on; 0: it lies whole
+    uint16_t strips;  // strips that it is cut for, from that one on; 0: it lies whole
     uint16_t outside; // the column whose ring it lies in; 0: it lies in strips
     uint32_t size;    // of the value
 } micai_fill;
@@ -191,12 +191,12 @@ typedef struct micai_fill {
 // Is one copy all there is to it?
 static inline bool micai_fill_is_plain(micai_fill fill)
 {
-    return (fill.flags | fill.ticks | fill.pieces | fill.outside) == 0;
+    return (fill.flags | fill.ticks | fill.strips | fill.outside) == 0;
 }
 
 static inline bool micai_fill_equal(micai_fill a, micai_fill b)
 {
-    return a.strip == b.strip && a.flags == b.flags && a.ticks == b.ticks && a.pieces == b.pieces &&
+    return a.strip == b.strip && a.flags == b.flags && a.ticks == b.ticks && a.strips == b.strips &&
            a.outside == b.outside && a.size == b.size;
 }
 

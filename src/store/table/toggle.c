@@ -20,7 +20,7 @@ const unsigned char *micai_toggle_flags(micai_cell cell)
 bool micai_toggle_is_off(micai_cell cell)
 {
     uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
-    return strip && cell.table->layout.columns[cell.column].dimmed &&
+    return strip && cell.table->layout.columns[cell.column].has_disabled &&
            *flags_at(cell.table, strip, cell.row) != 0;
 }
 
@@ -129,10 +129,11 @@ void micai_toggle_watch(micai_store *store, const micai_type *type)
     }
 }
 
-static void set_dimmed(micai_store *store, micai_table *table, uint32_t column, bool dimmed)
+static void set_has_disabled(micai_store *store, micai_table *table, uint32_t column,
+                             bool has_disabled)
 {
-    table->layout.columns[column].dimmed = dimmed;
-    table->dimmed = (uint16_t)(table->dimmed + (dimmed ? 1 : -1));
+    table->layout.columns[column].has_disabled = has_disabled;
+    table->disabled_columns = (uint16_t)(table->disabled_columns + (has_disabled ? 1 : -1));
     micai_toggle_show(store, table, column);
     if (!table->index) {
         micai_transitions_update(store, table);
@@ -141,8 +142,8 @@ static void set_dimmed(micai_store *store, micai_table *table, uint32_t column, 
 
 void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column)
 {
-    if (!table->layout.columns[column].dimmed) {
-        set_dimmed(store, table, column, true);
+    if (!table->layout.columns[column].has_disabled) {
+        set_has_disabled(store, table, column, true);
     }
 }
 
@@ -160,10 +161,10 @@ static bool has_disabled(const micai_table *table, uint32_t strip)
 
 void micai_toggle_look(micai_store *store, micai_table *table)
 {
-    for (uint32_t c = 1; table->dimmed > 0 && c < table->layout.column_count; c++) {
-        if (table->layout.columns[c].dimmed &&
+    for (uint32_t c = 1; table->disabled_columns > 0 && c < table->layout.column_count; c++) {
+        if (table->layout.columns[c].has_disabled &&
             !has_disabled(table, micai_toggle_strip(&table->layout, c))) {
-            set_dimmed(store, table, c, false);
+            set_has_disabled(store, table, c, false);
         }
     }
 }
@@ -173,10 +174,11 @@ void micai_toggle_look(micai_store *store, micai_table *table)
 static uint32_t find_uncovered(const micai_transition *t, uint32_t column, uint32_t *target_out)
 {
     const micai_table *source = t->source;
-    for (; source->dimmed > 0 && column < source->layout.column_count; column++) {
+    for (; source->disabled_columns > 0 && column < source->layout.column_count; column++) {
         const micai_column *from = &source->layout.columns[column];
-        uint32_t target = from->dimmed ? micai_table_column(t->target, from->type->number) : 0;
-        if (target && !t->target->layout.columns[target].dimmed) {
+        uint32_t target =
+            from->has_disabled ? micai_table_column(t->target, from->type->number) : 0;
+        if (target && !t->target->layout.columns[target].has_disabled) {
             *target_out = target;
             return column;
         }
@@ -191,7 +193,7 @@ void micai_toggle_spread(micai_store *store, const micai_transition *t)
         return;
     }
     for (uint32_t c = find_uncovered(t, 1, &target); c; c = find_uncovered(t, c, &target)) {
-        set_dimmed(store, t->target, target, true);
+        set_has_disabled(store, t->target, target, true);
     }
 }
 
@@ -219,31 +221,32 @@ static bool are_flags(const micai_table *table, uint32_t strip, unsigned char mo
 
 mica_result micai_toggle_validate(micai_store *store, const micai_table *table)
 {
-    uint32_t dimmed = 0;
+    uint32_t disabled_columns = 0;
     for (uint32_t c = 0; c < table->layout.column_count; c++) {
         const micai_column *column = &table->layout.columns[c];
         uint32_t strip = micai_toggle_strip(&table->layout, c);
-        if (column->dimmed && !strip) {
-            return micai_fail_invariant(
-                store->host, "F3",
-                "column %" PRIu32 " of table %" PRIu32 " is dimmed and has no flags", c, table->id);
+        if (column->has_disabled && !strip) {
+            return micai_fail_invariant(store->host, "F3",
+                                        "column %" PRIu32 " of table %" PRIu32
+                                        " has disabled values and has no flags",
+                                        c, table->id);
         }
-        dimmed += column->dimmed;
+        disabled_columns += column->has_disabled;
         if (strip && !are_flags(table, strip, 1)) {
             return micai_fail_invariant(store->host, "F1",
                                         "a flag of '%s' in table %" PRIu32 " is none",
                                         column->type->info.name, table->id);
         }
-        if (strip && !column->dimmed && !are_flags(table, strip, 0)) {
+        if (strip && !column->has_disabled && !are_flags(table, strip, 0)) {
             return micai_fail_invariant(
                 store->host, "F2", "'%s' is disabled in table %" PRIu32 ", which does not know",
                 column->type->info.name, table->id);
         }
     }
-    return dimmed == table->dimmed
+    return disabled_columns == table->disabled_columns
                ? MICA_OK
-               : micai_fail_invariant(store->host, "F3",
-                                      "table %" PRIu32 " has %" PRIu32
-                                      " dimmed columns, not %" PRIu32,
-                                      table->id, dimmed, (uint32_t)table->dimmed);
+               : micai_fail_invariant(
+                     store->host, "F3",
+                     "table %" PRIu32 " has %" PRIu32 " columns with disabled values, not %" PRIu32,
+                     table->id, disabled_columns, (uint32_t)table->disabled_columns);
 }

@@ -13,7 +13,7 @@
 // A column that no value is disabled in any more stays dimmed until somebody looks.
 //
 // Flags have spots of their own, in a directory of their own (store->flags), which are there to be
-// written only in dimmed columns that nobody watches: so that who finds one need not ask.
+// written only in columns with disabled values that nobody watches: so that who finds one need not ask.
 //
 // Invariants, swept by micai_toggle_validate():
 //   F1  flags are 0 or 1.

@@ -307,15 +307,15 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_transition *t
 }
 
 mica_result micai_transfer_reserve_raw(micai_store *store, const micai_transition *t,
-                                       const mica_entity *riders, uint32_t count,
+                                       const mica_entity *entities, uint32_t count,
                                        micai_transfer *transfer_out)
 {
-    bool by_page = !riders && goes_by_page(t, true);
+    bool by_page = !entities && goes_by_page(t, true);
     *transfer_out = (micai_transfer){.t = t,
-                                     .riders = riders,
+                                     .entities = entities,
                                      .raw = true,
                                      .by_page = by_page,
-                                     .rows = riders ? count : t->source->count};
+                                     .rows = entities ? count : t->source->count};
     transfer_out->single = by_page ? single_rows(t, true) : transfer_out->rows;
     mica_result result =
         by_page ? reserve_whole(store, transfer_out) : reserve_some(store, transfer_out);
@@ -549,13 +549,14 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
 }
 
 // All of the source go from its last row on, so that none fills the place of another: they come in reverse order.
-static void move_riders(micai_store *store, micai_transfer *transfer, uint64_t tick)
+static void move_records(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
     const micai_transition *t = transfer->t;
     for (uint32_t i = 0; i < transfer->rows; i++) {
-        mica_entity rider = transfer->riders ? transfer->riders[i]
-                                             : micai_table_entity(t->source, t->source->count - 1);
-        micai_record *record = micai_slots_at(store->slots, mica_entity_slot(rider));
+        mica_entity entity = transfer->entities
+                                 ? transfer->entities[i]
+                                 : micai_table_entity(t->source, t->source->count - 1);
+        micai_record *record = micai_slots_at(store->slots, mica_entity_slot(entity));
         if (!t->target->tail) {
             send_sheet(store, transfer, tick);
         }
@@ -577,9 +578,9 @@ MICAI_COLD static void commit_some(micai_store *store, micai_transfer *transfer,
     micai_table *source = transfer->t->source;
     micai_table *target = transfer->t->target;
     target->idle = false;
-    source->promised = transfer->riders ? source->promised : micai_table_kept(source);
+    source->promised = transfer->entities ? source->promised : micai_table_kept(source);
     target->promised = move_promise(target, transfer->rows);
-    move_riders(store, transfer, tick);
+    move_records(store, transfer, tick);
     free_list(store, transfer);
 }
 

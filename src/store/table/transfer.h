@@ -21,7 +21,7 @@
 typedef struct micai_transfer {
     const micai_transition *t;
     const void *data;
-    const mica_entity *riders; // who goes; NULL: all
+    const mica_entity *entities; // who goes; NULL: all
     bool raw;
     bool by_page; // rows go with their sheets, but for a few
     uint32_t rows;
@@ -35,7 +35,7 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_transition *t
 
 // Of the source's rows, those of `count` entities, which are listed until it is committed; NULL: all of them.
 mica_result micai_transfer_reserve_raw(micai_store *store, const micai_transition *t,
-                                       const mica_entity *riders, uint32_t count,
+                                       const mica_entity *entities, uint32_t count,
                                        micai_transfer *transfer_out);
 void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick);
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer);

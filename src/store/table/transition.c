@@ -565,7 +565,7 @@ micai_transition *micai_transition_find(micai_store *store, micai_transition_kin
 static micai_table *find_target_of_one(micai_store *store, const micai_table *source,
                                        const micai_type *type, bool remove)
 {
-    mica_types set = {0};
+    mica_type_set set = {0};
     mica_result result = micai_store_set_of(store, source, &set);
     if (!result && remove) {
         micai_types_remove(&set, type->number);
@@ -591,11 +591,11 @@ micai_transition *micai_transition_one(micai_store *store, micai_table *source,
 
 // The types that the target of a list has, in scratch memory as far as they need any.
 static bool make_target_set(micai_store *store, const micai_table *source, const micai_list *list,
-                            micai_arena *scratch, mica_types *set)
+                            micai_arena *scratch, mica_type_set *set)
 {
     uint32_t words = micai_bits_words(store->registry->list.count);
-    *set = (mica_types){.more_count =
-                            words > MICA_TYPES_INLINE_WORDS ? words - MICA_TYPES_INLINE_WORDS : 0};
+    *set = (mica_type_set){
+        .more_count = words > MICA_TYPE_SET_INLINE_WORDS ? words - MICA_TYPE_SET_INLINE_WORDS : 0};
     if (set->more_count > 0) {
         set->more = micai_arena_alloc_array(store->host, scratch, set->more_count,
                                             sizeof *set->more, _Alignof(uint64_t));
@@ -605,7 +605,8 @@ static bool make_target_set(micai_store *store, const micai_table *source, const
         memset(set->more, 0, set->more_count * sizeof *set->more);
     }
     for (uint32_t i = 0; source && i < source->word_count; i++) {
-        *(i < MICA_TYPES_INLINE_WORDS ? &set->words[i] : &set->more[i - MICA_TYPES_INLINE_WORDS]) =
+        *(i < MICA_TYPE_SET_INLINE_WORDS ? &set->words[i]
+                                         : &set->more[i - MICA_TYPE_SET_INLINE_WORDS]) =
             source->words[i];
     }
     for (uint32_t i = 0; i < list->count; i++) {
@@ -632,7 +633,7 @@ micai_transition *micai_transition_list(micai_store *store, micai_table *source,
         return found;
     }
     micai_arena_mark mark = micai_arena_here(scratch);
-    mica_types set;
+    mica_type_set set;
     bool made = make_target_set(store, source, list, scratch, &set);
     micai_table *target = made ? micai_store_table(store, &set) : NULL;
     micai_arena_rewind(scratch, mark);

@@ -224,7 +224,7 @@ static void fail_in_turns(void)
 {
     micai_host host = {0};
     for (uint32_t frame = 0; frame < 5; frame++) {
-        for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
+        for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
             micai_fail(&host, MICA_ERROR_ENTITY, "entity %d.0 is dead", (int)i);
         }
     }
@@ -664,14 +664,14 @@ static void a_host_that_begins_or_succeeds_has_no_sentences(void)
     before.allocator.resize = micai_system_resize;
     before.memory.bytes = before.memory.peak_bytes = 100;
     CHECK_EQUAL(MICA_OK, micai_host_validate(&before));
-    before.moment = before.heard[0].count = before.heard[0].moment = 1;
+    before.moment = before.repeated[0].count = before.repeated[0].moment = 1;
     before.errors.count = 1;
     memset(&host, 0xa5, sizeof host);
     micai_host_succeed(&host, &before);
     CHECK_EQUAL(MICA_OK, micai_host_validate(&host));
     CHECK_EQUAL(100, host.memory.bytes);
     CHECK(host.allocator.resize == micai_system_resize);
-    CHECK_EQUAL(0, host.errors.count + host.lines.count + host.moment + host.heard[0].count);
+    CHECK_EQUAL(0, host.errors.count + host.lines.count + host.moment + host.repeated[0].count);
 }
 
 static void hosts_that_follow_leave_memory_and_telling_to_the_main_one(void)
@@ -690,13 +690,13 @@ static void hosts_that_follow_leave_memory_and_telling_to_the_main_one(void)
     micai_fail(&a, MICA_ERROR_LIMIT, "one");
     CHECK_EQUAL(MICA_ERROR_LIMIT, a.failed);
     CHECK_ERROR(&t, MICA_ERROR_LIMIT, "one");
-    micai_host_begin(&b, "mica_call"); // half done: it waits there, too
+    micai_host_begin(&b, "mica_defer_call"); // half done: it waits there, too
     main->system = "move";
     micai_fail_within(&b, MICA_ERROR_SIZE, "two");
     CHECK_EQUAL(0, t.error.calls);
     micai_host_end(&b);
     main->system = NULL;
-    CHECK_ERROR(&t, MICA_ERROR_SIZE, "mica_call: two (in system 'move')");
+    CHECK_ERROR(&t, MICA_ERROR_SIZE, "mica_defer_call: two (in system 'move')");
     micai_host_leave(&a);
     CHECK(main->next == &b);
     micai_host_leave(&b);

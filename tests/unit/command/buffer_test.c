@@ -30,7 +30,7 @@ static void what_an_iteration_records_is_done_when_it_ends(void) // S3.8
     CHECK_EQUAL(10, rows);
     CHECK_EQUAL(15, mica_entity_count(f.world));
     CHECK_EQUAL(0, mica_commands_count(f.world));
-    CHECK_EQUAL(20, mica_world_stats(f.world).commands);
+    CHECK_EQUAL(20, mica_world_get_stats(f.world).commands);
     fixture_end(&f);
 }
 
@@ -119,7 +119,7 @@ static void leave_open(mica_iter *it)
 {
     mica_spawn(mica_later(it), MICA_ADD(*(mica_type *)it->user));
     static mica_iter own;
-    mica_iter_begin_entity(it->world, mica_query_none(), it->entities[0], &own);
+    mica_iter_begin_entity(it->world, (mica_query){0}, it->entities[0], &own);
     mica_iter_begin(it->world, (mica_query){*(uint64_t *)((mica_type *)it->user + 1)}, &own);
 }
 
@@ -166,7 +166,7 @@ static void a_buffer_is_filled_at_any_time_and_done_when_asked(void) // S3.8
     CHECK_EQUAL(MICA_OK, mica_commands_apply(own));
     CHECK(mica_alive(f.world, e));
     CHECK_EQUAL(5, MICA_GET(f.world, e, f.health, Health)->points);
-    CHECK_EQUAL(0, mica_world_stats(f.world).row_moves);
+    CHECK_EQUAL(0, mica_world_get_stats(f.world).row_moves);
     CHECK_EQUAL(MICA_OK, mica_commands_free(own));
     CHECK_EQUAL(MICA_OK, mica_commands_free(NULL));
     fixture_end(&f);
@@ -192,7 +192,7 @@ static void what_is_discarded_or_freed_never_happens(void)
         mica_entity other =
             mica_spawn_empty(f.world); // the slot, but not the handle, is used again
         CHECK_EQUAL(mica_entity_slot(e), mica_entity_slot(other));
-        CHECK(!mica_entity_equal(e, other) && !mica_alive(f.world, e));
+        CHECK(!MICA_EQUAL(e, other) && !mica_alive(f.world, e));
         mica_despawn(f.world, other);
     }
     fixture_end(&f);
@@ -207,8 +207,8 @@ static void a_world_ends_with_what_waits_in_it(void)
         mica_spawn(i % 2 ? own : fixture_later(&f), MICA_ADD(f.position));
         tracked a = tracked_make(&f.tracker, 1);
         mica_spawn(i % 2 ? own : fixture_later(&f), fixture_owned(&f, &a));
-        mica_call(own, NULL, NULL, 0);
-        CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_call: function is null");
+        mica_defer_call(own, NULL, NULL, 0);
+        CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_defer_call: function is null");
     }
     fixture_end(&f);
 }
@@ -242,7 +242,7 @@ static void buffers_of_a_world_keep_apart(void)
     mica_entity e = mica_spawn(a, MICA_ADD(f.position));
     CHECK_EQUAL(MICA_OK, mica_add(b, e, f.frozen)); // known to all that record
     CHECK_EQUAL(MICA_OK, mica_commands_apply(b));
-    CHECK_EQUAL(1, mica_world_stats(f.world).commands_dropped); // but nobody lives there yet
+    CHECK_EQUAL(1, mica_world_get_stats(f.world).commands_dropped); // but nobody lives there yet
     CHECK_EQUAL(MICA_OK, mica_commands_apply(a));
     CHECK(mica_alive(f.world, e) && !mica_has(f.world, e, f.frozen));
     CHECK_EQUAL(MICA_OK, mica_commands_free(a));
@@ -300,18 +300,18 @@ static void a_face_sees_the_world_as_it_is(void)
     CHECK(MICA_GET(later, e, f.position, Position)->x == 1);
     CHECK(mica_is_enabled(later, e, f.burning));
     CHECK_TEXT("eve", mica_entity_name(later, e));
-    CHECK(mica_entity_equal(e, mica_entity_find(later, "eve")));
+    CHECK(MICA_EQUAL(e, mica_entity_find(later, "eve")));
     CHECK_EQUAL(1, mica_entity_count(later));
     CHECK_EQUAL(1, mica_query_count(later, f.all));
-    CHECK(mica_type_equal(f.position, mica_type_find(later, "Position")));
+    CHECK(MICA_EQUAL(f.position, mica_type_find(later, "Position")));
     CHECK_EQUAL(mica_world_hash(f.world), mica_world_hash(later));
     CHECK_EQUAL(mica_world_digest(f.world), mica_world_digest(later));
-    CHECK_EQUAL(mica_memory(f.world).bytes, mica_memory(later).bytes);
+    CHECK_EQUAL(mica_memory_get_stats(f.world).bytes, mica_memory_get_stats(later).bytes);
     CHECK_EQUAL(MICA_OK, mica_world_validate(later));
-    mica_types types = {0};
+    mica_type_set types = {0};
     CHECK_EQUAL(MICA_OK, mica_entity_types(later, e, &types));
-    CHECK_EQUAL(2, mica_types_count(&types));
-    mica_types_free(f.world, &types);
+    CHECK_EQUAL(2, mica_type_set_count(&types));
+    mica_type_set_free(f.world, &types);
     MICA_GET_MUT(later, e, f.position, Position)->y =
         7; // at once: it is no change of what is where
     CHECK(MICA_GET(f.world, e, f.position, Position)->y == 7);
@@ -337,7 +337,7 @@ static void a_face_has_the_errors_of_its_world(void)
     CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
     test_error other = {0};
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(later, test_error_record, &other));
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(f.world, mica_entity_none()));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(f.world, (mica_entity){0}));
     CHECK_EQUAL(1, other.calls);
     CHECK_EQUAL(MICA_OK, mica_world_set_abort_on_error(later, false));
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(f.world, test_error_record, &f.t.error));
@@ -380,7 +380,7 @@ static void handle(mica_world *world, const mica_error *error, void *user)
 
 static void make_a_mistake(void)
 {
-    mica_despawn(handled, mica_entity_none());
+    mica_despawn(handled, (mica_entity){0});
 }
 
 static void handlers_record_nothing(void)
@@ -409,7 +409,7 @@ static void reclaiming_gives_back_the_room_of_commands_that_are_done(void)
     mica_world *own = mica_commands_new(f.world);
     mica_world *later = fixture_later(&f);
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    size_t before = mica_memory(f.world).bytes;
+    size_t before = mica_memory_get_stats(f.world).bytes;
     mica_world *faces[] = {own, later};
     for (int i = 0; i < 2; i++) {
         for (int n = 0; n < 3000; n++) {
@@ -419,16 +419,17 @@ static void reclaiming_gives_back_the_room_of_commands_that_are_done(void)
         }
         CHECK_EQUAL(MICA_OK, mica_commands_apply(faces[i]));
     }
-    size_t full = mica_memory(f.world).bytes;
+    size_t full = mica_memory_get_stats(f.world).bytes;
     mica_entity waiting = mica_spawn(own, MICA_VALUE(f.wide, Wide, {4}));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // not what waits
-    size_t less = mica_memory(f.world).bytes;
+    size_t less = mica_memory_get_stats(f.world).bytes;
     CHECK(less < full && less > before);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(own));
     CHECK_EQUAL(4, MICA_GET(f.world, waiting, f.wide, Wide)->numbers[0]);
     mica_despawn(f.world, waiting);
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    CHECK(mica_memory(f.world).bytes < before + (full - before) / 8); // of slots something is kept
+    CHECK(mica_memory_get_stats(f.world).bytes <
+          before + (full - before) / 8); // of slots something is kept
     mica_add(own, mica_spawn(own, MICA_VALUE(f.wide, Wide, {4})), f.frozen); // and it is got again
     CHECK_EQUAL(MICA_OK, mica_commands_apply(own));
     fixture_end(&f);
@@ -448,9 +449,9 @@ static void a_command_may_reclaim(void)
     mica_world *later = fixture_later(&f);
     const uint64_t numbers[10] = {[9] = 77};
     mica_entity a = mica_spawn(later, MICA_VALUE(f.wide, Wide, {4}));
-    mica_call(later, reclaim_inside, numbers, sizeof numbers);
+    mica_defer_call(later, reclaim_inside, numbers, sizeof numbers);
     mica_entity b = mica_spawn(later, MICA_VALUE(f.wide, Wide, {5}));
-    mica_call(later, reclaim_inside, numbers, sizeof numbers);
+    mica_defer_call(later, reclaim_inside, numbers, sizeof numbers);
     fixture_apply(&f);
     CHECK_EQUAL(4, MICA_GET(f.world, a, f.wide, Wide)->numbers[0]);
     CHECK_EQUAL(5, MICA_GET(f.world, b, f.wide, Wide)->numbers[0]);

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-void fixture_begin_as(fixture *f, bool restless)
+void fixture_begin_as(fixture *f, bool relocate_always)
 {
     memset(f, 0, sizeof *f);
     tracker_begin(&f->tracker);
     test_world_prepare(&f->t);
-    f->t.desc.restless = restless;
+    f->t.desc.relocate_always = relocate_always;
     mica_world *world = f->world = test_world_open(&f->t);
     f->position = MICA_REGISTER(world, Position, x, y);
     mica_type_desc health = MICA_DESCRIBE(Health, points);

@@ -37,7 +37,7 @@ typedef struct fixture {
 } fixture;
 
 void fixture_begin(fixture *f);
-void fixture_begin_as(fixture *f, bool restless);
+void fixture_begin_as(fixture *f, bool relocate_always);
 
 // Validates, frees, and checks that every tracked value has ended.
 void fixture_end(fixture *f);

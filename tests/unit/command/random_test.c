@@ -81,8 +81,8 @@ static mica_entity spawn(fixture *f, mica_world *face, uint32_t a, uint32_t b, i
     any rooms[2];
     const mica_value values[] = {value_of(f, a, n, &rooms[0]), value_of(f, b, n + 1, &rooms[1])};
     mica_entity e = mica_spawn_values(face, values, 2);
-    settle_value(f, a, !mica_entity_is_none(e), &rooms[0]);
-    settle_value(f, b, !mica_entity_is_none(e), &rooms[1]);
+    settle_value(f, a, !MICA_IS_NONE(e), &rooms[0]);
+    settle_value(f, b, !MICA_IS_NONE(e), &rooms[1]);
     return e;
 }
 
@@ -135,14 +135,14 @@ static mica_entity operate(fixture *f, mica_world *face, mica_entity e, const op
     case 10: mica_entity_set_name(face, e, name_of(o->a)); break;
     case 11: {
         pair who = {{f->frozen.bits}, e};
-        mica_call(face, toggle_by_call, &who, sizeof who);
+        mica_defer_call(face, toggle_by_call, &who, sizeof who);
         break;
     }
     case SEND: mica_send(face, MICA_VALUE(f->health, Health, o->n)); break;
     case CLONE: return mica_clone(face, e);
     default: return spawn(f, face, o->a, o->b, o->n);
     }
-    return mica_entity_none();
+    return (mica_entity){0};
 }
 
 // Owned values cannot be cloned; a clone of one that has such is none in one world and, in the other, a
@@ -168,7 +168,7 @@ static void both(twins *w, mica_world *face)
     }
     pair made = {operate(&w->direct, w->direct.world, old->direct, &o),
                  operate(&w->recorded, face, old->recorded, &o)};
-    if (makes && !mica_entity_is_none(made.direct)) {
+    if (makes && !MICA_IS_NONE(made.direct)) {
         w->pairs[w->count++] = made;
     }
 }
@@ -192,7 +192,7 @@ static void check_pair(twins *w, const pair *who)
         if (x && y && (i == 4 || i == 5)) {
             CHECK(tracked_is(&b->tracker, y, ((const tracked *)x)->number));
         } else if (x && y) {
-            CHECK_BYTES(x, y, mica_type_describe(a->world, type_of(a, i))->size);
+            CHECK_BYTES(x, y, mica_type_get_info(a->world, type_of(a, i))->size);
         }
     }
     CHECK_EQUAL(mica_is_enabled(a->world, who->direct, a->burning),
@@ -279,14 +279,14 @@ static void run_batch(twins *w, mica_world *own)
     }
 }
 
-static void run(uint32_t seed, bool restless)
+static void run(uint32_t seed, bool relocate_always)
 {
     static twins w;
     w.seed = seed;
     w.count = 0;
     w.read_directly = w.read_recorded = (mica_cursor){0};
-    fixture_begin_as(&w.direct, restless);
-    fixture_begin_as(&w.recorded, restless);
+    fixture_begin_as(&w.direct, relocate_always);
+    fixture_begin_as(&w.recorded, relocate_always);
     mica_world *own = mica_commands_new(w.recorded.world);
     mica_system_add(w.recorded.world,
                     &(mica_system_desc){.name = "batch",

@@ -18,18 +18,19 @@ static void spawning_in_every_form_gives_handles_that_live_later(void) // S3.8
     made[0] = mica_spawn_empty(later);
     made[1] = mica_spawn(later, MICA_VALUE(f.position, Position, 4, 0));
     made[2] = mica_spawn_bundle(later, bundle, NULL, 0);
-    made[3] = mica_spawn_bundle(
-        later, bundle,
-        (const mica_value[]){MICA_FROM(f.position, places[1]), MICA_FROM(f.health, healths[1])}, 2);
-    const mica_value arrays[] = {MICA_FROM_ARRAY(f.position, places),
-                                 MICA_FROM_ARRAY(f.health, healths)};
+    made[3] = mica_spawn_bundle(later, bundle,
+                                (const mica_value[]){MICA_COPY_OF(f.position, places[1]),
+                                                     MICA_COPY_OF(f.health, healths[1])},
+                                2);
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(f.position, places),
+                                 MICA_COPY_OF_ARRAY(f.health, healths)};
     CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 3, arrays, 2, &made[4]));
     CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 2, NULL, 0, NULL));
     made[7] = mica_clone(later, made[5]);
     CHECK_EQUAL(10, mica_commands_count(f.world));
     CHECK_EQUAL(0, mica_entity_count(f.world));
     for (int i = 0; i < 8; i++) {
-        CHECK(!mica_entity_is_none(made[i]) && !mica_alive(f.world, made[i]));
+        CHECK(!MICA_IS_NONE(made[i]) && !mica_alive(f.world, made[i]));
         CHECK_EQUAL(MICA_OK, mica_add(later, made[i], f.frozen)); // usable at once
     }
     CHECK(mica_bundle_free(f.world, bundle) == MICA_OK); // no longer needed
@@ -71,7 +72,7 @@ static void changing_in_every_form(void) // S3.8
     CHECK(!mica_is_enabled(f.world, e, f.burning));
     CHECK_TEXT("eve", mica_entity_name(f.world, e));
     CHECK(!mica_alive(f.world, other));
-    CHECK_EQUAL(1, mica_world_stats(f.world).row_moves);
+    CHECK_EQUAL(1, mica_world_get_stats(f.world).row_moves);
     mica_entity_set_name(later, e, NULL);
     fixture_apply(&f);
     CHECK_TEXT(NULL, mica_entity_name(f.world, e));
@@ -102,8 +103,8 @@ static void values_are_copied_at_once(void)
     mica_world *later = fixture_later(&f);
     Wide wide = {{1, 2}};
     tracked value = tracked_make(&f.tracker, 5);
-    mica_entity e = mica_spawn(later, MICA_FROM(f.wide, wide), MICA_FROM(f.moved, value));
-    mica_entity same = mica_spawn(f.world, MICA_FROM(f.moved, value));
+    mica_entity e = mica_spawn(later, MICA_COPY_OF(f.wide, wide), MICA_COPY_OF(f.moved, value));
+    mica_entity same = mica_spawn(f.world, MICA_COPY_OF(f.moved, value));
     mica_set_value(later, e, f.moved, mica_get(f.world, same, f.moved), sizeof value);
     memset(&wide, 0, sizeof wide);
     tracked_drop(&f.tracker, &value);
@@ -127,7 +128,7 @@ static void values_with_hooks_are_copied_by_them_also_where_the_shape_is_known(v
     tracked value = tracked_make(&f.tracker, 3);
     mica_entity made[3];
     for (int i = 0; i < 3; i++) {
-        made[i] = mica_spawn(i == 0 ? f.world : later, MICA_FROM(apart, value),
+        made[i] = mica_spawn(i == 0 ? f.world : later, MICA_COPY_OF(apart, value),
                              MICA_VALUE(f.position, Position, 1, 2));
     }
     tracked_drop(&f.tracker, &value);
@@ -173,7 +174,7 @@ static void a_call_that_fails_records_nothing(void)
     tracked b = tracked_make(&f.tracker, 2);
     uint64_t digest = mica_world_digest(f.world);
     const mica_value twice[] = {fixture_owned(&f, &a), fixture_owned(&f, &b)};
-    CHECK(mica_entity_is_none(mica_spawn_values(later, twice, 2)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(later, twice, 2)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_spawn: 'Owned', which cannot be copied, is given twice");
     const mica_value bad[] = {
@@ -184,9 +185,9 @@ static void a_call_that_fails_records_nothing(void)
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(later, e, bad, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Moved' failed");
     f.tracker.until_failure = 1;
-    CHECK(mica_entity_is_none(mica_spawn_values(later, bad, 2)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(later, bad, 2)));
     CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_spawn: the copy hook of 'Moved' failed");
-    const mica_type types[] = {f.frozen, mica_type_none()};
+    const mica_type types[] = {f.frozen, (mica_type){0}};
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_remove_types(later, e, types, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_remove_types: type 1: the component type is none; was it registered?");
@@ -195,7 +196,7 @@ static void a_call_that_fails_records_nothing(void)
                 "mica_add_types: type 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_change(later, e, bad, 1, &f.owned, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_change: 'Owned' is both set and removed");
-    const mica_entity two[] = {e, mica_entity_none()};
+    const mica_entity two[] = {e, (mica_entity){0}};
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn_many(later, two, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_despawn_many: the entity is none");
     CHECK(tracked_is(&f.tracker, &a, 1) && tracked_is(&f.tracker, &b, 2)); // given back
@@ -217,7 +218,7 @@ static void mistakes_are_told_when_they_are_recorded(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(later, dead));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
-    CHECK(mica_entity_is_none(mica_clone(later, dead)));
+    CHECK(MICA_IS_NONE(mica_clone(later, dead)));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_clone: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_entity_set_name(later, dead, "x"));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
@@ -229,10 +230,10 @@ static void mistakes_are_told_when_they_are_recorded(void)
                 "another name");
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_disable(later, e, f.health));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK_EQUAL(MICA_ERROR_TYPE, mica_enable(later, e, mica_type_none()));
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_enable(later, e, (mica_type){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_enable: the component type is none; was it registered?");
-    CHECK_EQUAL(MICA_ERROR_BUNDLE, mica_spawn_many(later, mica_bundle_none(), 1, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_BUNDLE, mica_spawn_many(later, (mica_bundle){0}, 1, NULL, 0, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_BUNDLE, "mica_spawn_many: the bundle is none");
     CHECK_EQUAL(0, mica_commands_count(f.world));
     fixture_end(&f);
@@ -246,19 +247,19 @@ static void facets_are_made_later(void)
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
     mica_entity old = mica_spawn(f.world, MICA_ADD(f.position));
-    mica_entity first = mica_extend(f.world, old, f.health, 1, MICA_ADD(f.health));
+    mica_entity first = mica_facet_add(f.world, old, f.health, 1, MICA_ADD(f.health));
     tracked value = tracked_make(&f.tracker, 4);
     mica_iter it;
     mica_iter_begin(f.world, f.all, &it);
     CHECK(mica_iter_next(&it));
     mica_entity to_be = mica_spawn(later, MICA_ADD(f.frozen));
-    mica_entity facet = mica_extend(later, to_be, f.health, 7, MICA_VALUE(f.wide, Wide, {1, 2}),
-                                    fixture_owned(&f, &value), MICA_ADD(f.health));
+    mica_entity facet = mica_facet_add(later, to_be, f.health, 7, MICA_VALUE(f.wide, Wide, {1, 2}),
+                                       fixture_owned(&f, &value), MICA_ADD(f.health));
     mica_set(later, facet, MICA_VALUE(f.position, Position, 8, 9)); // its handle is good at once
     mica_entity_set_name(later, facet, "facet");
     mica_despawn(later, first);
-    mica_entity second = mica_extend(later, old, f.health, 1, MICA_ADD(f.loose));
-    mica_entity none = mica_extend_values(later, old, mica_type_none(), 2, NULL, 0);
+    mica_entity second = mica_facet_add(later, old, f.health, 1, MICA_ADD(f.loose));
+    mica_entity none = mica_facet_add_values(later, old, (mica_type){0}, 2, NULL, 0);
     CHECK_EQUAL(7, mica_commands_count(later));
     CHECK(!mica_alive(f.world, facet) && !mica_alive(f.world, none));
     mica_iter_end(&it);
@@ -285,18 +286,19 @@ static void a_facet_that_cannot_be_made_then_leaves_nobody(void)
     mica_entity b = mica_spawn_empty(f.world);
     tracked value = tracked_make(&f.tracker, 1);
     tracked other = tracked_make(&f.tracker, 2);
-    mica_entity good = mica_extend(later, a, f.health, 1, MICA_ADD(f.frozen));
-    mica_entity twice = mica_extend(later, a, f.health, 1, fixture_owned(&f, &value));
-    mica_entity below = mica_extend(later, good, f.health, 1, MICA_ADD(f.frozen));
+    mica_entity good = mica_facet_add(later, a, f.health, 1, MICA_ADD(f.frozen));
+    mica_entity twice = mica_facet_add(later, a, f.health, 1, fixture_owned(&f, &value));
+    mica_entity below = mica_facet_add(later, good, f.health, 1, MICA_ADD(f.frozen));
     mica_despawn(later, b);
-    mica_entity lost = mica_extend(later, b, f.health, 1, fixture_owned(&f, &other));
+    mica_entity lost = mica_facet_add(later, b, f.health, 1, fixture_owned(&f, &other));
     mica_add(later, lost, f.frozen);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
     CHECK_EQUAL(2, test_error_clear(&f.t.error));
     CHECK(mica_alive(f.world, good) && !mica_alive(f.world, twice) && !mica_alive(f.world, below));
     CHECK(!mica_alive(f.world, lost));
-    CHECK_EQUAL(2,
-                mica_world_stats(f.world).commands_dropped); // of the dead owner, and for the facet
+    CHECK_EQUAL(
+        2,
+        mica_world_get_stats(f.world).commands_dropped); // of the dead owner, and for the facet
     CHECK_EQUAL(0, f.tracker.alive);
     fixture_end(&f);
 }
@@ -307,29 +309,29 @@ static void mistakes_about_facets_are_told_when_they_are_recorded(void)
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
     mica_entity e = mica_spawn_empty(f.world);
-    mica_entity facet = mica_extend(f.world, e, f.health, 1, MICA_ADD(f.frozen));
+    mica_entity facet = mica_facet_add(f.world, e, f.health, 1, MICA_ADD(f.frozen));
     mica_entity dead = mica_spawn_empty(f.world);
     mica_despawn(f.world, dead);
     tracked value = tracked_make(&f.tracker, 1);
     const mica_value values[] = {fixture_owned(&f, &value), {f.health, &value, 3, 1}};
-    CHECK(mica_entity_is_none(mica_extend_values(later, e, f.health, 2, values, 2)));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_extend: component 'Health' has size 4, not 3");
-    CHECK(mica_entity_is_none(mica_extend_values(later, e, mica_type_none(), 0, values, 1)));
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, f.health, 2, values, 2)));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_facet_add: component 'Health' has size 4, not 3");
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, (mica_type){0}, 0, values, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_KEY,
-                "mica_extend: (none, 0) is the key of the main row of entity 0.0");
-    CHECK(mica_entity_is_none(mica_extend_values(later, facet, f.health, 2, values, 1)));
+                "mica_facet_add: (none, 0) is the key of the main row of entity 0.0");
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, facet, f.health, 2, values, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
-                "mica_extend: entity 1.0 is a facet of 0.0, and facets own none");
-    CHECK(mica_entity_is_none(mica_extend_values(later, dead, f.health, 2, values, 1)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_extend: entity 2.0 is dead, or of another world");
-    CHECK(mica_entity_is_none(
-        mica_extend_values(later, e, (mica_type){f.health.bits + 99}, 2, values, 1)));
+                "mica_facet_add: entity 1.0 is a facet of 0.0, and facets own none");
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, dead, f.health, 2, values, 1)));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_facet_add: entity 2.0 is dead, or of another world");
+    CHECK(MICA_IS_NONE(
+        mica_facet_add_values(later, e, (mica_type){f.health.bits + 99}, 2, values, 1)));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK(mica_entity_is_none(mica_extend_values(later, e, f.health, 2, NULL, 1)));
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_extend: values is null");
+    CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, f.health, 2, NULL, 1)));
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_facet_add: values is null");
     CHECK_EQUAL(0, mica_commands_count(later));
     CHECK(tracked_is(&f.tracker, &value, 1));
-    mica_entity never = mica_extend_values(later, e, f.health, 2, values, 1);
+    mica_entity never = mica_facet_add_values(later, e, f.health, 2, values, 1);
     CHECK_EQUAL(MICA_OK, mica_commands_discard(later));
     CHECK(!mica_alive(f.world, never));
     CHECK_EQUAL(0, f.tracker.alive);
@@ -353,24 +355,23 @@ static void what_cannot_be_recorded_is_refused(void)
         CHECK(call);                                                                               \
         CHECK_ERROR(&f.t, MICA_ERROR_RECORDING,                                                    \
                     name ": cannot be recorded; do it on the world itself, or have a function "    \
-                         "do it that is recorded with mica_call");                                 \
+                         "do it that is recorded with mica_defer_call");                           \
     } while (0)
     CHECK_REFUSED(mica_world_free(later), "mica_world_free");
     CHECK_REFUSED(mica_world_clear(later), "mica_world_clear");
     CHECK_REFUSED(mica_world_reclaim(later), "mica_world_reclaim");
     CHECK_REFUSED(mica_world_end_iterations(later) == 0, "mica_world_end_iterations");
     CHECK_REFUSED(mica_step(later, 1), "mica_step");
-    CHECK_REFUSED(mica_type_is_none(MICA_TAG(later, New)), "MICA_TAG");
-    CHECK_REFUSED(mica_query_is_none(
-                      mica_query_new(later, &(mica_query_desc){.terms = {{f.frozen, MICA_WITH}}})),
-                  "mica_query_new");
+    CHECK_REFUSED(MICA_IS_NONE(MICA_TAG(later, New)), "MICA_TAG");
+    CHECK_REFUSED(
+        MICA_IS_NONE(mica_query_new(later, &(mica_query_desc){.terms = {{f.frozen, MICA_WITH}}})),
+        "mica_query_new");
     CHECK_REFUSED(mica_query_free(later, f.all), "mica_query_free");
-    CHECK_REFUSED(mica_system_is_none(mica_system_add(
+    CHECK_REFUSED(MICA_IS_NONE(mica_system_add(
                       later, &(mica_system_desc){.name = "a", .query.everything = true})),
                   "mica_system_add");
-    CHECK_REFUSED(mica_bundle_is_none(mica_bundle_new(later, &f.frozen, 1)), "mica_bundle_new");
-    CHECK_REFUSED(mica_entity_is_none(mica_spawn_at(later, mica_entity_make(3, 3))),
-                  "mica_spawn_at");
+    CHECK_REFUSED(MICA_IS_NONE(mica_bundle_new(later, &f.frozen, 1)), "mica_bundle_new");
+    CHECK_REFUSED(MICA_IS_NONE(mica_spawn_at(later, mica_entity_make(3, 3))), "mica_spawn_at");
     CHECK_REFUSED(mica_entity_reserve(later, 3), "mica_entity_reserve");
     CHECK_REFUSED(mica_add_all(later, f.all, f.frozen, NULL), "mica_add_all");
     CHECK_REFUSED(mica_despawn_all(later, f.all, NULL), "mica_despawn_all");
@@ -378,14 +379,15 @@ static void what_cannot_be_recorded_is_refused(void)
     CHECK_REFUSED(mica_enable_all(later, f.all, f.burning, NULL), "mica_enable_all");
     CHECK_REFUSED(mica_remove_all(later, f.all, f.frozen, NULL), "mica_remove_all");
     CHECK_REFUSED(mica_accessor_new(later, f.position).size == 0, "mica_accessor_new");
-    CHECK_REFUSED(mica_group_is_none(mica_group_new(
-                      later, &(mica_group_desc){.owned = {f.loose}, .also = {f.marked}})),
+    CHECK_REFUSED(MICA_IS_NONE(mica_group_new(
+                      later, &(mica_group_desc){.owned = {f.loose}, .required = {f.marked}})),
                   "mica_group_new");
     CHECK_REFUSED(mica_sort(later, f.loose, never_compare, NULL), "mica_sort");
-    CHECK_REFUSED(mica_type_set_storage(later, f.position, MICA_SPARSE), "mica_type_set_storage");
-    CHECK_REFUSED(mica_world_settle(later), "mica_world_settle");
+    CHECK_REFUSED(mica_type_change_storage(later, f.position, MICA_SPARSE),
+                  "mica_type_change_storage");
+    CHECK_REFUSED(mica_world_compact(later), "mica_world_compact");
     CHECK_REFUSED(mica_resource_set(later, MICA_VALUE(f.health, Health, 1)), "mica_resource_set");
-    CHECK_REFUSED(mica_system_remove(later, mica_system_none()), "mica_system_remove");
+    CHECK_REFUSED(mica_system_remove(later, (mica_system){0}), "mica_system_remove");
 #undef CHECK_REFUSED
     CHECK_EQUAL(digest, mica_world_digest(f.world));
     fixture_end(&f);
@@ -402,10 +404,10 @@ static void a_pending_handle_is_dead_to_everybody_else(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
     CHECK_POINTER(NULL, mica_get(f.world, e, f.position));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK(mica_entity_is_none(mica_spawn_at(f.world, e)));
+    CHECK(MICA_IS_NONE(mica_spawn_at(f.world, e)));
     CHECK_ERROR(&f.t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 0 is kept for entity 0.0, which a command will spawn");
-    CHECK(mica_entity_is_none(mica_entity_next(f.world, mica_entity_none())));
+    CHECK(MICA_IS_NONE(mica_entity_next(f.world, (mica_entity){0})));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // its slot stays
     mica_entity other = mica_spawn_empty(f.world);
     CHECK(mica_entity_slot(other) != mica_entity_slot(e));
@@ -469,7 +471,7 @@ static void handles_depend_on_what_happened_and_on_nothing_else(void)
             mica_world_reclaim(f.world);
             mica_entity never = mica_spawn(later, MICA_ADD(f.wide));
             CHECK_EQUAL(50, mica_entity_slot(never));
-            CHECK(mica_entity_is_none(mica_spawn(later, MICA_VALUE(f.wide, Position, 1, 1))));
+            CHECK(MICA_IS_NONE(mica_spawn(later, MICA_VALUE(f.wide, Position, 1, 1))));
             test_error_clear(&f.t.error);
             fixture_apply(&f);
             mica_despawn(f.world, never);
@@ -504,12 +506,12 @@ static void who_could_not_be_recorded_leaves_others_alone(void)
         static const Wide values[MANY];
         static mica_entity made[MANY];
         for (uint32_t i = 0; i < OTHERS; i++) {
-            CHECK(!mica_entity_is_none(mica_spawn_at(f.world, mica_entity_make(3 * i + 1, 0))));
+            CHECK(!MICA_IS_NONE(mica_spawn_at(f.world, mica_entity_make(3 * i + 1, 0))));
         }
         uint32_t single = f.world->state->slots.slabs.single;
         test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
         mica_result result = mica_spawn_many(
-            later, bundle, MANY, (const mica_value[]){MICA_FROM_ARRAY(f.wide, values)}, 1, made);
+            later, bundle, MANY, (const mica_value[]){MICA_COPY_OF_ARRAY(f.wide, values)}, 1, made);
         bool reached = f.t.memory.refusals > 0;
         // A slab that is refused is done without.
         bool refused = reached && !(!result && f.world->state->slots.slabs.single > single);
@@ -544,8 +546,8 @@ static void a_world_that_is_full_records_no_spawn(void)
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
                 "mica_spawn_many: the world's limit of 5 entity slots would be passed: 4 in use");
     mica_entity e = mica_spawn_empty(later);
-    CHECK(!mica_entity_is_none(e));
-    CHECK(mica_entity_is_none(mica_spawn_empty(later)));
+    CHECK(!MICA_IS_NONE(e));
+    CHECK(MICA_IS_NONE(mica_spawn_empty(later)));
     CHECK_EQUAL(1, test_error_clear(&t.error));
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK_EQUAL(5, mica_entity_count(world));
@@ -570,8 +572,8 @@ static mica_result record_in_hook(void *target, uint32_t count, const mica_hook_
     (void)context;
     memset(target, 0, count);
     hooked_results[0] = mica_add(hooked_face, hooked_entity, hooked_type);
-    hooked_results[1] = mica_entity_is_none(mica_spawn_empty(hooked_face));
-    hooked_results[2] = mica_call(hooked_face, call_nothing, NULL, 0);
+    hooked_results[1] = MICA_IS_NONE(mica_spawn_empty(hooked_face));
+    hooked_results[2] = mica_defer_call(hooked_face, call_nothing, NULL, 0);
     hooked_results[3] = mica_alive(hooked_face, hooked_entity);
     hooked_results[4] = mica_world_later(hooked_face) != NULL;
     hooked_results[5] = mica_commands_new(hooked_face) != NULL;

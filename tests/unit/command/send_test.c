@@ -22,9 +22,9 @@ static void what_is_sent_is_sent_when_commands_are_carried_out(void) // S3.8
     mica_world *later = fixture_later(&f);
     Health several[] = {{2}, {3}, {4}};
     Health one = {1};
-    CHECK_EQUAL(MICA_OK, mica_send(later, MICA_FROM(f.health, one)));
+    CHECK_EQUAL(MICA_OK, mica_send(later, MICA_COPY_OF(f.health, one)));
     one.points = 9; // it was copied in
-    CHECK_EQUAL(MICA_OK, mica_send(later, MICA_FROM_ARRAY(f.health, several),
+    CHECK_EQUAL(MICA_OK, mica_send(later, MICA_COPY_OF_ARRAY(f.health, several),
                                    MICA_VALUE(f.health, Health, 5)));
     several[0].points = 9;
     CHECK_EQUAL(3, mica_commands_count(later));
@@ -57,7 +57,7 @@ static void sending_keeps_its_place_among_events_and_changes_stay_one(void)
     mica_world *later = fixture_later(&f);
     mica_entity e = mica_spawn(f.world, MICA_ADD(f.position));
     mica_send(later, MICA_VALUE(f.health, Health, 1));
-    mica_call(later, send_one, &f.health, sizeof f.health);
+    mica_defer_call(later, send_one, &f.health, sizeof f.health);
     mica_add(later, e, f.burning);
     mica_send(later, MICA_VALUE(f.health, Health, 3));
     mica_add(later, e, f.wide);
@@ -65,10 +65,10 @@ static void sending_keeps_its_place_among_events_and_changes_stay_one(void)
     mica_entity made = mica_spawn(later, MICA_ADD(f.position));
     mica_send(later, MICA_VALUE(f.health, Health, 5));
     mica_add(later, made, f.wide);
-    uint64_t moves = mica_world_stats(f.world).row_moves;
+    uint64_t moves = mica_world_get_stats(f.world).row_moves;
     fixture_apply(&f);
     CHECK_EQUAL(12345, read_points(&f, &seen));
-    CHECK_EQUAL(moves + 1, mica_world_stats(f.world).row_moves);
+    CHECK_EQUAL(moves + 1, mica_world_get_stats(f.world).row_moves);
     CHECK(mica_has(f.world, e, f.burning) && mica_has(f.world, made, f.wide));
     fixture_end(&f);
 }
@@ -80,7 +80,8 @@ static void values_that_are_sent_end_once(void)
     mica_world *later = fixture_later(&f);
     tracked made[2] = {tracked_make(&f.tracker, 1), tracked_make(&f.tracker, 2)};
     for (int i = 0; i < 3; i++) {
-        CHECK_EQUAL(MICA_OK, mica_send(later, MICA_FROM_ARRAY(f.moved, made), MICA_ADD(f.moved)));
+        CHECK_EQUAL(MICA_OK,
+                    mica_send(later, MICA_COPY_OF_ARRAY(f.moved, made), MICA_ADD(f.moved)));
         CHECK_TRACKED(&f.tracker, 2 + 2 + (i > 1 ? 3 : 0));
         if (i == 0) {
             mica_commands_discard(later);
@@ -138,14 +139,14 @@ static void a_copy_that_fails_records_nothing_and_one_that_fails_later_is_droppe
     mica_cursor seen = {0};
     mica_world *later = fixture_later(&f);
     tracked made = tracked_make(&f.tracker, 1);
-    const mica_value values[] = {MICA_FROM(f.moved, made), MICA_FROM(f.moved, made)};
+    const mica_value values[] = {MICA_COPY_OF(f.moved, made), MICA_COPY_OF(f.moved, made)};
     f.tracker.until_failure = 2;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_send_values(later, values, 2));
     CHECK_EQUAL(0, mica_commands_count(later));
     CHECK_TRACKED(&f.tracker, 1);
     f.tracker.until_failure = 0;
     mica_send(later, MICA_VALUE(f.health, Health, 1));
-    mica_send(later, MICA_FROM(f.moved, made));
+    mica_send(later, MICA_COPY_OF(f.moved, made));
     mica_send(later, MICA_VALUE(f.health, Health, 2));
     f.tracker.until_failure = 1;
     CHECK_EQUAL(1, test_error_clear(&f.t.error));

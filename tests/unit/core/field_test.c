@@ -27,7 +27,7 @@ static void begin(fixture *f)
     f->vec = micai_registry_register(f->host, &f->types, "mica_type_register", &desc);
     f->tag = micai_registry_register(f->host, &f->types, "mica_type_register",
                                      &(mica_type_desc){.name = "Tag"});
-    REQUIRE(!mica_type_is_none(f->vec) && !mica_type_is_none(f->tag));
+    REQUIRE(!MICA_IS_NONE(f->vec) && !MICA_IS_NONE(f->tag));
 }
 
 static void end(fixture *f)
@@ -375,7 +375,7 @@ static void equal_lists_of_fields_are_equal_in_everything(void)
     static const mica_enumerator other_value[] = {{"x", 1}, {"y", 3}, {0}};
     static const mica_enumerator shorter[] = {{"x", 1}, {0}};
     static const mica_enumerator longer[] = {{"x", 1}, {"y", 2}, {"z", 0}, {0}};
-    const mica_field_info field = {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_PIECES_FIELDS};
+    const mica_field_info field = {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_STRIPS_FIELDS};
     CHECK(micai_fields_equal(NULL, NULL, 0));
     CHECK(micai_fields_equal(&field, &field, 1));
 
@@ -394,13 +394,13 @@ static void equal_lists_of_fields_are_equal_in_everything(void)
     CHECK(!micai_fields_equal(&field, &other, 1) && !micai_fields_equal(&other, &field, 1));
 
     const mica_field_info changed[] = {
-        {"g", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_PIECES_FIELDS},
-        {"f", MICA_KIND_I8, 4, 8, 2, {7}, a, MICA_PIECES_FIELDS},
-        {"f", MICA_KIND_ENUM, 5, 8, 2, {7}, a, MICA_PIECES_FIELDS},
-        {"f", MICA_KIND_ENUM, 4, 9, 2, {7}, a, MICA_PIECES_FIELDS},
-        {"f", MICA_KIND_ENUM, 4, 8, 3, {7}, a, MICA_PIECES_FIELDS},
-        {"f", MICA_KIND_ENUM, 4, 8, 2, {8}, a, MICA_PIECES_FIELDS},
-        {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_PIECES_WHOLE},
+        {"g", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_STRIPS_FIELDS},
+        {"f", MICA_KIND_I8, 4, 8, 2, {7}, a, MICA_STRIPS_FIELDS},
+        {"f", MICA_KIND_ENUM, 5, 8, 2, {7}, a, MICA_STRIPS_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 9, 2, {7}, a, MICA_STRIPS_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 8, 3, {7}, a, MICA_STRIPS_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 8, 2, {8}, a, MICA_STRIPS_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_STRIPS_WHOLE},
     };
     for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
         CHECK(!micai_fields_equal(&field, &changed[i], 1));

@@ -207,7 +207,7 @@ static void look_around(void *target, uint32_t count, const mica_hook_context *c
     CHECK_TEXT("mica_get: refused inside the destruct hook of 'Looker'",
                f->host->last_error.sentence);
     CHECK_EQUAL(0, f->t.error.calls);
-    CHECK_EQUAL(MICA_ERROR_HOOK, micai_slots_fail(f->host, "mica_get", mica_entity_none()));
+    CHECK_EQUAL(MICA_ERROR_HOOK, micai_slots_fail(f->host, "mica_get", (mica_entity){0}));
     CHECK_TEXT("mica_get: refused inside the destruct hook of 'Looker'",
                f->host->last_error.sentence);
     CHECK_EQUAL(0, f->t.error.calls);

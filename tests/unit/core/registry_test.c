@@ -104,7 +104,7 @@ static void a_handle_that_was_not_given_out_is_no_type(void)
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
         CHECK_POINTER(NULL, micai_registry_find(&f.types, (mica_type){bits[i]}));
     }
-    CHECK_EQUAL(MICA_ERROR_TYPE, micai_registry_fail(f.host, "call", mica_type_none()));
+    CHECK_EQUAL(MICA_ERROR_TYPE, micai_registry_fail(f.host, "call", (mica_type){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "call: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, micai_registry_fail(f.host, "call", (mica_type){bits[5]}));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
@@ -200,11 +200,11 @@ static void a_descriptor_that_was_not_zeroed_is_refused(void)
         "mica_type_register: the descriptor was not zeroed before it was filled in";
     mica_type_desc desc;
     memset(&desc, 0xA5, sizeof desc);
-    CHECK(mica_type_is_none(add(&f, &desc)));
+    CHECK(MICA_IS_NONE(add(&f, &desc)));
     CHECK_ERROR(&f.t, MICA_ERROR_DESC, sentence);
-    CHECK(mica_type_is_none(add(&f, &(mica_type_desc){.first_zero = 1, .name = "A"})));
+    CHECK(MICA_IS_NONE(add(&f, &(mica_type_desc){.first_zero = 1, .name = "A"})));
     CHECK_ERROR(&f.t, MICA_ERROR_DESC, sentence);
-    CHECK(mica_type_is_none(add(&f, &(mica_type_desc){.name = "A", .last_zero = 1})));
+    CHECK(MICA_IS_NONE(add(&f, &(mica_type_desc){.name = "A", .last_zero = 1})));
     CHECK_ERROR(&f.t, MICA_ERROR_DESC, sentence);
     CHECK_EQUAL(0, f.types.list.count);
     end(&f);
@@ -226,12 +226,12 @@ static void a_type_needs_a_good_name(void)
     name[sizeof name - 1] = '\0';
     const char *const names[] = {NULL, "", "a\nb", "\x7f", name};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        CHECK(mica_type_is_none(add_tag(&f, names[i])));
+        CHECK(MICA_IS_NONE(add_tag(&f, names[i])));
         CHECK_ERROR(&f.t, MICA_ERROR_NAME, sentences[i]);
     }
     name[MICA_NAME_SIZE_MAX] = '\0';
-    CHECK(!mica_type_is_none(add_tag(&f, name)));
-    CHECK(!mica_type_is_none(add_tag(&f, "a name with spaces: \xc3\xa9")));
+    CHECK(!MICA_IS_NONE(add_tag(&f, name)));
+    CHECK(!MICA_IS_NONE(add_tag(&f, "a name with spaces: \xc3\xa9")));
     end(&f);
 }
 
@@ -243,7 +243,7 @@ static void a_sentence_with_a_long_name_is_cut(void)
     memset(name, 'n', sizeof name);
     name[MICA_NAME_SIZE_MAX] = '\0';
     add_tag(&f, name);
-    CHECK(mica_type_is_none(add_plain(&f, name, 1, 1)));
+    CHECK(MICA_IS_NONE(add_plain(&f, name, 1, 1)));
     const char *sentence = f.t.error.last.sentence;
     CHECK_EQUAL(sizeof f.t.error.last.sentence - 1, strlen(sentence));
     CHECK(strncmp("mica_type_register: 'nnn", sentence, 24) == 0);
@@ -255,21 +255,21 @@ static void a_size_must_be_possible(void)
 {
     fixture f;
     begin(&f, 0);
-    CHECK(mica_type_is_none(add_plain(&f, "T", MICA_TYPE_SIZE_MAX + 1, 1)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", MICA_TYPE_SIZE_MAX + 1, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_type_register: 'T' has 1048577 bytes; 1048576 is the most");
-    CHECK(mica_type_is_none(add_plain(&f, "T", UINT32_MAX, 1)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", UINT32_MAX, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_type_register: 'T' has 4294967295 bytes; 1048576 is the most");
-    CHECK(mica_type_is_none(add_plain(&f, "T", 6, 4)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", 6, 4)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_type_register: 'T' has 6 bytes, no multiple of its alignment 4");
-    CHECK(mica_type_is_none(add_plain(&f, "T", 0, 4)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", 0, 4)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_type_register: 'T' has 0 bytes, no multiple of its alignment 4");
-    CHECK(!mica_type_is_none(add_plain(&f, "Largest", MICA_TYPE_SIZE_MAX, MICA_TYPE_ALIGN_MAX)));
-    CHECK(!mica_type_is_none(add_plain(&f, "Smallest", 1, 1)));
-    CHECK(!mica_type_is_none(add_plain(&f, "Tag", 0, 1)));
+    CHECK(!MICA_IS_NONE(add_plain(&f, "Largest", MICA_TYPE_SIZE_MAX, MICA_TYPE_ALIGN_MAX)));
+    CHECK(!MICA_IS_NONE(add_plain(&f, "Smallest", 1, 1)));
+    CHECK(!MICA_IS_NONE(add_plain(&f, "Tag", 0, 1)));
     end(&f);
 }
 
@@ -277,16 +277,16 @@ static void an_alignment_must_be_a_power_of_two(void)
 {
     fixture f;
     begin(&f, 0);
-    CHECK(mica_type_is_none(add_plain(&f, "T", 4, 0)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", 4, 0)));
     CHECK_ERROR(&f.t, MICA_ERROR_ALIGNMENT,
                 "mica_type_register: 'T' has alignment 0, not a power of two up to 4096");
-    CHECK(mica_type_is_none(add_plain(&f, "T", 12, 3)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", 12, 3)));
     CHECK_ERROR(&f.t, MICA_ERROR_ALIGNMENT,
                 "mica_type_register: 'T' has alignment 3, not a power of two up to 4096");
-    CHECK(mica_type_is_none(add_plain(&f, "T", 8192, 8192)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", 8192, 8192)));
     CHECK_ERROR(&f.t, MICA_ERROR_ALIGNMENT,
                 "mica_type_register: 'T' has alignment 8192, not a power of two up to 4096");
-    CHECK(mica_type_is_none(add_plain(&f, "T", 0, 6)));
+    CHECK(MICA_IS_NONE(add_plain(&f, "T", 0, 6)));
     CHECK_ERROR(&f.t, MICA_ERROR_ALIGNMENT,
                 "mica_type_register: 'T' has alignment 6, not a power of two up to 4096");
     end(&f);
@@ -302,7 +302,7 @@ static void a_tag_has_neither_hooks_nor_a_default(void)
         {.name = "T", .align = 1, .hooks.move = move},
     };
     for (size_t i = 0; i < sizeof descs / sizeof descs[0]; i++) {
-        CHECK(mica_type_is_none(add(&f, &descs[i])));
+        CHECK(MICA_IS_NONE(add(&f, &descs[i])));
         CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                     "mica_type_register: 'T' has size 0, a tag, but hooks or a default value");
     }
@@ -317,14 +317,14 @@ static void a_default_does_not_go_with_construct_or_copy(void)
     static const char sentence[] =
         "mica_type_register: 'T' has a default value beside a construct or copy hook";
     desc.hooks.construct = construct;
-    CHECK(mica_type_is_none(add(&f, &desc)));
+    CHECK(MICA_IS_NONE(add(&f, &desc)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, sentence);
     desc.hooks.construct = NULL;
     desc.hooks.copy = copy;
-    CHECK(mica_type_is_none(add(&f, &desc)));
+    CHECK(MICA_IS_NONE(add(&f, &desc)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, sentence);
     desc.hooks = (mica_hooks){.destruct = destruct, .move = move};
-    CHECK(!mica_type_is_none(add(&f, &desc)));
+    CHECK(!MICA_IS_NONE(add(&f, &desc)));
     end(&f);
 }
 
@@ -333,7 +333,7 @@ static void bad_fields_refuse_the_type(void)
     fixture f;
     begin(&f, 0);
     const mica_field_info field = {.name = "f"};
-    CHECK(mica_type_is_none(
+    CHECK(MICA_IS_NONE(
         add(&f, &(mica_type_desc){
                     .name = "T", .size = 4, .align = 4, .fields = &field, .field_count = 1})));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "field 'f' of type 'T' has no kind");
@@ -364,12 +364,12 @@ static void registering_the_same_again_gives_the_same_type(void)
                                 {.name = "b", .kind = MICA_KIND_I16, .offset = 4, .size = 4}};
     mica_type_desc desc = full_desc(fields);
     mica_type type = add(&f, &desc);
-    CHECK(mica_type_equal(type, add(&f, &desc)));
+    CHECK(MICA_EQUAL(type, add(&f, &desc)));
     // The same said in another way.
     mica_field_info again[] = {{.name = "b", .kind = MICA_KIND_I16, .offset = 4, .count = 2},
                                {.name = "a", .kind = MICA_KIND_I32}};
     desc.fields = again;
-    CHECK(mica_type_equal(type, add(&f, &desc)));
+    CHECK(MICA_EQUAL(type, add(&f, &desc)));
     CHECK_EQUAL(1, f.types.list.count);
     end(&f);
 }
@@ -396,7 +396,7 @@ static void repetition_and_failure_take_no_memory_for_ever(void)
 }
 
 #define CHECK_SHAPE(f, desc, what)                                                                 \
-    (CHECK(mica_type_is_none(add(f, &(desc)))),                                                    \
+    (CHECK(MICA_IS_NONE(add(f, &(desc)))),                                                         \
      CHECK_ERROR(&(f)->t, MICA_ERROR_SHAPE, "mica_type_register: 'T' is registered with " what))
 
 static void the_same_name_with_another_shape_says_what_differs(void)
@@ -413,7 +413,7 @@ static void the_same_name_with_another_shape_says_what_differs(void)
     mica_field_info fields[2];
     memcpy(fields, good, sizeof good);
     mica_type_desc desc = full_desc(fields);
-    REQUIRE(!mica_type_is_none(add(&f, &desc)));
+    REQUIRE(!MICA_IS_NONE(add(&f, &desc)));
 
     desc.size = 12;
     CHECK_SHAPE(&f, desc, "another size");
@@ -466,7 +466,7 @@ static void the_same_name_with_another_shape_says_what_differs(void)
     CHECK_SHAPE(&f, desc, "another user pointer");
 
     desc = (mica_type_desc){.name = "Vec", .size = 4, .align = 4, .default_value = "abc"};
-    CHECK(mica_type_is_none(add(&f, &desc)));
+    CHECK(MICA_IS_NONE(add(&f, &desc)));
     CHECK_ERROR(&f.t, MICA_ERROR_SHAPE,
                 "mica_type_register: 'Vec' is registered with another default value");
     CHECK_EQUAL(3, f.types.list.count);
@@ -479,10 +479,10 @@ static void one_type_more_than_the_limit_is_an_error(void)
     begin(&f, 2);
     mica_type a = add_tag(&f, "A");
     add_tag(&f, "B");
-    CHECK(mica_type_is_none(add_tag(&f, "C")));
+    CHECK(MICA_IS_NONE(add_tag(&f, "C")));
     CHECK_ERROR(&f.t, MICA_ERROR_LIMIT,
                 "mica_type_register: 'C' is one more than the world's limit of 2 types");
-    CHECK(mica_type_equal(a, add_tag(&f, "A")));
+    CHECK(MICA_EQUAL(a, add_tag(&f, "A")));
     CHECK_EQUAL(2, f.types.list.count);
     CHECK_POINTER(NULL, micai_registry_find_name(&f.types, "C"));
     end(&f);
@@ -505,14 +505,14 @@ static void wherever_memory_runs_out_the_types_are_as_before(void)
         // All but a rest of the arena's first block is used up.
         REQUIRE(micai_arena_alloc(f.host, &f.types.arena, fill - f.types.arena.used, 1) != NULL);
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
-        bool failed = mica_type_is_none(add(&f, &desc));
+        bool failed = MICA_IS_NONE(add(&f, &desc));
         CHECK_EQUAL(f.t.memory.refusals > 0, failed);
         CHECK_EQUAL(f.t.memory.refusals, test_error_clear(&f.t.error));
         CHECK_EQUAL(failed ? 1 : 2, f.types.list.count);
         CHECK_EQUAL(MICA_OK, micai_registry_validate(f.host, &f.types));
         refused += failed;
         test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-        CHECK(!mica_type_is_none(add(&f, &desc)));
+        CHECK(!MICA_IS_NONE(add(&f, &desc)));
         end(&f);
     }
     CHECK(refused > 100 && refused < 1090);
@@ -637,7 +637,7 @@ static void structs_nest_sixteen_deep_and_no_deeper(void)
 {
     fixture f;
     begin(&f, 0);
-    mica_type inner = mica_type_none();
+    mica_type inner = (mica_type){0};
     for (uint32_t level = 1; level <= MICA_NESTING_MAX; level++) {
         char name[8];
         snprintf(name, sizeof name, "S%u", (unsigned)level);
@@ -653,13 +653,13 @@ static void structs_nest_sixteen_deep_and_no_deeper(void)
                                           .align = 4,
                                           .fields = fields,
                                           .field_count = 2});
-        REQUIRE(!mica_type_is_none(inner));
+        REQUIRE(!MICA_IS_NONE(inner));
         CHECK_EQUAL(level, micai_registry_find(&f.types, inner)->depth);
     }
     const mica_field_info field = {.name = "x", .kind = MICA_KIND_STRUCT, .type = inner};
     const mica_type_desc desc = {
         .name = "Deep", .size = 68, .align = 4, .fields = &field, .field_count = 1};
-    CHECK(mica_type_is_none(add(&f, &desc)));
+    CHECK(MICA_IS_NONE(add(&f, &desc)));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD,
                 "field 'x' of type 'Deep' is a struct of structs, more than 16 deep");
     CHECK_EQUAL(MICA_NESTING_MAX, f.types.list.count);

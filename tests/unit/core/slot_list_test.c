@@ -113,7 +113,7 @@ static void model_compare(fixture *f, const model *m)
             walked = micai_slots_next(&f->slots, slot + 1);
         }
     }
-    REQUIRE(mica_entity_is_none(walked));
+    REQUIRE(MICA_IS_NONE(walked));
 }
 
 static void random_takes_and_gives_agree_with_a_naive_model(void)

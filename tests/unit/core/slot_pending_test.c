@@ -18,7 +18,7 @@ static void a_pending_slot_is_nobodys_until_it_is_lived_in(void)
     CHECK_EQUAL(mica_entity_slot(first), mica_entity_slot(again));
     CHECK(micai_slots_is_pending(&f.slots, again) && micai_slots_is_pending(&f.slots, fresh));
     CHECK(!micai_slots_is_pending(&f.slots, first) && !micai_slots_find(&f.slots, again));
-    CHECK(!micai_slots_is_pending(&f.slots, mica_entity_none()));
+    CHECK(!micai_slots_is_pending(&f.slots, (mica_entity){0}));
     CHECK(!micai_slots_is_pending(&f.slots, mica_entity_make(100000, 0)));
     CHECK_EQUAL(0, f.slots.alive);
     CHECK_EQUAL(again.bits + fresh.bits, micai_slots_sum_pending(&f.slots));

@@ -89,8 +89,8 @@ static void a_handle_stores_its_version_plus_one(void)
     CHECK_EQUAL(UINT64_C(2) << 32, entity.bits);
     CHECK_EQUAL(0, mica_entity_slot(entity));
     CHECK_EQUAL(1, mica_entity_generation(entity));
-    CHECK(!mica_entity_is_none(entity));
-    CHECK(mica_entity_is_none(mica_entity_none()));
+    CHECK(!MICA_IS_NONE(entity));
+    CHECK(MICA_IS_NONE((mica_entity){0}));
     CHECK_EQUAL(UINT64_C(0x7fffffff00000007), mica_entity_make(7, MICA_GENERATION_LAST).bits);
     slots_end(&f);
 }
@@ -100,7 +100,7 @@ static void a_handle_as_text_is_slot_dot_generation(void)
     char text[MICA_ENTITY_TEXT_SIZE];
     CHECK_POINTER(text, mica_entity_text(mica_entity_make(12, 3), text));
     CHECK_TEXT("12.3", text);
-    CHECK_TEXT("none", mica_entity_text(mica_entity_none(), text));
+    CHECK_TEXT("none", mica_entity_text((mica_entity){0}, text));
     CHECK_TEXT("4294967295.4294967294", mica_entity_text((mica_entity){.bits = UINT64_MAX}, text));
     CHECK_TEXT("5.4294967295", mica_entity_text((mica_entity){.bits = 5}, text));
     CHECK_POINTER(NULL, mica_entity_text(mica_entity_make(12, 3), NULL));
@@ -136,7 +136,7 @@ static void only_the_handle_of_the_living_occupant_is_found(void)
 
     CHECK(micai_slots_find(&f.slots, alive) != NULL);
     const mica_entity nobody[] = {
-        mica_entity_none(),
+        (mica_entity){0},
         dead,
         freed,
         mica_entity_make(0, 2),                        // not yet
@@ -158,7 +158,7 @@ static void a_bad_handle_is_told_as_what_it_is(void)
 {
     fixture f;
     slots_begin(&f, 0);
-    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_slots_fail(f.host, "call", mica_entity_none()));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_slots_fail(f.host, "call", (mica_entity){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "call: the entity is none");
     micai_slots_fail(f.host, "call", (mica_entity){.bits = 9});
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "call: 0x0000000000000009 is no handle of any entity");
@@ -296,7 +296,7 @@ static void a_slot_in_use_or_past_the_generation_is_occupied(void)
     CHECK_EQUAL(MICA_ERROR_ENTITY, slots_reserve_at(&f, 3, MICA_GENERATION_LAST + 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
                 "mica_spawn_at: 0x8000000000000003 is no handle of any entity");
-    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_slots_reserve_at(f.host, &f.slots, mica_entity_none()));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_slots_reserve_at(f.host, &f.slots, (mica_entity){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_spawn_at: the entity is none");
     CHECK_EQUAL(MICA_ERROR_ENTITY,
                 micai_slots_reserve_at(f.host, &f.slots, (mica_entity){.bits = 3}));
@@ -431,7 +431,7 @@ static void walking_goes_in_slot_order_over_missing_pages(void)
 {
     fixture f;
     slots_begin(&f, 0);
-    CHECK(mica_entity_is_none(micai_slots_next(&f.slots, 0)));
+    CHECK(MICA_IS_NONE(micai_slots_next(&f.slots, 0)));
     slots_take_at(&f, 9 * MICAI_SLOT_PAGE_SIZE + 2, 1);
     slots_take_at(&f, 1, 0);
     slots_take_at(&f, 2 * MICAI_SLOT_PAGE_SIZE - 1, 0);
@@ -441,8 +441,8 @@ static void walking_goes_in_slot_order_over_missing_pages(void)
     CHECK(slots_is_at(micai_slots_next(&f.slots, 2), 2 * MICAI_SLOT_PAGE_SIZE - 1, 0));
     CHECK(slots_is_at(micai_slots_next(&f.slots, 2 * MICAI_SLOT_PAGE_SIZE),
                       9 * MICAI_SLOT_PAGE_SIZE + 2, 1));
-    CHECK(mica_entity_is_none(micai_slots_next(&f.slots, 9 * MICAI_SLOT_PAGE_SIZE + 3)));
-    CHECK(mica_entity_is_none(micai_slots_next(&f.slots, UINT32_MAX)));
+    CHECK(MICA_IS_NONE(micai_slots_next(&f.slots, 9 * MICAI_SLOT_PAGE_SIZE + 3)));
+    CHECK(MICA_IS_NONE(micai_slots_next(&f.slots, UINT32_MAX)));
     slots_end(&f);
 }
 

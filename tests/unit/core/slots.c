@@ -60,5 +60,5 @@ void slots_reclaim(fixture *f)
 
 bool slots_is_at(mica_entity entity, uint32_t slot, uint32_t generation)
 {
-    return mica_entity_equal(entity, mica_entity_make(slot, generation));
+    return MICA_EQUAL(entity, mica_entity_make(slot, generation));
 }

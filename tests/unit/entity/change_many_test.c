@@ -20,7 +20,7 @@ static void a_change_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
     fixture_begin(&f);
     const mica_type types[] = {f.player, f.moved, f.position};
     const micai_bundle *bundle = open_bundle(&f, types, 3);
-    uint32_t tables = mica_world_stats(f.world).tables;
+    uint32_t tables = mica_world_get_stats(f.world).tables;
     micai_change c;
     mica_result result = micai_change_begin_bundle(&c, f.world, "test", bundle);
     for (uint32_t i = 0; i < 3; i++) {
@@ -30,13 +30,13 @@ static void a_change_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
     mica_entity e = micai_change_end(&c);
     CHECK(mica_has(f.world, e, f.player) && mica_has(f.world, e, f.position));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
-    CHECK_EQUAL(tables, mica_world_stats(f.world).tables);
+    CHECK_EQUAL(tables, mica_world_get_stats(f.world).tables);
     CHECK_POINTER(fixture_table(&f, e), bundle->spawn->target);
 
     mica_iter it;
     mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_bundle(&c, f.world, "test", bundle));
-    CHECK(mica_entity_is_none(micai_change_end(&c)));
+    CHECK(MICA_IS_NONE(micai_change_end(&c)));
     mica_iter_end(&it);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     fixture_end(&f);
@@ -155,9 +155,9 @@ static void an_end_takes_the_name_along(void)
         default: micai_despawn_all(f.world, "test");
         }
         CHECK(!mica_alive(f.world, e));
-        CHECK(mica_entity_is_none(mica_entity_find(f.world, "gone")));
+        CHECK(MICA_IS_NONE(mica_entity_find(f.world, "gone")));
         CHECK_EQUAL(way < 2, mica_alive(f.world, other));
-        CHECK_EQUAL(way < 2, !mica_entity_is_none(mica_entity_find(f.world, "other")));
+        CHECK_EQUAL(way < 2, !MICA_IS_NONE(mica_entity_find(f.world, "other")));
         CHECK_TRACKED(&f.tracker, 0);
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
         fixture_end(&f);
@@ -174,22 +174,22 @@ static void names_are_a_keeper_while_there_are_any(void)
     for (uint32_t i = 0; i < 3; i++) {
         e[i] = mica_spawn_empty(f.world);
     }
-    CHECK_EQUAL(0, state->keepers);
+    CHECK_EQUAL(0, state->side_tables_in_use);
     mica_entity_set_name(f.world, e[0], "a");
     mica_entity_set_name(f.world, e[0], "b");
     mica_entity_set_name(f.world, e[1], "c");
-    CHECK_EQUAL(1, state->keepers);
+    CHECK_EQUAL(1, state->side_tables_in_use);
     mica_entity_set_name(f.world, e[0], NULL);
-    CHECK_EQUAL(1, state->keepers);
+    CHECK_EQUAL(1, state->side_tables_in_use);
     mica_despawn(f.world, e[1]);
-    CHECK_EQUAL(0, state->keepers);
+    CHECK_EQUAL(0, state->side_tables_in_use);
     mica_entity_set_name(f.world, e[2], "d");
-    state->keepers = 0;
+    state->side_tables_in_use = 0;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W6 is broken: there are 1 keepers, not 0");
-    state->keepers = 1;
+    state->side_tables_in_use = 1;
     mica_world_clear(f.world);
-    CHECK_EQUAL(0, state->keepers);
+    CHECK_EQUAL(0, state->side_tables_in_use);
     fixture_end(&f);
 }
 

@@ -57,7 +57,7 @@ static void begin(scene *s, sort what)
     }
     s->bundle = mica_bundle_new(s->f.world, s->types, s->count);
     s->one = mica_spawn_bundle(s->f.world, s->bundle, NULL, 0);
-    REQUIRE(!mica_entity_is_none(s->one));
+    REQUIRE(!MICA_IS_NONE(s->one));
 }
 
 // The table of its bundle, the first there is.
@@ -94,7 +94,7 @@ static bool spawn_one(scene *s, uint32_t way)
     for (uint32_t i = 0; i < 2 * s->count; i++) {
         uint32_t at = i % s->count;
         at = way == BY_VALUES_BACKWARDS ? s->count - 1 - at : at;
-        const mica_type_info *info = mica_type_describe(world, s->types[at]);
+        const mica_type_info *info = mica_type_get_info(world, s->types[at]);
         bool given = info->size > 0 && !info->hooks.copy;
         values[i] = given ? (mica_value){info->type, zero, info->size, 1} : MICA_ADD(info->type);
     }
@@ -108,7 +108,7 @@ static bool spawn_one(scene *s, uint32_t way)
     case BY_VALUES_TWICE: entity = mica_spawn_values(world, values, 2 * s->count); break;
     default: entity = mica_clone(world, s->one); break;
     }
-    return !mica_entity_is_none(entity);
+    return !MICA_IS_NONE(entity);
 }
 
 // Spawns as many as there should be room for, from an allocator that gives nothing.
@@ -153,7 +153,7 @@ static void after_a_reserve_of_slots_spawning_asks_for_none(void)
                   micai_table_reserve(&f.world->state->store, f.world->state->store.root, ROOM));
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
     for (uint32_t i = 0; i < ROOM; i++) {
-        CHECK(!mica_entity_is_none(mica_spawn_empty(f.world)));
+        CHECK(!MICA_IS_NONE(mica_spawn_empty(f.world)));
     }
     test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
     fixture_end(&f);
@@ -180,7 +180,7 @@ static void slots_that_are_reserved_stay_until_they_are_used(void)
         }
         for (uint32_t i = 0; how == 3 && i < BEFORE; i++, used++) {
             mica_entity at = mica_entity_make(BEFORE + 5 + i * (PAGE / 8 + 1), i % 3);
-            CHECK(mica_entity_equal(at, mica_spawn_at(s.f.world, at)));
+            CHECK(MICA_EQUAL(at, mica_spawn_at(s.f.world, at)));
         }
         check_room(&s, BY_DEFAULTS, COUNT - used);
         end(&s);
@@ -325,7 +325,7 @@ static void types_that_are_registered_later_take_no_room(void)
         for (uint32_t i = 0; i < LATER; i++) {
             char name[16];
             snprintf(name, sizeof name, "later %u", i);
-            REQUIRE(!mica_type_is_none(mica_type_register_tag(s.f.world, name)));
+            REQUIRE(!MICA_IS_NONE(mica_type_register_tag(s.f.world, name)));
         }
         for (uint32_t way = 0; way < WAYS; way++) {
             check_room(&s, way, FEW);
@@ -361,11 +361,11 @@ static void four_thousand_million_are_refused_at_once(void)
         scene s;
         begin(&s, PLAIN);
         REQUIRE_EQUAL(MICA_OK, reserve_bundle(&s, 1)); // scratch memory
-        mica_memory_stats before = mica_memory(s.f.world);
+        mica_memory_stats before = mica_memory_get_stats(s.f.world);
         size_t peak = s.f.t.memory.peak_bytes;
         CHECK_EQUAL(MICA_ERROR_MEMORY, reservings[i](&s, 4000000000u));
         CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
-        mica_memory_stats after = mica_memory(s.f.world);
+        mica_memory_stats after = mica_memory_get_stats(s.f.world);
         CHECK_BYTES(&before, &after, sizeof before);
         CHECK_EQUAL(peak, s.f.t.memory.peak_bytes);
         end(&s);
@@ -381,9 +381,9 @@ static void what_is_refused_at_the_limit_keeps_nothing(void)
                                                       .error_user = &s.f.t.error});
         s.bundle = mica_bundle_new(s.f.world, NULL, 0);
         REQUIRE_EQUAL(MICA_OK, reserve_bundle(&s, 1)); // scratch memory
-        size_t before = mica_memory(s.f.world).bytes;
+        size_t before = mica_memory_get_stats(s.f.world).bytes;
         CHECK_EQUAL(MICA_ERROR_LIMIT, reservings[i](&s, 3 * MICAI_ROWS + 1));
-        CHECK_EQUAL(before, mica_memory(s.f.world).bytes);
+        CHECK_EQUAL(before, mica_memory_get_stats(s.f.world).bytes);
         CHECK_EQUAL(MICA_OK, reservings[i](&s, 3 * MICAI_ROWS));
         CHECK_EQUAL(MICA_OK, mica_world_free(s.f.world));
     }
@@ -427,7 +427,7 @@ static void one_row_of_many_costs_little_when_reclaimed(void)
         mica_type_desc desc = {.name = "Wide", .size = 64, .align = 8};
         mica_type type = mica_type_register(world, &desc);
         mica_bundle bundle = mica_bundle_new(world, &type, 1);
-        size_t before = mica_memory(world).bytes;
+        size_t before = mica_memory_get_stats(world).bytes;
         REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, ROWS, NULL, 0, entities));
         uint32_t kept = which == 0 ? 0 : which == 1 ? ROWS / 2 : ROWS - 1;
         mica_entity one = entities[kept];
@@ -435,9 +435,9 @@ static void one_row_of_many_costs_little_when_reclaimed(void)
         entities[kept] = entities[0];
         entities[0] = one;
         CHECK_EQUAL(MICA_OK, mica_despawn_many(world, entities + 1, ROWS - 1));
-        size_t full = mica_memory(world).bytes;
+        size_t full = mica_memory_get_stats(world).bytes;
         CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-        size_t left = mica_memory(world).bytes - before;
+        size_t left = mica_memory_get_stats(world).bytes - before;
         CHECK(left < LEFT && left < full / 4);
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         const unsigned char *value = mica_get(world, one, type);
@@ -481,7 +481,7 @@ static void the_dead_stay_dead_after_reclaiming(void)
             now[i] = mica_spawn_empty(f.world);
             if (round > 0) {
                 CHECK(!mica_alive(f.world, old[i]));
-                CHECK(mica_entity_is_none(mica_spawn_at(f.world, old[i])));
+                CHECK(MICA_IS_NONE(mica_spawn_at(f.world, old[i])));
                 test_error_clear(&f.t.error);
             }
         }
@@ -492,7 +492,7 @@ static void the_dead_stay_dead_after_reclaiming(void)
         CHECK_EQUAL(MICA_OK, mica_world_clear(f.world));
         CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-        CHECK(mica_entity_is_none(mica_spawn_at(f.world, again)));
+        CHECK(MICA_IS_NONE(mica_spawn_at(f.world, again)));
         test_error_clear(&f.t.error);
     }
     fixture_end(&f);
@@ -543,7 +543,7 @@ static void components_added_one_by_one_leave_no_trail(void)
     for (uint32_t i = 0; i < COUNT; i++) {
         CHECK_EQUAL(i, *(const uint32_t *)mica_get(f.world, entity, types[i]));
     }
-    CHECK(mica_world_stats(f.world).tables < 250);
+    CHECK(mica_world_get_stats(f.world).tables < 250);
     CHECK(fixture_holds(&f, entity, 5));
     fixture_end(&f);
 }

@@ -26,13 +26,13 @@ static void a_change_is_what_is_given_and_removed_in_the_end(void)
     micai_change c;
     mica_result result = micai_change_begin(&c, f.world, "test", e, 5);
     result = result ? result : micai_change_set(&c, &MICA_ADD(f.health), MICAI_ALONE);
-    result = result ? result : micai_change_set(&c, &MICA_FROM(f.position, p), MICAI_ALONE);
-    result = result ? result : micai_change_set(&c, &MICA_FROM(f.moved, value), MICAI_ALONE);
+    result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_ALONE);
     result = result ? result : micai_change_remove(&c, f.hooked, MICAI_ALONE);
     result = result ? result : micai_change_remove(&c, f.frozen, MICAI_ALONE); // it has none
     mica_entity same;
     CHECK_EQUAL(MICA_OK, finish(&c, result, &same));
-    CHECK(mica_entity_equal(e, same));
+    CHECK(MICA_EQUAL(e, same));
     CHECK_EQUAL(moves + 1, fixture_moves(&f));
     CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
     CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
@@ -50,7 +50,7 @@ static void a_change_of_no_entity_is_a_spawn(void)
     const Position p = {1, 2};
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, f.world, "test", 2);
-    result = result ? result : micai_change_set(&c, &MICA_FROM(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_ALONE);
     result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_ALONE);
     mica_entity e;
     CHECK_EQUAL(MICA_OK, finish(&c, result, &e));
@@ -61,7 +61,7 @@ static void a_change_of_no_entity_is_a_spawn(void)
     result = micai_change_begin_spawn(&c, f.world, "test", 1);
     result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_ALONE);
     CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, &e));
-    CHECK(mica_entity_is_none(e));
+    CHECK(MICA_IS_NONE(e));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(1, mica_entity_count(f.world));
     fixture_end(&f);
@@ -74,17 +74,17 @@ static void a_change_that_is_not_run_leaves_no_trace(void)
     mica_entity e = fixture_spawn(&f, 3);
     tracked value = tracked_make(&f.tracker, 50);
     uint64_t digest = mica_world_digest(f.world);
-    uint32_t tables = mica_world_stats(f.world).tables;
+    uint32_t tables = mica_world_get_stats(f.world).tables;
     for (int spawns = 0; spawns < 2; spawns++) {
         micai_change c;
         CHECK_EQUAL(MICA_OK, spawns ? micai_change_begin_spawn(&c, f.world, "test", 2)
                                     : micai_change_begin(&c, f.world, "test", e, 2));
-        CHECK_EQUAL(MICA_OK, micai_change_set(&c, &MICA_FROM(f.moved, value), MICAI_ALONE));
+        CHECK_EQUAL(MICA_OK, micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_ALONE));
         CHECK_EQUAL(MICA_OK, micai_change_remove(&c, f.position, MICAI_ALONE));
-        CHECK(mica_entity_equal(spawns ? mica_entity_none() : e, micai_change_end(&c)));
+        CHECK(MICA_EQUAL(spawns ? (mica_entity){0} : e, micai_change_end(&c)));
     }
     CHECK_EQUAL(digest, mica_world_digest(f.world));
-    CHECK_EQUAL(tables, mica_world_stats(f.world).tables);
+    CHECK_EQUAL(tables, mica_world_get_stats(f.world).tables);
     CHECK(fixture_holds(&f, e, 3));
     tracked_drop(&f.tracker, &value);
     CHECK_TRACKED(&f.tracker, 2);
@@ -96,19 +96,19 @@ static void a_change_that_could_not_begin_can_be_ended(void)
     fixture f;
     fixture_begin(&f);
     micai_change c;
-    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin(&c, NULL, "test", mica_entity_none(), 1));
-    CHECK(mica_entity_is_none(micai_change_end(&c)));
+    CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin(&c, NULL, "test", (mica_entity){0}, 1));
+    CHECK(MICA_IS_NONE(micai_change_end(&c)));
     CHECK_EQUAL(MICA_ERROR_NULL, micai_change_begin_spawn(&c, NULL, "test", 1));
-    CHECK(mica_entity_is_none(micai_change_end(&c)));
-    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_change_begin(&c, f.world, "test", mica_entity_none(), 1));
+    CHECK(MICA_IS_NONE(micai_change_end(&c)));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, micai_change_begin(&c, f.world, "test", (mica_entity){0}, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "test: the entity is none");
-    CHECK(mica_entity_is_none(micai_change_end(&c)));
+    CHECK(MICA_IS_NONE(micai_change_end(&c)));
     mica_iter it;
     mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, micai_change_begin_spawn(&c, f.world, "test", 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     mica_iter_end(&it);
-    CHECK(mica_entity_is_none(micai_change_end(&c)));
+    CHECK(MICA_IS_NONE(micai_change_end(&c)));
     fixture_end(&f);
 }
 
@@ -146,9 +146,10 @@ static void whichever_hook_fails_everything_made_so_far_has_ended(void)
         f.tracker.until_failure = which;
         micai_change c;
         mica_result result = micai_change_begin(&c, f.world, "test", e, 3);
-        result = result ? result : micai_change_set(&c, &MICA_FROM(f.hooked, value), MICAI_ALONE);
-        result = result ? result : micai_change_set(&c, &MICA_FROM(f.moved, value), MICAI_ALONE);
-        result = result ? result : micai_change_set(&c, &MICA_FROM(f.position, p), MICAI_ALONE);
+        result =
+            result ? result : micai_change_set(&c, &MICA_COPY_OF(f.hooked, value), MICAI_ALONE);
+        result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_ALONE);
+        result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_ALONE);
         CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
                     which == 1 ? "test: the copy hook of 'Moved' failed"
@@ -191,7 +192,7 @@ static void check_given_twice(fixture *f, const uniques *u, const mica_value *va
     for (uint32_t i = 0; i < 5; i++) {
         mica_entity e = both[i % 2];
         switch (i) {
-        case 0: CHECK(mica_entity_is_none(mica_spawn_values(f->world, values, 2))); break;
+        case 0: CHECK(MICA_IS_NONE(mica_spawn_values(f->world, values, 2))); break;
         case 1:
         case 2: CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set_values(f->world, e, values, 2)); break;
         default:
@@ -213,9 +214,9 @@ static void a_value_that_cannot_be_copied_is_not_given_twice(void)
     uniques u = begin_uniques(&f);
     mica_entity present = mica_spawn(f.world, MICA_ADD(u.type), MICA_ADD(f.position));
     mica_entity absent = mica_spawn(f.world, MICA_ADD(f.position));
-    const mica_value same[] = {MICA_FROM(u.type, u.a), MICA_FROM(u.type, u.a)};
-    const mica_value two[] = {MICA_FROM(u.type, u.a), MICA_FROM(u.type, u.b)};
-    const mica_value lost[] = {MICA_FROM(u.type, u.a), MICA_ADD(u.type)};
+    const mica_value same[] = {MICA_COPY_OF(u.type, u.a), MICA_COPY_OF(u.type, u.a)};
+    const mica_value two[] = {MICA_COPY_OF(u.type, u.a), MICA_COPY_OF(u.type, u.b)};
+    const mica_value lost[] = {MICA_COPY_OF(u.type, u.a), MICA_ADD(u.type)};
     check_given_twice(&f, &u, same, present, absent);
     check_given_twice(&f, &u, two, present, absent);
     check_given_twice(&f, &u, lost, present, absent); // the first would be nobody's
@@ -230,11 +231,11 @@ static void a_value_that_cannot_be_copied_is_handed_over_once(void)
     fixture_begin(&f);
     uniques u = begin_uniques(&f);
     // Asked for twice, but one value only.
-    const mica_value values[] = {MICA_ADD(u.type), MICA_FROM(u.type, u.a)};
+    const mica_value values[] = {MICA_ADD(u.type), MICA_COPY_OF(u.type, u.a)};
     mica_entity e = mica_spawn_values(f.world, values, 2);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, u.type), 1));
     CHECK_TRACKED(&f.tracker, 2);
-    const mica_value next[] = {MICA_ADD(u.type), MICA_FROM(u.type, u.b)};
+    const mica_value next[] = {MICA_ADD(u.type), MICA_COPY_OF(u.type, u.b)};
     CHECK_EQUAL(MICA_OK, mica_set_values(f.world, e, next, 2)); // the one before it ends
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, u.type), 2));
     CHECK_TRACKED(&f.tracker, 1);
@@ -265,8 +266,8 @@ static void a_value_that_is_set_from_itself_stays_what_it_is(void)
         fixture f;
         fixture_begin(&f);
         uniques u = begin_uniques(&f);
-        mica_entity e = mica_spawn(f.world, MICA_FROM(u.type, u.a), MICA_ADD(f.frozen));
-        mica_entity other = mica_spawn(f.world, MICA_FROM(u.type, u.b), MICA_ADD(f.frozen));
+        mica_entity e = mica_spawn(f.world, MICA_COPY_OF(u.type, u.a), MICA_ADD(f.frozen));
+        mica_entity other = mica_spawn(f.world, MICA_COPY_OF(u.type, u.b), MICA_ADD(f.frozen));
         uint64_t digest = mica_world_digest(f.world);
         f.world->view.tick++;
         set_from_itself(&f, &u, e, way);
@@ -345,8 +346,8 @@ static void a_value_that_cannot_be_copied_does_not_come_from_within_the_world(vo
                                                       .size = sizeof(Holder),
                                                       .align = _Alignof(Holder),
                                                       .hooks.destruct = end_nothing});
-    mica_entity from = mica_spawn(f.world, MICA_FROM(u.type, u.a), MICA_ADD(holder));
-    mica_entity with = mica_spawn(f.world, MICA_FROM(u.type, u.b));
+    mica_entity from = mica_spawn(f.world, MICA_COPY_OF(u.type, u.a), MICA_ADD(holder));
+    mica_entity with = mica_spawn(f.world, MICA_COPY_OF(u.type, u.b));
     mica_entity without = mica_spawn(f.world, MICA_ADD(f.position));
     mica_entity many[2100]; // more than two sheets
     mica_bundle bundle = mica_bundle_new(f.world, &u.type, 1);
@@ -378,7 +379,7 @@ static void a_default_that_cannot_be_copied_is_not_taken_either(void)
                                                                    .hooks.destruct = end_nothing});
     mica_entity e = mica_spawn(f.world, MICA_ADD(type));
     const uniques u = {.type = type};
-    check_refused_source(&f, &u, e, mica_type_describe(f.world, type)->default_value);
+    check_refused_source(&f, &u, e, mica_type_get_info(f.world, type)->default_value);
     fixture_end(&f);
 }
 
@@ -390,7 +391,7 @@ static void one_value_is_not_given_as_two_types(void)
     mica_type_desc desc = tracked_desc(&f.tracker, "Second", false);
     desc.hooks.copy = NULL;
     mica_type second = mica_type_register(f.world, &desc);
-    const mica_value values[] = {MICA_FROM(u.type, u.a), MICA_FROM(second, u.a)};
+    const mica_value values[] = {MICA_COPY_OF(u.type, u.a), MICA_COPY_OF(second, u.a)};
     CHECK_EQUAL(0, mica_spawn_values(f.world, values, 2).bits);
     CHECK_ERROR(
         &f.t, MICA_ERROR_ARGUMENT,
@@ -409,8 +410,8 @@ static void one_value_is_not_given_as_two_types(void)
                 "mica_spawn_many: 'Unique' and 'Second', which cannot be copied, are given the "
                 "same value");
     CHECK_TRACKED(&f.tracker, 2);
-    const mica_value good[] = {MICA_FROM(u.type, u.a), MICA_FROM(second, u.b)};
-    CHECK(!mica_entity_is_none(mica_spawn_values(f.world, good, 2)));
+    const mica_value good[] = {MICA_COPY_OF(u.type, u.a), MICA_COPY_OF(second, u.b)};
+    CHECK(!MICA_IS_NONE(mica_spawn_values(f.world, good, 2)));
     fixture_end(&f);
     CHECK_TRACKED(&f.tracker, 0);
 }
@@ -422,7 +423,7 @@ static void of_two_copies_the_later_one_is_made(void)
     fixture_begin(&f);
     tracked a = tracked_make(&f.tracker, 1);
     tracked b = tracked_make(&f.tracker, 2);
-    const mica_value values[] = {MICA_FROM(f.hooked, a), MICA_FROM(f.hooked, b)};
+    const mica_value values[] = {MICA_COPY_OF(f.hooked, a), MICA_COPY_OF(f.hooked, b)};
     mica_entity e = mica_spawn_values(f.world, values, 2);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.hooked), 2));
     CHECK_TRACKED(&f.tracker, 3);

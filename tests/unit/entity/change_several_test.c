@@ -54,8 +54,8 @@ static mica_result set_three(const fixture *f, mica_entity entity, int32_t n)
 {
     const Position at = {(float)n, 1};
     const Health health = {n};
-    return mica_set(f->world, entity, MICA_FROM(f->health, health), MICA_FROM(f->position, at),
-                    MICA_ADD(f->player));
+    return mica_set(f->world, entity, MICA_COPY_OF(f->health, health),
+                    MICA_COPY_OF(f->position, at), MICA_ADD(f->player));
 }
 
 static bool has_three(const fixture *f, mica_entity entity, int32_t n)
@@ -69,7 +69,7 @@ static bool has_three(const fixture *f, mica_entity entity, int32_t n)
 static mica_entity spawn_mover(const fixture *f, int32_t n)
 {
     const Velocity by = {(float)n, 2};
-    return mica_spawn(f->world, MICA_FROM(f->velocity, by));
+    return mica_spawn(f->world, MICA_COPY_OF(f->velocity, by));
 }
 
 static void a_list_that_led_somewhere_leads_there_again(void)
@@ -114,7 +114,7 @@ static void types_added_by_list_have_their_defaults_again(void)
     for (int32_t i = 0; i < 4; i++) {
         mica_entity entity = spawn_mover(&f, i);
         const Position far = {9, 9};
-        mica_entity old = mica_spawn(f.world, MICA_FROM(f.position, far)); // bytes of another
+        mica_entity old = mica_spawn(f.world, MICA_COPY_OF(f.position, far)); // bytes of another
         mica_despawn(f.world, old);
         CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, types, 3));
         const Position *at = MICA_GET(f.world, entity, f.position, Position);
@@ -135,7 +135,7 @@ static void some_come_and_others_go_in_one_move(void)
     for (int32_t i = 0; i < 4; i++) {
         mica_entity entity = spawn_mover(&f, i);
         const Health health = {i};
-        const mica_value values[] = {MICA_FROM(f.health, health), MICA_ADD(f.frozen)};
+        const mica_value values[] = {MICA_COPY_OF(f.health, health), MICA_ADD(f.frozen)};
         uint64_t moves = fixture_moves(&f);
         CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, values, 2, &f.velocity, 1));
         CHECK_EQUAL(moves + 1, fixture_moves(&f));
@@ -163,8 +163,8 @@ static void another_order_is_another_list(void)
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     }
     const Health health = {3};
-    const mica_value value = MICA_FROM(f.health, health);
-    const mica_value both[] = {MICA_FROM(f.health, health), MICA_ADD(f.position)};
+    const mica_value value = MICA_COPY_OF(f.health, health);
+    const mica_value both[] = {MICA_COPY_OF(f.health, health), MICA_ADD(f.position)};
     CHECK_EQUAL(MICA_OK, mica_set_values(f.world, entity, both, 2));
     CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, &f.health, 1));
     CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, &value, 1, &f.position, 1));
@@ -185,7 +185,7 @@ static void values_of_the_world_are_copied_before_they_move(void)
             const void *own = mica_get(f.world, entities[i], f.velocity);
             const Health health = {i};
             const mica_value values[] = {{f.position, own, sizeof(Position), 1},
-                                         MICA_FROM(f.health, health)};
+                                         MICA_COPY_OF(f.health, health)};
             CHECK_EQUAL(MICA_OK, mica_set_values(f.world, entities[i], values, 2));
             const Position *at = MICA_GET(f.world, entities[i], f.position, Position);
             CHECK(at && at->x == (float)i && at->y == 2);
@@ -207,7 +207,7 @@ static void what_is_wrong_in_a_list_is_refused_whatever_is_kept(void)
     CHECK_EQUAL(MICA_OK, set_three(&f, entity, 1));
     const Position at = {1, 1};
     const Health health = {1};
-    mica_value values[] = {MICA_FROM(f.health, health), MICA_FROM(f.position, at),
+    mica_value values[] = {MICA_COPY_OF(f.health, health), MICA_COPY_OF(f.position, at),
                            MICA_ADD(f.player)};
     values[1].size = 4;
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(f.world, other, values, 3));
@@ -249,7 +249,7 @@ static void what_is_more_than_bytes_is_worked_out(void)
     fixture_end(&f);
 }
 
-static void count_one(const mica_happening *h)
+static void count_one(const mica_observer_event *h)
 {
     ++*(uint32_t *)h->user;
 }
@@ -266,9 +266,9 @@ static void who_begins_to_observe_is_notified_of_lists_that_were_kept(void)
     }
     CHECK_EQUAL(2u, count_bytes(&f));
     uint32_t notified = 0;
-    mica_observer observer = mica_observe(
+    mica_observer observer = mica_observer_new(
         f.world, &(mica_observer_desc){.type = f.position,
-                                       .on = MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE,
+                                       .events = MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE,
                                        .call = count_one,
                                        .user = &notified});
     CHECK_EQUAL(0u, count_bytes(&f));
@@ -319,7 +319,7 @@ static void lists_that_were_dropped_lead_there_again(void)
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     }
-    CHECK(count_bytes(&f) <= MICAI_TRANSITION_LISTS + 4 * mica_world_stats(f.world).tables);
+    CHECK(count_bytes(&f) <= MICAI_TRANSITION_LISTS + 4 * mica_world_get_stats(f.world).tables);
     fixture_end(&f);
 }
 
@@ -351,8 +351,9 @@ static void lists_with_flags_ticks_pieces_and_rings_lead_there_again(void)
         for (int32_t i = 0; i < COUNT; i++) {
             const Weight weight = {i, turn};
             const Health health = {i};
-            const mica_value values[] = {MICA_FROM(types[0], weight), MICA_FROM(types[1], weight),
-                                         MICA_FROM(types[2], weight), MICA_FROM(types[3], health)};
+            const mica_value values[] = {
+                MICA_COPY_OF(types[0], weight), MICA_COPY_OF(types[1], weight),
+                MICA_COPY_OF(types[2], weight), MICA_COPY_OF(types[3], health)};
             CHECK_EQUAL(MICA_OK, mica_set_values(f.world, entities[i], values, 4));
         }
         CHECK(is_bytes(list_of(&f, types, 4)));
@@ -384,7 +385,7 @@ static void values_that_are_there_are_overwritten_where_they_are(void)
     mica_entity entity = fixture_spawn(&f, 3);
     mica_entity plain = spawn_mover(&f, 3);
     const Position start = {3, -3};
-    mica_set(f.world, plain, MICA_FROM(f.position, start));
+    mica_set(f.world, plain, MICA_COPY_OF(f.position, start));
     mica_entity both[] = {plain, entity};
     for (uint32_t i = 0; i < 2; i++) {
         const Position *at = MICA_GET(f.world, both[i], f.position, Position);
@@ -399,10 +400,11 @@ static void values_that_are_there_are_overwritten_where_they_are(void)
         CHECK(at->x == was_by.x && at->y == was_by.y && by->x == was_at.x && by->y == was_at.y);
         const Position first = {1, 1};
         const Position last = {2, 2};
-        const mica_value twice[] = {MICA_FROM(f.position, first), MICA_FROM(f.position, last)};
+        const mica_value twice[] = {MICA_COPY_OF(f.position, first),
+                                    MICA_COPY_OF(f.position, last)};
         CHECK_EQUAL(MICA_OK, mica_set_values(f.world, both[i], twice, 2));
         CHECK(at->x == 2 && at->y == 2);
-        mica_value wrong[] = {MICA_FROM(f.position, first), {f.velocity, &last, 4, 1}};
+        mica_value wrong[] = {MICA_COPY_OF(f.position, first), {f.velocity, &last, 4, 1}};
         CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(f.world, both[i], wrong, 2));
         CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Velocity' has size 8, not 4");
         CHECK(at->x == 2 && at->y == 2);
@@ -429,7 +431,7 @@ static void values_may_be_overwritten_while_the_world_is_iterated(void)
     mica_entity entity = spawn_mover(&f, 3);
     const Position at = {4, 5};
     const Velocity by = {6, 7};
-    mica_set(f.world, entity, MICA_FROM(f.position, at));
+    mica_set(f.world, entity, MICA_COPY_OF(f.position, at));
     mica_query changed = mica_query_new(
         f.world, &(mica_query_desc){.terms = {{f.velocity, MICA_READ | MICA_CHANGED}}});
     mica_query all =
@@ -439,8 +441,8 @@ static void values_may_be_overwritten_while_the_world_is_iterated(void)
     mica_iter it;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, all, &it));
     while (mica_iter_next(&it)) {
-        CHECK_EQUAL(MICA_OK, mica_set(f.world, entity, MICA_FROM(f.position, at),
-                                      MICA_FROM(f.velocity, by)));
+        CHECK_EQUAL(MICA_OK, mica_set(f.world, entity, MICA_COPY_OF(f.position, at),
+                                      MICA_COPY_OF(f.velocity, by)));
     }
     CHECK_EQUAL(1u, count_rows(f.world, changed));
     CHECK(MICA_GET(f.world, entity, f.velocity, Velocity)->y == 7);

@@ -53,10 +53,10 @@ static uint32_t below(lab *l, uint32_t end)
     return (uint32_t)((l->state >> 16) % end);
 }
 
-static void lab_begin(lab *l, uint64_t seed, bool restless)
+static void lab_begin(lab *l, uint64_t seed, bool relocate_always)
 {
     fixture_prepare(&l->f);
-    l->f.t.desc.restless = restless;
+    l->f.t.desc.relocate_always = relocate_always;
     fixture_open(&l->f);
     l->world = l->f.world;
     static const mica_field_info number = {.name = "number", .kind = MICA_KIND_I64};
@@ -70,7 +70,7 @@ static void lab_begin(lab *l, uint64_t seed, bool restless)
     for (uint32_t t = 0; t < TYPES; t++) {
         mica_type_desc desc = descs[t];
         desc.size = desc.align = sizeof(int64_t);
-        l->types[t] = desc.name ? mica_type_register(l->world, &desc) : mica_type_none();
+        l->types[t] = desc.name ? mica_type_register(l->world, &desc) : (mica_type){0};
     }
     l->types[HOOKED] = l->f.hooked;
     l->types[MARK] = l->f.player;
@@ -83,7 +83,7 @@ static void lab_begin(lab *l, uint64_t seed, bool restless)
 
 static mica_type component_of(lab *l, uint32_t component)
 {
-    return component == TYPES ? mica_type_none() : l->types[component];
+    return component == TYPES ? (mica_type){0} : l->types[component];
 }
 
 // A number for each type, as what is given to the world; hooked values are the caller's to drop.
@@ -142,10 +142,10 @@ static void extend(lab *l, owner *o)
     row made = {.component = component, .role = role};
     gift g;
     make_gift(l, &made, below(l, 1 << TYPES), &g);
-    made.entity = mica_extend_values(l->world, o->main.entity, component_of(l, component), role,
-                                     g.values, g.count);
+    made.entity = mica_facet_add_values(l->world, o->main.entity, component_of(l, component), role,
+                                        g.values, g.count);
     tracked_drop(&l->f.tracker, &g.watched);
-    CHECK(mica_entity_is_none(made.entity) == taken);
+    CHECK(MICA_IS_NONE(made.entity) == taken);
     if (taken) {
         CHECK_EQUAL(MICA_ERROR_KEY, l->f.t.error.last.code);
         CHECK_EQUAL(1, test_error_clear(&l->f.t.error));
@@ -194,7 +194,7 @@ static void toggle(lab *l, row *r)
 static void step(lab *l)
 {
     owner *o = &l->owners[below(l, OWNERS)];
-    if (mica_entity_is_none(o->main.entity)) {
+    if (MICA_IS_NONE(o->main.entity)) {
         spawn(l, o);
         return;
     }
@@ -256,22 +256,21 @@ static uint32_t look_at_row(lab *l, const row *r)
 static uint32_t look_at_owner(lab *l, const owner *o)
 {
     uint32_t wrong = look_at_row(l, &o->main);
-    mica_entity facet = mica_entity_none();
+    mica_entity facet = (mica_entity){0};
     for (uint32_t i = 0; i < o->count; i++) {
         const row *r = &o->facets[i];
         mica_type component = l->f.frozen;
         uint32_t role = 99;
         facet = mica_facet_next(l->world, o->main.entity, facet);
         mica_facet_key(l->world, facet, &component, &role);
-        wrong += !mica_entity_equal(r->entity, facet);
-        wrong += !mica_type_equal(component_of(l, r->component), component) || role != r->role;
-        wrong += !mica_entity_equal(o->main.entity, mica_facet_owner(l->world, facet));
-        wrong +=
-            !mica_entity_equal(facet, mica_facet_find(l->world, o->main.entity, component, role));
+        wrong += !MICA_EQUAL(r->entity, facet);
+        wrong += !MICA_EQUAL(component_of(l, r->component), component) || role != r->role;
+        wrong += !MICA_EQUAL(o->main.entity, mica_facet_owner(l->world, facet));
+        wrong += !MICA_EQUAL(facet, mica_facet_find(l->world, o->main.entity, component, role));
         wrong += look_at_row(l, r);
     }
     facet = mica_facet_next(l->world, o->main.entity, facet);
-    return wrong + !mica_entity_is_none(facet);
+    return wrong + !MICA_IS_NONE(facet);
 }
 
 static void look(lab *l)
@@ -281,7 +280,7 @@ static void look(lab *l)
     uint32_t entities = 0;
     uint32_t facets = 0;
     for (uint32_t o = 0; o < OWNERS; o++) {
-        if (!mica_entity_is_none(l->owners[o].main.entity)) {
+        if (!MICA_IS_NONE(l->owners[o].main.entity)) {
             wrong += look_at_owner(l, &l->owners[o]);
             entities++;
             facets += l->owners[o].count;
@@ -289,14 +288,14 @@ static void look(lab *l)
     }
     CHECK_EQUAL(0, wrong);
     CHECK_EQUAL(entities, mica_entity_count(l->world));
-    CHECK_EQUAL(facets, mica_world_stats(l->world).facets);
+    CHECK_EQUAL(facets, mica_world_get_stats(l->world).facets);
     CHECK_EQUAL(MICA_OK, mica_world_validate(l->world));
 }
 
-static void run(uint64_t seed, bool restless, bool observed, uint32_t steps)
+static void run(uint64_t seed, bool relocate_always, bool observed, uint32_t steps)
 {
     static lab l;
-    lab_begin(&l, seed, restless);
+    lab_begin(&l, seed, relocate_always);
     const mica_query_desc queries[] = {
         {.terms = {{l.types[COLUMN], MICA_WITH}, {l.types[POOLED], MICA_WITHOUT}}},
         {.terms = {{l.types[TOGGLED], MICA_WITH}, {l.types[RINGED], MICA_WITHOUT}}},

@@ -55,7 +55,7 @@ static void pair_begin(pair *p)
     for (uint32_t i = 0; i < ROWS; i++) {
         const Position at = {(float)i, 1};
         const Velocity by = {(float)i, 2};
-        const mica_value values[] = {MICA_FROM(f->position, at), MICA_FROM(f->velocity, by)};
+        const mica_value values[] = {MICA_COPY_OF(f->position, at), MICA_COPY_OF(f->velocity, by)};
         p->stills[i] = mica_spawn_bundle(f->world, p->still, values, 1);
         p->movers[i] = mica_spawn_bundle(f->world, p->moving, values, 2);
     }
@@ -131,7 +131,7 @@ static void values_with_flags_are_not_plain(void)
     fixture_end(f);
 }
 
-static void never_mind(const mica_happening *h)
+static void never_mind(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -139,7 +139,7 @@ static void never_mind(const mica_happening *h)
 static mica_observer observe(fixture *f, mica_observer_desc desc)
 {
     desc.call = never_mind;
-    return mica_observe(f->world, &desc);
+    return mica_observer_new(f->world, &desc);
 }
 
 static void observing_a_type_closes_the_fast_paths_of_its_tables_only(void)
@@ -152,7 +152,7 @@ static void observing_a_type_closes_the_fast_paths_of_its_tables_only(void)
     CHECK(still->fast_paths == MICAI_FAST_ALL && moving->fast_paths == MICAI_FAST_ALL);
     CHECK(is_fast(f, p.still) && is_fast(f, p.moving));
     mica_observer observer =
-        observe(f, (mica_observer_desc){.type = f->velocity, .on = MICA_ON_ADD});
+        observe(f, (mica_observer_desc){.type = f->velocity, .events = MICA_ON_ADD});
     CHECK(still->fast_paths == MICAI_FAST_ALL);
     CHECK_EQUAL(MICAI_FAST_BYTES | MICAI_FAST_PLAIN, moving->fast_paths);
     CHECK(is_fast(f, p.still) && !is_fast(f, p.moving));
@@ -179,8 +179,8 @@ static void the_fast_path_and_the_general_one_do_the_same(void)
     static pair p;
     pair_begin(&p);
     fixture *f = &p.f;
-    mica_observer observer =
-        observe(f, (mica_observer_desc){.type = f->velocity, .on = MICA_ON_ADD | MICA_ON_REMOVE});
+    mica_observer observer = observe(
+        f, (mica_observer_desc){.type = f->velocity, .events = MICA_ON_ADD | MICA_ON_REMOVE});
     for (uint32_t i = 0; i < ROWS; i++) {
         const mica_entity both[] = {p.stills[i], p.movers[i]};
         for (uint32_t k = 0; k < 2; k++) {
@@ -213,7 +213,8 @@ static void what_is_observed_says_whether_queries_are_matched(void)
     mica_entity e = p.stills[0];
     const uint32_t matched = MICAI_FAST_BYTES | MICAI_FAST_PLAIN;
     const uint32_t notified = matched | MICAI_FAST_UNMATCHED;
-    mica_observer by_type = observe(f, (mica_observer_desc){.type = f->frozen, .on = MICA_ON_ADD});
+    mica_observer by_type =
+        observe(f, (mica_observer_desc){.type = f->frozen, .events = MICA_ON_ADD});
     for (int i = 0; i < 3; i++) {
         mica_add(f->world, e, f->frozen);
         mica_remove(f->world, e, f->frozen);
@@ -227,7 +228,7 @@ static void what_is_observed_says_whether_queries_are_matched(void)
     CHECK_EQUAL(notified, remove->fast_paths);
     mica_remove(f->world, e, f->frozen);
     mica_observer by_query = observe(
-        f, (mica_observer_desc){.query.terms = {{f->frozen, MICA_WITH}}, .on = MICA_ON_ENTER});
+        f, (mica_observer_desc){.query.terms = {{f->frozen, MICA_WITH}}, .events = MICA_ON_ENTER});
     CHECK_EQUAL(matched, add->fast_paths);
     CHECK_EQUAL(matched, remove->fast_paths);
     mica_add(f->world, e, f->frozen);

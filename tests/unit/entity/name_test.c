@@ -20,8 +20,8 @@ static void a_name_is_found_both_ways(void)
     CHECK_TEXT("Anna", mica_entity_name(f.world, a));
     CHECK_EQUAL(a.bits, mica_entity_find(f.world, "Anna").bits);
     CHECK_POINTER(NULL, mica_entity_name(f.world, b));
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "Xnna")));
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "Xnna")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "")));
     CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
     fixture_end(&f);
 }
@@ -35,14 +35,14 @@ static void a_name_can_be_changed_and_taken_away(void)
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(f.world, e, "one")); // its own
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(f.world, e, "two"));
     CHECK_TEXT("two", mica_entity_name(f.world, e));
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "one")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "one")));
     CHECK_EQUAL(e.bits, mica_entity_find(f.world, "two").bits);
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(f.world, e, mica_entity_name(f.world, e) + 1));
     CHECK_TEXT("wo", mica_entity_name(f.world, e));
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(f.world, e, NULL));
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(f.world, e, NULL)); // has none
     CHECK_POINTER(NULL, mica_entity_name(f.world, e));
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "wo")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "wo")));
     fixture_end(&f);
 }
 
@@ -113,11 +113,11 @@ static void what_is_kept_for_paths_is_no_name(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK_EQUAL(MICA_ERROR_NAME, mica_entity_set_name(f.world, e, rows[i].name));
         CHECK_ERROR(&f.t, MICA_ERROR_NAME, rows[i].sentence);
-        CHECK(mica_entity_is_none(mica_entity_find(f.world, rows[i].name)));
+        CHECK(MICA_IS_NONE(mica_entity_find(f.world, rows[i].name)));
     }
     CHECK_TEXT("a#b", mica_entity_name(f.world, e));
     // Types, queries and systems are not in any path.
-    CHECK(!mica_type_is_none(mica_type_register_tag(f.world, "#a/b")));
+    CHECK(!MICA_IS_NONE(mica_type_register_tag(f.world, "#a/b")));
     fixture_end(&f);
 }
 
@@ -132,11 +132,11 @@ static void a_name_goes_with_its_entity(void)
     mica_entity_set_name(f.world, b, "b");
     mica_entity_set_name(f.world, c, "c");
     mica_despawn(f.world, a);
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "a")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "a")));
     CHECK_TEXT("b", mica_entity_name(f.world, b));
     CHECK_TEXT("c", mica_entity_name(f.world, c));
     mica_despawn_many(f.world, &b, 1);
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "b")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "b")));
     // The slot's next occupant has no name.
     mica_entity next = mica_spawn_empty(f.world);
     CHECK_EQUAL(mica_entity_slot(b), mica_entity_slot(next));
@@ -147,8 +147,8 @@ static void a_name_goes_with_its_entity(void)
     CHECK_TEXT("c", mica_entity_name(f.world, c));
     mica_query all = mica_query_new(f.world, &(mica_query_desc){.everything = true});
     CHECK_EQUAL(MICA_OK, mica_despawn_all(f.world, all, NULL));
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "a")));
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "c")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "a")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "c")));
     fixture_end(&f);
 }
 
@@ -177,7 +177,7 @@ static void hundreds_of_names_come_and_go(void)
         }
     }
     mica_world_clear(f.world);
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "name 1")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "name 1")));
     fixture_end(&f);
 }
 
@@ -195,11 +195,11 @@ static void the_dead_have_no_name_and_get_none(void)
     CHECK_POINTER(NULL, mica_entity_name(f.world, dead));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
                 "mica_entity_name: entity 0.0 is dead, or of another world");
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, NULL)));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, NULL)));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_entity_find: name is null");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_set_name(NULL, dead, "x"));
     CHECK_POINTER(NULL, mica_entity_name(NULL, dead));
-    CHECK(mica_entity_is_none(mica_entity_find(NULL, "x")));
+    CHECK(MICA_IS_NONE(mica_entity_find(NULL, "x")));
     fixture_end(&f);
 }
 
@@ -224,7 +224,7 @@ static void a_name_without_memory_leaves_the_old_one(void)
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_set_name(f.world, e, "newer"));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_TEXT("new", mica_entity_name(f.world, e));
-    CHECK(mica_entity_is_none(mica_entity_find(f.world, "newer")));
+    CHECK(MICA_IS_NONE(mica_entity_find(f.world, "newer")));
     fixture_end(&f);
 }
 

@@ -68,7 +68,7 @@ static mica_system add_reader(scene *s, const char *name, reader *r, mica_phase 
                                                       .user = r,
                                                       .phase = phase,
                                                       .events = {{s->hit, MICA_READ}}});
-    REQUIRE(!mica_system_is_none(added));
+    REQUIRE(!MICA_IS_NONE(added));
     return added;
 }
 
@@ -146,7 +146,7 @@ static void other_events_and_readers_go_on_as_ever(void)
     mica_type other =
         mica_type_register(s.world, &(mica_type_desc){.name = "Other", .size = 4, .align = 4});
     reader often = {0};
-    add_reader(&s, "often", &often, mica_phase_none());
+    add_reader(&s, "often", &often, (mica_phase){0});
     for (uint32_t frame = 0; frame < 50; frame++) {
         send(&s);
         CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_ADD(other)));
@@ -212,11 +212,11 @@ static void a_reader_that_goes_or_moves_lets_go(void)
         step(&s, 0);
     }
     CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
-    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, mica_phase_none(), mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, (mica_phase){0}, (mica_system){0}));
     step(&s, 0);
     CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
     CHECK_EQUAL(1, s.reader.expected);
-    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, s.fixed, mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, s.fixed, (mica_system){0}));
     send(&s);
     for (uint32_t i = 0; i < 5; i++) {
         step(&s, 0);

@@ -55,12 +55,12 @@ static const char *word(uint32_t what)
     }
 }
 
-ear *fixture_ear(const mica_happening *h)
+ear *fixture_ear(const mica_observer_event *h)
 {
     return h->user;
 }
 
-static void note(const mica_happening *h)
+static void note(const mica_observer_event *h)
 {
     ear *own = h->user;
     fixture *f = own->f;
@@ -70,10 +70,10 @@ static void note(const mica_happening *h)
     CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
     int more =
         snprintf(f->log + size, sizeof f->log - size, "%s%s%s%s %u", size ? ", " : "",
-                 word(h->what), own->label[0] ? " " : "", own->label, mica_entity_slot(h->entity));
+                 word(h->kind), own->label[0] ? " " : "", own->label, mica_entity_slot(h->entity));
     size += (size_t)more;
-    if (f->values && !mica_type_is_none(h->type) && !mica_type_equal(h->type, f->tag) &&
-        !mica_type_equal(h->type, f->marked)) {
+    if (f->values && !MICA_IS_NONE(h->type) && !MICA_EQUAL(h->type, f->tag) &&
+        !MICA_EQUAL(h->type, f->marked)) {
         int32_t value = fixture_load(f, h->entity, h->type);
         CHECK(!h->value || ((const Number *)h->value)->n == value);
         snprintf(f->log + size, sizeof f->log - size, "=%d", (int)value);
@@ -84,22 +84,22 @@ static void note(const mica_happening *h)
 }
 
 static mica_observer hear(fixture *f, const char *label, mica_observer_desc desc,
-                          void (*and_then)(const mica_happening *h))
+                          void (*and_then)(const mica_observer_event *h))
 {
     ear *own = &f->ears[f->ear_count++];
     *own = (ear){f, label, and_then};
     desc.call = note;
     desc.user = own;
     desc.name = label[0] ? label : NULL;
-    mica_observer observer = mica_observe(f->world, &desc);
-    CHECK(!mica_observer_is_none(observer));
+    mica_observer observer = mica_observer_new(f->world, &desc);
+    CHECK(!MICA_IS_NONE(observer));
     return observer;
 }
 
 mica_observer fixture_hear_and(fixture *f, const char *label, mica_type type, uint32_t on,
-                               void (*and_then)(const mica_happening *h))
+                               void (*and_then)(const mica_observer_event *h))
 {
-    return hear(f, label, (mica_observer_desc){.type = type, .on = on}, and_then);
+    return hear(f, label, (mica_observer_desc){.type = type, .events = on}, and_then);
 }
 
 mica_observer fixture_hear(fixture *f, const char *label, mica_type type, uint32_t on)
@@ -109,5 +109,5 @@ mica_observer fixture_hear(fixture *f, const char *label, mica_type type, uint32
 
 mica_observer fixture_hear_query(fixture *f, const char *label, mica_query_desc query, uint32_t on)
 {
-    return hear(f, label, (mica_observer_desc){.query = query, .on = on}, NULL);
+    return hear(f, label, (mica_observer_desc){.query = query, .events = on}, NULL);
 }

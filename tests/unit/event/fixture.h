@@ -20,7 +20,7 @@ typedef struct fixture fixture;
 typedef struct ear {
     fixture *f;
     const char *label;
-    void (*and_then)(const mica_happening *h); // done when it was noted; NULL: nothing
+    void (*and_then)(const mica_observer_event *h); // done when it was noted; NULL: nothing
 } ear;
 
 struct fixture {
@@ -52,10 +52,10 @@ extern const mica_storage fixture_storages[];
 mica_observer fixture_hear(fixture *f, const char *label, mica_type type, uint32_t on);
 mica_observer fixture_hear_query(fixture *f, const char *label, mica_query_desc query, uint32_t on);
 mica_observer fixture_hear_and(fixture *f, const char *label, mica_type type, uint32_t on,
-                               void (*and_then)(const mica_happening *h));
+                               void (*and_then)(const mica_observer_event *h));
 
 // An observer's own state, as it was made by these.
-ear *fixture_ear(const mica_happening *h);
+ear *fixture_ear(const mica_observer_event *h);
 
 // What was noted since the last time.
 #define CHECK_LOG(f, expected)                                                                     \

@@ -4,7 +4,7 @@
 #include "runner/test.h"
 #include "runner/world.h"
 
-static void ignore(const mica_happening *h)
+static void ignore(const mica_observer_event *h)
 {
     (void)h;
 }
@@ -14,35 +14,36 @@ static void observers_are_walked_with_what_they_listen_to(void)
     test_world t;
     mica_world *w = test_world_begin(&t);
     mica_type tag = MICA_TAG(w, Tag);
-    CHECK(mica_observer_is_none(mica_observer_next(w, mica_observer_none())));
-    mica_observer gone =
-        mica_observe(w, &(mica_observer_desc){.type = tag, .on = MICA_ON_ADD, .call = ignore});
-    mica_observer typed = mica_observe(w, &(mica_observer_desc){.type = tag,
-                                                                .on = MICA_ON_ADD | MICA_ON_REMOVE,
-                                                                .call = ignore,
-                                                                .user = &t,
-                                                                .name = "ear"});
-    mica_observer matching = mica_observe(
+    CHECK(MICA_IS_NONE(mica_observer_next(w, (mica_observer){0})));
+    mica_observer gone = mica_observer_new(
+        w, &(mica_observer_desc){.type = tag, .events = MICA_ON_ADD, .call = ignore});
+    mica_observer typed =
+        mica_observer_new(w, &(mica_observer_desc){.type = tag,
+                                                   .events = MICA_ON_ADD | MICA_ON_REMOVE,
+                                                   .call = ignore,
+                                                   .user = &t,
+                                                   .name = "ear"});
+    mica_observer matching = mica_observer_new(
         w, &(mica_observer_desc){
-               .query.terms = {{tag, MICA_WITH}}, .on = MICA_ON_ENTER, .call = ignore});
+               .query.terms = {{tag, MICA_WITH}}, .events = MICA_ON_ENTER, .call = ignore});
     mica_observer_free(w, gone);
-    CHECK(mica_observer_equal(typed, mica_observer_next(w, mica_observer_none())));
-    CHECK(mica_observer_equal(matching, mica_observer_next(w, typed)));
-    CHECK(mica_observer_is_none(mica_observer_next(w, matching)));
-    CHECK(mica_observer_is_none(mica_observer_next(w, gone)));
+    CHECK(MICA_EQUAL(typed, mica_observer_next(w, (mica_observer){0})));
+    CHECK(MICA_EQUAL(matching, mica_observer_next(w, typed)));
+    CHECK(MICA_IS_NONE(mica_observer_next(w, matching)));
+    CHECK(MICA_IS_NONE(mica_observer_next(w, gone)));
     CHECK_ERROR(&t, MICA_ERROR_OBSERVER,
                 "mica_observer_next: the observer is freed, or of another world");
 
     mica_observer_info info;
-    REQUIRE(mica_observer_inspect(w, typed, &info));
+    REQUIRE(mica_observer_get_info(w, typed, &info));
     CHECK_TEXT("ear", info.name);
-    CHECK_EQUAL(MICA_ON_ADD | MICA_ON_REMOVE, info.on);
-    CHECK(mica_type_equal(tag, info.type));
-    CHECK(mica_query_is_none(info.query));
+    CHECK_EQUAL(MICA_ON_ADD | MICA_ON_REMOVE, info.events);
+    CHECK(MICA_EQUAL(tag, info.type));
+    CHECK(MICA_IS_NONE(info.query));
     CHECK_POINTER(&t, info.user);
-    REQUIRE(mica_observer_inspect(w, matching, &info));
+    REQUIRE(mica_observer_get_info(w, matching, &info));
     CHECK(!info.name);
-    CHECK(mica_type_is_none(info.type));
+    CHECK(MICA_IS_NONE(info.type));
     CHECK_EQUAL(1, mica_query_term(w, info.query, 0).access == MICA_WITH);
     test_world_end(&t);
 }
@@ -52,11 +53,11 @@ static void the_own_query_of_an_observer_goes_with_it_alone(void)
     test_world t;
     mica_world *w = test_world_begin(&t);
     mica_type tag = MICA_TAG(w, Tag);
-    mica_observer observer = mica_observe(
+    mica_observer observer = mica_observer_new(
         w, &(mica_observer_desc){
-               .query.terms = {{tag, MICA_WITH}}, .on = MICA_ON_ENTER, .call = ignore});
+               .query.terms = {{tag, MICA_WITH}}, .events = MICA_ON_ENTER, .call = ignore});
     mica_observer_info info;
-    REQUIRE(mica_observer_inspect(w, observer, &info));
+    REQUIRE(mica_observer_get_info(w, observer, &info));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(w, info.query));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
                 "mica_query_free: this query is the own one of a system or an observer, and goes "
@@ -71,14 +72,14 @@ static void the_own_query_of_an_observer_goes_with_it_alone(void)
     CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_OK, mica_observer_free(w, observer));
-    CHECK_EQUAL(0, mica_world_stats(w).queries);
+    CHECK_EQUAL(0, mica_world_get_stats(w).queries);
     test_world_end(&t);
 }
 
 static mica_observer to_free;
 static mica_observer found; // that comes behind it
 
-static void free_another(const mica_happening *h)
+static void free_another(const mica_observer_event *h)
 {
     mica_observer_free(h->world, to_free);
     found = mica_observer_next(h->world, h->observer);
@@ -88,12 +89,12 @@ static void one_that_is_freed_while_others_are_told_is_passed_over(void)
 {
     test_world t;
     mica_world *w = test_world_begin(&t);
-    mica_observe(w, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = free_another});
-    to_free = mica_observe(w, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = ignore});
+    mica_observer_new(w, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = free_another});
+    to_free = mica_observer_new(w, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = ignore});
     mica_observer last =
-        mica_observe(w, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = ignore});
+        mica_observer_new(w, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = ignore});
     mica_spawn_empty(w);
-    CHECK(mica_observer_equal(last, found));
+    CHECK(MICA_EQUAL(last, found));
     test_world_end(&t);
 }
 
@@ -102,26 +103,26 @@ static void queues_tell_how_many_events_of_which_frame_they_have(void)
     test_world t;
     mica_world *w = test_world_begin(&t);
     mica_type hit = mica_type_register(w, &(mica_type_desc){.name = "Hit", .size = 4, .align = 4});
-    mica_queue_info info;
-    CHECK(!mica_queue_inspect(w, hit, &info)); // none was ever sent
+    mica_event_info info;
+    CHECK(!mica_event_get_info(w, hit, &info)); // none was ever sent
     for (int32_t i = 0; i < 3; i++) {
         mica_send(w, MICA_ADD(hit));
     }
-    REQUIRE(mica_queue_inspect(w, hit, &info));
+    REQUIRE(mica_event_get_info(w, hit, &info));
     CHECK_EQUAL(3, info.now);
     CHECK_EQUAL(0, info.last);
     CHECK_EQUAL(3, info.sent);
-    CHECK(info.bytes >= 12 && info.bytes <= mica_memory(w).bytes);
+    CHECK(info.bytes >= 12 && info.bytes <= mica_memory_get_stats(w).bytes);
     mica_step(w, 0);
     mica_send(w, MICA_ADD(hit));
-    REQUIRE(mica_queue_inspect(w, hit, &info));
+    REQUIRE(mica_event_get_info(w, hit, &info));
     CHECK_EQUAL(1, info.now);
     CHECK_EQUAL(3, info.last);
     CHECK_EQUAL(4, info.sent);
     CHECK_EQUAL(info.now + info.last, mica_event_count(w, hit));
     mica_step(w, 0);
     mica_step(w, 0);
-    REQUIRE(mica_queue_inspect(w, hit, &info));
+    REQUIRE(mica_event_get_info(w, hit, &info));
     CHECK_EQUAL(0, info.now + info.last);
     CHECK_EQUAL(4, info.sent);
     test_world_end(&t);

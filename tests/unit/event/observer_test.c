@@ -12,8 +12,8 @@ static void an_observer_that_is_freed_hears_no_more(void) // S2.8
         fixture_begin(&f, fixture_storages[i]);
         mica_observer first = fixture_hear(&f, "x", f.a, MICA_ON_ADD | MICA_ON_REMOVE);
         mica_observer second = fixture_hear(&f, "y", f.a, MICA_ON_ADD);
-        CHECK(!mica_observer_equal(first, second));
-        CHECK(mica_observer_is_none(mica_observer_none()));
+        CHECK(!MICA_EQUAL(first, second));
+        CHECK(MICA_IS_NONE((mica_observer){0}));
         mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
         CHECK_LOG(&f, "add x 0, add y 0");
         CHECK_EQUAL(MICA_OK, mica_observer_free(f.world, first));
@@ -23,9 +23,9 @@ static void an_observer_that_is_freed_hears_no_more(void) // S2.8
         CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(f.world, first));
         CHECK_ERROR(&f.t, MICA_ERROR_OBSERVER,
                     "mica_observer_free: the observer is freed, or of another world");
-        CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(f.world, mica_observer_none()));
+        CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(f.world, (mica_observer){0}));
         CHECK_ERROR(&f.t, MICA_ERROR_OBSERVER, "mica_observer_free: the observer is none");
-        CHECK_EQUAL(1, mica_world_stats(f.world).observers);
+        CHECK_EQUAL(1, mica_world_get_stats(f.world).observers);
         fixture_end(&f);
     }
 }
@@ -63,7 +63,7 @@ static void what_was_there_before_is_not_told(void)
 
 static void refuse(fixture *f, mica_observer_desc desc, mica_result code, const char *sentence)
 {
-    CHECK(mica_observer_is_none(mica_observe(f->world, &desc)));
+    CHECK(MICA_IS_NONE(mica_observer_new(f->world, &desc)));
     if (sentence) {
         CHECK_ERROR(&f->t, code, sentence);
     } else {
@@ -71,7 +71,7 @@ static void refuse(fixture *f, mica_observer_desc desc, mica_result code, const 
     }
 }
 
-static void never(const mica_happening *h)
+static void never(const mica_observer_event *h)
 {
     (void)h;
     CHECK(false);
@@ -81,64 +81,71 @@ static void descriptors_that_make_no_sense_are_refused(void)
 {
     fixture f;
     fixture_begin(&f, MICA_TABLE);
-    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ADD}, MICA_ERROR_NULL,
-           "mica_observe: desc->call is null");
+    refuse(&f, (mica_observer_desc){.type = f.a, .events = MICA_ON_ADD}, MICA_ERROR_NULL,
+           "mica_observer_new: desc->call is null");
     refuse(&f, (mica_observer_desc){.type = f.a, .call = never}, MICA_ERROR_ARGUMENT,
-           "mica_observe: .on is 0; name what is to be told, as MICA_ON_ADD");
-    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ENTER, .call = never},
-           MICA_ERROR_ARGUMENT, "mica_observe: MICA_ON_ENTER is nothing to be told of a component");
-    refuse(&f, (mica_observer_desc){.on = MICA_ON_ADD, .call = never}, MICA_ERROR_ARGUMENT,
-           "mica_observe: MICA_ON_ADD is nothing to be told of all entities");
-    refuse(
-        &f,
-        (mica_observer_desc){.query.terms = {{f.a, MICA_WITH}}, .on = MICA_ON_SET, .call = never},
-        MICA_ERROR_ARGUMENT, "mica_observe: MICA_ON_SET is nothing to be told of a query");
-    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ENABLE, .call = never},
-           MICA_ERROR_ARGUMENT, "mica_observe: 'A' has no toggle; register it with .toggle = true");
+           "mica_observer_new: .on is 0; name what is to be told, as MICA_ON_ADD");
+    refuse(&f, (mica_observer_desc){.type = f.a, .events = MICA_ON_ENTER, .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observer_new: MICA_ON_ENTER is nothing to be told of a component");
+    refuse(&f, (mica_observer_desc){.events = MICA_ON_ADD, .call = never}, MICA_ERROR_ARGUMENT,
+           "mica_observer_new: MICA_ON_ADD is nothing to be told of all entities");
+    refuse(&f,
+           (mica_observer_desc){
+               .query.terms = {{f.a, MICA_WITH}}, .events = MICA_ON_SET, .call = never},
+           MICA_ERROR_ARGUMENT, "mica_observer_new: MICA_ON_SET is nothing to be told of a query");
+    refuse(&f, (mica_observer_desc){.type = f.a, .events = MICA_ON_ENABLE, .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observer_new: 'A' has no toggle; register it with .toggle = true");
     for (int i = 0; i < 2; i++) {
         refuse(&f,
                (mica_observer_desc){.type = i == 0 ? f.tag : f.marked,
-                                    .on = MICA_ON_ADD | MICA_ON_SET,
+                                    .events = MICA_ON_ADD | MICA_ON_SET,
                                     .call = never},
                MICA_ERROR_ARGUMENT,
-               i == 0 ? "mica_observe: 'Tag' is a tag and has no value to be set; observe "
+               i == 0 ? "mica_observer_new: 'Tag' is a tag and has no value to be set; observe "
                         "MICA_ON_ADD"
-                      : "mica_observe: 'Marked' is a tag and has no value to be set; observe "
+                      : "mica_observer_new: 'Marked' is a tag and has no value to be set; observe "
                         "MICA_ON_ADD");
     }
+    refuse(
+        &f,
+        (mica_observer_desc){
+            .type = f.a, .query.terms = {{f.a, MICA_WITH}}, .events = MICA_ON_ADD, .call = never},
+        MICA_ERROR_ARGUMENT,
+        "mica_observer_new: both 'A' and a query are to be observed; that takes two");
     refuse(&f,
-           (mica_observer_desc){
-               .type = f.a, .query.terms = {{f.a, MICA_WITH}}, .on = MICA_ON_ADD, .call = never},
-           MICA_ERROR_ARGUMENT,
-           "mica_observe: both 'A' and a query are to be observed; that takes two");
-    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ADD, .call = never, .name = "\n"},
+           (mica_observer_desc){.type = f.a, .events = MICA_ON_ADD, .call = never, .name = "\n"},
            MICA_ERROR_NAME, NULL);
-    refuse(&f, (mica_observer_desc){.first_zero = 1, .type = f.a, .on = MICA_ON_ADD, .call = never},
-           MICA_ERROR_DESC, "mica_observe: the descriptor was not zeroed before it was filled in");
-    refuse(&f, (mica_observer_desc){.type.bits = 77, .on = MICA_ON_ADD, .call = never},
+    refuse(&f,
+           (mica_observer_desc){.first_zero = 1, .type = f.a, .events = MICA_ON_ADD, .call = never},
+           MICA_ERROR_DESC,
+           "mica_observer_new: the descriptor was not zeroed before it was filled in");
+    refuse(&f, (mica_observer_desc){.type.bits = 77, .events = MICA_ON_ADD, .call = never},
            MICA_ERROR_TYPE, NULL);
     refuse(&f,
            (mica_observer_desc){.query.terms = {{f.a, MICA_WITH}, {f.a, MICA_WITH}},
-                                .on = MICA_ON_ENTER,
+                                .events = MICA_ON_ENTER,
                                 .call = never,
                                 .name = "pairs"},
            MICA_ERROR_TERMS,
-           "mica_observe: observer 'pairs', term 1: 'A' stands in term 0 already");
-    refuse(&f,
-           (mica_observer_desc){.query.terms = {{f.a, (uint32_t)MICA_READ | MICA_CHANGED}},
-                                .on = MICA_ON_ENTER,
-                                .call = never},
-           MICA_ERROR_ARGUMENT,
-           "mica_observe: MICA_CHANGED and MICA_ADDED are for iterations; observe what is set, or "
-           "added");
-    CHECK_EQUAL(0, mica_world_stats(f.world).observers);
+           "mica_observer_new: observer 'pairs', term 1: 'A' stands in term 0 already");
+    refuse(
+        &f,
+        (mica_observer_desc){.query.terms = {{f.a, (uint32_t)MICA_READ | MICA_CHANGED}},
+                             .events = MICA_ON_ENTER,
+                             .call = never},
+        MICA_ERROR_ARGUMENT,
+        "mica_observer_new: MICA_CHANGED and MICA_ADDED are for iterations; observe what is set, or "
+        "added");
+    CHECK_EQUAL(0, mica_world_get_stats(f.world).observers);
     mica_spawn(f.world, MICA_ADD(f.a));
     fixture_end(&f);
 }
 
 // Inside observers
 
-static void try_to_change(const mica_happening *h)
+static void try_to_change(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(h->world, h->entity, f->tag));
@@ -151,7 +158,7 @@ static void try_to_change(const mica_happening *h)
     CHECK_CODE(f, MICA_ERROR_ITERATING);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(h->world, h->entity));
     CHECK_CODE(f, MICA_ERROR_ITERATING);
-    CHECK(mica_entity_is_none(mica_spawn_empty(h->world)));
+    CHECK(MICA_IS_NONE(mica_spawn_empty(h->world)));
     CHECK_CODE(f, MICA_ERROR_ITERATING);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_clear(h->world));
     CHECK_ERROR(&f->t, MICA_ERROR_ITERATING,
@@ -163,7 +170,7 @@ static void try_to_change(const mica_happening *h)
     CHECK_CODE(f, MICA_ERROR_ITERATING);
 }
 
-static void try_to_end_all(const mica_happening *h)
+static void try_to_end_all(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     CHECK_EQUAL(0, mica_world_end_iterations(h->world));
@@ -210,10 +217,10 @@ static void entities_are_not_changed_inside(void)
     }
 }
 
-static void record_things(const mica_happening *h)
+static void record_things(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
-    if (h->what == MICA_ON_ADD) {
+    if (h->kind == MICA_ON_ADD) {
         mica_add(h->later, h->entity, f->tag);
         mica_entity other = mica_spawn(h->later, MICA_ADD(f->tag));
         CHECK(!mica_alive(h->world, other));
@@ -258,7 +265,7 @@ static void every_way_to_change_carries_out_what_was_recorded(void)
         mica_entity empty = mica_spawn_at(f.world, (mica_entity){(UINT64_C(1) << 32) | 100});
         mica_set(f.world, empty, NUMBER(f.a, 1));
         CHECK_EQUAL(12, mica_entity_count(f.world));
-        mica_entity facet = mica_extend(f.world, empty, f.a, 1, MICA_ADD(f.a));
+        mica_entity facet = mica_facet_add(f.world, empty, f.a, 1, MICA_ADD(f.a));
         CHECK_EQUAL(13, mica_entity_count(f.world));
         CHECK(mica_has(f.world, facet, f.tag));
         mica_remove_all(f.world, f.all, f.a, NULL);
@@ -283,7 +290,7 @@ static void what_others_had_recorded_waits_if_no_observer_records(void)
     fixture_end(&f);
 }
 
-static void record_a_spawn(const mica_happening *h)
+static void record_a_spawn(const mica_observer_event *h)
 {
     mica_spawn(h->later, MICA_ADD(fixture_ear(h)->f->tag));
 }
@@ -300,7 +307,7 @@ static void record_in_a_way(const fixture *f, mica_entity e, uint32_t way)
     case 1: mica_spawn(later, MICA_ADD(f->a)); break;
     case 2: mica_add(later, mica_spawn(later, MICA_ADD(f->a)), f->b); break;
     case 3: mica_clone(later, e); break;
-    default: mica_extend(later, e, f->a, 1, MICA_ADD(f->a));
+    default: mica_facet_add(later, e, f->a, 1, MICA_ADD(f->a));
     }
 }
 
@@ -353,7 +360,7 @@ static void in_an_iteration_it_waits_for_the_end_of_that(void)
 
 // Values
 
-static void count_down(const mica_happening *h)
+static void count_down(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     int32_t n = fixture_load(f, h->entity, h->type);
@@ -379,7 +386,7 @@ static void setting_inside_is_told_inside(void)
 
 static int deep;
 
-static void set_for_ever(const mica_happening *h)
+static void set_for_ever(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     int own = ++deep;
@@ -410,7 +417,7 @@ static void observers_that_set_for_ever_are_stopped(void)
     }
 }
 
-static void add_for_ever(const mica_happening *h)
+static void add_for_ever(const mica_observer_event *h)
 {
     mica_spawn(h->later, MICA_ADD(h->type));
 }
@@ -419,15 +426,15 @@ static void observers_that_spawn_for_ever_are_stopped(void)
 {
     fixture f;
     fixture_begin(&f, MICA_TABLE);
-    mica_observe(f.world,
-                 &(mica_observer_desc){.type = f.tag, .on = MICA_ON_ADD, .call = add_for_ever});
+    mica_observer_new(
+        f.world, &(mica_observer_desc){.type = f.tag, .events = MICA_ON_ADD, .call = add_for_ever});
     mica_spawn(f.world, MICA_ADD(f.tag));
     CHECK_CODE(&f, MICA_ERROR_LIMIT);
     CHECK_EQUAL(1 + MICA_COMMAND_ROUNDS, mica_entity_count(f.world));
     fixture_end(&f);
 }
 
-static void spawn_for_ever(const mica_happening *h)
+static void spawn_for_ever(const mica_observer_event *h)
 {
     const fixture *f = h->user;
     mica_spawn(h->later, MICA_ADD(f->tag));
@@ -436,8 +443,8 @@ static void spawn_for_ever(const mica_happening *h)
 // Whatever happens to a type begins something without an end.
 static void never_end(fixture *f, mica_type type, uint32_t on)
 {
-    const mica_observer_desc desc = {.type = type, .on = on, .call = spawn_for_ever, .user = f};
-    CHECK(!mica_observer_is_none(mica_observe(f->world, &desc)));
+    const mica_observer_desc desc = {.type = type, .events = on, .call = spawn_for_ever, .user = f};
+    CHECK(!MICA_IS_NONE(mica_observer_new(f->world, &desc)));
 }
 
 // Does a call that begins it say so?
@@ -482,7 +489,7 @@ static void the_call_that_began_what_had_no_end_says_so(void)
         mica_add(mica_world_later(f.world), mica_spawn_empty(f.world), f.a);
         CHECK_LIMIT(&f, mica_commands_apply(f.world));
         CHECK_LIMIT(&f, mica_world_clear(f.world));
-        CHECK(!mica_entity_is_none(mica_spawn(f.world, NUMBER(f.a, 1)))); // it lives
+        CHECK(!MICA_IS_NONE(mica_spawn(f.world, NUMBER(f.a, 1)))); // it lives
         CHECK_CODE(&f, MICA_ERROR_LIMIT);
         fixture_end(&f);
     }
@@ -517,15 +524,15 @@ static void who_hands_a_value_over_is_told_whether_it_is_taken(void)
 
 static mica_observer others[4];
 
-static void free_others(const mica_happening *h)
+static void free_others(const mica_observer_event *h)
 {
     for (int i = 0; i < 4; i++) {
-        if (!mica_observer_is_none(others[i])) {
+        if (!MICA_IS_NONE(others[i])) {
             CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, others[i]));
             CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(h->world, others[i]));
             CHECK_CODE(fixture_ear(h)->f, MICA_ERROR_OBSERVER);
         }
-        others[i] = mica_observer_none();
+        others[i] = (mica_observer){0};
     }
 }
 
@@ -543,7 +550,7 @@ static void observers_may_free_each_other_and_themselves(void)
             others[0] = made[who];
             mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
             CHECK_LOG(&f, who == 2 ? "add x 0, add y 0" : "add x 0, add y 0, add z 0");
-            CHECK_EQUAL(2, mica_world_stats(f.world).observers);
+            CHECK_EQUAL(2, mica_world_get_stats(f.world).observers);
             mica_remove(f.world, e, f.a);
             mica_add(f.world, e, f.a);
             CHECK_LOG(&f, who == 0   ? "add y 0, add z 0"
@@ -554,7 +561,7 @@ static void observers_may_free_each_other_and_themselves(void)
     }
 }
 
-static void free_queries(const mica_happening *h)
+static void free_queries(const mica_observer_event *h)
 {
     free_others(h);
 }
@@ -584,7 +591,7 @@ static void freed_observers_of_queries_disturb_nobody(void)
     }
 }
 
-static void listen_too(const mica_happening *h)
+static void listen_too(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     if (f->ear_count < 4) {
@@ -607,7 +614,7 @@ static void an_observer_made_inside_hears_of_the_next_change(void)
 }
 
 // The same by short cuts, which are there from the second change of a kind on.
-static void listen_later(const mica_happening *h)
+static void listen_later(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     if (f->values) {
@@ -648,16 +655,16 @@ static void nor_by_short_cuts_of_what_came_before_it(void)
 }
 
 // Who is told alone is told again by what it sets itself: what it was told first stays as it was.
-static void set_another(const mica_happening *h)
+static void set_another(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
-    mica_happening before = *h;
+    mica_observer_event before = *h;
     Number number = {7};
-    if (h->what == MICA_ON_ADD) {
+    if (h->kind == MICA_ON_ADD) {
         mica_set_value(h->world, h->entity, f->a, &number, sizeof number);
         CHECK(before.world == h->world && before.later == h->later);
         CHECK(before.entity.bits == h->entity.bits && before.type.bits == h->type.bits);
-        CHECK(before.what == h->what && before.value == h->value);
+        CHECK(before.kind == h->kind && before.value == h->value);
         CHECK(before.observer.bits == h->observer.bits && before.user == h->user);
     }
 }
@@ -681,7 +688,7 @@ static void what_one_was_told_stays_while_it_is_told_more(void)
 
 // Iterations, handlers and toggles
 
-static void leave_open(const mica_happening *h)
+static void leave_open(const mica_observer_event *h)
 {
     mica_iter it;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(h->world, fixture_ear(h)->f->all, &it));
@@ -709,7 +716,7 @@ static void an_iteration_that_is_left_open_is_ended(void)
 }
 
 // Of one whose values were brought together: they go back.
-static void leave_gathered(const mica_happening *h)
+static void leave_gathered(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     mica_query query = mica_query_new(h->world, &(mica_query_desc){.terms = {{f->b, MICA_WRITE}}});
@@ -763,7 +770,7 @@ static void sets_are_told_of_types_with_row_stamps(void)
     }
 }
 
-static void try_to_toggle(const mica_happening *h)
+static void try_to_toggle(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_disable(h->world, h->entity, f->b));
@@ -792,7 +799,7 @@ static void what_is_observed_is_not_toggled_inside(void)
     }
 }
 
-static void toggle_freely(const mica_happening *h)
+static void toggle_freely(const mica_observer_event *h)
 {
     CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_ear(h)->f->b));
 }
@@ -815,7 +822,7 @@ static void what_is_not_observed_may_be_toggled_inside(void)
 
 static bool toggles_now;
 
-static void toggle_if_told_to(const mica_happening *h)
+static void toggle_if_told_to(const mica_observer_event *h)
 {
     if (toggles_now) {
         CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_ear(h)->f->b));
@@ -849,16 +856,16 @@ static void what_is_disabled_before_it_moves_is_disabled_there(void)
     }
 }
 
-static void do_much(const mica_happening *h)
+static void do_much(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     mica_query query = mica_query_new(h->world, &(mica_query_desc){.terms = {{f->a, MICA_READ}}});
-    CHECK(!mica_query_is_none(query));
+    CHECK(!MICA_IS_NONE(query));
     mica_query_count(h->world, query);
     mica_query_free(h->world, query);
     char name[16];
     snprintf(name, sizeof name, "T%u", (unsigned)mica_type_count(h->world));
-    CHECK(!mica_type_is_none(
+    CHECK(!MICA_IS_NONE(
         mica_type_register(h->world, &(mica_type_desc){.name = name, .size = 4, .align = 4})));
     mica_bundle bundle = mica_bundle_new(h->world, &f->b, 1);
     CHECK_EQUAL(MICA_OK, mica_bundle_free(h->world, bundle));
@@ -909,8 +916,8 @@ static void faces_that_record_observe_nothing(void)
     fixture f;
     fixture_begin(&f, MICA_TABLE);
     mica_world *later = mica_world_later(f.world);
-    CHECK(mica_observer_is_none(
-        mica_observe(later, &(mica_observer_desc){.type = f.a, .on = MICA_ON_ADD, .call = never})));
+    CHECK(MICA_IS_NONE(mica_observer_new(
+        later, &(mica_observer_desc){.type = f.a, .events = MICA_ON_ADD, .call = never})));
     CHECK_CODE(&f, MICA_ERROR_RECORDING);
     mica_observer observer = fixture_hear(&f, "A", f.a, MICA_ON_ADD);
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_observer_free(later, observer));

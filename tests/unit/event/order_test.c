@@ -6,7 +6,7 @@
 
 static mica_entity another; // whose value is set by set_another()
 
-static void set(const mica_happening *h, mica_entity entity, mica_type type, int value)
+static void set(const mica_observer_event *h, mica_entity entity, mica_type type, int value)
 {
     if (mica_has(h->world, entity, type)) {
         CHECK_EQUAL(MICA_OK, mica_set(h->world, entity, NUMBER(type, value)));
@@ -14,17 +14,17 @@ static void set(const mica_happening *h, mica_entity entity, mica_type type, int
     }
 }
 
-static void set_a(const mica_happening *h)
+static void set_a(const mica_observer_event *h)
 {
     set(h, h->entity, fixture_ear(h)->f->a, 5);
 }
 
-static void set_b(const mica_happening *h)
+static void set_b(const mica_observer_event *h)
 {
     set(h, h->entity, fixture_ear(h)->f->b, 6);
 }
 
-static void set_both(const mica_happening *h)
+static void set_both(const mica_observer_event *h)
 {
     const fixture *f = fixture_ear(h)->f;
     const mica_value values[] = {NUMBER(f->b, 6), NUMBER(f->a, 5), NUMBER(f->b, 7)};
@@ -32,28 +32,29 @@ static void set_both(const mica_happening *h)
 }
 
 // The entity that comes last of all.
-static void set_last(const mica_happening *h)
+static void set_last(const mica_observer_event *h)
 {
-    mica_entity last = mica_entity_none();
-    mica_entity entity = mica_entity_none();
-    while (!mica_entity_is_none(entity = mica_entity_next(h->world, entity))) {
+    mica_entity last = (mica_entity){0};
+    mica_entity entity = (mica_entity){0};
+    while (!MICA_IS_NONE(entity = mica_entity_next(h->world, entity))) {
         last = entity;
     }
     set(h, last, fixture_ear(h)->f->a, 9);
 }
 
-static void set_another(const mica_happening *h)
+static void set_another(const mica_observer_event *h)
 {
     set(h, another, fixture_ear(h)->f->a, 9);
 }
 
 // Two observers of each component with a value: the first does what is given, unless that is NULL.
-static mica_world *begin(fixture *f, mica_storage storage, void (*with_a)(const mica_happening *h),
-                         void (*with_b)(const mica_happening *h))
+static mica_world *begin(fixture *f, mica_storage storage,
+                         void (*with_a)(const mica_observer_event *h),
+                         void (*with_b)(const mica_observer_event *h))
 {
     fixture_begin(f, storage);
     f->values = true;
-    another = mica_entity_none();
+    another = (mica_entity){0};
     fixture_hear_and(f, "A", f->a, ON_MOVES, with_a);
     fixture_hear(f, "A", f->a, MICA_ON_SET);
     fixture_hear_and(f, "B", f->b, ON_MOVES, with_b);
@@ -91,7 +92,7 @@ static void observers_of_spawns_set_before_anything_was_added(void)
     for (fixture_each(i)) {
         fixture f;
         mica_world *world = begin(&f, fixture_storages[i], NULL, NULL);
-        fixture_hear_and(&f, "", mica_type_none(), MICA_ON_SPAWN, set_both);
+        fixture_hear_and(&f, "", (mica_type){0}, MICA_ON_SPAWN, set_both);
         mica_spawn(world, MICA_ADD(f.b), MICA_ADD(f.a));
         CHECK_LOG(&f, "spawn 0, add A 0=5, set A 0=5, add B 0=7, set B 0=7");
         mica_world *later = mica_world_later(world);
@@ -189,18 +190,18 @@ static void of_many_that_are_loaded_too(void)
             mica_spawn(f.world, NUMBER(f.a, k));
         }
         CHECK_EQUAL(MICA_OK,
-                    mica_part_save(f.world, f.all, &(mica_stream){.buffer = &image}, NULL, NULL));
+                    mica_subset_save(f.world, f.all, &(mica_stream){.buffer = &image}, NULL, NULL));
         fixture_end(&f);
         mica_world *world = begin(&f, fixture_storages[i], set_last, NULL);
         CHECK_EQUAL(MICA_OK,
-                    mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, NULL));
+                    mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, NULL));
         CHECK_LOG(&f, "add A 0=0, set A 0=0, add A 1=1, set A 1=1, add A 2=9, set A 2=9");
         mica_buffer_free(&image);
         fixture_end(&f);
     }
 }
 
-static void listen_and_set(const mica_happening *h)
+static void listen_and_set(const mica_observer_event *h)
 {
     fixture_hear(fixture_ear(h)->f, "new", fixture_ear(h)->f->b, ON_MOVES | MICA_ON_SET);
     set_b(h);
@@ -223,7 +224,7 @@ static void whoever_listens_by_then_is_notified(void)
     fixture_end(&f);
 }
 
-static void set_without_memory(const mica_happening *h)
+static void set_without_memory(const mica_observer_event *h)
 {
     fixture *f = fixture_ear(h)->f;
     test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
@@ -289,7 +290,7 @@ static void nor_by_whoever_listens_behind(void)
         mica_remove(world, e, f.a);
         CHECK_LOG(&f, "remove A 0=5, remove 2 0=5, remove 3 0=5");
         mica_set(world, e, NUMBER(f.a, 3));
-        fixture_hear_and(&f, "", mica_type_none(), MICA_ON_DESPAWN, set_a);
+        fixture_hear_and(&f, "", (mica_type){0}, MICA_ON_DESPAWN, set_a);
         const mica_query_desc with = {.terms = {{f.a, MICA_WITH}}};
         fixture_hear_query(&f, "q", with, MICA_ON_LEAVE);
         f.log[0] = 0;
@@ -326,12 +327,12 @@ static void of_many_that_are_despawned_nor(void)
     }
 }
 
-static void set_owner_and_facets(const mica_happening *h)
+static void set_owner_and_facets(const mica_observer_event *h)
 {
     mica_entity owner = mica_facet_owner(h->world, h->entity);
-    mica_entity facet = mica_entity_none();
+    mica_entity facet = (mica_entity){0};
     set(h, owner, fixture_ear(h)->f->a, 7);
-    while (!mica_entity_is_none(facet = mica_facet_next(h->world, owner, facet))) {
+    while (!MICA_IS_NONE(facet = mica_facet_next(h->world, owner, facet))) {
         set(h, facet, fixture_ear(h)->f->a, 8);
     }
 }
@@ -344,7 +345,7 @@ static void nor_of_facets_that_end_before_their_owner(void)
             mica_world *world = begin(&f, fixture_storages[i], NULL, NULL);
             mica_entity owner = mica_spawn(world, NUMBER(f.a, 1));
             for (uint32_t role = 1; role < 3; role++) {
-                mica_extend(world, owner, f.a, role, NUMBER(f.a, 2));
+                mica_facet_add(world, owner, f.a, role, NUMBER(f.a, 2));
             }
             fixture_hear_and(&f, "2", f.a, MICA_ON_REMOVE, set_owner_and_facets);
             f.log[0] = 0;

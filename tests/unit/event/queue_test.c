@@ -126,7 +126,7 @@ static void every_reader_gets_every_event_once(void)
          .events = {{s.hit, MICA_READ}}},
     };
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK(!mica_system_is_none(mica_system_add(s.world, &systems[i])));
+        CHECK(!MICA_IS_NONE(mica_system_add(s.world, &systems[i])));
     }
     for (uint32_t frame = 0; frame < 20; frame++) {
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
@@ -192,7 +192,7 @@ static void an_array_is_as_many_events(void)
     for (uint32_t i = 0; i < 1000; i++) {
         hits[i] = (Hit){i, 1};
     }
-    CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_FROM_ARRAY(s.hit, hits)));
+    CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_COPY_OF_ARRAY(s.hit, hits)));
     mica_cursor seen = {0};
     uint32_t first = 1;
     CHECK_EQUAL(1000, read_all(&s, &seen, &first));
@@ -206,7 +206,7 @@ static void values_are_made_and_ended_once(void)
     begin(&s);
     tracked note = tracked_make(&s.tracker, 3);
     for (uint32_t i = 0; i < 100; i++) {
-        CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_FROM(s.note, note), MICA_ADD(s.note)));
+        CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_COPY_OF(s.note, note), MICA_ADD(s.note)));
     }
     CHECK_TRACKED(&s.tracker, 201);
     mica_step(s.world, 1);
@@ -232,12 +232,12 @@ static void all_are_sent_or_none(void)
         notes[i] = tracked_make(&s.tracker, i);
     }
     send(&s, 1);
-    mica_send(s.world, MICA_FROM(s.note, notes[0]));
+    mica_send(s.world, MICA_COPY_OF(s.note, notes[0]));
     for (uint32_t k = 1; k <= 8; k++) {
         uint64_t digest = mica_world_digest(s.world);
         s.tracker.until_failure = k;
         mica_result result =
-            mica_send(s.world, MICA_VALUE(s.hit, Hit, 2, 0), MICA_FROM_ARRAY(s.note, notes),
+            mica_send(s.world, MICA_VALUE(s.hit, Hit, 2, 0), MICA_COPY_OF_ARRAY(s.note, notes),
                       MICA_VALUE(s.hit, Hit, 3, 0), MICA_ADD(s.note));
         CHECK_EQUAL(MICA_ERROR_HOOK, result);
         CHECK_EQUAL(1, test_error_clear(&s.t.error));
@@ -262,23 +262,23 @@ static void memory_is_used_again_and_given_back(void)
         }
         mica_step(s.world, 1);
     }
-    mica_memory_stats full = mica_memory(s.world);
+    mica_memory_stats full = mica_memory_get_stats(s.world);
     for (uint32_t frame = 0; frame < 4; frame++) {
         for (uint32_t n = 0; n < 3000; n++) {
             send(&s, n);
         }
         mica_step(s.world, 1);
     }
-    CHECK_EQUAL(full.allocations, mica_memory(s.world).allocations);
+    CHECK_EQUAL(full.allocations, mica_memory_get_stats(s.world).allocations);
     for (uint32_t frame = 0; frame < 40; frame++) {
         mica_step(s.world, 1);
     }
-    CHECK(mica_memory(s.world).bytes + 2 * 2000 * sizeof(Hit) < full.bytes);
+    CHECK(mica_memory_get_stats(s.world).bytes + 2 * 2000 * sizeof(Hit) < full.bytes);
     send(&s, 1);
     mica_step(s.world, 1);
-    size_t bytes = mica_memory(s.world).bytes;
+    size_t bytes = mica_memory_get_stats(s.world).bytes;
     mica_world_reclaim(s.world); // the chunk of the frame that is empty
-    CHECK(mica_memory(s.world).bytes < bytes);
+    CHECK(mica_memory_get_stats(s.world).bytes < bytes);
     CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
     send(&s, 2);
     end(&s);
@@ -327,12 +327,12 @@ static void a_frame_has_an_end(void)
 static void go_on(mica_world *world, const void *data)
 {
     (void)data;
-    CHECK_EQUAL(MICA_OK, mica_call(mica_world_later(world), go_on, NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(mica_world_later(world), go_on, NULL, 0));
 }
 
 static void begin_something(mica_iter *it)
 {
-    CHECK_EQUAL(MICA_OK, mica_call(mica_later(it), go_on, NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(mica_later(it), go_on, NULL, 0));
 }
 
 static void fail(mica_iter *it)

@@ -149,7 +149,7 @@ static mica_query_desc describe(const lab *l, const query *q)
                           : bit(q->any, t)       ? MICA_ANY
                                                  : MICA_ACCESS_NONE;
         if (access) {
-            access |= bit(q->even, t) ? MICA_EVEN_DISABLED : 0;
+            access |= bit(q->even, t) ? MICA_INCLUDE_DISABLED : 0;
             desc.terms[count++] = (mica_term){l->types[t], access};
         }
     }
@@ -165,7 +165,7 @@ static hearer newcomer(uint32_t argument)
 }
 
 // A value that is there, of anybody, mostly of what is told of.
-static void set_somebody(lab *l, const mica_happening *h, const hearer *own)
+static void set_somebody(lab *l, const mica_observer_event *h, const hearer *own)
 {
     int t = own->type >= 0 ? own->type : (int)own->argument % TYPES;
     const person *p = &l->people[(own->argument + l->real.log_count) % PEOPLE];
@@ -176,7 +176,7 @@ static void set_somebody(lab *l, const mica_happening *h, const hearer *own)
     }
 }
 
-static void react(lab *l, const mica_happening *h, const hearer *own)
+static void react(lab *l, const mica_observer_event *h, const hearer *own)
 {
     side *s = &l->real;
     mica_type type = l->types[own->argument % TYPES];
@@ -221,14 +221,14 @@ static void react(lab *l, const mica_happening *h, const hearer *own)
 static int number_of(const lab *l, mica_type type)
 {
     for (int t = 0; t < TYPES; t++) {
-        if (mica_type_equal(l->types[t], type)) {
+        if (MICA_EQUAL(l->types[t], type)) {
             return t;
         }
     }
     return -1;
 }
 
-static void hear(const mica_happening *h)
+static void hear(const mica_observer_event *h)
 {
     const ear_of *own = h->user;
     lab *l = own->l;
@@ -239,7 +239,7 @@ static void hear(const mica_happening *h)
         CHECK(!h->value || ((const Number *)h->value)->n == value.n);
     }
     CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
-    note(&l->real, (told){own->number, h->what, h->entity.bits, type, value.n});
+    note(&l->real, (told){own->number, h->kind, h->entity.bits, type, value.n});
     const hearer copy = l->real.hearers[own->number];
     react(l, h, &copy);
 }
@@ -252,15 +252,15 @@ static void observe(lab *l, hearer h)
     }
     uint32_t number = s->hearer_count++;
     ears[number] = (ear_of){l, number};
-    mica_observer_desc desc = {.on = h.on, .call = hear, .user = &ears[number]};
+    mica_observer_desc desc = {.events = h.on, .call = hear, .user = &ears[number]};
     if (h.type >= 0) {
         desc.type = l->types[h.type];
     }
     if (h.queries) {
         desc.query = describe(l, &h.query);
     }
-    h.handle = mica_observe(l->world, &desc);
-    CHECK(!mica_observer_is_none(h.handle));
+    h.handle = mica_observer_new(l->world, &desc);
+    CHECK(!MICA_IS_NONE(h.handle));
     s->hearers[number] = h;
 }
 
@@ -544,7 +544,7 @@ static person *find_free(lab *l)
 static person *find_person(lab *l, mica_entity entity)
 {
     for (uint32_t i = 0; i < PEOPLE; i++) {
-        if (l->people[i].alive && mica_entity_equal(l->people[i].entity, entity)) {
+        if (l->people[i].alive && MICA_EQUAL(l->people[i].entity, entity)) {
             return &l->people[i];
         }
     }
@@ -995,14 +995,14 @@ static mica_type register_one(lab *l, int t, uint32_t mix)
 
 static lab the_lab;
 
-static void run(uint32_t seed, bool restless)
+static void run(uint32_t seed, bool relocate_always)
 {
     lab *l = &the_lab;
     memset(l, 0, sizeof *l);
     l->seed = seed;
     l->simple = seed % 2 == 0;
     test_world_prepare(&l->t);
-    l->t.desc.restless = restless;
+    l->t.desc.relocate_always = relocate_always;
     l->world = test_world_open(&l->t);
     for (int t = 0; t < TYPES; t++) {
         l->types[t] = register_one(l, t, seed);

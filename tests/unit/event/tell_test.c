@@ -69,7 +69,7 @@ static void an_entity_comes_and_goes_with_all_it_has(void)
         fixture f;
         fixture_begin(&f, fixture_storages[i]);
         f.values = true;
-        fixture_hear(&f, "", mica_type_none(), MICA_ON_SPAWN | MICA_ON_DESPAWN);
+        fixture_hear(&f, "", (mica_type){0}, MICA_ON_SPAWN | MICA_ON_DESPAWN);
         fixture_hear(&f, "B", f.b, ON_TYPE);
         fixture_hear(&f, "A", f.a, ON_TYPE);
         for (int round = 0; round < 3; round++) {
@@ -199,7 +199,8 @@ static void what_is_disabled_matches_where_it_is_forbidden(void)
         fixture f;
         fixture_begin(&f, fixture_storages[i]);
         const mica_query_desc without = {.terms = {{f.a, MICA_WITH}, {f.b, MICA_WITHOUT}}};
-        const mica_query_desc even = {.terms = {{f.b, (uint32_t)MICA_WITH | MICA_EVEN_DISABLED}}};
+        const mica_query_desc even = {
+            .terms = {{f.b, (uint32_t)MICA_WITH | MICA_INCLUDE_DISABLED}}};
         fixture_hear_query(&f, "without", without, MICA_ON_ENTER | MICA_ON_LEAVE);
         fixture_hear_query(&f, "even", even, MICA_ON_ENTER | MICA_ON_LEAVE);
         mica_entity e = mica_spawn(f.world, MICA_ADD(f.a), MICA_ADD(f.b));
@@ -312,18 +313,18 @@ static void facets_are_told_of_before_their_owner(void)
         fixture f;
         fixture_begin(&f, fixture_storages[i]);
         f.values = true;
-        fixture_hear(&f, "", mica_type_none(), MICA_ON_SPAWN | MICA_ON_DESPAWN);
+        fixture_hear(&f, "", (mica_type){0}, MICA_ON_SPAWN | MICA_ON_DESPAWN);
         fixture_hear(&f, "A", f.a, MICA_ON_ADD | MICA_ON_REMOVE);
         fixture_hear_query(&f, "whole", (mica_query_desc){.everything = true, .no_facets = true},
                            MICA_ON_ENTER | MICA_ON_LEAVE);
         mica_entity owner = mica_spawn(f.world, NUMBER(f.a, 1));
         CHECK_LOG(&f, "spawn 0, add A 0=1, enter whole 0");
-        mica_entity x = mica_extend(f.world, owner, f.a, 1, NUMBER(f.a, 2));
-        mica_entity y = mica_extend(f.world, owner, f.a, 2, NUMBER(f.a, 3));
+        mica_entity x = mica_facet_add(f.world, owner, f.a, 1, NUMBER(f.a, 2));
+        mica_entity y = mica_facet_add(f.world, owner, f.a, 2, NUMBER(f.a, 3));
         CHECK_LOG(&f, "spawn 1, add A 1=2, spawn 2, add A 2=3");
         mica_despawn(f.world, y);
         CHECK_LOG(&f, "remove A 2=3, despawn 2");
-        mica_extend(f.world, owner, f.a, 3, MICA_ADD(f.tag));
+        mica_facet_add(f.world, owner, f.a, 3, MICA_ADD(f.tag));
         f.log[0] = 0;
         mica_despawn_many(f.world, (mica_entity[]){owner, x}, 2);
         CHECK_LOG(&f, "remove A 1=2, despawn 1, despawn 2, leave whole 0, remove A 0=1, despawn 0");
@@ -333,7 +334,7 @@ static void facets_are_told_of_before_their_owner(void)
 
 static mica_entity found_owner;
 
-static void ask_owner(const mica_happening *h)
+static void ask_owner(const mica_observer_event *h)
 {
     found_owner = mica_facet_owner(h->world, h->entity);
 }
@@ -344,8 +345,8 @@ static void an_observer_of_a_new_facet_finds_its_owner(void)
     fixture_begin(&f, MICA_TABLE);
     fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, ask_owner);
     mica_entity owner = mica_spawn_empty(f.world);
-    mica_extend(f.world, owner, f.a, 1, NUMBER(f.a, 2));
-    CHECK(mica_entity_equal(owner, found_owner));
+    mica_facet_add(f.world, owner, f.a, 1, NUMBER(f.a, 2));
+    CHECK(MICA_EQUAL(owner, found_owner));
     fixture_end(&f);
 }
 
@@ -362,7 +363,7 @@ static void changing_the_storage_tells_nobody(void)
             fixture_hear_query(&f, "q", with, MICA_ON_ENTER | MICA_ON_LEAVE);
             mica_entity e = mica_spawn(f.world, NUMBER(f.a, 1), MICA_ADD(f.tag));
             f.log[0] = 0;
-            CHECK_EQUAL(MICA_OK, mica_type_set_storage(f.world, f.a, fixture_storages[k]));
+            CHECK_EQUAL(MICA_OK, mica_type_change_storage(f.world, f.a, fixture_storages[k]));
             CHECK_LOG(&f, "");
             mica_remove(f.world, e, f.a);
             CHECK_LOG(&f, "leave q 0, remove A 0");
@@ -406,7 +407,7 @@ static void commands_of_one_entity_are_told_as_one_change(void)
     }
 }
 
-static void check_is_off(const mica_happening *h)
+static void check_is_off(const mica_observer_event *h)
 {
     CHECK(!mica_is_enabled(h->world, h->entity, fixture_ear(h)->f->b));
 }

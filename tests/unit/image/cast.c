@@ -222,10 +222,10 @@ void cast_fill(cast *c)
 {
     add_types(c, false);
     c->owning = mica_group_new(c->world, &(mica_group_desc){.owned = {c->types[CAST_LOOSE]},
-                                                            .also = {c->types[CAST_SPARSE]},
+                                                            .required = {c->types[CAST_SPARSE]},
                                                             .name = "owning"});
     c->listing = mica_group_new(
-        c->world, &(mica_group_desc){.also = {c->types[CAST_SPARSE], c->types[CAST_MARK]},
+        c->world, &(mica_group_desc){.required = {c->types[CAST_SPARSE], c->types[CAST_MARK]},
                                      .without = {c->types[CAST_STABLE]},
                                      .name = "listing"});
     c->moved = mica_query_new(c->world, &(mica_query_desc){.name = "moved",
@@ -255,14 +255,14 @@ uint64_t cast_random(uint64_t *state)
 static mica_entity choose(cast *c, uint64_t number)
 {
     uint32_t count = mica_entity_count(c->world);
-    mica_entity entity = mica_entity_next(c->world, mica_entity_none());
+    mica_entity entity = mica_entity_next(c->world, (mica_entity){0});
     for (uint64_t i = count > 0 ? number % count : 0; i > 0; i--) {
         mica_entity next = mica_entity_next(c->world, entity);
-        entity = mica_entity_is_none(next) ? entity : next;
+        entity = MICA_IS_NONE(next) ? entity : next;
     }
-    if (number >> 32 & 1 && !mica_entity_is_none(entity)) {
-        mica_entity facet = mica_facet_next(c->world, entity, mica_entity_none());
-        entity = mica_entity_is_none(facet) ? entity : facet;
+    if (number >> 32 & 1 && !MICA_IS_NONE(entity)) {
+        mica_entity facet = mica_facet_next(c->world, entity, (mica_entity){0});
+        entity = MICA_IS_NONE(facet) ? entity : facet;
     }
     return entity;
 }
@@ -330,8 +330,8 @@ static void do_to_world(cast *c, uint64_t n)
         }
         break;
     case 5: mica_group_sort_like(world, c->listing, c->types[CAST_SPARSE]); break;
-    case 6: mica_world_mark(world); break;
-    default: mica_world_settle(world); break;
+    case 6: mica_world_tick(world); break;
+    default: mica_world_compact(world); break;
     }
 }
 
@@ -341,7 +341,7 @@ void cast_do(cast *c, uint64_t n)
     mica_entity entity = choose(c, n >> 20);
     uint32_t type = (uint32_t)(n >> 8) % CAST_TYPES;
     mica_type of = c->types[type];
-    if (mica_entity_is_none(entity)) {
+    if (MICA_IS_NONE(entity)) {
         entity = mica_spawn_empty(world);
     }
     switch (n % 16) {
@@ -352,23 +352,23 @@ void cast_do(cast *c, uint64_t n)
     case 4:
     case 5: mica_remove(world, entity, of); break;
     case 6:
-        if (mica_has(world, entity, of) && mica_type_describe(world, of)->toggle) {
+        if (mica_has(world, entity, of) && mica_type_get_info(world, of)->toggle) {
             (n >> 40 & 1 ? mica_disable : mica_enable)(world, entity, of);
         }
         break;
     case 7:
-        if (n >> 40 & 1 && mica_entity_equal(mica_facet_owner(world, entity), entity)) {
+        if (n >> 40 & 1 && MICA_EQUAL(mica_facet_owner(world, entity), entity)) {
             uint32_t role = (uint32_t)(n >> 41) % 3 + 1;
-            mica_type key = n >> 50 & 1 ? of : mica_type_none();
-            if (mica_entity_is_none(mica_facet_find(world, entity, key, role))) {
-                set(c, mica_extend_values(world, entity, key, role, NULL, 0), type, n >> 12);
+            mica_type key = n >> 50 & 1 ? of : (mica_type){0};
+            if (MICA_IS_NONE(mica_facet_find(world, entity, key, role))) {
+                set(c, mica_facet_add_values(world, entity, key, role, NULL, 0), type, n >> 12);
             }
         }
         break;
     case 8: {
         char name[8] = "name 0";
         name[5] = (char)('0' + n % 10);
-        if (mica_entity_is_none(mica_entity_find(world, name))) {
+        if (MICA_IS_NONE(mica_entity_find(world, name))) {
             mica_entity_set_name(world, entity, name);
         }
         break;

@@ -128,7 +128,7 @@ static mica_type add_type(mica_world *world, const registration *r, const char *
         desc.hooks = cast_text_hooks;
     }
     mica_type type = mica_type_register(world, &desc);
-    REQUIRE(!mica_type_is_none(type));
+    REQUIRE(!MICA_IS_NONE(type));
     return type;
 }
 
@@ -210,9 +210,9 @@ static void fill(stage *s, mica_entity *entities)
         value v;
         const mica_value one = make(&v, s->type, s->as.way, i + 1);
         entities[i] = i == ENTITIES - 1
-                          ? mica_extend_values(world, entities[0], s->type, 3, &one, valued)
+                          ? mica_facet_add_values(world, entities[0], s->type, 3, &one, valued)
                           : mica_spawn_values(world, &one, i != 2 && valued);
-        CHECK(!mica_entity_is_none(entities[i]));
+        CHECK(!MICA_IS_NONE(entities[i]));
     }
     if (s->as.toggle && valued) {
         CHECK_EQUAL(MICA_OK, mica_disable(world, entities[DISABLED], s->type));
@@ -263,8 +263,7 @@ static void check_loaded(const stage *there, const stage *here, const mica_entit
                         mica_is_enabled(world, entities[i], here->type));
         }
     }
-    CHECK(mica_entity_equal(entities[ENTITIES - 1],
-                            mica_facet_find(world, entities[0], here->type, 3)));
+    CHECK(MICA_EQUAL(entities[ENTITIES - 1], mica_facet_find(world, entities[0], here->type, 3)));
 }
 
 // Of a type that is saved on both sides, those of the image; otherwise those that were here.
@@ -301,8 +300,8 @@ static void load_into(const stage *there, stage *here, const mica_buffer *image,
         check_loaded(there, here, entities);
     }
     check_kept(there, here, !result);
-    mica_part part;
-    result = mica_part_load(here->world, &stream, desc, NULL, 0, &part);
+    mica_subset_stats part;
+    result = mica_subset_load(here->world, &stream, desc, NULL, 0, &part);
     CHECK_EQUAL(expected ? MICA_OK : MICA_ERROR_SCHEMA, result);
     CHECK_EQUAL(MICA_OK, mica_world_validate(here->world));
     if (result) {

@@ -36,7 +36,7 @@ static mica_type add_id(mica_world *world, mica_storage storage)
 static Id id_of(mica_world *world, mica_type id, mica_entity entity)
 {
     Id value = {0};
-    if (!mica_entity_is_none(entity)) {
+    if (!MICA_IS_NONE(entity)) {
         REQUIRE(mica_load(world, entity, id, &value, sizeof value));
     }
     return value;
@@ -51,12 +51,12 @@ typedef struct entities {
 static void list_all(mica_world *world, entities *all)
 {
     all->count = 0;
-    for (mica_entity e = mica_entity_next(world, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(world, e)) {
-        if (mica_entity_equal(mica_facet_owner(world, e), e)) {
+        if (MICA_EQUAL(mica_facet_owner(world, e), e)) {
             all->list[all->count++] = e;
         }
-        for (mica_entity f = mica_facet_next(world, e, mica_entity_none()); !mica_entity_is_none(f);
+        for (mica_entity f = mica_facet_next(world, e, (mica_entity){0}); !MICA_IS_NONE(f);
              f = mica_facet_next(world, e, f)) {
             all->list[all->count++] = f;
         }
@@ -76,7 +76,7 @@ static void number_all(mica_world *world, mica_type id, uint64_t first, uint64_t
         mica_entity *whom = &value.knots[0].best;
         for (uint32_t k = 0; k < 6; k++) { // none, somebody who is dead, somebody
             uint64_t choice = cast_random(&seed);
-            whom[k] = choice % 5 == 0   ? mica_entity_none()
+            whom[k] = choice % 5 == 0   ? (mica_entity){0}
                       : choice % 5 == 1 ? dead
                                         : all.list[(choice >> 8) % all.count];
         }
@@ -93,7 +93,7 @@ static mica_entity find_number(mica_world *world, mica_type id, const entities *
             return all->list[i];
         }
     }
-    return mica_entity_none();
+    return (mica_entity){0};
 }
 
 static void compare_values(cast *a, mica_entity x, cast *b, mica_entity y, uint32_t type)
@@ -133,7 +133,7 @@ static void compare_types(cast *a, mica_entity x, cast *b, mica_entity y)
         if (has) {
             compare_values(a, x, b, y, type);
         }
-        if (has && mica_type_describe(a->world, a->types[type])->toggle) {
+        if (has && mica_type_get_info(a->world, a->types[type])->toggle) {
             CHECK_EQUAL(mica_is_enabled(a->world, x, a->types[type]),
                         mica_is_enabled(b->world, y, b->types[type]));
         }
@@ -150,10 +150,10 @@ static uint32_t compare_references(const Id *one, const Id *other, mica_world *a
         mica_entity is = (&other->knots[0].best)[k];
         bool in = false;
         for (uint32_t i = 0; i < saved->count; i++) {
-            in = in || mica_entity_equal(saved->list[i], was);
+            in = in || MICA_EQUAL(saved->list[i], was);
         }
         CHECK_EQUAL(in ? id_of(a, id_a, was).number : 0, id_of(b, id_b, is).number);
-        cut += !in && !mica_entity_is_none(was);
+        cut += !in && !MICA_IS_NONE(was);
     }
     return cut;
 }
@@ -161,25 +161,25 @@ static uint32_t compare_references(const Id *one, const Id *other, mica_world *a
 static void compare_facets(cast *a, mica_type id_a, mica_entity x, cast *b, mica_type id_b,
                            mica_entity y)
 {
-    mica_entity g = mica_entity_none();
-    for (mica_entity f = mica_facet_next(a->world, x, mica_entity_none()); !mica_entity_is_none(f);
+    mica_entity g = (mica_entity){0};
+    for (mica_entity f = mica_facet_next(a->world, x, (mica_entity){0}); !MICA_IS_NONE(f);
          f = mica_facet_next(a->world, x, f)) {
         g = mica_facet_next(b->world, y, g);
-        REQUIRE(!mica_entity_is_none(g));
+        REQUIRE(!MICA_IS_NONE(g));
         mica_type keys[2];
         uint32_t roles[2];
         CHECK_EQUAL(MICA_OK, mica_facet_key(a->world, f, &keys[0], &roles[0]));
         CHECK_EQUAL(MICA_OK, mica_facet_key(b->world, g, &keys[1], &roles[1]));
         CHECK_EQUAL(roles[0], roles[1]);
-        CHECK_EQUAL(mica_type_is_none(keys[0]), mica_type_is_none(keys[1]));
+        CHECK_EQUAL(MICA_IS_NONE(keys[0]), MICA_IS_NONE(keys[1]));
         CHECK_EQUAL(id_of(a->world, id_a, f).number, id_of(b->world, id_b, g).number);
     }
-    CHECK(mica_entity_is_none(mica_facet_next(b->world, y, g)));
+    CHECK(MICA_IS_NONE(mica_facet_next(b->world, y, g)));
 }
 
 // The whole of one part: who of the first world is in it, and is now in the second.
 static void compare(cast *a, mica_type id_a, const entities *saved, cast *b, mica_type id_b,
-                    const mica_part *part)
+                    const mica_subset_stats *part)
 {
     static entities there;
     uint32_t facets = 0;
@@ -189,14 +189,14 @@ static void compare(cast *a, mica_type id_a, const entities *saved, cast *b, mic
         mica_entity x = saved->list[i];
         const Id one = id_of(a->world, id_a, x);
         mica_entity y = find_number(b->world, id_b, &there, one.number);
-        REQUIRE(!mica_entity_is_none(y));
+        REQUIRE(!MICA_IS_NONE(y));
         const Id other = id_of(b->world, id_b, y);
-        CHECK(mica_entity_equal(y, other.self));
+        CHECK(MICA_EQUAL(y, other.self));
         compare_types(a, x, b, y);
         cut += compare_references(&one, &other, a->world, id_a, b->world, id_b, saved);
         const char *names[] = {mica_entity_name(a->world, x), mica_entity_name(b->world, y)};
         CHECK_TEXT(names[0] ? names[0] : "", names[1] ? names[1] : "");
-        bool facet = !mica_entity_equal(mica_facet_owner(a->world, x), x);
+        bool facet = !MICA_EQUAL(mica_facet_owner(a->world, x), x);
         facets += facet;
         if (!facet) {
             compare_facets(a, id_a, x, b, id_b, y);
@@ -205,14 +205,14 @@ static void compare(cast *a, mica_type id_a, const entities *saved, cast *b, mic
         if (mica_load(a->world, x, a->types[CAST_SHEET], &sheet, sizeof sheet)) {
             bool in = false;
             for (uint32_t k = 0; k < saved->count; k++) {
-                in = in || mica_entity_equal(saved->list[k], sheet.target);
+                in = in || MICA_EQUAL(saved->list[k], sheet.target);
             }
-            cut += !in && !mica_entity_is_none(sheet.target);
+            cut += !in && !MICA_IS_NONE(sheet.target);
         }
     }
     CHECK_EQUAL(facets, part->facets);
     CHECK_EQUAL(saved->count - facets, part->entities);
-    CHECK_EQUAL(cut, part->cut);
+    CHECK_EQUAL(cut, part->lost_references);
 }
 
 // Who a query matches, with facets of all that are none; facets come with their owners only.
@@ -232,13 +232,13 @@ static mica_query choose_query(cast *c, uint64_t seed)
 {
     mica_type one = c->types[seed % CAST_TYPES];
     mica_type other = c->types[(seed / 3 + 1) % CAST_TYPES];
-    uint32_t even = mica_type_describe(c->world, one)->toggle ? MICA_EVEN_DISABLED : 0;
+    uint32_t even = mica_type_get_info(c->world, one)->toggle ? MICA_INCLUDE_DISABLED : 0;
     const mica_query_desc descs[] = {
         {.everything = true},
         {.terms = {{one, MICA_WITH | even}}},
         {.terms = {{one, MICA_WITHOUT}}},
         {.terms = {{one, MICA_WITH}}, .no_facets = true},
-        {.terms = {{one, MICA_ANY}, {mica_type_equal(one, other) ? c->score : other, MICA_ANY}}},
+        {.terms = {{one, MICA_ANY}, {MICA_EQUAL(one, other) ? c->score : other, MICA_ANY}}},
     };
     return mica_query_new(c->world, &descs[seed % 5]);
 }
@@ -282,17 +282,17 @@ static void a_part_of_a_world_joins_another(void)
         mica_query query = choose_query(&a, seed);
         list_matches(a.world, query, &saved);
 
-        mica_part part, again;
+        mica_subset_stats part, again;
         const mica_save_desc how = {.format = seed % 3 ? MICA_IMAGE_BINARY : MICA_IMAGE_JSON};
-        REQUIRE_EQUAL(
-            MICA_OK, mica_part_save(a.world, query, &(mica_stream){.buffer = &image}, &how, &part));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_save(a.world, query, &(mica_stream){.buffer = &image},
+                                                &how, &part));
         CHECK_EQUAL(digest, mica_world_digest(a.world));
-        REQUIRE_EQUAL(MICA_OK, mica_part_load(b.world, &(mica_stream){.buffer = &image}, NULL,
-                                              loaded.list, 2000, &again));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_load(b.world, &(mica_stream){.buffer = &image}, NULL,
+                                                loaded.list, 2000, &again));
         CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
         CHECK_EQUAL(part.entities, again.entities);
-        CHECK_EQUAL(0, again.cut); // they are none in the image
-        again.cut = part.cut;
+        CHECK_EQUAL(0, again.lost_references); // they are none in the image
+        again.lost_references = part.lost_references;
         compare(&a, id_a, &saved, &b, id_b, &again);
         most = part.entities > most ? part.entities : most;
 
@@ -326,11 +326,11 @@ static mica_entity spawn_link(mica_world *world, mica_type link, mica_entity to)
 static mica_entity linked(mica_world *world, mica_type link, mica_entity entity)
 {
     const Link *value = mica_get(world, entity, link);
-    return value ? value->to : mica_entity_none();
+    return value ? value->to : (mica_entity){0};
 }
 
 // Three in a ring and one that leads out of the part, in a buffer.
-static void save_ring(mica_buffer *image, mica_image_format format, mica_part *part_out)
+static void save_ring(mica_buffer *image, mica_image_format format, mica_subset_stats *part_out)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
@@ -338,7 +338,7 @@ static void save_ring(mica_buffer *image, mica_image_format format, mica_part *p
     mica_type other = mica_type_register_tag(world, "Other");
     mica_entity outside = mica_spawn(world, MICA_ADD(other));
     mica_entity e[4];
-    e[0] = spawn_link(world, link, mica_entity_none());
+    e[0] = spawn_link(world, link, (mica_entity){0});
     e[1] = spawn_link(world, link, e[0]);
     e[2] = spawn_link(world, link, e[1]);
     mica_set(world, e[0], MICA_VALUE(link, Link, e[2]));
@@ -346,8 +346,8 @@ static void save_ring(mica_buffer *image, mica_image_format format, mica_part *p
     mica_entity_set_name(world, e[0], "first");
     mica_entity_set_name(world, outside, "outside");
     REQUIRE_EQUAL(MICA_OK,
-                  mica_part_save(world, query_of(world, link), &(mica_stream){.buffer = image},
-                                 &(mica_save_desc){.format = format}, part_out));
+                  mica_subset_save(world, query_of(world, link), &(mica_stream){.buffer = image},
+                                   &(mica_save_desc){.format = format}, part_out));
     test_world_end(&t);
 }
 
@@ -356,27 +356,27 @@ static void references_inside_follow_and_others_are_none(void)
     for (uint32_t format = 0; format < MICA_IMAGE_FORMAT_COUNT; format++) {
         test_world t;
         mica_buffer image = {0};
-        mica_part part;
+        mica_subset_stats part;
         save_ring(&image, (mica_image_format)format, &part);
         CHECK_EQUAL(4, part.entities);
-        CHECK_EQUAL(1, part.cut);
+        CHECK_EQUAL(1, part.lost_references);
         mica_world *world = test_world_begin(&t);
         mica_type link = MICA_REGISTER(world, Link, to);
         mica_entity own[2];
-        own[0] = spawn_link(world, link, mica_entity_none());
+        own[0] = spawn_link(world, link, (mica_entity){0});
         own[1] = spawn_link(world, link, own[0]);
         mica_entity e[5] = {{0}};
         REQUIRE_EQUAL(MICA_OK,
-                      mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, e, 5, &part));
+                      mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL, e, 5, &part));
         CHECK_EQUAL(4, part.entities);
-        CHECK_EQUAL(0, part.cut);
-        CHECK(mica_entity_is_none(e[4]));
-        CHECK(mica_entity_equal(linked(world, link, e[0]), e[2]));
-        CHECK(mica_entity_equal(linked(world, link, e[1]), e[0]));
-        CHECK(mica_entity_equal(linked(world, link, e[2]), e[1]));
-        CHECK(mica_entity_is_none(linked(world, link, e[3])));
-        CHECK(mica_entity_equal(linked(world, link, own[1]), own[0]));
-        CHECK(mica_entity_equal(mica_entity_find(world, "first"), e[0]));
+        CHECK_EQUAL(0, part.lost_references);
+        CHECK(MICA_IS_NONE(e[4]));
+        CHECK(MICA_EQUAL(linked(world, link, e[0]), e[2]));
+        CHECK(MICA_EQUAL(linked(world, link, e[1]), e[0]));
+        CHECK(MICA_EQUAL(linked(world, link, e[2]), e[1]));
+        CHECK(MICA_IS_NONE(linked(world, link, e[3])));
+        CHECK(MICA_EQUAL(linked(world, link, own[1]), own[0]));
+        CHECK(MICA_EQUAL(mica_entity_find(world, "first"), e[0]));
         CHECK_EQUAL(6, mica_entity_count(world));
         mica_buffer_free(&image);
         test_world_end(&t);
@@ -395,7 +395,7 @@ static void a_part_is_an_image_of_its_own(void)
     mica_entity first = mica_entity_find(world, "first");
     CHECK_EQUAL(0, mica_entity_slot(first));
     mica_entity next = linked(world, link, first);
-    CHECK(mica_entity_equal(linked(world, link, linked(world, link, next)), first));
+    CHECK(MICA_EQUAL(linked(world, link, linked(world, link, next)), first));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     mica_buffer_free(&image);
     test_world_end(&t);
@@ -419,10 +419,10 @@ static void references_of_a_default_stay(void)
     mica_type pair = mica_type_register(world, &desc);
     mica_entity e[4];
     REQUIRE_EQUAL(MICA_OK,
-                  mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, e, 4, NULL));
+                  mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL, e, 4, NULL));
     const Pair *value = mica_get(world, e[1], pair);
-    CHECK(mica_entity_equal(value->home, home));
-    CHECK(mica_entity_equal(value->to, e[0]));
+    CHECK(MICA_EQUAL(value->home, home));
+    CHECK(MICA_EQUAL(value->to, e[0]));
     mica_buffer_free(&image);
     test_world_end(&t);
 }
@@ -441,11 +441,11 @@ static void references_that_lead_nowhere_are_cut_when_they_are_loaded(void)
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
     mica_entity e[4];
-    mica_part part;
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &(mica_stream){.data = text, .size = image.size},
-                                          NULL, e, 4, &part));
-    CHECK_EQUAL(1, part.cut);
-    CHECK(mica_entity_is_none(linked(world, link, e[0])));
+    mica_subset_stats part;
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &(mica_stream){.data = text, .size = image.size},
+                                            NULL, e, 4, &part));
+    CHECK_EQUAL(1, part.lost_references);
+    CHECK(MICA_IS_NONE(linked(world, link, e[0])));
     free(text);
     mica_buffer_free(&image);
     test_world_end(&t);
@@ -455,28 +455,29 @@ static void a_name_that_is_taken_is_an_error_or_dropped(void)
 {
     test_world t;
     mica_buffer image = {0};
-    mica_part part;
+    mica_subset_stats part;
     mica_entity e[4];
     save_ring(&image, MICA_IMAGE_BINARY, NULL);
     const mica_stream stream = {.buffer = &image};
     mica_world *world = test_world_begin(&t);
     MICA_REGISTER(world, Link, to);
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, e, 4, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, NULL, e, 4, &part));
     CHECK_EQUAL(0, part.unnamed);
     uint64_t digest = mica_world_digest(world);
-    CHECK_EQUAL(MICA_ERROR_NAME, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
-    CHECK_TEXT("mica_part_load: an entity here is called 'first' already; load it with drop_names, "
-               "or rename one of them",
-               t.error.last.sentence);
+    CHECK_EQUAL(MICA_ERROR_NAME, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_TEXT(
+        "mica_subset_load: an entity here is called 'first' already; load it with drop_names, "
+        "or rename one of them",
+        t.error.last.sentence);
     test_error_clear(&t.error);
     CHECK_EQUAL(digest, mica_world_digest(world));
-    CHECK(mica_entity_equal(mica_entity_find(world, "first"), e[0]));
+    CHECK(MICA_EQUAL(mica_entity_find(world, "first"), e[0]));
     mica_entity more[4];
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, &(mica_load_desc){.drop_names = true},
-                                          more, 4, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, &(mica_load_desc){.drop_names = true},
+                                            more, 4, &part));
     CHECK_EQUAL(1, part.unnamed);
     CHECK_POINTER(NULL, mica_entity_name(world, more[0]));
-    CHECK(mica_entity_equal(mica_entity_find(world, "first"), e[0]));
+    CHECK(MICA_EQUAL(mica_entity_find(world, "first"), e[0]));
     CHECK_EQUAL(8, mica_entity_count(world));
     mica_buffer_free(&image);
     test_world_end(&t);
@@ -489,26 +490,26 @@ static struct {
     bool whole; // all were there when the first was told of
 } heard;
 
-static void hear_spawn(const mica_happening *h)
+static void hear_spawn(const mica_observer_event *h)
 {
     heard.spawned++;
     heard.whole = heard.whole && mica_entity_count(h->world) == 4;
 }
 
-static void hear_add(const mica_happening *h)
+static void hear_add(const mica_observer_event *h)
 {
     (void)h;
     heard.added++;
 }
 
-static void hear_set(const mica_happening *h)
+static void hear_set(const mica_observer_event *h)
 {
     const Link *value = h->value;
     heard.set += value != NULL;
     mica_add(h->later, h->entity, mica_type_find(h->world, "Seen"));
 }
 
-static void hear_enter(const mica_happening *h)
+static void hear_enter(const mica_observer_event *h)
 {
     (void)h;
     heard.entered++;
@@ -522,16 +523,18 @@ static void observers_are_told_when_all_are_there(void)
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
     mica_type seen = mica_type_register_tag(world, "Seen");
-    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = hear_spawn});
-    mica_observe(world, &(mica_observer_desc){.type = link, .on = MICA_ON_ADD, .call = hear_add});
-    mica_observe(world, &(mica_observer_desc){.type = link, .on = MICA_ON_SET, .call = hear_set});
-    mica_observe(world, &(mica_observer_desc){.query.terms = {{link, MICA_WITH}},
-                                              .on = MICA_ON_ENTER,
-                                              .call = hear_enter});
+    mica_observer_new(world, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = hear_spawn});
+    mica_observer_new(world,
+                      &(mica_observer_desc){.type = link, .events = MICA_ON_ADD, .call = hear_add});
+    mica_observer_new(world,
+                      &(mica_observer_desc){.type = link, .events = MICA_ON_SET, .call = hear_set});
+    mica_observer_new(world, &(mica_observer_desc){.query.terms = {{link, MICA_WITH}},
+                                                   .events = MICA_ON_ENTER,
+                                                   .call = hear_enter});
     memset(&heard, 0, sizeof heard);
     heard.whole = true;
     REQUIRE_EQUAL(MICA_OK,
-                  mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, NULL));
+                  mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, NULL));
     CHECK_EQUAL(4, heard.spawned);
     CHECK_EQUAL(4, heard.added);
     CHECK_EQUAL(4, heard.set);
@@ -553,7 +556,7 @@ static void what_is_loaded_has_changed_and_was_added_now(void)
         desc.storage = ways[i];
         desc.row_stamps = true;
         mica_type link = mica_type_register(world, &desc);
-        spawn_link(world, link, mica_entity_none());
+        spawn_link(world, link, (mica_entity){0});
         mica_query changed =
             mica_query_new(world, &(mica_query_desc){.terms = {{link, MICA_READ | MICA_CHANGED}}});
         mica_query added =
@@ -565,8 +568,8 @@ static void what_is_loaded_has_changed_and_was_added_now(void)
             }
         }
         CHECK_EQUAL(0, mica_query_count(world, changed));
-        REQUIRE_EQUAL(MICA_OK,
-                      mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, NULL));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL, NULL,
+                                                0, NULL));
         CHECK_EQUAL(4, mica_query_count(world, changed));
         CHECK_EQUAL(4, mica_query_count(world, added));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
@@ -583,11 +586,11 @@ static void the_moment_of_a_query_that_is_saved_does_not_move(void)
     mica_type link = MICA_REGISTER(world, Link, to);
     mica_query changed =
         mica_query_new(world, &(mica_query_desc){.terms = {{link, MICA_READ | MICA_CHANGED}}});
-    spawn_link(world, link, mica_entity_none());
-    mica_part part;
+    spawn_link(world, link, (mica_entity){0});
+    mica_subset_stats part;
     for (uint32_t i = 0; i < 2; i++) {
-        REQUIRE_EQUAL(
-            MICA_OK, mica_part_save(world, changed, &(mica_stream){.buffer = &image}, NULL, &part));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_save(world, changed, &(mica_stream){.buffer = &image},
+                                                NULL, &part));
         CHECK_EQUAL(1, part.entities);
     }
     mica_buffer_free(&image);
@@ -611,23 +614,23 @@ static void a_part_has_the_types_of_its_entities_and_no_others(void)
     mica_world *world = test_world_begin(&t);
     mica_entity own = mica_spawn_empty(world);
     uint64_t digest = mica_world_digest(world);
-    CHECK_EQUAL(MICA_ERROR_SCHEMA, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_SCHEMA, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     test_error_clear(&t.error);
     CHECK_EQUAL(digest, mica_world_digest(world));
     uint32_t notes = 0;
-    mica_part part;
+    mica_subset_stats part;
     const mica_load_desc drop = {
         .unknown = MICA_UNKNOWN_DROPPED, .listener = count_notes, .user = &notes};
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, &drop, NULL, 0, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, &drop, NULL, 0, &part));
     CHECK_EQUAL(1, notes);
     CHECK_EQUAL(4, part.entities);
     CHECK_EQUAL(0, mica_type_count(world));
     mica_world_clear(world);
     const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
     mica_entity e[4];
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, &keep, e, 4, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, &keep, e, 4, NULL));
     CHECK_EQUAL(1, mica_type_count(world));
-    CHECK(mica_entity_equal(linked(world, mica_type_find(world, "Link"), e[1]), e[0]));
+    CHECK(MICA_EQUAL(linked(world, mica_type_find(world, "Link"), e[1]), e[0]));
     CHECK(!mica_alive(world, own));
     mica_buffer_free(&image);
     test_world_end(&t);
@@ -645,16 +648,16 @@ static void what_cannot_be_saved_matters_only_in_the_part(void)
                                      .size = 8,
                                      .align = 8,
                                      .storage = sparse ? MICA_SPARSE : MICA_TABLE});
-        mica_entity with = spawn_link(world, link, mica_entity_none());
+        mica_entity with = spawn_link(world, link, (mica_entity){0});
         mica_entity alone = mica_spawn_empty(world);
         mica_add(world, alone, closed);
         mica_query query = query_of(world, link);
         const mica_stream stream = {.buffer = &image};
-        CHECK_EQUAL(MICA_OK, mica_part_save(world, query, &stream, NULL, NULL));
+        CHECK_EQUAL(MICA_OK, mica_subset_save(world, query, &stream, NULL, NULL));
         mica_add(world, with, closed);
-        CHECK_EQUAL(MICA_ERROR_TYPE, mica_part_save(world, query, &stream, NULL, NULL));
-        CHECK(strstr(t.error.last.sentence, sparse ? "mica_part_save: 'Thing' has no fields"
-                                                   : "mica_part_save: 'Pointer' has no fields"));
+        CHECK_EQUAL(MICA_ERROR_TYPE, mica_subset_save(world, query, &stream, NULL, NULL));
+        CHECK(strstr(t.error.last.sentence, sparse ? "mica_subset_save: 'Thing' has no fields"
+                                                   : "mica_subset_save: 'Pointer' has no fields"));
         test_error_clear(&t.error);
         mica_remove(world, with, closed);
     }
@@ -675,26 +678,26 @@ static void a_facet_goes_with_its_owner_and_never_alone(void)
     mica_type role = mica_type_register_tag(world, "Role");
     mica_entity owner = mica_spawn(world, MICA_ADD(tag));
     mica_entity lonely = mica_spawn_empty(world);
-    mica_entity facet = mica_extend(world, owner, role, 1, MICA_VALUE(link, Link, owner));
-    mica_extend(world, lonely, mica_type_none(), 7, MICA_VALUE(link, Link, facet));
-    mica_part part;
+    mica_entity facet = mica_facet_add(world, owner, role, 1, MICA_VALUE(link, Link, owner));
+    mica_facet_add(world, lonely, (mica_type){0}, 7, MICA_VALUE(link, Link, facet));
+    mica_subset_stats part;
     const mica_stream stream = {.buffer = &image};
     // Only facets match, and their owners do not.
-    REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query_of(world, link), &stream, NULL, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_save(world, query_of(world, link), &stream, NULL, &part));
     CHECK_EQUAL(0, part.entities + part.facets);
-    REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query_of(world, tag), &stream, NULL, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_save(world, query_of(world, tag), &stream, NULL, &part));
     CHECK_EQUAL(1, part.entities);
     CHECK_EQUAL(1, part.facets);
-    CHECK_EQUAL(0, part.cut);
+    CHECK_EQUAL(0, part.lost_references);
     const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
     mica_entity e[2] = {{0}};
     mica_spawn_empty(other);
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(other, &stream, &keep, e, 2, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(other, &stream, &keep, e, 2, &part));
     CHECK_EQUAL(1, part.facets);
-    CHECK(mica_entity_is_none(e[1]));
+    CHECK(MICA_IS_NONE(e[1]));
     mica_entity found = mica_facet_find(other, e[0], mica_type_find(other, "Role"), 1);
     REQUIRE(mica_alive(other, found));
-    CHECK(mica_entity_equal(linked(other, mica_type_find(other, "Link"), found), e[0]));
+    CHECK(MICA_EQUAL(linked(other, mica_type_find(other, "Link"), found), e[0]));
     CHECK_EQUAL(MICA_OK, mica_world_validate(other));
     mica_buffer_free(&image);
     test_world_end(&t);
@@ -715,9 +718,9 @@ static void a_whole_world_can_be_loaded_beside_another(void)
     mica_resource_set(b.world, MICA_VALUE(b.score, Vec2, 5, 5));
     cast_save(&a, &image);
     uint32_t before = mica_entity_count(b.world);
-    mica_part part;
-    REQUIRE_EQUAL(MICA_OK,
-                  mica_part_load(b.world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, &part));
+    mica_subset_stats part;
+    REQUIRE_EQUAL(
+        MICA_OK, mica_subset_load(b.world, &(mica_stream){.buffer = &image}, NULL, NULL, 0, &part));
     CHECK_EQUAL(mica_entity_count(a.world), part.entities);
     CHECK_EQUAL(before + part.entities, mica_entity_count(b.world));
     const Vec2 *score = mica_resource_get(b.world, b.score);
@@ -734,12 +737,12 @@ static void a_part_can_be_empty(void)
     mica_buffer image = {0};
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
-    mica_part part = {1, 1, 1, 1};
+    mica_subset_stats part = {1, 1, 1, 1};
     const mica_stream stream = {.buffer = &image};
-    REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query_of(world, link), &stream, NULL, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_save(world, query_of(world, link), &stream, NULL, &part));
     CHECK_EQUAL(0, part.entities);
     uint64_t digest = mica_world_digest(world);
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, NULL, 0, &part));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, NULL, NULL, 0, &part));
     CHECK_EQUAL(0, part.entities);
     CHECK_EQUAL(digest, mica_world_digest(world));
     mica_buffer_free(&image);
@@ -758,10 +761,10 @@ static void a_part_does_not_depend_on_handles(void)
             mica_despawn(world, mica_spawn_empty(world));
             mica_spawn_empty(world);
         }
-        mica_entity e = spawn_link(world, link, mica_entity_none());
+        mica_entity e = spawn_link(world, link, (mica_entity){0});
         spawn_link(world, link, e);
-        REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query_of(world, link),
-                                              &(mica_stream){.buffer = &images[i]}, NULL, NULL));
+        REQUIRE_EQUAL(MICA_OK, mica_subset_save(world, query_of(world, link),
+                                                &(mica_stream){.buffer = &images[i]}, NULL, NULL));
         test_world_end(&t);
     }
     REQUIRE_EQUAL(images[0].size, images[1].size);
@@ -789,15 +792,15 @@ static void new_entities_have_the_handles_that_the_world_gives_out_next(void)
             expected[i] = mica_spawn_empty(world);
         }
         if (load) { // no more are copied than there is room for
-            REQUIRE_EQUAL(
-                MICA_OK, mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, e, 3, NULL));
+            REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL,
+                                                    e, 3, NULL));
         }
         test_world_end(&t);
     }
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK(mica_entity_equal(expected[i], e[i]));
+        CHECK(MICA_EQUAL(expected[i], e[i]));
     }
-    CHECK(mica_entity_is_none(e[3]));
+    CHECK(MICA_IS_NONE(e[3]));
     mica_buffer_free(&image);
 }
 
@@ -811,13 +814,13 @@ static void handles_that_no_field_tells_of_are_as_they_were(void)
     mica_spawn_empty(world);
     mica_entity one = mica_spawn_empty(world);
     mica_set_value(world, one, raw, &one, sizeof one);
-    mica_part part;
+    mica_subset_stats part;
     mica_entity e;
     const mica_stream stream = {.buffer = &image};
-    REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query_of(world, raw), &stream, NULL, &part));
-    CHECK_EQUAL(0, part.cut);
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, &e, 1, &part));
-    CHECK_EQUAL(0, part.cut);
+    REQUIRE_EQUAL(MICA_OK, mica_subset_save(world, query_of(world, raw), &stream, NULL, &part));
+    CHECK_EQUAL(0, part.lost_references);
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, NULL, &e, 1, &part));
+    CHECK_EQUAL(0, part.lost_references);
     CHECK_BYTES(&one, mica_get(world, e, raw), sizeof one);
     mica_buffer_free(&image);
     test_world_end(&t);
@@ -836,10 +839,10 @@ static void parts_need_little_memory_beside(void)
     mica_query query = query_of(world, link);
     size_t before = t.memory.peak_bytes = t.memory.bytes;
     const mica_stream stream = {.buffer = &image};
-    REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query, &stream, NULL, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_save(world, query, &stream, NULL, NULL));
     CHECK(t.memory.peak_bytes - before < ((size_t)2 << 20) + COUNT * (size_t)9);
     CHECK_EQUAL(before, t.memory.bytes);
-    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     size_t more = t.memory.bytes - before;
     CHECK(t.memory.peak_bytes - t.memory.bytes < 2 * more);
     mica_buffer_free(&image);
@@ -857,14 +860,14 @@ static void commands_that_wait_are_carried_out_before_parts(void)
     mica_spawn_empty(commands);
     const mica_stream stream = {.buffer = &image};
     CHECK_EQUAL(MICA_ERROR_ITERATING,
-                mica_part_save(world, query_of(world, link), &stream, NULL, NULL));
-    CHECK_TEXT("mica_part_save: commands wait; carry them out first, with mica_commands_apply",
+                mica_subset_save(world, query_of(world, link), &stream, NULL, NULL));
+    CHECK_TEXT("mica_subset_save: commands wait; carry them out first, with mica_commands_apply",
                t.error.last.sentence);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     test_error_clear(&t.error);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(commands));
-    CHECK_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
-    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_part_load(commands, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_OK, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_subset_load(commands, &stream, NULL, NULL, 0, NULL));
     test_error_clear(&t.error);
     mica_buffer_free(&image);
     test_world_end(&t);
@@ -885,18 +888,18 @@ static void a_world_without_enough_slots_stays_as_it_was(void)
     mica_entity two = mica_spawn_empty(world);
     uint64_t digest = mica_world_digest(world);
     const mica_stream stream = {.buffer = &image};
-    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     test_error_clear(&t.error);
     CHECK_EQUAL(digest, mica_world_digest(world));
     mica_despawn(world, two);
-    CHECK_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_OK, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     CHECK_EQUAL(5, mica_entity_count(world));
     test_world_end(&t);
     test_world_prepare(&t);
     t.desc.max_entities = 3; // which even one image is too large for
     world = test_world_open(&t);
     MICA_REGISTER(world, Link, to);
-    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_world_load(world, &stream, NULL));
     CHECK(strstr(t.error.last.sentence, "an entity in slot 3, and this world has 3 slots at most"));
     test_error_clear(&t.error);
@@ -915,11 +918,11 @@ static void a_part_that_is_damaged_leaves_the_world_as_it_was(void)
     clear_names(b.world);
     mica_query all = mica_query_new(a.world, &(mica_query_desc){.everything = true});
     REQUIRE_EQUAL(MICA_OK,
-                  mica_part_save(a.world, all, &(mica_stream){.buffer = &image}, NULL, NULL));
+                  mica_subset_save(a.world, all, &(mica_stream){.buffer = &image}, NULL, NULL));
     uint64_t digest = mica_world_digest(b.world);
     for (size_t size = 0; size < image.size; size++) {
-        CHECK(mica_part_load(b.world, &(mica_stream){.data = image.data, .size = size}, NULL, NULL,
-                             0, NULL) != MICA_OK);
+        CHECK(mica_subset_load(b.world, &(mica_stream){.data = image.data, .size = size}, NULL,
+                               NULL, 0, NULL) != MICA_OK);
         test_error_clear(&b.t.error);
         if (size % 64 == 0) {
             REQUIRE_EQUAL(digest, mica_world_digest(b.world));
@@ -927,8 +930,8 @@ static void a_part_that_is_damaged_leaves_the_world_as_it_was(void)
     }
     for (size_t i = 0; i < image.size; i += 3) {
         image.data[i] ^= 0x10;
-        CHECK(mica_part_load(b.world, &(mica_stream){.data = image.data, .size = image.size}, NULL,
-                             NULL, 0, NULL) != MICA_OK);
+        CHECK(mica_subset_load(b.world, &(mica_stream){.data = image.data, .size = image.size},
+                               NULL, NULL, 0, NULL) != MICA_OK);
         image.data[i] ^= 0x10;
         test_error_clear(&b.t.error);
     }
@@ -945,8 +948,8 @@ static void a_query_is_asked_for(void)
     mica_buffer image = {0};
     mica_world *world = test_world_begin(&t);
     mica_spawn_empty(world);
-    CHECK_EQUAL(MICA_ERROR_QUERY, mica_part_save(world, mica_query_none(),
-                                                 &(mica_stream){.buffer = &image}, NULL, NULL));
+    CHECK_EQUAL(MICA_ERROR_QUERY, mica_subset_save(world, (mica_query){0},
+                                                   &(mica_stream){.buffer = &image}, NULL, NULL));
     test_error_clear(&t.error);
     CHECK_EQUAL(0, image.size);
     test_world_end(&t);

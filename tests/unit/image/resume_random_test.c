@@ -186,7 +186,7 @@ static void update(mica_iter *it)
     }
 }
 
-static void observe(const mica_happening *news)
+static void observe(const mica_observer_event *news)
 {
     stage *s = news->user;
     see(&s->seen[SYSTEMS + QUERIES], news->entity.bits);
@@ -229,7 +229,7 @@ static void add_system(stage *s, uint32_t number)
     }
     s->actors[number] = (actor){s, number};
     s->systems[number] = mica_system_add(s->world, &desc);
-    REQUIRE(!mica_system_is_none(s->systems[number]));
+    REQUIRE(!MICA_IS_NONE(s->systems[number]));
 }
 
 static void add_query(stage *s, uint32_t number)
@@ -278,9 +278,9 @@ static void open_stage(stage *s, const script *of)
     mica_type_desc desc = MICA_DESCRIBE(Note, from, number);
     desc.saved = true;
     s->note = mica_type_register(s->world, &desc);
-    mica_observe(s->world,
-                 &(mica_observer_desc){
-                     .on = MICA_ON_SET, .type = s->types[PAGES], .call = observe, .user = s});
+    mica_observer_new(
+        s->world, &(mica_observer_desc){
+                      .events = MICA_ON_SET, .type = s->types[PAGES], .call = observe, .user = s});
 }
 
 // A random program
@@ -339,7 +339,7 @@ static void reorder(script *s, uint32_t number)
 static mica_entity choose(stage *s, uint32_t number)
 {
     uint32_t count = mica_entity_count(s->world);
-    mica_entity entity = mica_entity_next(s->world, mica_entity_none());
+    mica_entity entity = mica_entity_next(s->world, (mica_entity){0});
     for (uint32_t i = count > 0 ? number % count : 0; i > 0; i--) {
         entity = mica_entity_next(s->world, entity);
     }
@@ -351,7 +351,7 @@ static void change_entities(stage *s, uint32_t kind, uint32_t number)
     mica_type type = s->types[number % TYPES];
     mica_type other = s->types[number / 7 % TYPES];
     mica_entity entity = choose(s, number);
-    if (kind < 3 || mica_entity_is_none(entity)) {
+    if (kind < 3 || MICA_IS_NONE(entity)) {
         entity = mica_spawn(s->world, MICA_VALUE(type, Pair, (int32_t)number, 1));
         mica_set(s->world, entity, MICA_VALUE(other, Pair, 2, 3));
     } else if (kind == 3) {
@@ -378,8 +378,8 @@ static void change_program(script *s, stage *worlds[2])
             expect(s, !mica_system_remove(w->world, w->systems[number]), "a system stays");
             add_system(w, number);
         } else {
-            mica_phase to = phase < PHASES ? w->phases[phase] : mica_phase_none();
-            expect(s, !mica_system_move(w->world, w->systems[number], to, mica_system_none()),
+            mica_phase to = phase < PHASES ? w->phases[phase] : (mica_phase){0};
+            expect(s, !mica_system_move(w->world, w->systems[number], to, (mica_system){0}),
                    "a system does not move");
         }
     }

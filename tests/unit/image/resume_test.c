@@ -155,7 +155,7 @@ static void check_goes_on(stage *s)
     mica_step(s->world, 0.125);
     CHECK_EQUAL(0, s->seen);
     CHECK_EQUAL(0, s->declared);
-    mica_entity first = mica_entity_next(s->world, mica_entity_none());
+    mica_entity first = mica_entity_next(s->world, (mica_entity){0});
     mica_set(s->world, first, MICA_VALUE(s->pair, Pair, 9, 9));
     mica_step(s->world, 0.125);
     CHECK_EQUAL(1, s->seen);
@@ -233,7 +233,7 @@ static void a_system_that_is_refused_claims_nothing(void)
     begin_stage(&loaded);
     load(&loaded, &image);
     loaded.own = add_own(&loaded, "other");
-    CHECK(mica_system_is_none(mica_system_add(
+    CHECK(MICA_IS_NONE(mica_system_add(
         loaded.world, &(mica_system_desc){.name = "own",
                                           .update = count_rows,
                                           .query.terms = {{loaded.pair, MICA_READ | MICA_CHANGED}},
@@ -262,7 +262,7 @@ static void a_query_of_several_systems_does_not_go_back(void)
     load(&loaded, &image);
     loaded.unnamed = add_query(&loaded, NULL);
     add_declaring(&loaded, "declares");
-    mica_set(loaded.world, mica_entity_next(loaded.world, mica_entity_none()),
+    mica_set(loaded.world, mica_entity_next(loaded.world, (mica_entity){0}),
              MICA_VALUE(loaded.pair, Pair, 5, 5));
     mica_step(loaded.world, 0);
     CHECK_EQUAL(1, loaded.declared);
@@ -320,13 +320,13 @@ static void state_without_an_owner_stays_until_another_image_is_loaded(void)
     begin_saved(&saved, &image);
     begin_stage(&loaded);
     save(&loaded, &empty);
-    REQUIRE_EQUAL(MICA_OK, mica_part_save(saved.world, saved.named, &(mica_stream){.buffer = &part},
-                                          NULL, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_subset_save(saved.world, saved.named,
+                                            &(mica_stream){.buffer = &part}, NULL, NULL));
     load(&loaded, &image);
-    CHECK_EQUAL(MICA_OK,
-                mica_part_load(loaded.world, &(mica_stream){.buffer = &part}, NULL, NULL, 0, NULL));
-    CHECK_EQUAL(MICA_OK, mica_part_load(loaded.world, &(mica_stream){.buffer = &image}, NULL, NULL,
-                                        0, NULL));
+    CHECK_EQUAL(MICA_OK, mica_subset_load(loaded.world, &(mica_stream){.buffer = &part}, NULL, NULL,
+                                          0, NULL));
+    CHECK_EQUAL(MICA_OK, mica_subset_load(loaded.world, &(mica_stream){.buffer = &image}, NULL,
+                                          NULL, 0, NULL));
     CHECK_EQUAL(MICA_OK, mica_world_clear(loaded.world));
     loaded.named = add_query(&loaded, "named");
     CHECK_EQUAL(mica_query_since(saved.world, saved.named),

@@ -58,7 +58,7 @@ static mica_type register_everything(mica_world *world)
     desc.fields = fields;
     desc.field_count = sizeof fields / sizeof fields[0];
     mica_type type = mica_type_register(world, &desc);
-    REQUIRE(!mica_type_is_none(type));
+    REQUIRE(!MICA_IS_NONE(type));
     return type;
 }
 
@@ -365,7 +365,7 @@ static void the_digest_sees_tables_without_rows(void)
         first[i] = mica_query_first(f.world, all);
         fixture_end(&f);
     }
-    CHECK(!mica_entity_equal(first[0], first[1]));
+    CHECK(!MICA_EQUAL(first[0], first[1]));
     CHECK(digests[0] != digests[1]);
     CHECK(digests[1] != digests[2]);
 }

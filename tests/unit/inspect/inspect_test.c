@@ -59,10 +59,10 @@ static void tables_are_walked_with_what_they_hold(void)
     mica_spawn_empty(w);
 
     mica_table_info table;
-    REQUIRE(mica_table_inspect(w, 0, &table));
+    REQUIRE(mica_table_get_info(w, 0, &table));
     CHECK_EQUAL(2, table.rows);
     CHECK_EQUAL(0, table.components);
-    REQUIRE(mica_table_inspect(w, 1, &table));
+    REQUIRE(mica_table_get_info(w, 1, &table));
     CHECK_EQUAL(1, table.rows);
     CHECK_EQUAL(4, table.components); // the sparse one is in no table
     CHECK_EQUAL(1, table.sheets);
@@ -74,17 +74,17 @@ static void tables_are_walked_with_what_they_hold(void)
     size_t bytes = 0;
     for (uint32_t c = 0; c < 4; c++) {
         mica_column_info column;
-        REQUIRE(mica_column_inspect(w, 1, c, &column));
-        CHECK(mica_type_equal(types[c], column.type));
+        REQUIRE(mica_column_get_info(w, 1, c, &column));
+        CHECK(MICA_EQUAL(types[c], column.type));
         CHECK_EQUAL(storages[c], column.storage);
-        CHECK(mica_type_equal(column.type, s.tag)
+        CHECK(MICA_EQUAL(column.type, s.tag)
                   ? column.bytes == 0
                   : column.bytes >= sizeof(Place) && column.bytes <= table.bytes);
-        CHECK(!column.dimmed);
+        CHECK(!column.has_disabled);
         bytes += column.bytes;
     }
     CHECK(table.bytes >= bytes + sizeof(mica_entity));
-    CHECK(table.bytes <= mica_memory(w).bytes);
+    CHECK(table.bytes <= mica_memory_get_stats(w).bytes);
     end(&s);
 }
 
@@ -95,26 +95,26 @@ static void numbers_beyond_the_last_give_nothing(void)
     spawn(&s, s.whole, 1);
     mica_table_info table;
     mica_column_info column;
-    mica_stretch stretch;
+    mica_row_range stretch;
     const mica_table_info no_table = {0};
     const mica_column_info no_column = {0};
-    const mica_stretch no_stretch = {0};
+    const mica_row_range no_stretch = {0};
     memset(&table, 1, sizeof table);
-    CHECK(!mica_table_inspect(w, 2, &table));
+    CHECK(!mica_table_get_info(w, 2, &table));
     CHECK_BYTES(&no_table, &table, sizeof table);
     memset(&column, 1, sizeof column);
-    CHECK(!mica_column_inspect(w, 1, 1, &column));
+    CHECK(!mica_column_get_info(w, 1, 1, &column));
     CHECK_BYTES(&no_column, &column, sizeof column);
-    CHECK(!mica_column_inspect(w, 2, 0, &column));
+    CHECK(!mica_column_get_info(w, 2, 0, &column));
     memset(&stretch, 1, sizeof stretch);
-    CHECK(!mica_table_stretch(w, 1, s.whole, 1, &stretch));
+    CHECK(!mica_table_range(w, 1, s.whole, 1, &stretch));
     CHECK_BYTES(&no_stretch, &stretch, sizeof stretch);
-    CHECK(!mica_table_stretch(w, 2, s.whole, 0, &stretch));
-    CHECK(!mica_table_stretch(w, 1, s.ring, 0, &stretch)); // which it has not
+    CHECK(!mica_table_range(w, 2, s.whole, 0, &stretch));
+    CHECK(!mica_table_range(w, 1, s.ring, 0, &stretch)); // which it has not
     CHECK(!mica_table_field(w, 1, s.whole, 1, 0, 4).base);
-    CHECK(!mica_pool_stretch(w, s.whole, 0, &stretch));
-    CHECK(mica_entity_is_none(mica_named_entity(w, 0)));
-    CHECK(mica_type_is_none(mica_resource_next(w, mica_type_none())));
+    CHECK(!mica_pool_range(w, s.whole, 0, &stretch));
+    CHECK(MICA_IS_NONE(mica_named_entity(w, 0)));
+    CHECK(MICA_IS_NONE(mica_resource_next(w, (mica_type){0})));
     end(&s);
 }
 
@@ -134,20 +134,20 @@ static void a_walk_finds_as_many_tables_and_rows_as_there_are(void)
     uint32_t tables = 0;
     uint32_t rows = 0;
     mica_table_info table;
-    for (; mica_table_inspect(w, tables, &table); tables++) {
+    for (; mica_table_get_info(w, tables, &table); tables++) {
         rows += table.rows;
     }
-    CHECK_EQUAL(mica_world_stats(w).tables, tables);
-    CHECK_EQUAL(mica_world_stats(w).rows, rows);
+    CHECK_EQUAL(mica_world_get_stats(w).tables, tables);
+    CHECK_EQUAL(mica_world_get_stats(w).rows, rows);
     end(&s);
 }
 
 // Of a table or, without one, of a pool.
 static bool next_stretch(mica_world *world, bool pool, mica_type type, uint32_t row,
-                         mica_stretch *out)
+                         mica_row_range *out)
 {
-    return pool ? mica_pool_stretch(world, type, row, out)
-                : mica_table_stretch(world, 1, type, row, out);
+    return pool ? mica_pool_range(world, type, row, out)
+                : mica_table_range(world, 1, type, row, out);
 }
 
 static void stretches_have_every_row_once_with_its_entity_and_value(void)
@@ -163,7 +163,7 @@ static void stretches_have_every_row_once_with_its_entity_and_value(void)
         mica_query q =
             mica_query_new(w, &(mica_query_desc){.terms = {{types[k], MICA_WITH}}, .name = "all"});
         uint32_t seen = 0;
-        mica_stretch stretch;
+        mica_row_range stretch;
         for (uint32_t row = 0; next_stretch(w, k == 3, types[k], row, &stretch);
              row = stretch.row + stretch.count) {
             CHECK_EQUAL(row, stretch.row);
@@ -192,13 +192,13 @@ static void stretches_of_no_type_are_those_of_all_rows(void)
     mica_world *w = begin(&s);
     mica_entity e = mica_spawn_empty(w);
     mica_entity marked = mica_spawn(w, MICA_ADD(s.tag));
-    mica_stretch stretch;
-    REQUIRE(mica_table_stretch(w, 0, mica_type_none(), 0, &stretch));
+    mica_row_range stretch;
+    REQUIRE(mica_table_range(w, 0, (mica_type){0}, 0, &stretch));
     CHECK_EQUAL(1, stretch.count);
-    CHECK(mica_entity_equal(e, stretch.entities[0]));
+    CHECK(MICA_EQUAL(e, stretch.entities[0]));
     CHECK(!stretch.data);
-    REQUIRE(mica_table_stretch(w, 1, s.tag, 0, &stretch));
-    CHECK(mica_entity_equal(marked, stretch.entities[0]));
+    REQUIRE(mica_table_range(w, 1, s.tag, 0, &stretch));
+    CHECK(MICA_EQUAL(marked, stretch.entities[0]));
     CHECK(!stretch.data);
     end(&s);
 }
@@ -234,12 +234,12 @@ static uint32_t count_newer(mica_world *world, bool pool, mica_type type, uint64
 {
     uint32_t newer = 0;
     *found_out = false;
-    mica_stretch stretch;
+    mica_row_range stretch;
     for (uint32_t row = 0; next_stretch(world, pool, type, row, &stretch);
          row = stretch.row + stretch.count) {
         newer += stretch.changed > since;
         for (uint32_t i = 0; i < stretch.count && stretch.changed > since; i++) {
-            *found_out = *found_out || mica_entity_equal(entity, stretch.entities[i]);
+            *found_out = *found_out || MICA_EQUAL(entity, stretch.entities[i]);
         }
     }
     return newer;
@@ -257,8 +257,8 @@ static void a_stretch_tells_when_its_values_changed_last(void)
             mica_entity e = spawn(&s, types[k], n);
             middle = n == COUNT / 2 ? e : middle;
         }
-        mica_world_settle(w);
-        uint64_t seen = mica_world_mark(w);
+        mica_world_compact(w);
+        uint64_t seen = mica_world_tick(w);
         bool found;
         CHECK_EQUAL(0, count_newer(w, k == 3, types[k], seen, middle, &found));
         mica_set(w, middle, MICA_VALUE(types[k], Place, 1, 1));
@@ -266,9 +266,9 @@ static void a_stretch_tells_when_its_values_changed_last(void)
         CHECK(newer >= 1 && newer <= 2); // a ring may be cut in two there
         CHECK(found);
         if (k < 3) { // no row came or moved
-            CHECK_EQUAL(0, count_newer(w, false, mica_type_none(), seen, middle, &found));
+            CHECK_EQUAL(0, count_newer(w, false, (mica_type){0}, seen, middle, &found));
             spawn(&s, types[k], 0);
-            CHECK_EQUAL(1, count_newer(w, false, mica_type_none(), seen, middle, &found));
+            CHECK_EQUAL(1, count_newer(w, false, (mica_type){0}, seen, middle, &found));
         }
         mica_world_clear(w);
         mica_world_reclaim(w);
@@ -282,39 +282,40 @@ static void pools_tell_of_room_groups_and_holes(void)
     mica_world *w = begin(&s);
     mica_type stable = register_place(w, "Stable", MICA_SPARSE, true);
     mica_pool_info pool;
-    CHECK(!mica_pool_inspect(w, s.sparse, &pool)); // nobody ever had it
-    CHECK(!mica_pool_inspect(w, s.whole, &pool));
+    CHECK(!mica_pool_get_info(w, s.sparse, &pool)); // nobody ever had it
+    CHECK(!mica_pool_get_info(w, s.whole, &pool));
     mica_entity entities[6];
     for (int32_t i = 0; i < 6; i++) {
         entities[i] = spawn(&s, stable, i);
         mica_add(w, entities[i], s.sparse);
     }
-    mica_group group = mica_group_new(w, &(mica_group_desc){.owned = {s.sparse}, .also = {stable}});
+    mica_group group =
+        mica_group_new(w, &(mica_group_desc){.owned = {s.sparse}, .required = {stable}});
     mica_despawn(w, entities[0]);
     mica_despawn(w, entities[3]);
 
-    REQUIRE(mica_pool_inspect(w, s.sparse, &pool));
+    REQUIRE(mica_pool_get_info(w, s.sparse, &pool));
     CHECK_EQUAL(4, pool.count);
     CHECK_EQUAL(0, pool.holes);
     CHECK_EQUAL(1, pool.groups);
-    CHECK(mica_group_equal(group, pool.owner));
+    CHECK(MICA_EQUAL(group, pool.owner));
     CHECK(pool.capacity >= 4);
     CHECK(pool.bytes >= 4 * (sizeof(Place) + sizeof(mica_entity)));
-    REQUIRE(mica_pool_inspect(w, stable, &pool));
+    REQUIRE(mica_pool_get_info(w, stable, &pool));
     CHECK_EQUAL(4, pool.count);
     CHECK_EQUAL(2, pool.holes);
-    CHECK(mica_group_is_none(pool.owner));
+    CHECK(MICA_IS_NONE(pool.owner));
 
     const int32_t left[] = {1, 2, 4, 5};
     uint32_t seen = 0;
-    mica_stretch stretch;
-    for (uint32_t row = 0; mica_pool_stretch(w, stable, row, &stretch);
+    mica_row_range stretch;
+    for (uint32_t row = 0; mica_pool_range(w, stable, row, &stretch);
          row = stretch.row + stretch.count) {
         const Place *places = stretch.data;
         for (uint32_t i = 0; i < stretch.count; i++, seen++) {
             REQUIRE(seen < 4);
             CHECK_EQUAL(left[seen], places[i].x);
-            CHECK(mica_entity_equal(entities[left[seen]], stretch.entities[i]));
+            CHECK(MICA_EQUAL(entities[left[seen]], stretch.entities[i]));
         }
     }
     CHECK_EQUAL(4, seen);
@@ -327,28 +328,29 @@ static void groups_are_walked_with_their_types(void)
     mica_world *w = begin(&s);
     mica_type a = MICA_SPARSE_TAG(w, A);
     mica_type b = MICA_SPARSE_TAG(w, B);
-    CHECK(mica_group_is_none(mica_group_next(w, mica_group_none())));
-    mica_group gone = mica_group_new(w, &(mica_group_desc){.also = {a, b}});
+    CHECK(MICA_IS_NONE(mica_group_next(w, (mica_group){0})));
+    mica_group gone = mica_group_new(w, &(mica_group_desc){.required = {a, b}});
     mica_group group = mica_group_new(
-        w, &(mica_group_desc){.owned = {s.sparse}, .also = {a}, .without = {b}, .name = "crew"});
+        w,
+        &(mica_group_desc){.owned = {s.sparse}, .required = {a}, .without = {b}, .name = "crew"});
     mica_entity e = spawn(&s, s.sparse, 1);
     mica_add(w, e, a);
 
-    CHECK(mica_group_equal(gone, mica_group_next(w, mica_group_none())));
-    CHECK(mica_group_equal(group, mica_group_next(w, gone)));
-    CHECK(mica_group_is_none(mica_group_next(w, group)));
+    CHECK(MICA_EQUAL(gone, mica_group_next(w, (mica_group){0})));
+    CHECK(MICA_EQUAL(group, mica_group_next(w, gone)));
+    CHECK(MICA_IS_NONE(mica_group_next(w, group)));
     mica_group_free(w, gone);
-    CHECK(mica_group_equal(group, mica_group_next(w, mica_group_none())));
-    CHECK(mica_group_is_none(mica_group_next(w, gone)));
+    CHECK(MICA_EQUAL(group, mica_group_next(w, (mica_group){0})));
+    CHECK(MICA_IS_NONE(mica_group_next(w, gone)));
     CHECK_ERROR(&s.t, MICA_ERROR_GROUP, "mica_group_next: the group is freed, or of another world");
 
     mica_group_info info;
-    REQUIRE(mica_group_inspect(w, group, &info));
+    REQUIRE(mica_group_get_info(w, group, &info));
     CHECK_TEXT("crew", info.name);
     CHECK_EQUAL(1, info.count);
-    CHECK(mica_type_equal(s.sparse, info.owned[0]) && mica_type_is_none(info.owned[1]));
-    CHECK(mica_type_equal(a, info.also[0]) && mica_type_is_none(info.also[1]));
-    CHECK(mica_type_equal(b, info.without[0]) && mica_type_is_none(info.without[1]));
+    CHECK(MICA_EQUAL(s.sparse, info.owned[0]) && MICA_IS_NONE(info.owned[1]));
+    CHECK(MICA_EQUAL(a, info.required[0]) && MICA_IS_NONE(info.required[1]));
+    CHECK(MICA_EQUAL(b, info.without[0]) && MICA_IS_NONE(info.without[1]));
     end(&s);
 }
 
@@ -357,19 +359,19 @@ static void resources_and_names_are_walked(void)
     scene s;
     mica_world *w = begin(&s);
     mica_resource_set(w, MICA_VALUE(s.ring, Place, 1, 2), MICA_VALUE(s.whole, Place, 3, 4));
-    mica_type first = mica_resource_next(w, mica_type_none());
-    CHECK(mica_type_equal(s.whole, first));
+    mica_type first = mica_resource_next(w, (mica_type){0});
+    CHECK(MICA_EQUAL(s.whole, first));
     mica_type second = mica_resource_next(w, first);
-    CHECK(mica_type_equal(s.ring, second));
-    CHECK(mica_type_is_none(mica_resource_next(w, second)));
+    CHECK(MICA_EQUAL(s.ring, second));
+    CHECK(MICA_IS_NONE(mica_resource_next(w, second)));
     mica_resource_remove(w, s.whole);
-    CHECK(mica_type_equal(s.ring, mica_resource_next(w, mica_type_none())));
+    CHECK(MICA_EQUAL(s.ring, mica_resource_next(w, (mica_type){0})));
 
     mica_entity_set_name(w, mica_spawn_empty(w), "Anna");
     mica_entity_set_name(w, mica_spawn_empty(w), "Bob");
     uint32_t seen = 0;
     mica_entity e;
-    for (uint32_t i = 0; !mica_entity_is_none(e = mica_named_entity(w, i)); i++) {
+    for (uint32_t i = 0; !MICA_IS_NONE(e = mica_named_entity(w, i)); i++) {
         const char *name = mica_entity_name(w, e);
         REQUIRE(name);
         seen |= strcmp(name, "Anna") == 0 ? 1u : strcmp(name, "Bob") == 0 ? 2u : 4u;
@@ -383,22 +385,22 @@ static void facets_have_tables_of_their_own_and_no_component_for_it(void)
     scene s;
     mica_world *w = begin(&s);
     mica_entity owner = mica_spawn_empty(w);
-    mica_entity facet = mica_extend(w, owner, s.whole, 1, MICA_VALUE(s.whole, Place, 5, 6));
+    mica_entity facet = mica_facet_add(w, owner, s.whole, 1, MICA_VALUE(s.whole, Place, 5, 6));
     mica_table_info table;
     uint32_t t = 0;
-    while (mica_table_inspect(w, t, &table) && !table.facets) {
+    while (mica_table_get_info(w, t, &table) && !table.facets) {
         t++;
     }
     REQUIRE(table.facets);
     CHECK_EQUAL(1, table.rows);
     CHECK_EQUAL(1, table.components);
     mica_column_info column;
-    REQUIRE(mica_column_inspect(w, t, 0, &column));
-    CHECK(mica_type_equal(s.whole, column.type));
-    CHECK(!mica_column_inspect(w, t, 1, &column));
-    mica_stretch stretch;
-    REQUIRE(mica_table_stretch(w, t, s.whole, 0, &stretch));
-    CHECK(mica_entity_equal(facet, stretch.entities[0]));
+    REQUIRE(mica_column_get_info(w, t, 0, &column));
+    CHECK(MICA_EQUAL(s.whole, column.type));
+    CHECK(!mica_column_get_info(w, t, 1, &column));
+    mica_row_range stretch;
+    REQUIRE(mica_table_range(w, t, s.whole, 0, &stretch));
+    CHECK(MICA_EQUAL(facet, stretch.entities[0]));
     end(&s);
 }
 
@@ -411,11 +413,11 @@ static void a_column_in_which_something_is_disabled_is_dimmed(void)
     mica_type type = mica_type_register(w, &desc);
     mica_entity e = spawn(&s, type, 1);
     mica_column_info column;
-    REQUIRE(mica_column_inspect(w, 1, 0, &column));
-    CHECK(!column.dimmed);
+    REQUIRE(mica_column_get_info(w, 1, 0, &column));
+    CHECK(!column.has_disabled);
     mica_disable(w, e, type);
-    REQUIRE(mica_column_inspect(w, 1, 0, &column));
-    CHECK(column.dimmed);
+    REQUIRE(mica_column_get_info(w, 1, 0, &column));
+    CHECK(column.has_disabled);
     end(&s);
 }
 
@@ -435,18 +437,18 @@ static void values_that_an_iteration_has_are_not_shown(void)
     mica_iter_begin(w, q, &it);
     REQUIRE(mica_iter_next(&it));
     REQUIRE(mica_write(&it, 1));
-    mica_stretch stretch;
+    mica_row_range stretch;
     s.t.error.blind = true; // it would look at these values, too
-    CHECK(!mica_pool_stretch(w, other, 0, &stretch));
+    CHECK(!mica_pool_range(w, other, 0, &stretch));
     CHECK_EQUAL(0, stretch.count);
     CHECK_ERROR(
         &s.t, MICA_ERROR_ITERATING,
-        "mica_pool_stretch: 'Other' is brought together by the iteration of a query, which has "
+        "mica_pool_range: 'Other' is brought together by the iteration of a query, which has "
         "its values until it goes on; use mica_write_row there");
     s.t.error.blind = false;
-    CHECK(mica_pool_stretch(w, s.sparse, 0, &stretch));
+    CHECK(mica_pool_range(w, s.sparse, 0, &stretch));
     mica_iter_end(&it);
-    CHECK(mica_pool_stretch(w, other, 0, &stretch));
+    CHECK(mica_pool_range(w, other, 0, &stretch));
     end(&s);
 }
 
@@ -458,30 +460,30 @@ static void looking_allocates_and_changes_nothing(void)
     uint64_t digest = mica_world_digest(w);
     uint64_t allocations = s.t.memory.allocations;
     mica_table_info table;
-    for (uint32_t t = 0; mica_table_inspect(w, t, &table); t++) {
+    for (uint32_t t = 0; mica_table_get_info(w, t, &table); t++) {
         mica_column_info column;
-        for (uint32_t c = 0; mica_column_inspect(w, t, c, &column); c++) {
-            mica_stretch stretch;
-            (void)mica_table_stretch(w, t, column.type, 0, &stretch);
+        for (uint32_t c = 0; mica_column_get_info(w, t, c, &column); c++) {
+            mica_row_range stretch;
+            (void)mica_table_range(w, t, column.type, 0, &stretch);
             (void)mica_table_field(w, t, column.type, 0, 0, 4);
         }
     }
-    for (mica_type t = mica_type_next(w, mica_type_none()); !mica_type_is_none(t);
+    for (mica_type t = mica_type_next(w, (mica_type){0}); !MICA_IS_NONE(t);
          t = mica_type_next(w, t)) {
         mica_pool_info pool;
-        mica_queue_info queue;
-        (void)mica_pool_inspect(w, t, &pool);
-        (void)mica_queue_inspect(w, t, &queue);
+        mica_event_info queue;
+        (void)mica_pool_get_info(w, t, &pool);
+        (void)mica_event_get_info(w, t, &queue);
     }
-    mica_phase phase = mica_phase_next(w, mica_phase_none());
+    mica_phase phase = mica_phase_next(w, (mica_phase){0});
     mica_phase_info info;
-    CHECK(mica_phase_inspect(w, phase, &info)); // which is there before there are systems
+    CHECK(mica_phase_get_info(w, phase, &info)); // which is there before there are systems
     CHECK_TEXT("update", info.name);
-    CHECK(mica_phase_is_none(mica_phase_next(w, phase)));
-    (void)mica_system_next(w, mica_system_none());
-    (void)mica_query_next(w, mica_query_none());
-    (void)mica_observer_next(w, mica_observer_none());
-    (void)mica_group_next(w, mica_group_none());
+    CHECK(MICA_IS_NONE(mica_phase_next(w, phase)));
+    (void)mica_system_next(w, (mica_system){0});
+    (void)mica_query_next(w, (mica_query){0});
+    (void)mica_observer_next(w, (mica_observer){0});
+    (void)mica_group_next(w, (mica_group){0});
     CHECK_EQUAL(allocations, s.t.memory.allocations);
     CHECK_EQUAL(digest, mica_world_digest(w));
     end(&s);

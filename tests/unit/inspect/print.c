@@ -96,8 +96,8 @@ int main(void)
     mica_entity dead = mica_spawn_empty(world);
     mica_despawn(world, dead);
 
-    mica_entity facet = mica_extend(world, named, vec, 2, MICA_VALUE(vec, Vec, 9, 10));
-    mica_entity other = mica_extend(world, named, mica_type_none(), 1, MICA_ADD(frozen));
+    mica_entity facet = mica_facet_add(world, named, vec, 2, MICA_VALUE(vec, Vec, 9, 10));
+    mica_entity other = mica_facet_add(world, named, (mica_type){0}, 1, MICA_ADD(frozen));
     mica_entity_set_name(world, other, "Anna's");
 
     mica_entity_print(world, empty);
@@ -106,7 +106,7 @@ int main(void)
     mica_entity_print(world, facet);
     mica_entity_print(world, other);
     mica_entity_print(world, dead);
-    mica_entity_print(world, mica_entity_none());
+    mica_entity_print(world, (mica_entity){0});
     mica_entity_print(NULL, full);
     mica_world_print(NULL);
     mica_world_reclaim(world);
@@ -120,7 +120,7 @@ int main(void)
     mica_type toggled = mica_type_register(world, &on_off);
     mica_entity off = mica_spawn(world, MICA_ADD(toggled), MICA_ADD(frozen));
     mica_disable(world, off, toggled);
-    for (uint32_t i = 0; i < mica_world_stats(world).tables; i++) {
+    for (uint32_t i = 0; i < mica_world_get_stats(world).tables; i++) {
         mica_table_print(world, i);
     }
     mica_table_print(world, 100);
@@ -130,10 +130,10 @@ int main(void)
                                   .no_entities = true,
                                   .no_facets = true,
                                   .terms = {{vec, MICA_READ | MICA_CHANGED},
-                                            {toggled, MICA_OPTIONAL | MICA_EVEN_DISABLED},
+                                            {toggled, MICA_OPTIONAL | MICA_INCLUDE_DISABLED},
                                             {raw, MICA_WRITE | MICA_TOUCH},
                                             {everything, MICA_WITHOUT}}});
     mica_query_print(world, query);
-    mica_query_print(world, mica_query_none());
+    mica_query_print(world, (mica_query){0});
     mica_world_free(world);
 }

@@ -62,7 +62,7 @@ MICA_MODEL_QUERY(game, movers, MOVERS)
 #define GUESTS(X)                                                                                  \
     X(READ, Position)                                                                              \
     X(OPTIONAL, Velocity)                                                                          \
-    X(OPTIONAL_WRITE, Health, MICA_EVEN_DISABLED)                                                  \
+    X(OPTIONAL_WRITE, Health, MICA_INCLUDE_DISABLED)                                               \
     X(ANY, Target)                                                                                 \
     X(ANY, Heat)                                                                                   \
     X(WITH, Chosen)
@@ -103,24 +103,24 @@ static void a_model_registers_what_it_lists(void) // S3.11
     CHECK_EQUAL(9, mica_type_count(l.world));
     static const char *const names[] = {"Position", "Frozen", "Velocity", "Health", "Target",
                                         "Body",     "Heat",   "Chosen",   "Marked!"};
-    mica_type type = mica_type_none();
+    mica_type type = (mica_type){0};
     for (uint32_t i = 0; i < 9; i++) {
         type = mica_type_next(l.world, type);
-        CHECK_TEXT(names[i], mica_type_describe(l.world, type)->name);
+        CHECK_TEXT(names[i], mica_type_get_info(l.world, type)->name);
     }
-    CHECK(mica_type_equal(type, l.g.Marked.type));
-    const mica_type_info *info = mica_type_describe(l.world, l.g.Health.type);
+    CHECK(MICA_EQUAL(type, l.g.Marked.type));
+    const mica_type_info *info = mica_type_get_info(l.world, l.g.Health.type);
     CHECK_EQUAL(sizeof(Health), info->size);
     CHECK_EQUAL(MICA_TABLE, info->storage);
     CHECK_EQUAL(100, ((const Health *)info->default_value)->points);
     CHECK(info->toggle && info->row_stamps);
     CHECK_TEXT("points", info->fields[0].name);
     CHECK_TEXT("Health", info->c_type);
-    CHECK_EQUAL(MICA_SPARSE, mica_type_describe(l.world, l.g.Target.type)->storage);
-    CHECK_EQUAL(MICA_SPLIT, mica_type_describe(l.world, l.g.Body.type)->storage);
-    CHECK_EQUAL(MICA_RING, mica_type_describe(l.world, l.g.Heat.type)->storage);
-    CHECK_EQUAL(0, mica_type_describe(l.world, l.g.Frozen.type)->size);
-    info = mica_type_describe(l.world, l.g.Marked.type);
+    CHECK_EQUAL(MICA_SPARSE, mica_type_get_info(l.world, l.g.Target.type)->storage);
+    CHECK_EQUAL(MICA_SPLIT, mica_type_get_info(l.world, l.g.Body.type)->storage);
+    CHECK_EQUAL(MICA_RING, mica_type_get_info(l.world, l.g.Heat.type)->storage);
+    CHECK_EQUAL(0, mica_type_get_info(l.world, l.g.Frozen.type)->size);
+    info = mica_type_get_info(l.world, l.g.Marked.type);
     CHECK(info->size == 0 && info->toggle && info->storage == MICA_SPARSE);
 
     game again; // the same handles, whoever asks
@@ -128,7 +128,7 @@ static void a_model_registers_what_it_lists(void) // S3.11
     CHECK(memcmp(&again, &l.g, sizeof again) == 0);
     other o;
     CHECK_EQUAL(MICA_OK, other_register(l.world, &o));
-    CHECK_EQUAL(3, mica_type_describe(l.world, o.Late.type)->size);
+    CHECK_EQUAL(3, mica_type_get_info(l.world, o.Late.type)->size);
     CHECK_EQUAL(10, mica_type_count(l.world));
     lab_end(&l);
 }
@@ -145,12 +145,12 @@ static void a_model_that_cannot_be_registered_leaves_nothing(void)
     CHECK_ERROR(&t, MICA_ERROR_SHAPE,
                 "mica_type_register_all: 'Heat' is registered with another size");
     CHECK_EQUAL(1, mica_type_count(world));
-    CHECK(mica_type_is_none(mica_type_find(world, "Position")));
+    CHECK(MICA_IS_NONE(mica_type_find(world, "Position")));
     CHECK_EQUAL(digest, mica_world_digest(world));
-    CHECK(mica_type_is_none(g.Position.type) && mica_type_is_none(g.Marked.type));
+    CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));
     memset(&g, 0xA5, sizeof g);
     CHECK_EQUAL(MICA_ERROR_NULL, game_register(NULL, &g));
-    CHECK(mica_type_is_none(g.Position.type) && mica_type_is_none(g.Marked.type));
+    CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));
     CHECK_EQUAL(MICA_ERROR_NULL, game_register(world, NULL));
     CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_register_all: types_out is null");
     test_world_end(&t);
@@ -162,9 +162,9 @@ static void components_have_functions_of_their_own(void) // S1.5
     lab_begin(&l);
     mica_world *world = l.world;
     const Velocity velocity = {3, 4};
-    mica_entity e =
-        mica_spawn(world, MICA_VALUE_OF(l.g, Position, 1, 2), MICA_FROM_OF(l.g, Velocity, velocity),
-                   MICA_ADD_OF(l.g, Health), MICA_ADD_OF(l.g, Frozen));
+    mica_entity e = mica_spawn(world, MICA_VALUE_OF(l.g, Position, 1, 2),
+                               MICA_VARIABLE_OF(l.g, Velocity, velocity), MICA_ADD_OF(l.g, Health),
+                               MICA_ADD_OF(l.g, Frozen));
     CHECK(Position_get(world, e, l.g.Position)->y == 2);
     CHECK(Velocity_get(world, e, l.g.Velocity)->y == 4);
     CHECK_EQUAL(100, Health_get(world, e, l.g.Health)->points);
@@ -177,7 +177,7 @@ static void components_have_functions_of_their_own(void) // S1.5
     Position_get_mut(world, e, l.g.Position)->x = 7;
     CHECK(Position_get(world, e, l.g.Position)->x == 7);
     CHECK_EQUAL(MICA_OK, Target_set(world, e, l.g.Target, (Target){e}));
-    CHECK(mica_entity_equal(Target_get(world, e, l.g.Target)->entity, e));
+    CHECK(MICA_EQUAL(Target_get(world, e, l.g.Target)->entity, e));
     CHECK_EQUAL(MICA_OK, Target_remove(world, e, l.g.Target));
     CHECK_POINTER(NULL, Target_get(world, e, l.g.Target));
     CHECK_EQUAL(MICA_OK, Body_set(world, e, l.g.Body, (Body){8, 9}));
@@ -235,7 +235,7 @@ static void accessors_know_what_they_are_for(void) // S1.5
         CHECK(Position_get(l.world, e, l.g.Position)->y == 5);
         CHECK_POINTER(NULL, Target_accessor_get(targets, e));
         Target_set(l.world, e, l.g.Target, (Target){e});
-        CHECK(mica_entity_equal(Target_accessor_get_mut(targets, e)->entity, e));
+        CHECK(MICA_EQUAL(Target_accessor_get_mut(targets, e)->entity, e));
     }
     lab_end(&l);
 }
@@ -264,8 +264,8 @@ static void many_are_spawned_of_typed_arrays(void)
     mica_bundle bundle = mica_bundle_new(l.world, types, 2);
     const Position positions[] = {{1, 2}, {3, 4}, {5, 6}};
     const Velocity velocities[] = {{7, 8}, {9, 10}, {11, 12}};
-    const mica_value arrays[] = {MICA_FROM_ARRAY_OF(l.g, Position, positions),
-                                 MICA_FROM_ARRAY_OF(l.g, Velocity, velocities)};
+    const mica_value arrays[] = {MICA_ARRAY_OF(l.g, Position, positions),
+                                 MICA_ARRAY_OF(l.g, Velocity, velocities)};
     mica_entity entities[3];
     CHECK_EQUAL(MICA_OK, mica_spawn_many(l.world, bundle, 3, arrays, 2, entities));
     CHECK(Position_get(l.world, entities[2], l.g.Position)->y == 6);
@@ -278,26 +278,26 @@ static void sets_are_made_of_a_model(void)
     lab l;
     lab_begin(&l);
     mica_world *world = l.world;
-    mica_types set = {0};
-    mica_types all = {0};
+    mica_type_set set = {0};
+    mica_type_set all = {0};
     other o;
     other_register(world, &o);
     CHECK_EQUAL(MICA_OK, Late_join(world, &all, o.Late));
     CHECK_EQUAL(MICA_OK, game_types(world, &l.g, &all)); // beside what there was
-    CHECK_EQUAL(10, mica_types_count(&all));
+    CHECK_EQUAL(10, mica_type_set_count(&all));
     CHECK_EQUAL(MICA_OK, Position_join(world, &set, l.g.Position));
     CHECK_EQUAL(MICA_OK, Frozen_join(world, &set, l.g.Frozen));
     CHECK(Position_is_in(world, &set, l.g.Position) && Frozen_is_in(world, &set, l.g.Frozen));
     CHECK(!Velocity_is_in(world, &set, l.g.Velocity));
-    CHECK(mica_types_contains(&all, &set));
+    CHECK(mica_type_set_contains(&all, &set));
     CHECK_EQUAL(MICA_OK, Frozen_leave(world, &set, l.g.Frozen));
-    CHECK_EQUAL(1, mica_types_count(&set));
+    CHECK_EQUAL(1, mica_type_set_count(&set));
     const game none = {0};
     CHECK_EQUAL(MICA_ERROR_TYPE, game_types(world, &none, &set)); // all or none
     test_error_clear(&l.t.error);
-    CHECK_EQUAL(1, mica_types_count(&set));
-    mica_types_free(world, &set);
-    mica_types_free(world, &all);
+    CHECK_EQUAL(1, mica_type_set_count(&set));
+    mica_type_set_free(world, &set);
+    mica_type_set_free(world, &all);
     lab_end(&l);
 }
 
@@ -423,8 +423,8 @@ static void what_need_not_be_there_is_null_where_it_is_not(void)
     mica_disable(l.world, ends[1], l.g.Health.type);
     uint32_t rows = 0;
     MICA_EACH(guests, r, l.world, query) {
-        bool first = mica_entity_equal(*r.entity, ends[0]);
-        CHECK(first || mica_entity_equal(*r.entity, ends[1]));
+        bool first = MICA_EQUAL(*r.entity, ends[0]);
+        CHECK(first || MICA_EQUAL(*r.entity, ends[1]));
         CHECK_EQUAL(first, r.Velocity != NULL);
         CHECK_EQUAL(first, r.Heat != NULL);
         CHECK_EQUAL(!first, r.Target != NULL);
@@ -511,7 +511,7 @@ static void systems_run_over_typed_queries(void) // S1.5
     populate(&l);
     mica_system_desc desc = {.name = "move", .update = move, .user = &l};
     desc.query = movers_desc(&l.g);
-    REQUIRE(!mica_system_is_none(mica_system_add(l.world, &desc)));
+    REQUIRE(!MICA_IS_NONE(mica_system_add(l.world, &desc)));
     CHECK_EQUAL(MICA_OK, mica_step(l.world, 0.5));
     const Position *p = Position_get(l.world, mica_entity_make(1, 0), l.g.Position);
     CHECK(p->x == 1.5f && p->y == -2);
@@ -542,7 +542,7 @@ static void rows_that_cannot_be_had_are_none(void)
     CHECK_EQUAL(0, movers_rows(&it).rows); // it has ended
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_last_error(l.world)->code);
     test_error_clear(&l.t.error);
-    mica_type_set_storage(l.world, l.g.Velocity.type, MICA_SPLIT);
+    mica_type_change_storage(l.world, l.g.Velocity.type, MICA_SPLIT);
     MICA_EACH(movers, m, l.world, movers_new(l.world, &l.g)) {
         CHECK(m.rows == 0); // never
     }

@@ -131,7 +131,7 @@ static void comes(const lab *l, being *b, uint32_t type)
 
 static bool sees(const being *b, uint32_t type, uint32_t access, uint64_t since)
 {
-    bool on = !(b->off >> type & 1) || (access & MICA_EVEN_DISABLED);
+    bool on = !(b->off >> type & 1) || (access & MICA_INCLUDE_DISABLED);
     bool news = access & MICA_CHANGED ? b->changed[type] > since
                 : access & MICA_ADDED ? b->added[type] > since
                                       : true;
@@ -142,7 +142,7 @@ static bool matches(const being *b, const asked *q)
 {
     bool any = false;
     bool asks = false;
-    if (mica_entity_is_none(b->entity)) {
+    if (MICA_IS_NONE(b->entity)) {
         return false;
     }
     for (uint32_t i = 0; i < q->count; i++) {
@@ -182,7 +182,7 @@ static uint32_t count_matches(const lab *l, const asked *q)
 static being *find_being(lab *l, mica_entity entity)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (mica_entity_equal(l->beings[i].entity, entity)) {
+        if (MICA_EQUAL(l->beings[i].entity, entity)) {
             return &l->beings[i];
         }
     }
@@ -199,7 +199,7 @@ static void compare(lab *l, bool validate)
         uint32_t contained = 0;
         for (uint32_t i = 0; i < SLOTS; i++) {
             const being *b = &l->beings[i];
-            if (mica_entity_is_none(b->entity)) {
+            if (MICA_IS_NONE(b->entity)) {
                 continue;
             }
             bool in = mica_query_contains(l->world, q->query, b->entity);
@@ -207,7 +207,7 @@ static void compare(lab *l, bool validate)
             contained += in;
         }
         expect(l, contained == counted);
-        expect(l, mica_entity_is_none(mica_query_first(l->world, q->query)) == (counted == 0));
+        expect(l, MICA_IS_NONE(mica_query_first(l->world, q->query)) == (counted == 0));
     }
     expect(l, !validate || mica_world_validate(l->world) == MICA_OK);
 }
@@ -220,7 +220,7 @@ static void make_query(lab *l, asked *q)
         MICA_READ,           MICA_WRITE, MICA_WITH, MICA_WITHOUT, MICA_OPTIONAL,
         MICA_OPTIONAL_WRITE, MICA_ANY,   MICA_READ, MICA_ANY,     MICA_WITH};
     mica_term terms[TERMS];
-    if (!mica_query_is_none(q->query)) {
+    if (!MICA_IS_NONE(q->query)) {
         mica_query_free(l->world, q->query);
     }
     *q = (asked){.exact = true};
@@ -242,7 +242,7 @@ static void make_query(lab *l, asked *q)
             q->exact = q->exact && type < EXACT;
         }
         access |= writes && has_data(type) && below(l, 2) ? MICA_TOUCH : 0u;
-        access |= has_toggle(type) && below(l, 3) == 0 ? MICA_EVEN_DISABLED : 0u;
+        access |= has_toggle(type) && below(l, 3) == 0 ? MICA_INCLUDE_DISABLED : 0u;
         terms[q->count] = (mica_term){l->types[type], access};
         q->types[q->count] = type;
         q->accesses[q->count++] = access;
@@ -251,7 +251,7 @@ static void make_query(lab *l, asked *q)
         mica_query_new(l->world, &(mica_query_desc){.more_terms = terms, .more_count = q->count});
     if (q->timed && below(l, 3) == 0) { // what happens from now on
         q->since = l->clock++;
-        expect(l, !mica_query_set_since(l->world, q->query, mica_world_mark(l->world)));
+        expect(l, !mica_query_set_since(l->world, q->query, mica_world_tick(l->world)));
     }
 }
 
@@ -326,7 +326,7 @@ static void walk(lab *l, asked *q)
 static void walk_one(lab *l, asked *q, being *b)
 {
     mica_iter it;
-    if (mica_entity_is_none(b->entity)) {
+    if (MICA_IS_NONE(b->entity)) {
         return;
     }
     bool in = matches(b, q);
@@ -406,7 +406,7 @@ static void spawn(lab *l, being *b)
         }
     }
     *b = (being){.entity = mica_spawn_values(l->world, values, count)};
-    expect(l, !mica_entity_is_none(b->entity));
+    expect(l, !MICA_IS_NONE(b->entity));
     for (uint32_t type = 0; type < TYPES; type++) {
         if (types >> type & 1) {
             comes(l, b, type);
@@ -475,7 +475,7 @@ static void change_storage(lab *l)
     static const uint32_t movable[] = {COLUMN, SWITCHED, PIECES, RUNG, PLAIN, PLAIN_POOLED};
     uint32_t type = movable[below(l, 6)];
     mica_storage storage = (mica_storage)below(l, MICA_STORAGE_COUNT);
-    expect(l, mica_type_set_storage(l->world, l->types[type], storage) == MICA_OK);
+    expect(l, mica_type_change_storage(l->world, l->types[type], storage) == MICA_OK);
     l->storages[type] = storage;
 }
 
@@ -486,8 +486,8 @@ static void step(lab *l)
     asked *q = &l->queries[below(l, QUERIES)];
     uint32_t type = below(l, TYPES);
     uint32_t what = below(l, 40);
-    if (mica_entity_is_none(b->entity)) {
-        if (what % 2 && !mica_entity_is_none(other->entity)) {
+    if (MICA_IS_NONE(b->entity)) {
+        if (what % 2 && !MICA_IS_NONE(other->entity)) {
             clone(l, b, other);
         } else {
             spawn(l, b);
@@ -502,7 +502,7 @@ static void step(lab *l)
     case 1: change_all(l, q, type); break;
     case 2: change_storage(l); break;
     case 3: expect(l, mica_sort(l->world, l->types[POOLED], by_value, NULL) == MICA_OK); break;
-    case 4: expect(l, mica_world_settle(l->world) == MICA_OK); break;
+    case 4: expect(l, mica_world_compact(l->world) == MICA_OK); break;
     case 5: expect(l, mica_world_reclaim(l->world) == MICA_OK); break;
     case 6: make_query(l, q); break;
     case 7:
@@ -542,7 +542,7 @@ static void step(lab *l)
     }
 }
 
-static void run(uint64_t seed, bool restless)
+static void run(uint64_t seed, bool relocate_always)
 {
     static lab l; // the tracker is large
     memset(&l, 0, sizeof l);
@@ -550,7 +550,7 @@ static void run(uint64_t seed, bool restless)
     l.clock = 1;
     tracker_begin(&l.values);
     test_world_prepare(&l.t);
-    l.t.desc.restless = restless;
+    l.t.desc.relocate_always = relocate_always;
     l.world = test_world_open(&l.t);
     for (uint32_t type = 0; type < TYPES; type++) {
         l.types[type] = register_one(&l, type);
@@ -560,7 +560,7 @@ static void run(uint64_t seed, bool restless)
     }
     if (seed % 2) {
         l.group = mica_group_new(
-            l.world, &(mica_group_desc){.owned = {l.types[SECOND]}, .also = {l.types[STABLE]}});
+            l.world, &(mica_group_desc){.owned = {l.types[SECOND]}, .required = {l.types[STABLE]}});
     }
     for (uint32_t n = 0; n < QUERIES; n++) {
         make_query(&l, &l.queries[n]);

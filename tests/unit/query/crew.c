@@ -1,9 +1,9 @@
 #include "unit/query/crew.h"
 
-mica_world *crew_begin_as(crew *f, bool restless)
+mica_world *crew_begin_as(crew *f, bool relocate_always)
 {
     test_world_prepare(&f->t);
-    f->t.desc.restless = restless;
+    f->t.desc.relocate_always = relocate_always;
     mica_world *w = f->world = test_world_open(&f->t);
     f->place = MICA_REGISTER_SPARSE(w, Place, x, y);
     f->speed = MICA_REGISTER_SPARSE(w, Speed, x, y, z);
@@ -44,7 +44,7 @@ mica_group crew_own(crew *f)
 {
     mica_group group = mica_group_new(
         f->world, &(mica_group_desc){.owned = {f->place, f->speed}, .name = "movers"});
-    REQUIRE(!mica_group_is_none(group));
+    REQUIRE(!MICA_IS_NONE(group));
     return group;
 }
 

@@ -44,7 +44,7 @@ typedef struct crew_walked {
 } crew_walked;
 
 mica_world *crew_begin(crew *f);
-mica_world *crew_begin_as(crew *f, bool restless);
+mica_world *crew_begin_as(crew *f, bool relocate_always);
 void crew_end(crew *f);
 
 // Entity i has place {i, i}; every `of`-th has speed {i, 0, 0}.

@@ -43,9 +43,9 @@ static void put(crowd *c, mica_entity entity, uint32_t type, int64_t number)
     mica_value one = {.type = c->types[type]};
     if (is_tracked(type)) {
         kept = tracked_make(&c->tracker, number);
-        one = MICA_FROM(c->types[type], kept);
+        one = MICA_COPY_OF(c->types[type], kept);
     } else if (!is_tag(type)) {
-        one = MICA_FROM(c->types[type], number);
+        one = MICA_COPY_OF(c->types[type], number);
     }
     REQUIRE_EQUAL(MICA_OK, mica_change(c->world, entity, &one, 1, NULL, 0));
     if (is_tracked(type)) {

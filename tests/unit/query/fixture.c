@@ -12,7 +12,7 @@ mica_world *fixture_begin(fixture *f)
     f->query = mica_query_new(
         f->world, &(mica_query_desc){.terms = {{f->position, MICA_WRITE}, {f->velocity, MICA_READ}},
                                      .name = "movers"});
-    REQUIRE(!mica_query_is_none(f->query));
+    REQUIRE(!MICA_IS_NONE(f->query));
     return f->world;
 }
 
@@ -26,9 +26,9 @@ void fixture_spawn_movers(fixture *f, uint32_t count, mica_entity *entities_out)
     for (uint32_t i = 0; i < count; i++) {
         const Position p = {(int32_t)i, 7};
         const Velocity v = {-(int32_t)i, 8};
-        const mica_value values[] = {MICA_FROM(f->position, p), MICA_FROM(f->velocity, v)};
+        const mica_value values[] = {MICA_COPY_OF(f->position, p), MICA_COPY_OF(f->velocity, v)};
         mica_entity entity = mica_spawn_bundle(f->world, f->mover, values, 2);
-        REQUIRE(!mica_entity_is_none(entity));
+        REQUIRE(!MICA_IS_NONE(entity));
         if (entities_out) {
             entities_out[i] = entity;
         }

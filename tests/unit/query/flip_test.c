@@ -16,7 +16,7 @@ static void sparse_tags_flip_without_moving_anything(void)
     }
     mica_query marked =
         small_query(&s, (mica_term){s.mark, MICA_WITH}, (mica_term){s.column, MICA_READ}, NO_TERM);
-    uint32_t tables = mica_world_stats(world).tables;
+    uint32_t tables = mica_world_get_stats(world).tables;
     const void *place = mica_get(world, e[4], s.column);
     uint64_t moves = world->state->store.row_moves;
     for (uint32_t i = 0; i < 10; i++) {
@@ -26,7 +26,7 @@ static void sparse_tags_flip_without_moving_anything(void)
             CHECK_EQUAL(MICA_OK, mica_add(world, e[i], s.mark));
         }
     }
-    CHECK_EQUAL(tables, mica_world_stats(world).tables);
+    CHECK_EQUAL(tables, mica_world_get_stats(world).tables);
     CHECK_EQUAL(moves, world->state->store.row_moves);
     CHECK_POINTER(place, mica_get(world, e[4], s.column));
     CHECK_EQUAL(5, mica_query_count(world, marked));
@@ -96,11 +96,11 @@ static void update_flip(mica_iter *it)
     }
 }
 
-// In systems, step after step; restless worlds give the same results.
+// In systems, step after step; relocate_always worlds give the same results.
 static void tags_flip_in_systems_and_in_restless_worlds(void)
 {
-    for (uint32_t restless = 0; restless < 2; restless++) {
-        mica_world *world = mica_world_new(&(mica_world_desc){.restless = restless});
+    for (uint32_t relocate_always = 0; relocate_always < 2; relocate_always++) {
+        mica_world *world = mica_world_new(&(mica_world_desc){.relocate_always = relocate_always});
         mica_type body = MICA_TAG(world, Body);
         mica_type mark = MICA_SPARSE_TAG(world, Mark);
         mica_entity e[100];
@@ -112,7 +112,7 @@ static void tags_flip_in_systems_and_in_restless_worlds(void)
                                                        .update = update_flip,
                                                        .user = &mark,
                                                        .query.terms = {{body, MICA_WITH}}});
-        CHECK(!mica_system_is_none(flip));
+        CHECK(!MICA_IS_NONE(flip));
         mica_query marked = mica_query_new(world, &(mica_query_desc){.terms = {{mark, MICA_WITH}}});
         for (uint32_t step = 0; step < 4; step++) {
             CHECK_EQUAL(MICA_OK, mica_step(world, 1));

@@ -55,7 +55,7 @@ static mica_world *duel_begin(duel *d)
                                                          .terms = {{d->health, MICA_WRITE},
                                                                    {d->shield, MICA_WRITE},
                                                                    {d->target, MICA_READ}}});
-    REQUIRE(!mica_query_is_none(d->fights));
+    REQUIRE(!MICA_IS_NONE(d->fights));
     return world;
 }
 
@@ -159,7 +159,7 @@ static void values_of_a_segment_are_out_of_reach_until_it_is_left(void)
         CHECK_EQUAL(1000, ((const Health *)mica_accessor_get(&early, first))->points);
         CHECK(mica_accessor_get_mut(&late, first) && mica_get_mut(world, first, type));
         const int32_t number = 3;
-        CHECK_EQUAL(MICA_OK, mica_set(world, first, MICA_FROM(type, number)));
+        CHECK_EQUAL(MICA_OK, mica_set(world, first, MICA_COPY_OF(type, number)));
         duel_end(&d);
     }
 }

@@ -1,5 +1,5 @@
 // Runs of pools: what is shown where it lies, with groups and without; and where something is disabled or changed. S2.4.
-#include <mica/change.h>
+#include <mica/change_detection.h>
 #include <mica/group.h>
 #include <mica/toggle.h>
 
@@ -11,9 +11,9 @@ enum { ALONE, PARTLY, LISTED, KINDS };
 static void make_group(crew *f, uint32_t kind)
 {
     if (kind == PARTLY) {
-        mica_group_new(f->world, &(mica_group_desc){.owned = {f->place}, .also = {f->speed}});
+        mica_group_new(f->world, &(mica_group_desc){.owned = {f->place}, .required = {f->speed}});
     } else if (kind == LISTED) {
-        mica_group_new(f->world, &(mica_group_desc){.also = {f->place, f->speed}});
+        mica_group_new(f->world, &(mica_group_desc){.required = {f->place, f->speed}});
     }
 }
 
@@ -189,7 +189,7 @@ static void one_disabled_value_of_a_pool_ends_a_run_and_another_follows(void)
     crew_end(&f);
 }
 
-// mica/change.h
+// mica/change_detection.h
 static void rows_of_a_pool_that_changed_are_met_and_no_others(void)
 {
     static crew f;

@@ -11,9 +11,9 @@
 
 static void none_is_no_group(void)
 {
-    CHECK(mica_group_is_none(mica_group_none()));
-    CHECK(mica_group_equal(mica_group_none(), mica_group_none()));
-    CHECK(!mica_group_equal(mica_group_none(), (mica_group){1}));
+    CHECK(MICA_IS_NONE((mica_group){0}));
+    CHECK(MICA_EQUAL((mica_group){0}, (mica_group){0}));
+    CHECK(!MICA_EQUAL((mica_group){0}, (mica_group){1}));
 }
 
 // S2.3, and what the issue asserts: one segment.
@@ -168,8 +168,8 @@ static void a_group_may_own_some_and_need_others(void)
         *(int64_t *)mica_get_mut(f.world, f.entities[i], f.mass) = i;
         mica_set_value(f.world, f.entities[i], f.rock, &(int64_t){i}, 8);
     }
-    mica_group group =
-        mica_group_new(f.world, &(mica_group_desc){.owned = {f.place}, .also = {f.mass, f.rock}});
+    mica_group group = mica_group_new(
+        f.world, &(mica_group_desc){.owned = {f.place}, .required = {f.mass, f.rock}});
     CHECK_EQUAL(MANY, mica_group_count(f.world, group));
     mica_query query = mica_query_new(
         f.world, &(mica_query_desc){
@@ -203,7 +203,7 @@ static void a_group_that_owns_nothing_has_an_order_of_its_own(void)
     crew_begin(&f);
     crew_spawn(&f, 600, 2);
     mica_group group =
-        mica_group_new(f.world, &(mica_group_desc){.also = {f.place, f.speed}, .name = "list"});
+        mica_group_new(f.world, &(mica_group_desc){.required = {f.place, f.speed}, .name = "list"});
     CHECK_EQUAL(300, mica_group_count(f.world, group));
     const void *first = mica_get(f.world, f.entities[0], f.place);
     uint32_t calls = 0;
@@ -241,9 +241,9 @@ static void a_pool_can_be_in_many_groups_of_which_one_owns_it(void)
     crew_begin(&f);
     mica_group a = crew_own(&f);
     mica_group b =
-        mica_group_new(f.world, &(mica_group_desc){.owned = {f.mass}, .also = {f.place}});
+        mica_group_new(f.world, &(mica_group_desc){.owned = {f.mass}, .required = {f.place}});
     mica_group c = mica_group_new(
-        f.world, &(mica_group_desc){.also = {f.mass, f.speed}, .without = {f.asleep}});
+        f.world, &(mica_group_desc){.required = {f.mass, f.speed}, .without = {f.asleep}});
     crew_spawn(&f, 60, 2);
     for (int32_t i = 0; i < 60; i += 3) {
         mica_set(f.world, f.entities[i], MICA_VALUE(f.mass, Mass, i));
@@ -313,12 +313,12 @@ static void a_query_may_ask_for_more_than_its_group(void)
 // Everything that makes, changes or ends several at once.
 static void changes_of_many_keep_groups(void)
 {
-    for (uint32_t restless = 0; restless < 2; restless++) {
+    for (uint32_t relocate_always = 0; relocate_always < 2; relocate_always++) {
         static crew f;
-        mica_world *w = crew_begin_as(&f, restless == 1);
+        mica_world *w = crew_begin_as(&f, relocate_always == 1);
         mica_group owning = crew_own(&f);
-        mica_group list =
-            mica_group_new(w, &(mica_group_desc){.also = {f.speed, f.rock}, .without = {f.asleep}});
+        mica_group list = mica_group_new(
+            w, &(mica_group_desc){.required = {f.speed, f.rock}, .without = {f.asleep}});
         mica_bundle bundle =
             mica_bundle_new(w, (mica_type[]){f.place, f.table, f.speed, f.rock}, 4);
         Place places[50];
@@ -327,8 +327,8 @@ static void changes_of_many_keep_groups(void)
             places[i] = (Place){i, i};
             speeds[i] = (Speed){i, 0, 0};
         }
-        const mica_value arrays[] = {MICA_FROM_ARRAY(f.place, places), MICA_ADD(f.table),
-                                     MICA_FROM_ARRAY(f.speed, speeds), MICA_ADD(f.rock)};
+        const mica_value arrays[] = {MICA_COPY_OF_ARRAY(f.place, places), MICA_ADD(f.table),
+                                     MICA_COPY_OF_ARRAY(f.speed, speeds), MICA_ADD(f.rock)};
         CHECK_EQUAL(0, mica_spawn_many(w, bundle, 50, arrays, 4, f.entities));
         CHECK_EQUAL(50, crew_walk(&f).rows);
         CHECK_EQUAL(50, mica_group_count(w, list));
@@ -336,7 +336,7 @@ static void changes_of_many_keep_groups(void)
         for (int32_t i = 50; i < 60; i++) {
             const Place p = {i, i};
             const Speed s = {i, 0, 0};
-            const mica_value values[] = {MICA_FROM(f.speed, s), MICA_FROM(f.place, p)};
+            const mica_value values[] = {MICA_COPY_OF(f.speed, s), MICA_COPY_OF(f.place, p)};
             mica_spawn_bundle(w, quick, values, 2);
         }
         CHECK_EQUAL(60, crew_walk(&f).rows);
@@ -392,11 +392,11 @@ static void mistakes_name_both_parties(void)
     CHECK_ERROR(
         &f.t, MICA_ERROR_ARGUMENT,
         "mica_group_new: values of 'Rock' are stable, and a group moves those it owns; list "
-        "it in .also");
+        "it in .required");
     mica_sort(w, f.rock, crew_by_x_down, NULL);
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_sort: values of 'Rock' are stable, and stay where they are");
-    mica_group_new(w, &(mica_group_desc){.also = {f.mass, f.table}});
+    mica_group_new(w, &(mica_group_desc){.required = {f.mass, f.table}});
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_group_new: 'Table' is not sparse; groups are of sparse components");
     mica_sort(w, f.table, crew_by_x_down, NULL);
@@ -415,14 +415,14 @@ static void mistakes_name_both_parties(void)
     CHECK_ERROR(
         &f.t, MICA_ERROR_TERMS,
         "mica_group_new: no type is needed; a group is of two types or more, one of them needed");
-    mica_group_new(w, &(mica_group_desc){.also = {f.mass, {0}, f.rock}});
+    mica_group_new(w, &(mica_group_desc){.required = {f.mass, {0}, f.rock}});
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_group_new: also type 1: the component type is none; was it registered?");
-    mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .also = {f.rock}, .name = "a\nb"});
+    mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .required = {f.rock}, .name = "a\nb"});
     CHECK_ERROR(&f.t, MICA_ERROR_NAME, "mica_group_new: the name of the group is not printable");
     mica_group nameless =
-        mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .also = {f.rock}});
-    CHECK(!mica_group_is_none(nameless));
+        mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .required = {f.rock}});
+    CHECK(!MICA_IS_NONE(nameless));
     mica_sort(w, f.mass, crew_by_x_down, NULL);
     CHECK_ERROR(&f.t, MICA_ERROR_OWNED,
                 "mica_sort: 'Mass' is owned by the group of 'Mass'; mica_group_sort sorts that");
@@ -438,7 +438,7 @@ static void groups_and_orders_are_not_changed_during_iteration(void)
     mica_iter it;
     mica_iter_begin(w, f.movers, &it);
     mica_iter_next(&it);
-    mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .also = {f.rock}});
+    mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .required = {f.rock}});
     CHECK_EQUAL(MICA_ERROR_ITERATING, f.t.error.last.code);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_group_free(w, group));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_group_sort(w, group, f.place, crew_by_x_down, NULL));
@@ -486,14 +486,14 @@ static bool make_owning(crew *f, mica_group *group)
     *group = mica_group_new(f->world, &(mica_group_desc){.owned = {f->place, f->speed},
                                                          .without = {f->asleep},
                                                          .name = "owning"});
-    return !mica_group_is_none(*group);
+    return !MICA_IS_NONE(*group);
 }
 
 static bool make_list(crew *f, mica_group *group)
 {
-    *group =
-        mica_group_new(f->world, &(mica_group_desc){.also = {f->rock, f->place}, .name = "list"});
-    return !mica_group_is_none(*group);
+    *group = mica_group_new(f->world,
+                            &(mica_group_desc){.required = {f->rock, f->place}, .name = "list"});
+    return !MICA_IS_NONE(*group);
 }
 
 static bool join(crew *f, mica_group *group)
@@ -505,7 +505,7 @@ static bool join(crew *f, mica_group *group)
 static bool spawn_one(crew *f, mica_group *group)
 {
     (void)group;
-    return !mica_entity_is_none(mica_spawn(f->world, MICA_ADD(f->rock), MICA_ADD(f->place)));
+    return !MICA_IS_NONE(mica_spawn(f->world, MICA_ADD(f->rock), MICA_ADD(f->place)));
 }
 
 static bool sort_list(crew *f, mica_group *group)
@@ -528,7 +528,7 @@ static bool give_back(crew *f, mica_group *group)
 
 static uint64_t fingerprint(crew *f, mica_group group)
 {
-    uint64_t count = mica_group_is_none(group) ? 0 : mica_group_count(f->world, group);
+    uint64_t count = MICA_IS_NONE(group) ? 0 : mica_group_count(f->world, group);
     return mica_world_digest(f->world) + count;
 }
 
@@ -543,7 +543,7 @@ static void refused_memory_leaves_everything_as_it_was(void)
         for (int32_t i = 0; i < 64; i++) {
             mica_set_value(f.world, f.entities[i], f.rock, &(int64_t){i}, 8);
         }
-        mica_group group = mica_group_none();
+        mica_group group = (mica_group){0};
         uint32_t refused = 0;
         for (uint32_t i = 0; i < sizeof steps / sizeof *steps; i++) {
             bool done = false;
@@ -630,9 +630,9 @@ static void groups_agree_with_a_model(void)
         static model m;
         memset(&m, 0, sizeof m);
         const mica_type types[KINDS] = {f.place, f.speed, f.mass, f.rock, f.asleep};
-        mica_group a = mica_group_none();
-        mica_group b = mica_group_none();
-        mica_group c = mica_group_none();
+        mica_group a = (mica_group){0};
+        mica_group b = (mica_group){0};
+        mica_group c = (mica_group){0};
         mica_query awake =
             mica_query_new(w, &(mica_query_desc){.terms = {{f.place, MICA_READ},
                                                            {f.speed, MICA_READ},
@@ -649,32 +649,34 @@ static void groups_agree_with_a_model(void)
                 }
                 break;
             case 1:
-                if (mica_group_is_none(a)) {
+                if (MICA_IS_NONE(a)) {
                     a = mica_group_new(
                         w, &(mica_group_desc){.owned = {f.place, f.speed}, .without = {f.asleep}});
                 } else if (k == 0) {
                     mica_group_free(w, a);
-                    a = mica_group_none();
+                    a = (mica_group){0};
                 }
                 break;
             case 2:
-                if (mica_group_is_none(b)) {
-                    b = mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .also = {f.rock}});
+                if (MICA_IS_NONE(b)) {
+                    b = mica_group_new(w,
+                                       &(mica_group_desc){.owned = {f.mass}, .required = {f.rock}});
                 } else if (k == 0) {
                     mica_group_free(w, b);
-                    b = mica_group_none();
+                    b = (mica_group){0};
                 }
                 break;
             case 3:
-                if (mica_group_is_none(c)) {
-                    c = mica_group_new(w, &(mica_group_desc){.also = {f.rock, f.speed, f.place}});
+                if (MICA_IS_NONE(c)) {
+                    c = mica_group_new(w,
+                                       &(mica_group_desc){.required = {f.rock, f.speed, f.place}});
                 } else if (k == 0) {
                     mica_group_free(w, c);
-                    c = mica_group_none();
+                    c = (mica_group){0};
                 }
                 break;
             case 4:
-                if (!mica_group_is_none(a)) {
+                if (!MICA_IS_NONE(a)) {
                     uint32_t calls = 0;
                     mica_group_sort(w, a, f.place, crew_by_x_down, &calls);
                 } else {
@@ -704,13 +706,13 @@ static void groups_agree_with_a_model(void)
                 m.has[i][k] = true;
             }
             REQUIRE_EQUAL(0, mica_world_validate(w));
-            if (!mica_group_is_none(a)) {
+            if (!MICA_IS_NONE(a)) {
                 CHECK_EQUAL(count_model(&m, 3, 16), mica_group_count(w, a));
             }
-            if (!mica_group_is_none(b)) {
+            if (!MICA_IS_NONE(b)) {
                 CHECK_EQUAL(count_model(&m, 12, 0), mica_group_count(w, b));
             }
-            if (!mica_group_is_none(c)) {
+            if (!MICA_IS_NONE(c)) {
                 CHECK_EQUAL(count_model(&m, 11, 0), mica_group_count(w, c));
             }
             if (n % 16 == 0) {
@@ -727,7 +729,7 @@ static void groups_reach_across_words_of_presence(void)
 {
     static crew f;
     mica_world *w = crew_begin(&f);
-    mica_type last = mica_type_none();
+    mica_type last = (mica_type){0};
     for (uint32_t i = 0; i < 70; i++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%" PRIu32, i);

@@ -50,7 +50,7 @@ static void iterations_are_ended_early_and_in_any_order(void)
         }
         CHECK(mica_iter_next(&its[0]) && mica_iter_next(&its[2]));
         for (uint32_t i = 0; i < 3; i++) {
-            CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+            CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
             CHECK_EQUAL(1, test_error_clear(&f.t.error));
             mica_iter *it = &its[orders[order][i]];
             mica_iter_end(it);
@@ -110,7 +110,7 @@ static void a_table_that_appears_is_not_taken_for_that_of_the_one_entity(void)
     mica_world *world = fixture_begin(&f);
     mica_entity entities[3];
     fixture_spawn_movers(&f, 3, entities);
-    mica_entity other = mica_entity_none();
+    mica_entity other = (mica_entity){0};
     for (uint32_t i = 0; i < 3; i++) {
         other = mica_spawn_empty(world);
     }
@@ -120,7 +120,7 @@ static void a_table_that_appears_is_not_taken_for_that_of_the_one_entity(void)
     CHECK_EQUAL(MICA_OK, mica_iter_begin_entity(world, f.query, entities[2], &one));
     CHECK(mica_iter_next(&one));
     const mica_type types[] = {f.position, f.velocity, f.weight};
-    CHECK(!mica_bundle_is_none(mica_bundle_new(world, types, 3)));
+    CHECK(!MICA_IS_NONE(mica_bundle_new(world, types, 3)));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     CHECK(!mica_iter_next(&none));
     CHECK(!mica_iter_next(&one));
@@ -134,7 +134,7 @@ static void what_makes_no_rows_is_allowed_during_iteration(void)
     mica_entity entities[3];
     fixture_spawn_movers(&f, 3, entities);
     uint64_t hash = mica_world_hash(world);
-    uint64_t moves = mica_world_stats(world).row_moves;
+    uint64_t moves = mica_world_get_stats(world).row_moves;
     const Position p = {9, 9};
     mica_iter it;
     mica_iter_begin(world, f.query, &it);
@@ -160,12 +160,12 @@ static void what_makes_no_rows_is_allowed_during_iteration(void)
     CHECK_EQUAL(MICA_OK, mica_set_values(world, entities[0], NULL, 0));
     CHECK_EQUAL(MICA_OK, mica_change(world, entities[0], NULL, 0, NULL, 0));
     CHECK_EQUAL(hash, mica_world_hash(world));
-    CHECK_EQUAL(moves, mica_world_stats(world).row_moves);
+    CHECK_EQUAL(moves, mica_world_get_stats(world).row_moves);
     // Names, types, queries, sets.
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, entities[0], "first"));
     CHECK_TEXT("first", mica_entity_name(world, entities[0]));
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, entities[0], NULL));
-    CHECK(!mica_type_is_none(MICA_TAG(world, Late)));
+    CHECK(!MICA_IS_NONE(MICA_TAG(world, Late)));
     mica_query late = mica_query_new(world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
     CHECK_EQUAL(3, mica_query_count(world, late));
     CHECK_EQUAL(MICA_OK, mica_query_free(world, late));
@@ -319,11 +319,11 @@ static void the_end_of_an_iteration_tells_why_it_ended(void)
     CHECK_EQUAL(MICA_OK, mica_iter_begin(world, f.query, &it));
     CHECK_EQUAL(MICA_OK, mica_iter_end(&it)); // it was ended,
     CHECK_EQUAL(MICA_OK, mica_iter_end(&it)); // and has been
-    CHECK_EQUAL(MICA_ERROR_QUERY, mica_iter_begin(world, mica_query_none(), &it));
+    CHECK_EQUAL(MICA_ERROR_QUERY, mica_iter_begin(world, (mica_query){0}, &it));
     CHECK_ERROR(&f.t, MICA_ERROR_QUERY, "mica_iter_begin: the query is none");
     CHECK(!mica_iter_next(&it));
     CHECK_EQUAL(MICA_ERROR_QUERY, mica_iter_end(&it)); // it never began; that was said
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_iter_begin_entity(world, f.query, mica_entity_none(), &it));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_iter_begin_entity(world, f.query, (mica_entity){0}, &it));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_iter_end(&it));
     fixture_end(&f);
@@ -389,7 +389,7 @@ static mica_result iterate_in_a_hook(void *target, uint32_t count, const mica_ho
     mica_iter it;
     hook_results[0] = mica_iter_begin(world, hook_query, &it);
     CHECK(!mica_iter_next(&it));
-    hook_results[1] = mica_iter_begin_entity(world, hook_query, mica_entity_none(), &it);
+    hook_results[1] = mica_iter_begin_entity(world, hook_query, (mica_entity){0}, &it);
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_iter_end(&it));
     return MICA_OK;
 }
@@ -405,7 +405,7 @@ static void a_hook_cannot_iterate(void)
                                                     .align = 4,
                                                     .user = world,
                                                     .hooks.construct = iterate_in_a_hook});
-    CHECK(!mica_entity_is_none(mica_spawn(world, MICA_ADD(type))));
+    CHECK(!MICA_IS_NONE(mica_spawn(world, MICA_ADD(type))));
     CHECK_EQUAL(MICA_ERROR_HOOK, hook_results[0]);
     CHECK_EQUAL(MICA_ERROR_HOOK, hook_results[1]);
     CHECK_EQUAL(2, f.t.error.calls);

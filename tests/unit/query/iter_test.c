@@ -24,8 +24,8 @@ static void segments_cover_every_row_once_in_order(void)
             const Velocity *v = mica_read(&it, 1);
             wrong += it.count == 0 || p != mica_read(&it, 0);
             for (uint32_t i = 0; i < it.count; i++, row++) {
-                wrong += !mica_entity_equal(it.entities[i], entities[row]) ||
-                         p[i].x != (int32_t)row || v[i].x != -(int32_t)row ||
+                wrong += !MICA_EQUAL(it.entities[i], entities[row]) || p[i].x != (int32_t)row ||
+                         v[i].x != -(int32_t)row ||
                          &p[i] != mica_get(world, entities[row], f.position) ||
                          &v[i] != mica_get(world, entities[row], f.velocity);
                 p[i].y = v[i].x;
@@ -64,8 +64,8 @@ static void segments_run_across_the_pages_of_an_extent(void)
         positions[i] = (Position){(int32_t)i, 0};
         velocities[i] = (Velocity){-(int32_t)i, 0};
     }
-    const mica_value arrays[] = {MICA_FROM_ARRAY(f.position, positions),
-                                 MICA_FROM_ARRAY(f.velocity, velocities)};
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(f.position, positions),
+                                 MICA_COPY_OF_ARRAY(f.velocity, velocities)};
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, ROWS, arrays, 2, entities));
     const micai_table *table = fixture_table(&f, entities[0]);
     uint32_t row = 0;
@@ -178,7 +178,7 @@ static void one_entity_is_iterated_if_it_matches(void)
         mica_iter it;
         mica_iter_begin_entity(world, f.query, entities[i], &it);
         REQUIRE(mica_iter_next(&it));
-        wrong += it.count != 1 || !mica_entity_equal(entities[i], it.entities[0]);
+        wrong += it.count != 1 || !MICA_EQUAL(entities[i], it.entities[0]);
         wrong += mica_write(&it, 0) != mica_get(world, entities[i], f.position);
         wrong += mica_read(&it, 1) != mica_get(world, entities[i], f.velocity);
         wrong += mica_iter_next(&it);
@@ -193,7 +193,7 @@ static void one_entity_is_iterated_if_it_matches(void)
     CHECK_EQUAL(MICA_ERROR_ENTITY, f.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(!mica_iter_next(&it));
-    mica_iter_begin_entity(world, f.query, mica_entity_none(), &it);
+    mica_iter_begin_entity(world, f.query, (mica_entity){0}, &it);
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
     CHECK(!mica_iter_next(&it));
     fixture_end(&f);
@@ -333,7 +333,7 @@ static void an_iterator_is_aimed_at_any_rows(void)
             uint32_t next = row;
             while (mica_iter_next(&it)) {
                 for (uint32_t i = 0; i < it.count; i++, next++) {
-                    REQUIRE(next == count || mica_entity_equal(entities[next], it.entities[i]));
+                    REQUIRE(next == count || MICA_EQUAL(entities[next], it.entities[i]));
                     REQUIRE(mica_write_row(&it, 0, i) ==
                             mica_get(world, it.entities[i], f.position));
                 }

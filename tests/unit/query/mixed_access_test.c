@@ -53,7 +53,7 @@ static void give(crowd *c, uint32_t i, uint32_t type)
     c->expected[type][i] = (value){i, 0};
     mica_value one = {.type = c->types[type]};
     if (has_data(type)) {
-        one = MICA_FROM(c->types[type], c->expected[type][i]);
+        one = MICA_COPY_OF(c->types[type], c->expected[type][i]);
     }
     REQUIRE_EQUAL(MICA_OK, mica_change(c->world, c->entities[i], &one, 1, NULL, 0));
 }
@@ -90,7 +90,7 @@ static void crowd_end(crowd *c)
 static uint32_t number_of(const crowd *c, mica_entity entity)
 {
     for (uint32_t i = 0; i < CROWD; i++) {
-        if (mica_entity_equal(c->entities[i], entity)) {
+        if (MICA_EQUAL(c->entities[i], entity)) {
             return i;
         }
     }
@@ -201,18 +201,18 @@ static void check_asking(crowd *c, mica_query query, const wish *w)
 {
     uint32_t count = 0;
     mica_entity first = mica_query_first(c->world, query);
-    bool first_is = mica_entity_is_none(first);
+    bool first_is = MICA_IS_NONE(first);
     for (uint32_t i = 0; i < CROWD; i++) {
         bool wished = is_wished(w, i);
         char text[200];
         count += wished;
-        first_is = first_is || (wished && mica_entity_equal(first, c->entities[i]));
+        first_is = first_is || (wished && MICA_EQUAL(first, c->entities[i]));
         faults += mica_query_contains(c->world, query, c->entities[i]) != wished;
         mica_query_explain(c->world, query, c->entities[i], text, sizeof text);
         faults += !strstr(text, "does not match") != wished;
     }
     faults += mica_query_count(c->world, query) != count;
-    faults += !first_is || mica_entity_is_none(first) != (count == 0);
+    faults += !first_is || MICA_IS_NONE(first) != (count == 0);
 }
 
 static void check_one_by_one(crowd *c, mica_query query, const wish *w)
@@ -234,7 +234,7 @@ static void check_one_by_one(crowd *c, mica_query query, const wish *w)
 static void check_wish(crowd *c, const wish *w)
 {
     mica_query query = make_query(c, w);
-    REQUIRE(!mica_query_is_none(query));
+    REQUIRE(!MICA_IS_NONE(query));
     faults = 0;
     for (uint32_t way = 0; way < WAYS; way++) {
         bool seen[CROWD] = {false};

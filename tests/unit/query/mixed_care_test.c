@@ -91,7 +91,7 @@ static void values_side_by_side_are_written_where_they_lie(void)
             numbers[i].n = i;
         }
         mica_bundle bundle = mica_bundle_new(world, &s.column, 1); // all side by side
-        const mica_value values_of = MICA_FROM_ARRAY(s.column, numbers);
+        const mica_value values_of = MICA_COPY_OF_ARRAY(s.column, numbers);
         REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, COUNT, &values_of, 1, e));
         enum { BEGIN = COUNT - 2 * MICAI_ROWS }; // the last two sheets
         for (uint32_t i = 0; i < BEGIN; i++) {
@@ -147,13 +147,13 @@ static void a_query_that_gets_no_memory_is_none(void)
     small s;
     mica_world *world = small_begin(&s);
     mica_query query = {0};
-    for (uint64_t k = 1; mica_query_is_none(query); k++) {
+    for (uint64_t k = 1; MICA_IS_NONE(query); k++) {
         test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
         query = mica_query_new(world, &(mica_query_desc){.terms = {{s.loose, MICA_READ},
                                                                    {s.column, MICA_WITHOUT},
                                                                    {s.mark, MICA_ANY}},
                                                          .name = "mixed"});
-        CHECK_EQUAL(mica_query_is_none(query), test_error_clear(&s.t.error));
+        CHECK_EQUAL(MICA_IS_NONE(query), test_error_clear(&s.t.error));
         test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }

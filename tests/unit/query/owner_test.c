@@ -31,8 +31,8 @@ static void crowd_begin(crowd *c)
         for (int32_t o = 0; o < OWNERS; o++) {
             const mica_value values[] = {MICA_VALUE(c->f.position, Position, o, 1 + i),
                                          MICA_ADD(c->toggle)};
-            c->facets[o][i] = mica_extend_values(c->world, c->owners[o], c->f.position,
-                                                 (uint32_t)(1 + i), values, 2);
+            c->facets[o][i] = mica_facet_add_values(c->world, c->owners[o], c->f.position,
+                                                    (uint32_t)(1 + i), values, 2);
         }
     }
     for (uint32_t o = 0; o < OWNERS; o += 2) {
@@ -46,7 +46,7 @@ static void crowd_begin(crowd *c)
 static mica_query ask(crowd *c, mica_query_desc desc)
 {
     mica_query query = mica_query_new(c->world, &desc);
-    REQUIRE(!mica_query_is_none(query));
+    REQUIRE(!MICA_IS_NONE(query));
     return query;
 }
 
@@ -60,13 +60,13 @@ static uint32_t walk(crowd *c, mica_query query, uint32_t *facets_out)
     *facets_out = 0;
     mica_iter_begin(c->world, query, &it);
     while (mica_iter_next(&it)) {
-        const mica_entity *owners = mica_owners(&it);
+        const mica_entity *owners = mica_iter_owners(&it);
         bool all_plain = true;
         for (uint32_t i = 0; i < it.count; i++) {
             const Position *p = mica_get(c->world, it.entities[i], c->f.position);
             bool facet = p->y > 0;
-            wrong += !mica_entity_equal(owners[i], c->owners[p->x]);
-            wrong += facet == mica_entity_equal(owners[i], it.entities[i]);
+            wrong += !MICA_EQUAL(owners[i], c->owners[p->x]);
+            wrong += facet == MICA_EQUAL(owners[i], it.entities[i]);
             *facets_out += facet;
             all_plain = all_plain && !facet;
         }
@@ -114,11 +114,11 @@ static void a_table_of_facets_that_is_made_later_is_found_or_left_out(void)
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}, .no_facets = true});
     mica_query all = mica_query_new(world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
     mica_entity e = mica_spawn(world, MICA_ADD(f.position));
-    mica_extend(world, e, f.position, 1, MICA_ADD(f.position));
-    mica_extend(world, e, f.position, 2, MICA_ADD(f.position), MICA_ADD(f.velocity));
+    mica_facet_add(world, e, f.position, 1, MICA_ADD(f.position));
+    mica_facet_add(world, e, f.position, 2, MICA_ADD(f.position), MICA_ADD(f.velocity));
     CHECK_EQUAL(1, mica_query_count(world, plain));
     CHECK_EQUAL(3, mica_query_count(world, all));
-    CHECK(mica_entity_equal(e, mica_query_first(world, plain)));
+    CHECK(MICA_EQUAL(e, mica_query_first(world, plain)));
     fixture_end(&f);
 }
 
@@ -166,7 +166,7 @@ static void groups_serve_queries_of_facets(void)
     static crowd c;
     crowd_begin(&c);
     mica_type mark = MICA_SPARSE_TAG(c.world, Mark);
-    mica_group_new(c.world, &(mica_group_desc){.owned = {c.loose}, .also = {mark}});
+    mica_group_new(c.world, &(mica_group_desc){.owned = {c.loose}, .required = {mark}});
     mica_query all = ask(&c, (mica_query_desc){.terms = {{c.loose, MICA_READ}, {mark, MICA_WITH}}});
     mica_query plain = ask(&c, (mica_query_desc){.terms = {{c.loose, MICA_READ}, {mark, MICA_WITH}},
                                                  .no_facets = true});
@@ -191,9 +191,9 @@ static void a_query_without_facets_stays_one_when_a_storage_changes(void)
     mica_query plain =
         ask(&c, (mica_query_desc){.terms = {{c.f.position, MICA_READ}}, .no_facets = true});
     uint32_t facets;
-    CHECK_EQUAL(MICA_OK, mica_type_set_storage(c.world, c.f.position, MICA_SPARSE));
+    CHECK_EQUAL(MICA_OK, mica_type_change_storage(c.world, c.f.position, MICA_SPARSE));
     CHECK_EQUAL(OWNERS, walk(&c, plain, &facets));
-    CHECK_EQUAL(MICA_OK, mica_type_set_storage(c.world, c.f.position, MICA_TABLE));
+    CHECK_EQUAL(MICA_OK, mica_type_change_storage(c.world, c.f.position, MICA_TABLE));
     CHECK_EQUAL(OWNERS, walk(&c, plain, &facets));
     CHECK_EQUAL(0, facets);
     fixture_end(&c.f);
@@ -208,7 +208,7 @@ static void owners_of_one_row_are_one(void)
         mica_iter it;
         mica_iter_begin_entity(c.world, at, c.facets[o][o % EACH], &it);
         REQUIRE(mica_iter_next(&it));
-        CHECK(mica_entity_equal(c.owners[o], mica_owners(&it)[0]));
+        CHECK(MICA_EQUAL(c.owners[o], mica_iter_owners(&it)[0]));
         mica_iter_end(&it);
     }
     fixture_end(&c.f);
@@ -223,15 +223,15 @@ static void a_query_that_shows_no_entities_shows_no_owners(void)
     mica_query plain =
         ask(&c, (mica_query_desc){
                     .terms = {{c.f.position, MICA_READ}}, .no_entities = true, .no_facets = true});
-    CHECK_EQUAL(MICA_OK, mica_type_set_storage(c.world, c.f.position, MICA_RING));
-    CHECK_EQUAL(MICA_OK, mica_world_settle(c.world));
+    CHECK_EQUAL(MICA_OK, mica_type_change_storage(c.world, c.f.position, MICA_RING));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(c.world));
     CHECK_EQUAL(OWNERS * (1 + EACH), mica_query_count(c.world, all));
     mica_iter it;
     uint32_t rows = 0;
     mica_iter_begin(c.world, plain, &it);
     while (mica_iter_next(&it)) {
         const Position *p = mica_read(&it, 0);
-        CHECK_POINTER(NULL, mica_owners(&it));
+        CHECK_POINTER(NULL, mica_iter_owners(&it));
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK_EQUAL(0, p[i].y); // of an owner
         }
@@ -248,19 +248,19 @@ static void owners_that_cannot_be_brought_together_are_null(void)
     mica_query query = ask(&c, (mica_query_desc){.terms = {{c.loose, MICA_READ}}});
     mica_iter it;
     mica_iter_begin(c.world, query, &it);
-    CHECK_POINTER(NULL, mica_owners(&it));
+    CHECK_POINTER(NULL, mica_iter_owners(&it));
     CHECK_ERROR(&c.f.t, MICA_ERROR_ITERATOR,
-                "mica_owners: there is no segment before mica_iter_next");
+                "mica_iter_owners: there is no segment before mica_iter_next");
     REQUIRE(mica_iter_next(&it));
     test_memory_fail_at(&c.f.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_POINTER(NULL, mica_owners(&it));
+    CHECK_POINTER(NULL, mica_iter_owners(&it));
     test_memory_fail_at(&c.f.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, c.f.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&c.f.t.error));
-    CHECK(mica_owners(&it) != NULL);
+    CHECK(mica_iter_owners(&it) != NULL);
     mica_iter_end(&it);
-    CHECK_POINTER(NULL, mica_owners(&it));
-    CHECK_ERROR(&c.f.t, MICA_ERROR_ITERATOR, "mica_owners: the iteration has ended");
+    CHECK_POINTER(NULL, mica_iter_owners(&it));
+    CHECK_ERROR(&c.f.t, MICA_ERROR_ITERATOR, "mica_iter_owners: the iteration has ended");
     fixture_end(&c.f);
 }
 

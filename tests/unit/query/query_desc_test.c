@@ -22,7 +22,7 @@ static void check_no_query(cast *c, mica_query query, const char *what)
     snprintf(sentence, sizeof sentence, call ": the query is %s", what);                           \
     CHECK_ERROR(&c->t, MICA_ERROR_QUERY, sentence)
     NO_QUERY("mica_query_count", mica_query_count(world, query) == 0);
-    NO_QUERY("mica_query_first", mica_entity_is_none(mica_query_first(world, query)));
+    NO_QUERY("mica_query_first", MICA_IS_NONE(mica_query_first(world, query)));
     NO_QUERY("mica_query_contains", !mica_query_contains(world, query, c->entities[1]));
     NO_QUERY("mica_query_explain", mica_query_explain(world, query, c->entities[1], text,
                                                       sizeof text) == MICA_ERROR_QUERY);
@@ -116,7 +116,7 @@ static void a_query_is_freed_while_others_are_iterated(void)
 
 #define CHECK_NO_QUERY(c, code, sentence, ...)                                                     \
     do {                                                                                           \
-        CHECK(mica_query_is_none(mica_query_new((c)->world, &(mica_query_desc){__VA_ARGS__})));    \
+        CHECK(MICA_IS_NONE(mica_query_new((c)->world, &(mica_query_desc){__VA_ARGS__})));          \
         CHECK_ERROR(&(c)->t, code, sentence);                                                      \
     } while (0)
 
@@ -135,7 +135,7 @@ static void terms_may_be_64_and_not_more(void)
     mica_entity entity = mica_spawn(world, MICA_VALUE(terms[63].type, int32_t, 63));
     mica_query_desc desc = {.more_terms = terms, .more_count = MICA_TERMS_MAX};
     mica_query query = mica_query_new(world, &desc);
-    CHECK(!mica_query_is_none(query));
+    CHECK(!MICA_IS_NONE(query));
     mica_iter it;
     mica_iter_begin_entity(world, query, entity, &it);
     REQUIRE(mica_iter_next(&it));
@@ -151,19 +151,19 @@ static void terms_may_be_64_and_not_more(void)
     mica_iter_end(&it);
 
     desc.more_count = MICA_TERMS_MAX + 1;
-    CHECK(mica_query_is_none(mica_query_new(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
     memcpy(desc.terms, terms, sizeof desc.terms);
     desc.more_terms = &terms[MICA_TERMS_INSIDE];
     desc.more_count = MICA_TERMS_MAX - MICA_TERMS_INSIDE;
-    CHECK(!mica_query_is_none(mica_query_new(world, &desc)));
+    CHECK(!MICA_IS_NONE(mica_query_new(world, &desc)));
     desc.more_count++;
-    CHECK(mica_query_is_none(mica_query_new(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
     desc.more_terms = terms; // not read beyond what may be
     desc.more_count = UINT32_MAX;
     memset(desc.terms, 0, sizeof desc.terms);
-    CHECK(mica_query_is_none(mica_query_new(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
     test_world_end(&t);
 }
@@ -182,7 +182,7 @@ static void a_component_stands_in_one_term_only(void)
     CHECK_NO_QUERY(&c, MICA_ERROR_TERMS,
                    "mica_query_new: term 1: 'Frozen' stands in term 0 already",
                    .terms = {{c.frozen, MICA_ANY}}, .more_terms = &again, .more_count = 1);
-    CHECK_EQUAL(0, mica_world_stats(c.world).queries);
+    CHECK_EQUAL(0, mica_world_get_stats(c.world).queries);
     cast_end(&c);
 }
 
@@ -192,20 +192,20 @@ static void terms_of_unknown_access_or_type_are_refused(void)
     cast other;
     cast_begin(&c);
     cast_begin(&other);
-    const mica_term none = {mica_type_none(), MICA_READ};
+    const mica_term none = {(mica_type){0}, MICA_READ};
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
                    "mica_query_new: term 0: there is no access 8 (of 'Position')",
                    .terms = {{c.position, MICA_ACCESS_COUNT}});
     // A type that was never registered does not drop its term, nor those behind it.
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
                    "mica_query_new: term 0: the component type is none; was it registered?",
-                   .terms = {{mica_type_none(), MICA_WITHOUT}});
+                   .terms = {{(mica_type){0}, MICA_WITHOUT}});
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
                    "mica_query_new: term 1: the component type is none; was it registered?",
-                   .terms = {{c.position, MICA_READ}, {mica_type_none(), MICA_READ}});
+                   .terms = {{c.position, MICA_READ}, {(mica_type){0}, MICA_READ}});
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
                    "mica_query_new: term 0: the component type is none; was it registered?",
-                   .terms = {{mica_type_none(), MICA_ACCESS_NONE}, {c.position, MICA_READ}});
+                   .terms = {{(mica_type){0}, MICA_ACCESS_NONE}, {c.position, MICA_READ}});
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
                    "mica_query_new: term 0: there is no access 255 (of 'Position')",
                    .terms = {{c.position, 255}});
@@ -231,7 +231,7 @@ static void a_type_that_is_none_never_widens_a_query(void)
 {
     cast c;
     mica_world *world = cast_begin(&c);
-    const mica_type forgotten = mica_type_none();
+    const mica_type forgotten = (mica_type){0};
     const char sentence[] =
         "mica_query_new: no terms; a query of all entities says so with .everything = true";
     CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, sentence, .terms = {{forgotten, 0}});
@@ -241,10 +241,10 @@ static void a_type_that_is_none_never_widens_a_query(void)
         .name = "nothing said");
     mica_query none = mica_query_new(world, &(mica_query_desc){.terms = {{forgotten, 0}}});
     CHECK_EQUAL(1, test_error_clear(&c.t.error));
-    uint32_t entities = mica_world_stats(world).entities;
+    uint32_t entities = mica_world_get_stats(world).entities;
     CHECK_EQUAL(MICA_ERROR_QUERY, mica_despawn_all(world, none, NULL));
     CHECK_EQUAL(1, test_error_clear(&c.t.error));
-    CHECK_EQUAL(entities, mica_world_stats(world).entities);
+    CHECK_EQUAL(entities, mica_world_get_stats(world).entities);
     const mica_term more = {forgotten, 0};
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
                    "mica_query_new: term 0: the component type is none; was it registered?",
@@ -305,12 +305,12 @@ static void bad_descriptors_make_no_query(void)
                    .name = long_name);
     mica_query_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
-    CHECK(mica_query_is_none(mica_query_new(world, &garbage)));
+    CHECK(MICA_IS_NONE(mica_query_new(world, &garbage)));
     CHECK_ERROR(&c.t, MICA_ERROR_DESC,
                 "mica_query_new: the descriptor was not zeroed before it was filled in");
-    CHECK(mica_query_is_none(mica_query_new(world, NULL)));
+    CHECK(MICA_IS_NONE(mica_query_new(world, NULL)));
     CHECK_ERROR(&c.t, MICA_ERROR_NULL, "mica_query_new: desc is null");
-    CHECK_EQUAL(0, mica_world_stats(world).queries);
+    CHECK_EQUAL(0, mica_world_get_stats(world).queries);
     cast_end(&c);
 }
 
@@ -331,12 +331,12 @@ static void without_a_world_there_are_no_queries(void)
     char text[4];
     const mica_query query = {1};
     const mica_type type = {1};
-    CHECK(mica_query_is_none(mica_query_new(NULL, &(mica_query_desc){.everything = true})));
+    CHECK(MICA_IS_NONE(mica_query_new(NULL, &(mica_query_desc){.everything = true})));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_free(NULL, query));
     CHECK_EQUAL(0, mica_query_count(NULL, query));
-    CHECK(mica_entity_is_none(mica_query_first(NULL, query)));
-    CHECK(!mica_query_contains(NULL, query, mica_entity_none()));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_explain(NULL, query, mica_entity_none(), text, 4));
+    CHECK(MICA_IS_NONE(mica_query_first(NULL, query)));
+    CHECK(!mica_query_contains(NULL, query, (mica_entity){0}));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_explain(NULL, query, (mica_entity){0}, text, 4));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_add_all(NULL, query, type, NULL));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_remove_all(NULL, query, type, NULL));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_set_all(NULL, query, type, text, 4, NULL));
@@ -344,7 +344,7 @@ static void without_a_world_there_are_no_queries(void)
     mica_iter it;
     mica_iter_begin(NULL, query, &it);
     CHECK(!mica_iter_next(&it));
-    mica_iter_begin_entity(NULL, query, mica_entity_none(), &it);
+    mica_iter_begin_entity(NULL, query, (mica_entity){0}, &it);
     CHECK(!mica_iter_next(&it));
 }
 
@@ -357,7 +357,7 @@ static void there_are_not_more_queries_than_numbers(void)
     uint32_t count = queries->handles.list.count;
     queries->handles.list.count = MICAI_STAMP_NUMBER_MAX + 1;
     c.t.error.blind = true;
-    CHECK(mica_query_is_none(mica_query_new(world, &(mica_query_desc){.everything = true})));
+    CHECK(MICA_IS_NONE(mica_query_new(world, &(mica_query_desc){.everything = true})));
     queries->handles.list.count = count;
     CHECK_ERROR(&c.t, MICA_ERROR_LIMIT, "mica_query_new: too many queries");
     CHECK_EQUAL(8, mica_query_count(world, query));

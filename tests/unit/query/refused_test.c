@@ -14,19 +14,19 @@ typedef struct attempt {
 
 static bool try_spawn_values(attempt *a)
 {
-    return !mica_entity_is_none(mica_spawn(a->f->world, MICA_ADD(a->f->position)));
+    return !MICA_IS_NONE(mica_spawn(a->f->world, MICA_ADD(a->f->position)));
 }
 static bool try_spawn_empty(attempt *a)
 {
-    return !mica_entity_is_none(mica_spawn_empty(a->f->world));
+    return !MICA_IS_NONE(mica_spawn_empty(a->f->world));
 }
 static bool try_spawn_at(attempt *a)
 {
-    return !mica_entity_is_none(mica_spawn_at(a->f->world, mica_entity_make(100000, 3)));
+    return !MICA_IS_NONE(mica_spawn_at(a->f->world, mica_entity_make(100000, 3)));
 }
 static bool try_spawn_bundle(attempt *a)
 {
-    return !mica_entity_is_none(mica_spawn_bundle(a->f->world, a->f->mover, NULL, 0));
+    return !MICA_IS_NONE(mica_spawn_bundle(a->f->world, a->f->mover, NULL, 0));
 }
 static bool try_spawn_many(attempt *a)
 {
@@ -38,7 +38,7 @@ static bool try_bundle_reserve(attempt *a)
 }
 static bool try_clone(attempt *a)
 {
-    return !mica_entity_is_none(mica_clone(a->f->world, a->entity));
+    return !MICA_IS_NONE(mica_clone(a->f->world, a->entity));
 }
 static bool try_despawn(attempt *a)
 {
@@ -178,7 +178,7 @@ static void check_all_refused(attempt *a, const char *what)
     mica_world *world = a->f->world;
     uint64_t hash = mica_world_hash(world);
     uint64_t digest = mica_world_digest(world);
-    mica_stats before = mica_world_stats(world);
+    mica_world_stats before = mica_world_get_stats(world);
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
         char sentence[252];
         snprintf(sentence, sizeof sentence,
@@ -190,7 +190,7 @@ static void check_all_refused(attempt *a, const char *what)
         CHECK_ERROR(&a->f->t, MICA_ERROR_ITERATING, sentence);
         CHECK_EQUAL(digest, mica_world_digest(world));
     }
-    mica_stats after = mica_world_stats(world);
+    mica_world_stats after = mica_world_get_stats(world);
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK_EQUAL(before.tables, after.tables);
     CHECK_EQUAL(before.queries, after.queries);
@@ -271,11 +271,11 @@ static void types_can_be_registered_and_queries_made_while_one_is_iterated(void)
     mica_iter_begin(world, f.query, &it);
     REQUIRE(mica_iter_next(&it));
     mica_type late = MICA_TAG(world, Late);
-    CHECK(!mica_type_is_none(late));
+    CHECK(!MICA_IS_NONE(late));
     mica_query query = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {late, MICA_WITHOUT}}});
     CHECK_EQUAL(3, mica_query_count(world, query));
-    CHECK(!mica_bundle_is_none(mica_bundle_new(world, &late, 1)));
+    CHECK(!MICA_IS_NONE(mica_bundle_new(world, &late, 1)));
     CHECK(mica_read(&it, 0) != NULL);
     CHECK(!mica_iter_next(&it));
     fixture_end(&f);

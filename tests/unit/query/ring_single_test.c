@@ -51,7 +51,7 @@ static mica_entity spawn(const side *s, int32_t n)
 {
     const Heat heat = {n};
     const Charge charge = {{n, n + 1, n + 2}};
-    const mica_value values[] = {MICA_FROM(s->heat, heat), MICA_FROM(s->charge, charge)};
+    const mica_value values[] = {MICA_COPY_OF(s->heat, heat), MICA_COPY_OF(s->charge, charge)};
     return n % 2 ? mica_spawn_bundle(s->world, s->hot, values, 2)
                  : mica_spawn_values(s->world, values, 2);
 }
@@ -91,7 +91,7 @@ static void values_in_a_ring_are_found_by_the_short_cut_settled_or_not(void)
                      charge->units[2] != i + 2;
         }
         CHECK_EQUAL(0, wrong);
-        CHECK_EQUAL(MICA_OK, mica_world_settle(s.world));
+        CHECK_EQUAL(MICA_OK, mica_world_compact(s.world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
     }
     end(&s);
@@ -107,7 +107,7 @@ static void a_sheet_whose_rows_are_partly_in_the_ring_has_no_short_cut(void)
     for (uint32_t i = 1; i < MICAI_ROWS + 2; i++) {
         before = spawn(&s, (int32_t)i);
     }
-    CHECK_EQUAL(MICA_OK, mica_world_settle(s.world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(s.world));
     CHECK(is_spotted(&s, first, s.heat) && is_spotted(&s, before, s.heat));
     for (int32_t n = 50; n < 52; n++) {
         mica_entity after = spawn(&s, n);
@@ -119,7 +119,7 @@ static void a_sheet_whose_rows_are_partly_in_the_ring_has_no_short_cut(void)
         CHECK_EQUAL(MICAI_ROWS + 1, old->degrees);
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
         CHECK_EQUAL(MICA_OK, mica_despawn(s.world, after));
-        CHECK_EQUAL(MICA_OK, mica_world_settle(s.world));
+        CHECK_EQUAL(MICA_OK, mica_world_compact(s.world));
         CHECK(is_spotted(&s, before, s.heat));
     }
     end(&s);
@@ -133,7 +133,7 @@ static void rows_in_overflow_are_found_when_their_table_grows(void)
     for (int32_t i = 0; i < 60; i++) {
         entities[i] = spawn(&s, i);
         if (i == 9) {
-            CHECK_EQUAL(MICA_OK, mica_world_settle(s.world));
+            CHECK_EQUAL(MICA_OK, mica_world_compact(s.world));
         }
         for (int32_t k = 0; k <= i; k++) {
             const Heat *heat = mica_get(s.world, entities[k], s.heat);
@@ -219,7 +219,7 @@ static void change(const side *s, mica_entity *entities, uint32_t step, uint32_t
         break;
     default:
         if (step % 4 == 0) {
-            mica_world_settle(s->world);
+            mica_world_compact(s->world);
         }
     }
 }
@@ -240,8 +240,8 @@ static void single_changes_do_the_same_in_rings_and_in_tables(void) // S4.5
             REQUIRE_EQUAL(MICA_OK, mica_world_validate(sides[0].world));
         }
     }
-    uint64_t moves = mica_world_stats(sides[1].world).row_moves;
-    CHECK_EQUAL(moves, mica_world_stats(sides[0].world).row_moves);
+    uint64_t moves = mica_world_get_stats(sides[1].world).row_moves;
+    CHECK_EQUAL(moves, mica_world_get_stats(sides[0].world).row_moves);
     end(&sides[0]);
     end(&sides[1]);
 }

@@ -113,7 +113,7 @@ static const micai_ring *ring_of(const fixture *f, mica_type type)
 {
     const micai_rings *rings = &f->world->state->store.rings;
     for (uint32_t i = 0; i < rings->list.count; i++) {
-        if (mica_type_equal(rings->list.items[i]->type->info.type, type)) {
+        if (MICA_EQUAL(rings->list.items[i]->type->info.type, type)) {
             return rings->list.items[i];
         }
     }
@@ -139,7 +139,7 @@ static void a_sweep_over_all_sets_of_components_is_one_segment(void)
     CHECK(add_up(&f, f.heats).segments >= 32);
     total before = add_up(&f, f.sweep);
     CHECK(before.segments >= 32 && before.rows == MANY && before.sum == sum);
-    CHECK_EQUAL(MICA_OK, mica_world_settle(f.world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(f.world));
     total after = add_up(&f, f.sweep);
     CHECK(after.segments == 1 && after.rows == MANY && after.sum == sum && !after.entities);
     total by_tables = add_up(&f, f.heats);
@@ -180,7 +180,7 @@ static void what_a_sweep_writes_is_written_and_counts_as_a_change(void)
                         micai_table_tick(micai_row_table(row), 1, micai_row_number(row), &stop));
         }
         digests[settled] = mica_world_digest(f.world);
-        CHECK_EQUAL(MICA_OK, mica_world_settle(f.world));
+        CHECK_EQUAL(MICA_OK, mica_world_compact(f.world));
     }
     CHECK(digests[0] != digests[1]);
     end(&f);
@@ -253,9 +253,9 @@ static void an_entity_that_comes_or_goes_moves_no_values_but_the_last_of_its_own
     }
     mica_bundle three = mica_bundle_new(f.world, (mica_type[]){f.heat, f.marks[0]}, 2);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, three, COUNT));
-    CHECK_EQUAL(MICA_OK, mica_world_settle(f.world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(f.world));
     count_moved(&f, entities, where, COUNT);
-    uint64_t moves = mica_world_stats(f.world).ring_moves;
+    uint64_t moves = mica_world_get_stats(f.world).ring_moves;
     for (uint32_t i = 0; i < COUNT; i++) { // of the second set
         entities[COUNT + i] = spawn(&f, 1, 1000 + i);
         CHECK_EQUAL(0, count_moved(&f, entities, where, COUNT + i));
@@ -266,8 +266,8 @@ static void an_entity_that_comes_or_goes_moves_no_values_but_the_last_of_its_own
         CHECK(count_moved(&f, entities, where, 2 * COUNT) <= 1);
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     }
-    CHECK_EQUAL(moves, mica_world_stats(f.world).ring_moves);
-    CHECK_EQUAL(MICA_OK, mica_world_settle(f.world));
+    CHECK_EQUAL(moves, mica_world_get_stats(f.world).ring_moves);
+    CHECK_EQUAL(MICA_OK, mica_world_compact(f.world));
     for (uint32_t i = 0; i < 2 * COUNT; i++) {
         if (mica_alive(f.world, entities[i])) {
             CHECK_EQUAL(i < COUNT ? i : 1000 + i - COUNT, degrees_of(&f, entities[i]));
@@ -288,9 +288,9 @@ static void changes_are_refused_while_a_ring_is_iterated(void)
     CHECK(mica_iter_next(&it));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, entity));
     test_error_clear(&f.t.error);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_settle(world));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_compact(world));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_world_settle: refused while a query is being iterated; do it afterwards, or "
+                "mica_world_compact: refused while a query is being iterated; do it afterwards, or "
                 "end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     CHECK(!mica_iter_next(&it));
     end(&f);
@@ -315,7 +315,7 @@ static void an_entity_takes_its_values_along_from_set_to_set(void)
                                      : mica_add(world, entities[i], mark));
         }
         if (round % 4 == 3) {
-            mica_world_settle(world);
+            mica_world_compact(world);
         }
         for (uint32_t i = 0; i < COUNT; i++) {
             const Mass *mass = mica_get(world, entities[i], f.mass);
@@ -335,9 +335,9 @@ static void a_query_knows_the_runs_of_sets_that_appear_and_of_no_others(void)
     mica_query both = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.heat, MICA_READ}, {f.marks[1], MICA_WITH}}});
     for (uint32_t marks = 0; marks < 16; marks++) {
-        uint32_t tables = mica_world_stats(world).tables;
+        uint32_t tables = mica_world_get_stats(world).tables;
         spawn(&f, marks, marks);
-        CHECK_EQUAL(tables + 1, mica_world_stats(world).tables);
+        CHECK_EQUAL(tables + 1, mica_world_get_stats(world).tables);
         uint32_t expected = 0;
         for (uint32_t seen = 0; seen <= marks; seen++) {
             expected += seen >> 1 & 1;
@@ -399,7 +399,7 @@ static void rings_that_are_not_aligned_are_iterated_in_two_steps_as_drawn(void)
         others[i] = spawn_of(&f, true, true, true, 0);
         mica_add(world, others[i], f.marks[0]);
     }
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world));
     mica_despawn_many(world, others, 40);
     mica_despawn(world, spawn_of(&f, false, true, true, 0)); // red comes first, and is empty
     spawn_rows(&f, true, true, true, 3);                     // yellow
@@ -407,12 +407,12 @@ static void rings_that_are_not_aligned_are_iterated_in_two_steps_as_drawn(void)
     for (uint32_t i = 1; i < 5; i++) {
         spawn_of(&f, true, true, false, i);
     }
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world));
     spawn_rows(&f, true, false, false, 3); // green
     spawn_rows(&f, false, true, true, 3);  // red
     spawn_rows(&f, false, true, false, 5); // orange
     spawn_rows(&f, false, false, true, 6); // purple
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world));
     CHECK_EQUAL(0, run_of(&f, f.heat, blue)->tip);
     CHECK_EQUAL(2, run_of(&f, f.mass, blue)->tip);
     mica_query both = mica_query_new(
@@ -462,7 +462,7 @@ static void each_ring_adds_at_most_one_cut_to_a_table(void)
                 mica_add(world, entity, f.marks[sets % MARKS]);
             }
         }
-        CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+        CHECK_EQUAL(MICA_OK, mica_world_compact(world));
         uint32_t segments = 0;
         uint32_t plain = 0;
         mica_iter it;
@@ -545,7 +545,7 @@ static uint32_t settle_failing(fixture *f)
     uint32_t rows = mica_query_count(world, f->heats);
     for (uint32_t k = 1;; k++) {
         test_memory_fail_at(&f->t.memory, k, TEST_MEMORY_ONWARDS);
-        mica_result result = mica_world_settle(world);
+        mica_result result = mica_world_compact(world);
         bool failed = f->t.memory.refusals > 0;
         test_memory_fail_at(&f->t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(failed ? MICA_ERROR_MEMORY : MICA_OK, result);
@@ -556,7 +556,7 @@ static uint32_t settle_failing(fixture *f)
             CHECK_EQUAL(1, add_up(f, f->sweep).segments);
             return k - 1;
         }
-        CHECK_ERROR(&f->t, MICA_ERROR_MEMORY, "mica_world_settle: no memory for a ring to grow");
+        CHECK_ERROR(&f->t, MICA_ERROR_MEMORY, "mica_world_compact: no memory for a ring to grow");
     }
 }
 
@@ -616,7 +616,7 @@ static void settling_calls_no_hook_but_move(void)
         }
         uint32_t calls = t.constructs + t.copies + t.destructs;
         uint32_t moves = t.moves;
-        CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+        CHECK_EQUAL(MICA_OK, mica_world_compact(world));
         CHECK_EQUAL(calls, t.constructs + t.copies + t.destructs);
         CHECK_EQUAL(moved, t.moves > moves);
         CHECK_TRACKED(&t, 90);
@@ -633,7 +633,7 @@ static void memory_that_a_ring_does_not_need_goes_back(void)
     for (uint32_t i = 0; i < MANY; i++) {
         entities[i] = spawn(&f, i % 2, i);
     }
-    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(world));
     size_t full = mica_type_get_stats(world, f.heat).bytes;
     CHECK(full >= MANY * sizeof(Heat));
     CHECK_EQUAL(MANY, mica_type_get_stats(world, f.heat).rows);
@@ -676,7 +676,7 @@ static void a_value_that_lies_in_a_ring_and_cannot_be_copied_is_not_given_again(
             &f.t, MICA_ERROR_ARGUMENT,
             "mica_set_value: the value of 'Text', which cannot be copied, lies in the world "
             "already");
-        CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+        CHECK_EQUAL(MICA_OK, mica_world_compact(world));
     }
     end(&f);
 }
@@ -705,7 +705,7 @@ static void rings_in_a_restless_world_move_with_every_change(void)
 {
     fixture f;
     test_world_prepare(&f.t);
-    f.t.desc.restless = true;
+    f.t.desc.relocate_always = true;
     f.t.world = test_world_open(&f.t);
     mica_world *world = begin(&f);
     mica_entity first = spawn(&f, 0, 1);
@@ -715,7 +715,7 @@ static void rings_in_a_restless_world_move_with_every_change(void)
     for (uint32_t i = 0; i < 40; i++) {
         spawn(&f, i % 3, i);
         if (i % 8 == 7) {
-            CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+            CHECK_EQUAL(MICA_OK, mica_world_compact(world));
         }
         // A ring that grows moves twice in one call, and may be where it was.
         bool moved = where != mica_get(world, first, f.heat);
@@ -736,13 +736,13 @@ static void a_tag_cannot_be_kept_in_a_ring(void)
     fixture f;
     mica_world *world = start(&f);
     const mica_type_desc tag = {.name = "Nothing", .storage = MICA_RING};
-    CHECK(mica_type_is_none(mica_type_register(world, &tag)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &tag)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_type_register: 'Nothing' has size 0, a tag, and no values to be kept in a "
                 "ring");
-    CHECK_EQUAL(MICA_RING, mica_type_describe(world, f.heat)->storage);
-    CHECK(mica_type_equal(f.heat, MICA_REGISTER_RING(world, Heat, degrees)));
-    CHECK(mica_type_is_none(MICA_REGISTER(world, Heat, degrees)));
+    CHECK_EQUAL(MICA_RING, mica_type_get_info(world, f.heat)->storage);
+    CHECK(MICA_EQUAL(f.heat, MICA_REGISTER_RING(world, Heat, degrees)));
+    CHECK(MICA_IS_NONE(MICA_REGISTER(world, Heat, degrees)));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     end(&f);
 }

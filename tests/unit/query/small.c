@@ -26,7 +26,7 @@ void small_end(small *s)
 mica_query small_query(small *s, mica_term a, mica_term b, mica_term c)
 {
     mica_query query = mica_query_new(s->world, &(mica_query_desc){.terms = {a, b, c}});
-    REQUIRE(!mica_query_is_none(query));
+    REQUIRE(!MICA_IS_NONE(query));
     return query;
 }
 

@@ -153,7 +153,7 @@ static void order_is_state(void)
     static crew f;
     mica_world *w = crew_begin(&f);
     crew_spawn(&f, 30, 1);
-    mica_group list = mica_group_new(w, &(mica_group_desc){.also = {f.place, f.speed}});
+    mica_group list = mica_group_new(w, &(mica_group_desc){.required = {f.place, f.speed}});
     uint64_t hash = mica_world_hash(w);
     uint64_t digest = mica_world_digest(w);
     uint32_t calls = 0;
@@ -258,7 +258,7 @@ static void values_with_hooks_are_moved_by_them(void)
         mica_type other = mica_type_register(w, &twin);
         crew_spawn(&f, 60, 1);
         mica_group group =
-            mica_group_new(w, &(mica_group_desc){.owned = {type, other}, .also = {f.place}});
+            mica_group_new(w, &(mica_group_desc){.owned = {type, other}, .required = {f.place}});
         for (int32_t i = 0; i < 60; i++) {
             mica_add(w, f.entities[(i * 7) % 60], type);
             if (i % 2 == 0) {

@@ -72,13 +72,13 @@ static mica_world *bodies_begin(bodies *b)
     mica_type_desc desc = describe_body(b->spot, fields);
     desc.toggle = true;
     b->body = mica_type_register_split(world, &desc);
-    REQUIRE(!mica_type_is_none(b->body));
+    REQUIRE(!MICA_IS_NONE(b->body));
     b->load = MICA_REGISTER_SPLIT(world, Load, a, b);
     b->mark = MICA_TAG(world, Mark);
     b->odd = MICA_SPARSE_TAG(world, Odd);
     for (int32_t i = 0; i < COUNT; i++) {
         const Body body = body_of(i);
-        b->e[i] = mica_spawn(world, MICA_FROM(b->body, body));
+        b->e[i] = mica_spawn(world, MICA_COPY_OF(b->body, body));
         REQUIRE(i % 2 == 0 || !mica_add(world, b->e[i], b->odd));
     }
     b->all = mica_query_new(
@@ -118,14 +118,14 @@ static void a_field_of_a_type_without_fields_is_kept_whole(void)
         mica_type_register(world, &(mica_type_desc){.name = "Seal", .size = 3, .align = 1});
     mica_field_info fields[] = {MICA_FIELD(Letter, to), MICA_FIELD_STRUCT(Letter, seals, seal),
                                 MICA_FIELD_STRUCT(Letter, last, seal)};
-    fields[1].pieces = MICA_PIECES_EACH;
+    fields[1].strips = MICA_STRIPS_EACH;
     mica_type type = mica_type_register_split(world, &(mica_type_desc){.name = "Letter",
                                                                        .size = sizeof(Letter),
                                                                        .align = _Alignof(Letter),
                                                                        .fields = fields,
                                                                        .field_count = 3});
     Letter letter = {5, {{{1, 2, 3}}, {{4, 5, 6}}}, {{7, 8, 9}}};
-    mica_entity e = mica_spawn(world, MICA_FROM(type, letter));
+    mica_entity e = mica_spawn(world, MICA_COPY_OF(type, letter));
     Letter loaded = {0};
     REQUIRE(MICA_LOAD(world, e, type, loaded));
     CHECK_EQUAL(letter.to, loaded.to);
@@ -180,7 +180,7 @@ static void values_are_loaded_and_stored_whole(void) // S1.1
     bodies b;
     mica_world *world = bodies_begin(&b);
     const Body other = body_of(1000);
-    CHECK_EQUAL(MICA_OK, mica_set(world, b.e[3], MICA_FROM(b.body, other)));
+    CHECK_EQUAL(MICA_OK, mica_set(world, b.e[3], MICA_COPY_OF(b.body, other)));
     CHECK(holds(&b, b.e[3], 1000));
     CHECK(holds(&b, b.e[4], 4));
     mica_entity copy = mica_clone(world, b.e[3]);
@@ -202,7 +202,7 @@ static void values_are_loaded_and_stored_whole(void) // S1.1
     const size_t end = offsetof(Body, parts) + sizeof padded.parts;
     REQUIRE(end < sizeof padded);
     memset((unsigned char *)&padded + end, 0xEE, sizeof padded - end);
-    CHECK_EQUAL(MICA_OK, mica_set(world, empty, MICA_FROM(b.body, padded)));
+    CHECK_EQUAL(MICA_OK, mica_set(world, empty, MICA_COPY_OF(b.body, padded)));
     CHECK(holds(&b, empty, 8));
     bodies_end(&b);
 }
@@ -240,7 +240,7 @@ static void fields_are_reached_in_the_same_way_whatever_the_storage(void)
         desc.storage = storages[s];
         mica_type type = mica_type_register(world, &desc);
         for (int32_t i = 0; i < COUNT; i++) {
-            REQUIRE(!mica_entity_is_none(mica_spawn(world, MICA_VALUE(type, Load, i, -i))));
+            REQUIRE(!MICA_IS_NONE(mica_spawn(world, MICA_VALUE(type, Load, i, -i))));
         }
         mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{type, MICA_WRITE}}});
         mica_iter it;
@@ -353,11 +353,11 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
-    fields[0] = mica_field_in(fields[0], MICA_PIECES_WHOLE);
-    fields[4] = mica_field_in(fields[4], MICA_PIECES_EACH);
+    fields[0] = mica_field_with_strips(fields[0], MICA_STRIPS_WHOLE);
+    fields[4] = mica_field_with_strips(fields[4], MICA_STRIPS_EACH);
     mica_type body = mica_type_register_split(world, &desc);
     const Body value = body_of(5);
-    mica_entity e = mica_spawn(world, MICA_FROM(body, value));
+    mica_entity e = mica_spawn(world, MICA_COPY_OF(body, value));
     CHECK_EQUAL(sizeof(Spot), stride_of(world, body, offsetof(Body, at.y), 4));
     CHECK_EQUAL(sizeof(Spot), stride_of(world, body, offsetof(Body, at), sizeof(Spot)));
     CHECK_EQUAL(6, stride_of(world, body, offsetof(Body, name), 6));
@@ -365,11 +365,11 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     Body is;
     REQUIRE(MICA_LOAD(world, e, body, is));
     CHECK_BYTES(&value, &is, sizeof is);
-    CHECK_EQUAL(MICA_PIECES_EACH, mica_type_describe(world, body)->fields[4].pieces);
+    CHECK_EQUAL(MICA_STRIPS_EACH, mica_type_get_info(world, body)->fields[4].strips);
     // The same again is the same type; in other pieces it is another shape.
-    CHECK(mica_type_equal(body, mica_type_register_split(world, &desc)));
-    fields[4].pieces = MICA_PIECES_FIELDS;
-    CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
+    CHECK(MICA_EQUAL(body, mica_type_register_split(world, &desc)));
+    fields[4].strips = MICA_STRIPS_FIELDS;
+    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE,
                 "mica_type_register_split: 'Body' is registered with other fields");
     test_world_end(&t);
@@ -383,45 +383,45 @@ static void what_cannot_be_split_is_refused(void)
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
     desc.field_count = 0;
-    CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
                 "mica_type_register_split: 'Body' has no fields that it could be split into");
     desc = describe_body(spot, fields);
     desc.hooks.destruct = (void (*)(void *, uint32_t, const mica_hook_context *))abort;
-    CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_ARGUMENT,
         "mica_type_register_split: 'Body' has hooks, which work on whole values; it cannot be split");
     desc = describe_body(spot, fields);
     desc.field_count = 4; // without the parts
-    CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_FIELD,
         "mica_type_register_split: bytes 24 to 39 of 'Body' are of no field, and would be lost when it is split");
     desc = describe_body(spot, fields);
     fields[1] = fields[4]; // without the name
     desc.field_count = 4;
-    CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_FIELD,
         "mica_type_register_split: bytes 8 to 13 of 'Body' are of no field, and would be lost when it is split");
     desc = describe_body(spot, fields);
-    fields[1].pieces = MICA_PIECES_COUNT;
-    CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
+    fields[1].strips = MICA_STRIPS_COUNT;
+    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_FIELD,
         "mica_type_register_split: field 'name' of type 'Body' is to be in pieces that there are not");
     mica_field_info many = {.name = "many",
                             .kind = MICA_KIND_U8,
-                            .size = MICA_PIECES_MAX + 1,
-                            .pieces = MICA_PIECES_EACH};
+                            .size = MICA_STRIPS_MAX + 1,
+                            .strips = MICA_STRIPS_EACH};
     desc = (mica_type_desc){
         .name = "Many", .size = many.size, .align = 1, .fields = &many, .field_count = 1};
-    CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_LIMIT,
         "mica_type_register_split: 'Many' would be split into more than 1024 pieces, which is the most");
-    CHECK(mica_type_is_none(
+    CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "None", .storage = MICA_SPLIT})));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
                 "mica_type_register: 'None' has no fields that it could be split into");
@@ -602,15 +602,15 @@ static void step(twin *w, mica_entity *list, uint32_t *count, uint32_t op, uint3
     mica_world *world = w->world;
     const Body body = body_of(n % 100);
     const Load load = {n, -n};
-    mica_entity e = *count > 0 ? list[pick % *count] : mica_entity_none();
+    mica_entity e = *count > 0 ? list[pick % *count] : (mica_entity){0};
     if (*count == 0 || (op == 0 && *count < 200)) {
-        list[(*count)++] = mica_spawn(world, MICA_FROM(w->body, body));
+        list[(*count)++] = mica_spawn(world, MICA_COPY_OF(w->body, body));
         return;
     }
     switch (op) {
-    case 1: mica_set(world, e, MICA_FROM(w->load, load)); break;
+    case 1: mica_set(world, e, MICA_COPY_OF(w->load, load)); break;
     case 2: mica_remove(world, e, pick % 2 ? w->load : w->body); break;
-    case 3: mica_set(world, e, MICA_FROM(w->body, body)); break;
+    case 3: mica_set(world, e, MICA_COPY_OF(w->body, body)); break;
     case 4: mica_add(world, e, pick % 2 ? w->mark : w->body); break;
     case 5:
         mica_despawn(world, e);
@@ -624,7 +624,7 @@ static void step(twin *w, mica_entity *list, uint32_t *count, uint32_t op, uint3
     case 10:
         if (*count < 190) {
             const Body some[3] = {body, body_of(1), body_of(2)};
-            mica_value arrays[] = {MICA_FROM_ARRAY(w->body, some), MICA_ADD(w->load)};
+            mica_value arrays[] = {MICA_COPY_OF_ARRAY(w->body, some), MICA_ADD(w->load)};
             mica_spawn_many(world, w->bundle, 3, arrays, 2, list + *count);
             *count += 3;
         }

@@ -116,8 +116,8 @@ static void step(crowd *c)
 static void set_storage(crowd *c, mica_type type, mica_storage storage)
 {
     uint64_t hash = mica_world_hash(c->world);
-    REQUIRE_EQUAL(MICA_OK, mica_type_set_storage(c->world, type, storage));
-    CHECK_EQUAL(storage, mica_type_describe(c->world, type)->storage);
+    REQUIRE_EQUAL(MICA_OK, mica_type_change_storage(c->world, type, storage));
+    CHECK_EQUAL(storage, mica_type_get_info(c->world, type)->storage);
     CHECK(hash == mica_world_hash(c->world));
 }
 
@@ -178,7 +178,7 @@ static void to_keep_it_as_it_is_does_nothing(void)
     crowd c;
     mica_world *world = crowd_begin(&c, MICA_TABLE);
     uint64_t digest = mica_world_digest(world);
-    CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, c.speed, MICA_TABLE));
+    CHECK_EQUAL(MICA_OK, mica_type_change_storage(world, c.speed, MICA_TABLE));
     CHECK(digest == mica_world_digest(world));
     crowd_end(&c);
 }
@@ -204,11 +204,11 @@ static void between_tables_rows_stay_where_they_are(void)
     mica_entity before[COUNT];
     mica_entity after[COUNT];
     uint64_t digest = mica_world_digest(world);
-    uint64_t moves = mica_world_stats(world).row_moves;
+    uint64_t moves = mica_world_get_stats(world).row_moves;
     list(world, all, before);
     set_storage(&c, c.place, MICA_SPLIT);
     CHECK(digest == mica_world_digest(world)); // ticks and tables, too
-    CHECK_EQUAL(moves, mica_world_stats(world).row_moves);
+    CHECK_EQUAL(moves, mica_world_get_stats(world).row_moves);
     REQUIRE_EQUAL(COUNT, list(world, all, after));
     CHECK_BYTES(before, after, sizeof before);
     crowd_end(&c);
@@ -227,14 +227,14 @@ static void tables_that_differ_in_it_alone_become_one_and_two_again(void)
                                   MICA_VALUE(speed, Speed, i, 0))
                      : mica_spawn(world, MICA_VALUE(place, Place, i, i));
     }
-    uint32_t tables = mica_world_stats(world).tables;
-    REQUIRE_EQUAL(MICA_OK, mica_type_set_storage(world, speed, MICA_SPARSE));
-    CHECK_EQUAL(tables - 1, mica_world_stats(world).tables);
+    uint32_t tables = mica_world_get_stats(world).tables;
+    REQUIRE_EQUAL(MICA_OK, mica_type_change_storage(world, speed, MICA_SPARSE));
+    CHECK_EQUAL(tables - 1, mica_world_get_stats(world).tables);
     mica_entity is[4];
     REQUIRE_EQUAL(4, list(world, all, is));
     CHECK(is[0].bits == e[0].bits && is[1].bits == e[2].bits);
-    REQUIRE_EQUAL(MICA_OK, mica_type_set_storage(world, speed, MICA_TABLE));
-    CHECK_EQUAL(tables, mica_world_stats(world).tables);
+    REQUIRE_EQUAL(MICA_OK, mica_type_change_storage(world, speed, MICA_TABLE));
+    CHECK_EQUAL(tables, mica_world_get_stats(world).tables);
     REQUIRE_EQUAL(4, list(world, all, is));
     CHECK(is[0].bits == e[0].bits && is[1].bits == e[2].bits);
     for (int32_t i = 1; i < 4; i += 2) {
@@ -264,7 +264,7 @@ static void only_move_hooks_are_called(void)
                                             MICA_SPARSE, MICA_RING,  MICA_TABLE};
         for (uint32_t i = 0; i < sizeof tour / sizeof tour[0]; i++) {
             track.constructs = track.destructs = track.copies = track.moves = 0;
-            REQUIRE_EQUAL(MICA_OK, mica_type_set_storage(world, type, tour[i]));
+            REQUIRE_EQUAL(MICA_OK, mica_type_change_storage(world, type, tour[i]));
             CHECK_EQUAL(0, track.constructs + track.destructs + track.copies);
             uint32_t times = tour[i] == MICA_RING ? 2 : 1; // which is settled then
             CHECK_EQUAL(has_move ? times * COUNT : 0, track.moves);
@@ -273,9 +273,9 @@ static void only_move_hooks_are_called(void)
                 CHECK(tracked_is(&track, mica_get(world, e[n], type), TRACKED_DEFAULT));
             }
         }
-        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_type_set_storage(world, type, MICA_SPLIT));
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_type_change_storage(world, type, MICA_SPLIT));
         CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
-                    "mica_type_set_storage: 'Tracked' has hooks, which work on whole values; it "
+                    "mica_type_change_storage: 'Tracked' has hooks, which work on whole values; it "
                     "cannot be split");
         test_world_end(&t);
         CHECK_TRACKED(&track, 0);
@@ -291,34 +291,34 @@ static void what_cannot_be_is_refused(void)
     desc.stable = true;
     mica_type lasting = mica_type_register_sparse(world, &desc);
     uint64_t digest = mica_world_digest(world);
-    mica_type_set_storage(world, c.mark, MICA_SPARSE);
+    mica_type_change_storage(world, c.mark, MICA_SPARSE);
     CHECK_ERROR(&c.t, MICA_ERROR_ARGUMENT,
-                "mica_type_set_storage: 'Mark' is a tag and has no values that could be kept "
+                "mica_type_change_storage: 'Mark' is a tag and has no values that could be kept "
                 "elsewhere");
-    mica_type_set_storage(world, c.place, MICA_STORAGE_COUNT);
+    mica_type_change_storage(world, c.place, MICA_STORAGE_COUNT);
     CHECK_ERROR(&c.t, MICA_ERROR_ARGUMENT,
-                "mica_type_set_storage: there is no storage 4 (of 'Place')");
-    mica_type_set_storage(world, lasting, MICA_TABLE);
+                "mica_type_change_storage: there is no storage 4 (of 'Place')");
+    mica_type_change_storage(world, lasting, MICA_TABLE);
     CHECK_ERROR(&c.t, MICA_ERROR_STORAGE,
-                "mica_type_set_storage: 'Lasting' is stable: its values stay where they are");
+                "mica_type_change_storage: 'Lasting' is stable: its values stay where they are");
     mica_iter it;
     mica_iter_begin(world, c.movers, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_type_set_storage(world, c.place, MICA_TABLE));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_type_change_storage(world, c.place, MICA_TABLE));
     CHECK_EQUAL(1, test_error_clear(&c.t.error));
     mica_iter_end(&it);
     CHECK(digest == mica_world_digest(world));
     mica_group group = mica_group_new(
-        world, &(mica_group_desc){.owned = {c.place}, .also = {c.speed}, .name = "crowd"});
-    REQUIRE(!mica_group_is_none(group));
+        world, &(mica_group_desc){.owned = {c.place}, .required = {c.speed}, .name = "crowd"});
+    REQUIRE(!MICA_IS_NONE(group));
     digest = mica_world_digest(world);
-    mica_type_set_storage(world, c.place, MICA_TABLE);
-    CHECK_ERROR(&c.t, MICA_ERROR_OWNED, "mica_type_set_storage: 'Place' is in group 'crowd'");
-    mica_type_set_storage(world, c.speed, MICA_SPLIT);
-    CHECK_ERROR(&c.t, MICA_ERROR_OWNED, "mica_type_set_storage: 'Speed' is in group 'crowd'");
+    mica_type_change_storage(world, c.place, MICA_TABLE);
+    CHECK_ERROR(&c.t, MICA_ERROR_OWNED, "mica_type_change_storage: 'Place' is in group 'crowd'");
+    mica_type_change_storage(world, c.speed, MICA_SPLIT);
+    CHECK_ERROR(&c.t, MICA_ERROR_OWNED, "mica_type_change_storage: 'Speed' is in group 'crowd'");
     CHECK(digest == mica_world_digest(world));
     REQUIRE_EQUAL(MICA_OK, mica_group_free(world, group));
-    CHECK_EQUAL(MICA_SPARSE, mica_type_describe(world, c.place)->storage);
-    CHECK_EQUAL(MICA_SPARSE, mica_type_describe(world, c.speed)->storage);
+    CHECK_EQUAL(MICA_SPARSE, mica_type_get_info(world, c.place)->storage);
+    CHECK_EQUAL(MICA_SPARSE, mica_type_get_info(world, c.speed)->storage);
     check_crowd(&c, 0);
     crowd_end(&c);
 }
@@ -334,14 +334,14 @@ static void change_without_memory(mica_storage from, mica_storage to, test_memor
     for (uint64_t k = 1; result; k++) {
         REQUIRE(k < 2000);
         test_memory_fail_at(&c.t.memory, k, mode);
-        result = mica_type_set_storage(world, c.speed, to);
+        result = mica_type_change_storage(world, c.speed, to);
         test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(result != MICA_OK, test_error_clear(&c.t.error));
         if (result) {
             REQUIRE_EQUAL(MICA_ERROR_MEMORY, result);
             REQUIRE_EQUAL(MICA_OK, mica_world_validate(world));
             REQUIRE(digest == mica_world_digest(world));
-            REQUIRE_EQUAL(from, mica_type_describe(world, c.speed)->storage);
+            REQUIRE_EQUAL(from, mica_type_get_info(world, c.speed)->storage);
         }
     }
     CHECK(hash == mica_world_hash(world));
@@ -387,7 +387,7 @@ static void change_into_room(uint32_t room)
     for (uint64_t k = 1; result; k++) {
         REQUIRE(k < 2000);
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
-        result = mica_type_set_storage(world, speed, MICA_SPARSE);
+        result = mica_type_change_storage(world, speed, MICA_SPARSE);
         test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(result != MICA_OK, test_error_clear(&t.error));
         REQUIRE_EQUAL(MICA_OK, mica_world_validate(world));
@@ -443,7 +443,7 @@ static size_t measure_change(crowding how, mica_storage from, mica_storage to)
     REQUIRE_EQUAL(MICA_OK, mica_world_reclaim(world));
     size_t before = t.memory.bytes;
     t.memory.peak_bytes = before;
-    REQUIRE_EQUAL(MICA_OK, mica_type_set_storage(world, place, to));
+    REQUIRE_EQUAL(MICA_OK, mica_type_change_storage(world, place, to));
     size_t beside = t.memory.peak_bytes - before;
     REQUIRE_EQUAL(MICA_OK, mica_world_validate(world));
     test_world_end(&t);

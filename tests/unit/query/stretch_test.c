@@ -316,12 +316,12 @@ static void a_third_pool_has_its_own_order(void)
         }
         CHECK_EQUAL(MANY, met);
         CHECK_EQUAL(MANY, mica_query_count(l.world, query));
-        CHECK(!mica_entity_is_none(mica_query_first(l.world, query)));
+        CHECK(!MICA_IS_NONE(mica_query_first(l.world, query)));
         small_end(&l.s);
     }
 }
 
-// mica/change.h: with row stamps, exactly those pass that changed; also if all of them were read before.
+// mica/change_detection.h: with row stamps, exactly those pass that changed; also if all of them were read before.
 static void one_row_of_a_stretch_that_is_written_is_one_that_changed(void)
 {
     for (int in_columns = 0; in_columns < 2; in_columns++) {

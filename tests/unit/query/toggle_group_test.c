@@ -103,14 +103,15 @@ static void what_changes_places_takes_its_flag_along(void)
             s.entities[i] = mica_spawn_empty(s.world);
         }
         const mica_group_desc owns = {.owned = {s.types[0], s.types[1]}};
-        const mica_group_desc lists = {.also = {s.types[0], s.types[1]}};
+        const mica_group_desc lists = {.required = {s.types[0], s.types[1]}};
         mica_group group = mica_group_new(s.world, owning ? &owns : &lists);
         mica_query pair = mica_query_new(
             s.world,
             &(mica_query_desc){.terms = {{s.types[0], MICA_READ}, {s.types[1], MICA_READ}}});
         mica_query even = mica_query_new(
-            s.world, &(mica_query_desc){.terms = {{s.types[0], MICA_READ | MICA_EVEN_DISABLED},
-                                                  {s.types[1], MICA_READ | MICA_EVEN_DISABLED}}});
+            s.world,
+            &(mica_query_desc){.terms = {{s.types[0], MICA_READ | MICA_INCLUDE_DISABLED},
+                                         {s.types[1], MICA_READ | MICA_INCLUDE_DISABLED}}});
         for (uint32_t step = 0; step < STEPS; step++) {
             change(&s);
             if (step % 50 == 0) {

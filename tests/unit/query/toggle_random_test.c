@@ -145,7 +145,7 @@ static void set_value(lab *l, being *b, uint32_t type, int64_t number)
 
 static bool sees(const being *b, uint32_t type, uint32_t access)
 {
-    bool on = !(b->off >> type & 1) || (access & MICA_EVEN_DISABLED);
+    bool on = !(b->off >> type & 1) || (access & MICA_INCLUDE_DISABLED);
     return (b->types >> type & 1) && on;
 }
 
@@ -153,7 +153,7 @@ static bool matches(const being *b, const asked *q)
 {
     bool any = false;
     bool asks = false;
-    if (mica_entity_is_none(b->entity)) {
+    if (MICA_IS_NONE(b->entity)) {
         return false;
     }
     for (uint32_t i = 0; i < q->count; i++) {
@@ -193,7 +193,7 @@ static uint32_t count_matches(const lab *l, const asked *q)
 static being *find_being(lab *l, mica_entity entity)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (mica_entity_equal(l->beings[i].entity, entity)) {
+        if (MICA_EQUAL(l->beings[i].entity, entity)) {
             return &l->beings[i];
         }
     }
@@ -230,7 +230,7 @@ static void compare_being(lab *l, const being *b)
 // The same of a term that is split.
 static void compare_halves(lab *l, const asked *q, const mica_iter *it, uint32_t n, bool write)
 {
-    const mica_type_info *info = mica_type_describe(l->world, l->types[SPLIT]);
+    const mica_type_info *info = mica_type_get_info(l->world, l->types[SPLIT]);
     for (uint32_t i = 0; i < it->count; i++) {
         being *b = find_being(l, it->entities[i]);
         int64_t value;
@@ -299,13 +299,13 @@ static void compare_query(lab *l, const asked *q)
     mica_entity first = mica_query_first(l->world, q->query);
     expect(l, count == should);
     expect(l, mica_query_count(l->world, q->query) == should);
-    expect(l, mica_entity_is_none(first) ? should == 0 : matches(find_being(l, first), q));
+    expect(l, MICA_IS_NONE(first) ? should == 0 : matches(find_being(l, first), q));
     const being *b = &l->beings[below(l, SLOTS)];
     char text[200];
     mica_query_explain(l->world, q->query, b->entity, text, sizeof text);
     expect(l, mica_query_contains(l->world, q->query, b->entity) == matches(b, q));
     expect(l, (strstr(text, " matches") != NULL) == matches(b, q));
-    if (!mica_entity_is_none(b->entity)) {
+    if (!MICA_IS_NONE(b->entity)) {
         mica_iter_begin_entity(l->world, q->query, b->entity, &it);
         expect(l, mica_iter_next(&it) == matches(b, q));
         mica_iter_end(&it);
@@ -327,12 +327,12 @@ static void make_query(lab *l, asked *q)
         q->types[i] = type;
         q->accesses[i] = 1 + below(l, MICA_ACCESS_COUNT - 1);
         if (has_toggle(type) && below(l, 4) == 0) {
-            q->accesses[i] |= MICA_EVEN_DISABLED;
+            q->accesses[i] |= MICA_INCLUDE_DISABLED;
         }
         desc.terms[i] = (mica_term){l->types[type], q->accesses[i]};
     }
     q->query = mica_query_new(l->world, &desc);
-    expect(l, !mica_query_is_none(q->query));
+    expect(l, !MICA_IS_NONE(q->query));
 }
 
 // Steps.
@@ -354,8 +354,9 @@ static void spawn_at_once(lab *l, being *b)
     const int64_t number = below(l, 1000);
     *b = (being){.types = 1u << COLUMN | 1u << PLAIN | 1u << POOLED};
     b->values[COLUMN] = b->values[PLAIN] = b->values[POOLED] = number;
-    b->entity = mica_spawn(l->world, MICA_FROM(l->types[COLUMN], number),
-                           MICA_FROM(l->types[PLAIN], number), MICA_FROM(l->types[POOLED], number));
+    b->entity =
+        mica_spawn(l->world, MICA_COPY_OF(l->types[COLUMN], number),
+                   MICA_COPY_OF(l->types[PLAIN], number), MICA_COPY_OF(l->types[POOLED], number));
 }
 
 static void change_type(lab *l, being *b, uint32_t type)
@@ -456,9 +457,9 @@ static void step(lab *l)
     being *b = &l->beings[below(l, SLOTS)];
     asked *q = &l->queries[below(l, QUERIES)];
     uint32_t type = below(l, TYPES);
-    if (mica_entity_is_none(b->entity)) {
+    if (MICA_IS_NONE(b->entity)) {
         const being *other = &l->beings[below(l, SLOTS)];
-        if (!mica_entity_is_none(other->entity)) {
+        if (!MICA_IS_NONE(other->entity)) {
             clone(l, other, b);
         } else if (below(l, 2)) {
             spawn_at_once(l, b);
@@ -484,14 +485,14 @@ static void step(lab *l)
     }
 }
 
-static void run(uint64_t seed, bool restless)
+static void run(uint64_t seed, bool relocate_always)
 {
     static lab l; // the tracker is large
     memset(&l, 0, sizeof l);
     l.state = seed * 0x9e3779b97f4a7c15u;
     tracker_begin(&l.values);
     test_world_prepare(&l.t);
-    l.t.desc.restless = restless;
+    l.t.desc.relocate_always = relocate_always;
     l.world = test_world_open(&l.t);
     for (uint32_t type = 0; type < TYPES; type++) {
         l.types[type] = register_one(&l, type);

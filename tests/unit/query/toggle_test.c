@@ -43,7 +43,7 @@ static mica_type register_one(mica_world *world, uint32_t storage)
 // Where a value is; NULL for what is split, which is nowhere whole.
 static const void *where(mica_world *world, mica_entity e, mica_type type)
 {
-    bool split = mica_type_describe(world, type)->storage == MICA_SPLIT;
+    bool split = mica_type_get_info(world, type)->storage == MICA_SPLIT;
     return split ? NULL : mica_get(world, e, type);
 }
 
@@ -108,14 +108,14 @@ static void setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one(void)
         const Number number = {7, 8};
         mica_entity e = mica_spawn(world, MICA_ADD(type));
         mica_disable(world, e, type);
-        mica_set(world, e, MICA_FROM(type, number));
+        mica_set(world, e, MICA_COPY_OF(type, number));
         CHECK(!mica_is_enabled(world, e, type));
         CHECK_EQUAL(7, load(world, e, type).value);
         mica_add(world, e, type);
         CHECK(!mica_is_enabled(world, e, type));
         mica_remove(world, e, type);
         CHECK(!mica_is_enabled(world, e, type));
-        mica_set(world, e, MICA_FROM(type, number));
+        mica_set(world, e, MICA_COPY_OF(type, number));
         CHECK(mica_is_enabled(world, e, type));
     }
     end(&f);
@@ -132,9 +132,9 @@ static void new_values_are_enabled_however_they_come(void)
         mica_type type = f.types[s];
         const mica_type both[] = {f.plain, type};
         mica_bundle bundle = mica_bundle_new(world, both, 2);
-        const mica_value values[] = {MICA_FROM(f.plain, number), s == TAG
-                                                                     ? (mica_value){.type = type}
-                                                                     : MICA_FROM(type, number)};
+        const mica_value values[] = {MICA_COPY_OF(f.plain, number),
+                                     s == TAG ? (mica_value){.type = type}
+                                              : MICA_COPY_OF(type, number)};
         for (uint32_t round = 0; round < 4; round++) {
             CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 20, NULL, 0, many));
             for (uint32_t i = 20; i < 30; i++) {
@@ -189,7 +189,7 @@ static void flags_go_along_when_entities_move(void)
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-        mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+        mica_query all = ask(&f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
         CHECK_EQUAL(MICA_OK, mica_despawn_all(world, all, NULL));
         CHECK_EQUAL(0, mica_entity_count(world));
     }
@@ -257,9 +257,10 @@ static void what_cannot_be_toggled_is_said_so(void)
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_enable_all(world, everything, f.plain, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_enable_all: 'Number' has no toggle; register it with .toggle = true");
-    CHECK(mica_query_is_none(ask(&f, f.plain, MICA_READ | MICA_EVEN_DISABLED)));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
-                "mica_query_new: term 0: 'Number' has no toggle, and cannot be MICA_EVEN_DISABLED");
+    CHECK(MICA_IS_NONE(ask(&f, f.plain, MICA_READ | MICA_INCLUDE_DISABLED)));
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ARGUMENT,
+        "mica_query_new: term 0: 'Number' has no toggle, and cannot be MICA_INCLUDE_DISABLED");
     const mica_accessor numbers = mica_accessor_new(world, f.plain);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_accessor_disable(&numbers, e));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
@@ -323,14 +324,14 @@ static void a_tag_in_tables_cannot_have_a_toggle(void)
     fixture f;
     mica_world *world = begin(&f);
     const mica_type_desc desc = {.name = "Frozen", .toggle = true};
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_type_register: 'Frozen' is a tag in tables, which cannot have a toggle; make "
                 "it sparse, or add and remove it");
-    CHECK(mica_type_is_none(mica_type_register_sparse_tag(world, names[TAG])));
+    CHECK(MICA_IS_NONE(mica_type_register_sparse_tag(world, names[TAG])));
     CHECK_ERROR(&f.t, MICA_ERROR_SHAPE, "MICA_SPARSE_TAG: 'Tag' is registered with a toggle");
-    CHECK(mica_type_describe(world, f.types[TAG])->toggle);
-    CHECK(!mica_type_describe(world, f.plain)->toggle);
+    CHECK(mica_type_get_info(world, f.types[TAG])->toggle);
+    CHECK(!mica_type_get_info(world, f.plain)->toggle);
     end(&f);
 }
 
@@ -357,11 +358,11 @@ static void to_queries_it_is_not_there(void)
             {MICA_OPTIONAL, true, true, true},
             {MICA_OPTIONAL_WRITE, true, true, true},
             {MICA_ANY, true, false, false},
-            {MICA_READ | MICA_EVEN_DISABLED, true, true, false},
-            {MICA_WITH | MICA_EVEN_DISABLED, true, true, false},
-            {MICA_WITHOUT | MICA_EVEN_DISABLED, false, false, true},
-            {MICA_OPTIONAL | MICA_EVEN_DISABLED, true, true, true},
-            {MICA_ANY | MICA_EVEN_DISABLED, true, true, false},
+            {MICA_READ | MICA_INCLUDE_DISABLED, true, true, false},
+            {MICA_WITH | MICA_INCLUDE_DISABLED, true, true, false},
+            {MICA_WITHOUT | MICA_INCLUDE_DISABLED, false, false, true},
+            {MICA_OPTIONAL | MICA_INCLUDE_DISABLED, true, true, true},
+            {MICA_ANY | MICA_INCLUDE_DISABLED, true, true, false},
         };
         for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             mica_query query = mica_query_new(
@@ -560,7 +561,7 @@ static void a_segment_stays_as_it_is_while_its_rows_are_toggled(void)
             CHECK_EQUAL(round == 0 ? 100 : 50, met);
         }
         CHECK_EQUAL(0, mica_query_count(world, query));
-        mica_despawn_all(world, ask(&f, f.types[s], MICA_WITH | MICA_EVEN_DISABLED), NULL);
+        mica_despawn_all(world, ask(&f, f.types[s], MICA_WITH | MICA_INCLUDE_DISABLED), NULL);
     }
     end(&f);
 }
@@ -585,7 +586,7 @@ static void by_query_those_without_it_are_passed_over(void)
         CHECK_EQUAL(MICA_OK, mica_enable_all(world, enabled, type, &matched));
         CHECK_EQUAL(1, matched); // the other, which is so already
         CHECK(!mica_is_enabled(world, with, type));
-        mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+        mica_query all = ask(&f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
         CHECK_EQUAL(MICA_OK, mica_enable_all(world, all, type, &matched));
         CHECK_EQUAL(2, matched);
         CHECK(mica_is_enabled(world, with, type));
@@ -635,21 +636,21 @@ static void a_table_without_disabled_values_is_not_dimmed_for_ever(void)
     mica_entity e = mica_spawn(world, MICA_ADD(type));
     micai_row row = micai_row_of(&world->state->store, micai_slots_find(&world->state->slots, e));
     const micai_table *table = micai_row_table(row);
-    CHECK_EQUAL(0, table->dimmed);
+    CHECK_EQUAL(0, table->disabled_columns);
     mica_disable(world, e, type);
-    CHECK_EQUAL(1, table->dimmed);
+    CHECK_EQUAL(1, table->disabled_columns);
     mica_enable(world, e, type);
-    CHECK_EQUAL(1, table->dimmed);
+    CHECK_EQUAL(1, table->disabled_columns);
     mica_world_reclaim(world);
-    CHECK_EQUAL(0, table->dimmed);
-    mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+    CHECK_EQUAL(0, table->disabled_columns);
+    mica_query all = ask(&f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
     mica_disable_all(world, all, type, NULL);
-    CHECK_EQUAL(1, table->dimmed);
+    CHECK_EQUAL(1, table->disabled_columns);
     mica_enable_all(world, all, type, NULL);
-    CHECK_EQUAL(0, table->dimmed);
+    CHECK_EQUAL(0, table->disabled_columns);
     mica_disable(world, e, type);
     mica_world_clear(world);
-    CHECK_EQUAL(0, table->dimmed);
+    CHECK_EQUAL(0, table->disabled_columns);
     end(&f);
 }
 
@@ -658,8 +659,8 @@ static bool may_switch(const micai_pool *pool)
 {
     const micai_sheet *sheet = pool->table.sheets.count > 0 ? pool->table.sheets.items[0] : NULL;
     uint64_t *tick = sheet ? pool->index.view.blocks[0].flags_tick : NULL;
-    CHECK_EQUAL(sheet && pool->table.dimmed, tick != NULL);
-    CHECK_EQUAL(pool->table.dimmed > 0, micai_pool_has_disabled(pool));
+    CHECK_EQUAL(sheet && pool->table.disabled_columns, tick != NULL);
+    CHECK_EQUAL(pool->table.disabled_columns > 0, micai_pool_has_disabled(pool));
     return tick != NULL;
 }
 
@@ -679,7 +680,7 @@ static void a_pool_without_disabled_values_is_not_dimmed_for_ever(void)
         CHECK(may_switch(pool));
         mica_world_reclaim(world);
         CHECK(!may_switch(pool));
-        mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+        mica_query all = ask(&f, type, MICA_WITH | MICA_INCLUDE_DISABLED);
         mica_disable_all(world, all, type, NULL);
         CHECK(may_switch(pool));
         mica_enable_all(world, all, type, NULL);
@@ -740,7 +741,7 @@ static void masks_say_which_rows_are_enabled(void)
                 }
             }
         }
-        static const uint32_t accesses[] = {MICA_WITH | MICA_EVEN_DISABLED, MICA_WITH,
+        static const uint32_t accesses[] = {MICA_WITH | MICA_INCLUDE_DISABLED, MICA_WITH,
                                             MICA_WITHOUT};
         for (uint32_t a = 0; a < 3; a++) {
             for (uint32_t s = 0; s < STORAGES; s++) {
@@ -750,7 +751,7 @@ static void masks_say_which_rows_are_enabled(void)
                 mica_type other = f.types[(s + 1) % STORAGES];
                 mica_query two = mica_query_new(
                     world, &(mica_query_desc){.terms = {{type, accesses[a]},
-                                                        {other, MICA_WITH | MICA_EVEN_DISABLED},
+                                                        {other, MICA_WITH | MICA_INCLUDE_DISABLED},
                                                         {f.plain, MICA_READ}}});
                 CHECK_EQUAL(mica_query_count(world, two), compare_masks(&f, two, 0, type));
                 compare_masks(&f, two, 1, other);
@@ -769,7 +770,7 @@ static void masks_are_of_rows_and_terms_that_there_are(void)
     fixture f;
     mica_world *world = begin(&f);
     mica_spawn(world, MICA_ADD(f.types[COLUMN]));
-    mica_query query = ask(&f, f.types[COLUMN], MICA_READ | MICA_EVEN_DISABLED);
+    mica_query query = ask(&f, f.types[COLUMN], MICA_READ | MICA_INCLUDE_DISABLED);
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
@@ -786,7 +787,7 @@ static void masks_are_of_rows_and_terms_that_there_are(void)
     CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
     CHECK_EQUAL(2, test_error_clear(&f.t.error));
     mica_iter_end(&it);
-    for (uint32_t access = MICA_READ;; access |= MICA_EVEN_DISABLED) {
+    for (uint32_t access = MICA_READ;; access |= MICA_INCLUDE_DISABLED) {
         mica_enable(world, mica_query_first(world, query), f.types[COLUMN]);
         mica_query bare = mica_query_new(
             world, &(mica_query_desc){.terms = {{f.types[COLUMN], access}}, .no_entities = true});
@@ -798,7 +799,7 @@ static void masks_are_of_rows_and_terms_that_there_are(void)
                    f.t.error.last.sentence);
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
         mica_iter_end(&it);
-        if (access & MICA_EVEN_DISABLED) {
+        if (access & MICA_INCLUDE_DISABLED) {
             break;
         }
     }

@@ -46,39 +46,39 @@ static void crowd_begin(crowd *c)
 static mica_query ask(crowd *c, mica_query_desc desc)
 {
     mica_query query = mica_query_new(c->world, &desc);
-    REQUIRE(!mica_query_is_none(query));
+    REQUIRE(!MICA_IS_NONE(query));
     return query;
 }
 
 // What all rows have, but for what is sparse, one by one.
-static void find_common(crowd *c, const mica_iter *it, mica_types *common)
+static void find_common(crowd *c, const mica_iter *it, mica_type_set *common)
 {
-    mica_types one = {0};
+    mica_type_set one = {0};
     for (uint32_t i = 0; i < it->count; i++) {
         CHECK_EQUAL(MICA_OK, mica_entity_types(c->world, it->entities[i], &one));
-        CHECK_EQUAL(MICA_OK, i == 0 ? mica_types_copy(c->world, common, &one)
-                                    : mica_types_intersection(c->world, common, common, &one));
+        CHECK_EQUAL(MICA_OK, i == 0 ? mica_type_set_copy(c->world, common, &one)
+                                    : mica_type_set_intersection(c->world, common, common, &one));
     }
-    mica_types_free(c->world, &one);
-    CHECK_EQUAL(MICA_OK, mica_types_remove(c->world, common, c->loose));
+    mica_type_set_free(c->world, &one);
+    CHECK_EQUAL(MICA_OK, mica_type_set_remove(c->world, common, c->loose));
 }
 
 static uint32_t check_walk(crowd *c, mica_query query)
 {
-    mica_types types = {0};
-    mica_types common = {0};
+    mica_type_set types = {0};
+    mica_type_set common = {0};
     uint32_t rows = 0;
     mica_iter it;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(c->world, query, &it));
     while (mica_iter_next(&it)) {
         find_common(c, &it, &common);
         CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
-        CHECK(mica_types_equal(&common, &types));
-        CHECK(mica_types_has(c->world, &types, c->f.position));
+        CHECK(mica_type_set_equal(&common, &types));
+        CHECK(mica_type_set_has(c->world, &types, c->f.position));
         rows += it.count;
     }
-    mica_types_free(c->world, &types);
-    mica_types_free(c->world, &common);
+    mica_type_set_free(c->world, &types);
+    mica_type_set_free(c->world, &common);
     return rows;
 }
 
@@ -106,7 +106,7 @@ static void facets_have_no_more_than_they_were_given(void)
     crowd c;
     crowd_begin(&c);
     mica_entity owner = mica_spawn(c.world, MICA_ADD(c.f.weight));
-    mica_extend(c.world, owner, c.f.weight, 1, MICA_ADD(c.f.position), MICA_ADD(c.f.frozen));
+    mica_facet_add(c.world, owner, c.f.weight, 1, MICA_ADD(c.f.position), MICA_ADD(c.f.frozen));
     CHECK_EQUAL(61,
                 check_walk(&c, ask(&c, (mica_query_desc){.terms = {{c.f.position, MICA_READ}}})));
     fixture_end(&c.f);
@@ -120,17 +120,17 @@ static void where_entities_are_not_shown_it_is_what_the_query_asks_for(void)
         ask(&c, (mica_query_desc){.terms = {{c.ring, MICA_READ}}, .no_entities = true}),
         ask(&c, (mica_query_desc){.terms = {{c.ring, MICA_READ}, {c.f.position, MICA_WITH}},
                                   .no_entities = true})};
-    CHECK_EQUAL(MICA_OK, mica_world_settle(c.world));
+    CHECK_EQUAL(MICA_OK, mica_world_compact(c.world));
     for (uint32_t i = 0; i < 2; i++) {
-        mica_types types = {0};
+        mica_type_set types = {0};
         mica_iter it;
         mica_iter_begin(c.world, queries[i], &it);
         while (mica_iter_next(&it)) {
             CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
-            CHECK_EQUAL(1 + i, mica_types_count(&types));
-            CHECK(mica_types_has(c.world, &types, c.ring));
+            CHECK_EQUAL(1 + i, mica_type_set_count(&types));
+            CHECK(mica_type_set_has(c.world, &types, c.ring));
         }
-        mica_types_free(c.world, &types);
+        mica_type_set_free(c.world, &types);
     }
     fixture_end(&c.f);
 }
@@ -139,7 +139,7 @@ static void a_large_set_takes_memory_or_is_left_as_it_was(void)
 {
     fixture f;
     mica_world *world = fixture_begin(&f);
-    mica_type last = mica_type_none();
+    mica_type last = (mica_type){0};
     for (uint32_t i = 0; i < 300; i++) {
         char name[16];
         snprintf(name, sizeof name, "T%u", (unsigned)i);
@@ -147,8 +147,8 @@ static void a_large_set_takes_memory_or_is_left_as_it_was(void)
     }
     mica_spawn(world, MICA_ADD(f.position), MICA_ADD(last));
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{last, MICA_WITH}}});
-    mica_types types = {0};
-    CHECK_EQUAL(MICA_OK, mica_types_add(world, &types, f.weight));
+    mica_type_set types = {0};
+    CHECK_EQUAL(MICA_OK, mica_type_set_add(world, &types, f.weight));
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK(mica_iter_next(&it));
@@ -156,13 +156,13 @@ static void a_large_set_takes_memory_or_is_left_as_it_was(void)
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_types(&it, &types));
     CHECK(test_error_names_call(&f.t.error));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK_EQUAL(1, mica_types_count(&types));
-    CHECK(mica_types_has(world, &types, f.weight));
+    CHECK_EQUAL(1, mica_type_set_count(&types));
+    CHECK(mica_type_set_has(world, &types, f.weight));
     CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
-    CHECK_EQUAL(2, mica_types_count(&types));
-    CHECK(mica_types_has(world, &types, last));
+    CHECK_EQUAL(2, mica_type_set_count(&types));
+    CHECK(mica_type_set_has(world, &types, last));
     mica_iter_end(&it);
-    mica_types_free(world, &types);
+    mica_type_set_free(world, &types);
     fixture_end(&f);
 }
 
@@ -171,7 +171,7 @@ static void there_must_be_a_segment_and_a_set(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 3, NULL);
-    mica_types types = {0};
+    mica_type_set types = {0};
     mica_iter it;
     mica_iter_begin(world, f.query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
@@ -183,7 +183,7 @@ static void there_must_be_a_segment_and_a_set(void)
     CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_types: the iteration has ended");
-    CHECK_EQUAL(0, mica_types_count(&types));
+    CHECK_EQUAL(0, mica_type_set_count(&types));
     fixture_end(&f);
 }
 

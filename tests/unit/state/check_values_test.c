@@ -17,18 +17,18 @@ static void macros_know_how_many_values_there_are(void)
     typedef float Matrix[4][4];
     Matrix matrices[2] = {{{1}}, {{2}}};
     CHECK_EQUAL(1, MICA_VALUE(f.position, Position, 1, 2).count);
-    CHECK_EQUAL(1, MICA_FROM(f.position, several[1]).count);
-    CHECK_EQUAL(1, MICA_FROM(f.position, *first).count);
-    CHECK_EQUAL(1, MICA_FROM(f.position, matrices[0]).count);
+    CHECK_EQUAL(1, MICA_COPY_OF(f.position, several[1]).count);
+    CHECK_EQUAL(1, MICA_COPY_OF(f.position, *first).count);
+    CHECK_EQUAL(1, MICA_COPY_OF(f.position, matrices[0]).count);
     CHECK_EQUAL(0, MICA_ADD(f.position).count);
-    CHECK_EQUAL(0, MICA_FROM_ARRAY(f.position, first).count);
-    CHECK_EQUAL(0, MICA_FROM_ARRAY(f.position, &several[1]).count);
+    CHECK_EQUAL(0, MICA_COPY_OF_ARRAY(f.position, first).count);
+    CHECK_EQUAL(0, MICA_COPY_OF_ARRAY(f.position, &several[1]).count);
 #ifdef __GNUC__
-    CHECK_EQUAL(3, MICA_FROM_ARRAY(f.position, several).count);
-    CHECK_EQUAL(2, MICA_FROM_ARRAY(f.position, matrices).count);
+    CHECK_EQUAL(3, MICA_COPY_OF_ARRAY(f.position, several).count);
+    CHECK_EQUAL(2, MICA_COPY_OF_ARRAY(f.position, matrices).count);
 #endif
-    CHECK_EQUAL(8, MICA_FROM_ARRAY(f.position, several).size);
-    CHECK_EQUAL(64, MICA_FROM_ARRAY(f.position, matrices).size);
+    CHECK_EQUAL(8, MICA_COPY_OF_ARRAY(f.position, several).size);
+    CHECK_EQUAL(64, MICA_COPY_OF_ARRAY(f.position, matrices).size);
     fixture_end(&f);
 }
 
@@ -40,7 +40,7 @@ static void one_value_is_not_enough_for_many_entities(void)
     mica_bundle bundle = mica_bundle_new(f.world, types, 2);
     const Position one = {1, 2};
     const Position four[4] = {{1, 1}, {2, 2}, {3, 3}, {4, 4}};
-    mica_value arrays[] = {MICA_FROM(f.position, one), MICA_ADD(f.frozen)};
+    mica_value arrays[] = {MICA_COPY_OF(f.position, one), MICA_ADD(f.frozen)};
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_spawn_many(f.world, bundle, 10, arrays, 2, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_spawn_many: 1 value of 'Position' for 10 entities");
@@ -53,7 +53,7 @@ static void one_value_is_not_enough_for_many_entities(void)
     CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 3, arrays, 2, NULL));
     arrays[0].count = 0;
     CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 4, arrays, 2, NULL));
-    arrays[0] = MICA_FROM(f.position, one);
+    arrays[0] = MICA_COPY_OF(f.position, one);
     CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 1, arrays, 2, NULL));
     CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 0, arrays, 2, NULL));
     CHECK_EQUAL(8, mica_entity_count(f.world));
@@ -68,18 +68,18 @@ static void several_values_are_too_many_for_one_entity(void)
     const Position two[2] = {{1, 2}, {3, 4}};
     const mica_value array = {f.position, two, sizeof two[0], 2};
     mica_entity e = mica_spawn_empty(f.world);
-    CHECK(mica_entity_is_none(mica_spawn(f.world, array)));
+    CHECK(MICA_IS_NONE(mica_spawn(f.world, array)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_spawn: 2 values of 'Position' for one entity");
-    CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &array, 1)));
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &array, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_spawn_bundle: 2 values of 'Position' for one entity");
     // The short cuts, which there are after the first, take as little.
-    mica_entity first = mica_spawn_bundle(f.world, bundle, &MICA_FROM(f.position, two[0]), 1);
-    CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &array, 1)));
+    mica_entity first = mica_spawn_bundle(f.world, bundle, &MICA_COPY_OF(f.position, two[0]), 1);
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &array, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_spawn_bundle: 2 values of 'Position' for one entity");
     CHECK_EQUAL(MICA_OK, mica_remove(f.world, first, f.position));
-    CHECK_EQUAL(MICA_OK, mica_set(f.world, first, MICA_FROM(f.position, two[1])));
+    CHECK_EQUAL(MICA_OK, mica_set(f.world, first, MICA_COPY_OF(f.position, two[1])));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set(f.world, e, array));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_set: 2 values of 'Position' for one entity");
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set(f.world, first, array)); // it is there
@@ -93,8 +93,8 @@ static void several_values_are_too_many_for_one_entity(void)
     const mica_value unknown = {f.position, two, sizeof two[0], 0};
     CHECK_EQUAL(MICA_OK, mica_set(f.world, e, known));
     CHECK_EQUAL(MICA_OK, mica_set(f.world, first, unknown));
-    CHECK(!mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &known, 1)));
-    CHECK(!mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &unknown, 1)));
+    CHECK(!MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &known, 1)));
+    CHECK(!MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &unknown, 1)));
     fixture_end(&f);
 }
 
@@ -104,12 +104,12 @@ static void a_whole_array_given_as_one_value_is_told_of_the_right_macro(void)
     fixture_begin(&f);
     mica_bundle bundle = mica_bundle_new(f.world, &f.position, 1);
     Position ten[10] = {{0, 0}};
-    const mica_value whole = MICA_FROM(f.position, ten);
+    const mica_value whole = MICA_COPY_OF(f.position, ten);
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_spawn_many(f.world, bundle, 10, &whole, 1, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_spawn_many: component 'Position' has size 8, not 80; for an array use "
-                "MICA_FROM_ARRAY");
-    CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &whole, 1)));
+                "MICA_COPY_OF_ARRAY");
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &whole, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_spawn_bundle: component 'Position' has size 8, not 80");
     const mica_value odd = {f.position, ten, 12, 0};
@@ -126,10 +126,10 @@ static void data_that_is_null_has_no_size(void)
     mica_bundle bundle = mica_bundle_new(f.world, &f.position, 1);
     mica_entity bare = mica_spawn_empty(f.world);
     mica_entity full = mica_spawn_bundle(f.world, bundle, NULL, 0);
-    CHECK(mica_entity_is_none(mica_spawn(f.world, value)));
+    CHECK(MICA_IS_NONE(mica_spawn(f.world, value)));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL,
                 "mica_spawn: the data of 'Position' is null, but its size is 8");
-    CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &value, 1)));
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &value, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL,
                 "mica_spawn_bundle: the data of 'Position' is null, but its size is 8");
     CHECK_EQUAL(MICA_ERROR_NULL, mica_spawn_many(f.world, bundle, 2, &value, 1, NULL));
@@ -166,23 +166,23 @@ static void a_tag_has_size_0_and_any_data(void)
     const mica_value sized = {f.frozen, &p, sizeof p, 1};
     mica_bundle bundle = mica_bundle_new(f.world, &f.frozen, 1);
     mica_query query = query_positions(&f);
-    mica_entity e = mica_spawn(f.world, tag, MICA_FROM(f.position, p));
+    mica_entity e = mica_spawn(f.world, tag, MICA_COPY_OF(f.position, p));
     CHECK(mica_has(f.world, e, f.frozen));
     CHECK_EQUAL(MICA_OK, mica_set(f.world, e, tag)); // it is there
-    CHECK_EQUAL(MICA_OK, mica_set(f.world, e, tag, MICA_FROM(f.position, p)));
+    CHECK_EQUAL(MICA_OK, mica_set(f.world, e, tag, MICA_COPY_OF(f.position, p)));
     CHECK_EQUAL(MICA_OK, mica_set_value(f.world, e, f.player, &p, 0));
     CHECK_EQUAL(MICA_OK, mica_change(f.world, e, &tag, 1, &f.player, 1));
     CHECK_EQUAL(MICA_OK, mica_set_all(f.world, query, f.frozen, &p, 0, NULL));
     CHECK_EQUAL(MICA_OK, mica_set_all(f.world, query, f.player, &p, 0, NULL));
     CHECK(mica_has(f.world, e, f.player));
-    CHECK(!mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &tag, 1)));
-    CHECK(!mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &tag, 1)));
+    CHECK(!MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &tag, 1)));
+    CHECK(!MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &tag, 1)));
     CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 3, &tag, 1, NULL));
     CHECK_EQUAL(6, mica_entity_count(f.world));
 
-    CHECK(mica_entity_is_none(mica_spawn(f.world, sized)));
+    CHECK(MICA_IS_NONE(mica_spawn(f.world, sized)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: 'Frozen' is a tag and has no value");
-    CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &sized, 1)));
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &sized, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn_bundle: 'Frozen' is a tag and has no value");
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_spawn_many(f.world, bundle, 2, &sized, 1, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn_many: 'Frozen' is a tag and has no value");
@@ -195,11 +195,11 @@ static void of_a_list_the_sentence_says_which(void)
 {
     fixture f;
     fixture_begin(&f);
-    const mica_type none = mica_type_none();
+    const mica_type none = (mica_type){0};
     const mica_type types[] = {f.position, none};
     const mica_value values[] = {MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(none)};
     mica_entity e = mica_spawn_empty(f.world);
-    CHECK(mica_entity_is_none(mica_spawn_values(f.world, values, 3)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(f.world, values, 3)));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_spawn: value 2: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_set_values(f.world, e, values, 3));
@@ -214,11 +214,11 @@ static void of_a_list_the_sentence_says_which(void)
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_remove_types(f.world, e, types, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_remove_types: type 1: the component type is none; was it registered?");
-    CHECK(mica_bundle_is_none(mica_bundle_new(f.world, types, 2)));
+    CHECK(MICA_IS_NONE(mica_bundle_new(f.world, types, 2)));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_bundle_new: type 1: the component type is none; was it registered?");
     mica_bundle bundle = mica_bundle_new(f.world, &f.position, 1);
-    CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, &values[2], 1)));
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(f.world, bundle, &values[2], 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_spawn_bundle: value 0: the component type is none; was it registered?");
     // Where there is no list, there is nothing to say.

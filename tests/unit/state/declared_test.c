@@ -101,7 +101,7 @@ static void try_in(scene *s, void (*what)(scene *s, const mica_iter *it),
             own.query = (mica_query_desc){.terms = {{s->place, MICA_WRITE}}};
         }
         mica_system system = mica_system_add(s->world, &own);
-        REQUIRE(!mica_system_is_none(system));
+        REQUIRE(!MICA_IS_NONE(system));
         s->act = what;
         s->part = parts[i / 2];
         s->acted = 0;
@@ -337,7 +337,7 @@ static void reach_all(scene *s, mica_world *world)
 
 static uint32_t told;
 
-static void observe(const mica_happening *h)
+static void observe(const mica_observer_event *h)
 {
     scene *s = h->user;
     reach_all(s, s->world);
@@ -363,14 +363,14 @@ static void observers_that_a_system_sets_off_are_not_part_of_it(void)
 {
     scene s;
     begin(&s);
-    mica_observer observer = mica_observe(
+    mica_observer observer = mica_observer_new(
         s.world,
-        &(mica_observer_desc){.type = s.place, .on = MICA_ON_SET, .call = observe, .user = &s});
-    CHECK(!mica_observer_is_none(observer));
+        &(mica_observer_desc){.type = s.place, .events = MICA_ON_SET, .call = observe, .user = &s});
+    CHECK(!MICA_IS_NONE(observer));
     mica_system_desc desc = {.name = "try", .update = update, .user = &s};
     s.act = set_what_is_observed;
     s.part = '.';
-    CHECK(!mica_system_is_none(mica_system_add(s.world, &desc)));
+    CHECK(!MICA_IS_NONE(mica_system_add(s.world, &desc)));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(1, s.acted);
     end(&s);
@@ -398,7 +398,7 @@ static void error_handlers_that_a_system_calls_are_not_part_of_it(void)
     mica_system_desc desc = {.name = "try", .update = update, .user = &s};
     s.act = make_a_mistake;
     s.part = '.';
-    CHECK(!mica_system_is_none(mica_system_add(s.world, &desc)));
+    CHECK(!MICA_IS_NONE(mica_system_add(s.world, &desc)));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(1, s.acted);
     end(&s);
@@ -414,7 +414,7 @@ static void call_back(mica_world *world, const void *data)
 
 static void record_a_call(scene *s, const mica_iter *it)
 {
-    CHECK_EQUAL(MICA_OK, mica_call(mica_later(it), call_back, &s, sizeof s));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(mica_later(it), call_back, &s, sizeof s));
 }
 
 static void commands_that_a_system_recorded_are_not_part_of_it(void)
@@ -463,7 +463,7 @@ static void a_query_that_is_declared_is_not_freed(void)
     CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
                 "mica_query_free: query 'all' is among the .queries of 1 system, to be removed "
                 "first");
-    CHECK_EQUAL(MICA_OK, mica_type_set_storage(s.world, s.place, MICA_RING)); // compiles it anew
+    CHECK_EQUAL(MICA_OK, mica_type_change_storage(s.world, s.place, MICA_RING)); // compiles it anew
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(s.world, s.all));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, b));

@@ -56,7 +56,7 @@ static uint32_t choose_access(uint64_t *state, const shape *of)
     bool writes = access == MICA_WRITE || access == MICA_OPTIONAL_WRITE;
     uint32_t filters = writes && chance(state, 30) ? MICA_TOUCH : 0;
     if (of->toggle && chance(state, 40)) {
-        filters |= MICA_EVEN_DISABLED;
+        filters |= MICA_INCLUDE_DISABLED;
     }
     if (access != MICA_WITHOUT && chance(state, 15)) {
         filters |= chance(state, 60) ? MICA_CHANGED : MICA_ADDED;
@@ -183,8 +183,8 @@ static bool add_runner(machine *m, uint32_t number)
             desc.query.terms[terms++] = (mica_term){m->types[i], m->pair->access[number][i]};
         }
     }
-    m->systems[number] = terms > 0 ? mica_system_add(m->world, &desc) : mica_system_none();
-    return !mica_system_is_none(m->systems[number]);
+    m->systems[number] = terms > 0 ? mica_system_add(m->world, &desc) : (mica_system){0};
+    return !MICA_IS_NONE(m->systems[number]);
 }
 
 static void give(machine *m, mica_entity e, uint32_t i, uint32_t n)
@@ -246,7 +246,7 @@ static bool begin_machine(machine *m, const pair *p, bool swapped)
         desc.toggle = of->toggle;
         desc.row_stamps = of->stamps;
         m->types[i] = mica_type_register(m->world, &desc);
-        REQUIRE(!mica_type_is_none(m->types[i]));
+        REQUIRE(!MICA_IS_NONE(m->types[i]));
     }
     populate(m, &state);
     bool added = add_runner(m, swapped) && add_runner(m, !swapped);
@@ -283,8 +283,8 @@ static bool matches(const pair *p, uint32_t system, const uint32_t *states)
     bool found = false;
     for (uint32_t i = 0; i < TYPES; i++) {
         uint32_t access = p->access[system][i];
-        bool there =
-            states[i] == ENABLED || (states[i] == DISABLED && (access & MICA_EVEN_DISABLED) != 0);
+        bool there = states[i] == ENABLED ||
+                     (states[i] == DISABLED && (access & MICA_INCLUDE_DISABLED) != 0);
         switch (access & 0xff) {
         case MICA_READ:
         case MICA_WRITE:
@@ -359,7 +359,7 @@ static void print_pair(const pair *p)
         for (uint32_t k = 0; k < 2; k++) {
             uint32_t access = p->access[k][i];
             printf(" %c %s%s%s%s%s", "ab"[k], accesses[access & 0xff],
-                   access & MICA_EVEN_DISABLED ? " even disabled" : "",
+                   access & MICA_INCLUDE_DISABLED ? " even disabled" : "",
                    access & MICA_CHANGED ? " changed" : "", access & MICA_ADDED ? " added" : "",
                    access & MICA_TOUCH ? " touch" : "");
         }

@@ -12,7 +12,7 @@ static mica_phase add(stage *s, const char *name, double fixed_dt, uint32_t max_
                                                     .fixed_dt = fixed_dt,
                                                     .max_runs = max_runs,
                                                     .before = mica_phase_find(s->world, "update")});
-    REQUIRE(!mica_phase_is_none(added));
+    REQUIRE(!MICA_IS_NONE(added));
     return added;
 }
 
@@ -24,7 +24,7 @@ static void a_phase_runs_as_often_as_its_time_step_fits(void) // S3.10
     actor f = {.letter = 'f'};
     actor u = {.letter = 'u'};
     stage_add_plain(&s, &f, physics);
-    stage_add_plain(&s, &u, mica_phase_none());
+    stage_add_plain(&s, &u, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.125));
     CHECK_TEXT("u", stage_read(&s));
     CHECK(mica_phase_progress(s.world, physics) == 0.5);
@@ -141,7 +141,7 @@ static void progress_is_that_of_the_step_that_runs(void)
     actor f = {.letter = 'f', .act = see_progress};
     actor u = {.letter = 'u', .act = see_progress};
     stage_add_plain(&s, &f, physics);
-    stage_add_plain(&s, &u, mica_phase_none());
+    stage_add_plain(&s, &u, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.625));
     CHECK_TEXT("ffu", stage_read(&s));
     CHECK(progress_seen[0] == 0.5); // of the second, and below 1 in the middle of several runs
@@ -165,7 +165,7 @@ static void ask_progress(mica_world *world, const void *data)
 static double call_for_progress(stage *s)
 {
     progress_called = -1;
-    CHECK_EQUAL(MICA_OK, mica_call(mica_world_later(s->world), ask_progress, NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(mica_world_later(s->world), ask_progress, NULL, 0));
     CHECK_EQUAL(MICA_OK, mica_commands_apply(s->world));
     return progress_called;
 }
@@ -173,7 +173,7 @@ static double call_for_progress(stage *s)
 static void record_asking(const mica_iter *it, actor *self)
 {
     self->acted++;
-    CHECK_EQUAL(MICA_OK, mica_call(mica_later(it), ask_progress, NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_defer_call(mica_later(it), ask_progress, NULL, 0));
 }
 
 static void commands_see_the_progress_of_the_step_they_are_carried_out_in(void)
@@ -184,7 +184,7 @@ static void commands_see_the_progress_of_the_step_they_are_carried_out_in(void)
     actor a = {.letter = 'a', .act = record_asking};
     actor b = {.letter = 'b'};
     actor c = {.letter = 'c'};
-    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add_plain(&s, &a, (mica_phase){0});
     mica_phase last = mica_phase_add(s.world, &(mica_phase_desc){.name = "last"});
     stage_add_plain(&s, &b, last);
     stage_add_plain(&s, &c, last);
@@ -231,7 +231,7 @@ static void a_step_that_fails_leaves_time_and_lag_as_they_were(void)
         actor a = {.letter = 'a'};
         stage_add_plain(&s, &a, first);
         stage_add_plain(&s, &f, physics);
-        stage_add_plain(&s, &u, mica_phase_none());
+        stage_add_plain(&s, &u, (mica_phase){0});
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.375));
         CHECK_TEXT("fu", stage_read(&s));
         actor *failing = way == 0 ? &f : way == 1 ? &u : &a;
@@ -306,7 +306,7 @@ static void a_step_that_is_left_leaves_time_and_lag_as_they_were(void)
 
 static void spawn_later(const mica_iter *it, actor *self)
 {
-    CHECK(!mica_entity_is_none(mica_spawn(mica_later(it), MICA_ADD(self->stage->frozen))));
+    CHECK(!MICA_IS_NONE(mica_spawn(mica_later(it), MICA_ADD(self->stage->frozen))));
 }
 
 static uint32_t counts[4];

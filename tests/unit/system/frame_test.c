@@ -85,7 +85,7 @@ static void memory_lasts_through_a_step_and_steady_frames_ask_for_none(void)
     mica_phase late = mica_phase_add(s.world, &(mica_phase_desc){.name = "late"});
     actor a = {.letter = 'a', .act = take};
     actor b = {.letter = 'b', .act = find};
-    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add_plain(&s, &a, (mica_phase){0});
     stage_add_plain(&s, &b, late);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     unsigned char *first = taken[0];
@@ -105,7 +105,7 @@ static void memory_from_between_steps_lasts_through_the_next_one(void)
     stage s;
     stage_begin(&s);
     actor b = {.letter = 'b', .act = find};
-    stage_add_plain(&s, &b, mica_phase_none());
+    stage_add_plain(&s, &b, (mica_phase){0});
     take(&(mica_iter){.world = s.world}, &b);
     CHECK_EQUAL(MICA_OK, mica_system_run(s.world, mica_system_find(s.world, "b"), 1));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
@@ -126,7 +126,7 @@ static void memory_is_empty_after_a_step_that_failed(void)
     stage s;
     stage_begin(&s);
     actor a = {.letter = 'a', .act = take, .fails_in = IN_UPDATE};
-    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     unsigned char *first = taken[0];

@@ -20,8 +20,8 @@ static void phases_and_systems_are_walked_in_the_order_they_run_in(void)
     test_world t;
     mica_world *w = test_world_begin(&t);
     mica_phase update = mica_phase_find(w, "update");
-    CHECK(mica_phase_equal(update, mica_phase_next(w, mica_phase_none())));
-    CHECK(mica_system_is_none(mica_system_next(w, mica_system_none())));
+    CHECK(MICA_EQUAL(update, mica_phase_next(w, (mica_phase){0})));
+    CHECK(MICA_IS_NONE(mica_system_next(w, (mica_system){0})));
     mica_system last = mica_system_add(w, &(mica_system_desc){.name = "last", .update = idle});
     mica_system first =
         mica_system_add(w, &(mica_system_desc){.name = "first", .update = idle, .before = {last}});
@@ -31,21 +31,21 @@ static void phases_and_systems_are_walked_in_the_order_they_run_in(void)
     mica_system fall =
         mica_system_add(w, &(mica_system_desc){.name = "fall", .update = idle, .phase = physics});
 
-    CHECK(mica_phase_equal(physics, mica_phase_next(w, mica_phase_none())));
-    CHECK(mica_phase_equal(update, mica_phase_next(w, physics)));
-    CHECK(mica_phase_is_none(mica_phase_next(w, update)));
-    CHECK(mica_system_equal(fall, mica_system_next(w, mica_system_none())));
-    CHECK(mica_system_equal(first, mica_system_next(w, fall)));
-    CHECK(mica_system_equal(last, mica_system_next(w, first)));
-    CHECK(mica_system_is_none(mica_system_next(w, last)));
+    CHECK(MICA_EQUAL(physics, mica_phase_next(w, (mica_phase){0})));
+    CHECK(MICA_EQUAL(update, mica_phase_next(w, physics)));
+    CHECK(MICA_IS_NONE(mica_phase_next(w, update)));
+    CHECK(MICA_EQUAL(fall, mica_system_next(w, (mica_system){0})));
+    CHECK(MICA_EQUAL(first, mica_system_next(w, fall)));
+    CHECK(MICA_EQUAL(last, mica_system_next(w, first)));
+    CHECK(MICA_IS_NONE(mica_system_next(w, last)));
 
     mica_phase_info phase;
-    REQUIRE(mica_phase_inspect(w, physics, &phase));
+    REQUIRE(mica_phase_get_info(w, physics, &phase));
     CHECK_TEXT("physics", phase.name);
     CHECK_EQUAL(1, phase.systems);
     CHECK(phase.fixed_dt == 0.25);
     CHECK_EQUAL(3, phase.max_runs);
-    REQUIRE(mica_phase_inspect(w, update, &phase));
+    REQUIRE(mica_phase_get_info(w, update, &phase));
     CHECK_EQUAL(2, phase.systems);
     CHECK(phase.fixed_dt == 0);
     CHECK_EQUAL(0, phase.max_runs);
@@ -61,14 +61,14 @@ static void what_is_removed_is_an_error_and_no_way_to_go_on(void)
     mica_system_add(w, &(mica_system_desc){.name = "stays", .update = idle});
     mica_system_remove(w, gone);
     mica_phase_remove(w, left);
-    CHECK(mica_system_is_none(mica_system_next(w, gone)));
+    CHECK(MICA_IS_NONE(mica_system_next(w, gone)));
     CHECK_EQUAL(MICA_ERROR_SYSTEM, t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK(mica_phase_is_none(mica_phase_next(w, left)));
+    CHECK(MICA_IS_NONE(mica_phase_next(w, left)));
     CHECK_ERROR(&t, MICA_ERROR_PHASE, "mica_phase_next: the phase is removed, or of another world");
     mica_phase_info info;
-    CHECK(!mica_phase_inspect(w, mica_phase_none(), &info));
-    CHECK_ERROR(&t, MICA_ERROR_PHASE, "mica_phase_inspect: the phase is none");
+    CHECK(!mica_phase_get_info(w, (mica_phase){0}, &info));
+    CHECK_ERROR(&t, MICA_ERROR_PHASE, "mica_phase_get_info: the phase is none");
     CHECK(!info.name);
     test_world_end(&t);
 }
@@ -93,25 +93,25 @@ static void systems_tell_what_they_were_added_with(void)
     mica_system bare = mica_system_add(w, &(mica_system_desc){.name = "bare", .update = idle});
 
     mica_system_info info;
-    REQUIRE(mica_system_inspect(w, full, &info));
+    REQUIRE(mica_system_get_info(w, full, &info));
     CHECK_TEXT("full", info.name);
-    CHECK(mica_phase_equal(mica_phase_find(w, "update"), info.phase));
+    CHECK(MICA_EQUAL(mica_phase_find(w, "update"), info.phase));
     CHECK_POINTER(&t, info.user);
     CHECK(!info.enabled && info.conditional && info.replay_first);
-    CHECK(mica_query_equal(other, info.queries[0]) && mica_query_is_none(info.queries[1]));
-    CHECK(mica_type_equal(a, info.resources[0].type) && info.resources[0].access == MICA_READ);
-    CHECK(mica_type_is_none(info.resources[1].type));
-    CHECK(mica_type_equal(b, info.events[0].type) && info.events[0].access == MICA_WRITE);
+    CHECK(MICA_EQUAL(other, info.queries[0]) && MICA_IS_NONE(info.queries[1]));
+    CHECK(MICA_EQUAL(a, info.resources[0].type) && info.resources[0].access == MICA_READ);
+    CHECK(MICA_IS_NONE(info.resources[1].type));
+    CHECK(MICA_EQUAL(b, info.events[0].type) && info.events[0].access == MICA_WRITE);
     CHECK_EQUAL(MICA_WRITE, mica_query_term(w, info.query, 0).access);
 
-    CHECK(mica_system_equal(full, mica_query_system(w, info.query)));
-    CHECK(mica_system_is_none(mica_query_system(w, other))); // declared, not its own
+    CHECK(MICA_EQUAL(full, mica_query_system(w, info.query)));
+    CHECK(MICA_IS_NONE(mica_query_system(w, other))); // declared, not its own
     mica_query_info query;
-    REQUIRE(mica_query_inspect(w, other, &query));
+    REQUIRE(mica_query_get_info(w, other, &query));
     CHECK_EQUAL(1, query.systems);
 
-    REQUIRE(mica_system_inspect(w, bare, &info));
-    CHECK(mica_query_is_none(info.query));
+    REQUIRE(mica_system_get_info(w, bare, &info));
+    CHECK(MICA_IS_NONE(info.query));
     CHECK(info.enabled && !info.conditional && !info.replay_first && !info.user);
     test_world_end(&t);
 }
@@ -124,13 +124,13 @@ static void the_own_query_of_a_system_goes_with_it_alone(void)
     mica_system system = mica_system_add(
         w, &(mica_system_desc){.name = "mark", .update = idle, .query.terms = {{tag, MICA_WITH}}});
     mica_system_info info;
-    REQUIRE(mica_system_inspect(w, system, &info));
+    REQUIRE(mica_system_get_info(w, system, &info));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(w, info.query));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
                 "mica_query_free: this query is the own one of a system or an observer, and goes "
                 "with that");
     mica_system_desc other = {.name = "other", .update = idle, .queries = {info.query}};
-    CHECK(mica_system_is_none(mica_system_add(w, &other)));
+    CHECK(MICA_IS_NONE(mica_system_add(w, &other)));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
                 "mica_system_add: system 'other', query 0: it is the own one of a system or an "
                 "observer, and goes with that");
@@ -138,7 +138,7 @@ static void the_own_query_of_a_system_goes_with_it_alone(void)
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_OK, mica_system_remove(w, system));
-    CHECK_EQUAL(0, mica_world_stats(w).queries);
+    CHECK_EQUAL(0, mica_world_get_stats(w).queries);
     test_world_end(&t);
 }
 
@@ -149,13 +149,13 @@ static void functions_without_rows_share_a_query_that_nobody_sees(void)
     mica_system system = mica_system_add(w, &(mica_system_desc){.name = "bare", .update = idle});
     mica_system_add(w, &(mica_system_desc){.name = "bare too", .update = idle, .begin = idle});
     mica_query query = mica_query_new(w, &(mica_query_desc){.everything = true});
-    CHECK_EQUAL(1, mica_world_stats(w).queries);
-    CHECK(mica_query_equal(query, mica_query_next(w, mica_query_none())));
-    CHECK(mica_query_is_none(mica_query_next(w, query)));
+    CHECK_EQUAL(1, mica_world_get_stats(w).queries);
+    CHECK(MICA_EQUAL(query, mica_query_next(w, (mica_query){0})));
+    CHECK(MICA_IS_NONE(mica_query_next(w, query)));
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_OK, mica_query_free(w, query));
     CHECK_EQUAL(MICA_OK, mica_system_remove(w, system));
-    CHECK_EQUAL(0, mica_world_stats(w).queries);
+    CHECK_EQUAL(0, mica_world_get_stats(w).queries);
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
     test_world_end(&t);
 }
@@ -170,13 +170,13 @@ static void look_in(mica_iter *it)
 {
     finding *f = it->user;
     mica_table_info table;
-    while (mica_table_inspect(it->world, f->tables, &table)) {
+    while (mica_table_get_info(it->world, f->tables, &table)) {
         f->tables++;
     }
     mica_system_info me;
     mica_query_info query;
-    mica_system_inspect(it->world, mica_system_find(it->world, "look in"), &me);
-    mica_query_inspect(it->world, me.query, &query);
+    mica_system_get_info(it->world, mica_system_find(it->world, "look in"), &me);
+    mica_query_get_info(it->world, me.query, &query);
     f->iterations = query.iterations;
 }
 

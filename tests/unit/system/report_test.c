@@ -13,10 +13,10 @@ static void counts_are_kept_always(void) // S3.10
     actor b = {.letter = 'b'};
     mica_system system =
         stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-    mica_system once = stage_add_plain(&s, &b, mica_phase_none());
+    mica_system once = stage_add_plain(&s, &b, (mica_phase){0});
     mica_system_stats stats = mica_system_get_stats(s.world, system);
     CHECK_TEXT("a", stats.name);
-    CHECK(mica_phase_equal(mica_phase_find(s.world, "update"), stats.phase));
+    CHECK(MICA_EQUAL(mica_phase_find(s.world, "update"), stats.phase));
     CHECK_EQUAL(0, stats.runs + stats.skipped + stats.segments + stats.rows + stats.timed);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1)); // nothing matches: a run all the same
     mica_spawn(s.world, MICA_ADD(s.position));
@@ -55,7 +55,7 @@ static void runs_are_timed_while_that_is_switched_on(void) // S1.4
     stage_begin(&s);
     actor a = {.letter = 'a', .act = wait_a_while};
     actor b = {.letter = 'b'};
-    mica_system slow = stage_add_plain(&s, &a, mica_phase_none());
+    mica_system slow = stage_add_plain(&s, &a, (mica_phase){0});
     mica_system quick = stage_add(&s, &b, "?", &(mica_system_desc){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(0, mica_system_get_stats(s.world, slow).total_ns);
@@ -91,7 +91,7 @@ static void the_table_says_what_was_not_timed(void)
     stage s;
     stage_begin(&s);
     actor a = {.letter = 'a'};
-    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     char text[512];
     mica_timings_snprint(s.world, text, sizeof text);
@@ -119,7 +119,7 @@ static void timing_is_switched_between_steps(void)
     stage s;
     stage_begin(&s);
     actor a = {.letter = 'a', .act = switch_timing};
-    mica_system system = stage_add_plain(&s, &a, mica_phase_none());
+    mica_system system = stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(0, mica_system_get_stats(s.world, system).timed);
     CHECK_TEXT("a", stage_read(&s));
@@ -131,7 +131,7 @@ static void systems_that_are_gone_have_no_counts(void)
     stage s;
     stage_begin(&s);
     actor a = {.letter = 'a'};
-    mica_system system = stage_add_plain(&s, &a, mica_phase_none());
+    mica_system system = stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, system));
     mica_system_stats stats = mica_system_get_stats(s.world, system);
     CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM,
@@ -155,7 +155,7 @@ static mica_system add(stage *s, const char *name, mica_system_desc desc)
     desc.name = name;
     desc.update = do_nothing;
     mica_system added = mica_system_add(s->world, &desc);
-    REQUIRE(!mica_system_is_none(added));
+    REQUIRE(!MICA_IS_NONE(added));
     return added;
 }
 
@@ -290,7 +290,7 @@ static void what_is_said_of_a_conflict_is_cut(void)
         CHECK_EQUAL('x', text[size]);
     }
     char text[8] = "before";
-    CHECK(!mica_systems_conflict(s.world, a, mica_system_none(), text, sizeof text));
+    CHECK(!mica_systems_conflict(s.world, a, (mica_system){0}, text, sizeof text));
     CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_systems_conflict: the system is none");
     CHECK_TEXT("", text);
     CHECK(!mica_systems_conflict(s.world, a, a, NULL, 8));

@@ -90,6 +90,6 @@ mica_system stage_add(stage *s, actor *self, const char *parts, const mica_syste
 mica_system stage_add_plain(stage *s, actor *self, mica_phase phase)
 {
     mica_system added = stage_add(s, self, "", &(mica_system_desc){.phase = phase});
-    REQUIRE(!mica_system_is_none(added));
+    REQUIRE(!MICA_IS_NONE(added));
     return added;
 }

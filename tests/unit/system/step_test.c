@@ -38,7 +38,7 @@ static void check_no_rows(const mica_iter *it, actor *self)
     CHECK(mica_read(it, 0) == NULL);
     CHECK_ERROR(&self->stage->t, MICA_ERROR_ITERATOR,
                 "mica_read: system 'a' has no rows here; those of its query are for its update");
-    CHECK(mica_owners(it) == NULL);
+    CHECK(mica_iter_owners(it) == NULL);
     CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
     self->acted++;
 }
@@ -86,7 +86,7 @@ static void a_condition_is_asked_first_and_may_say_no(void) // S1.2
     actor b = {.letter = 'b'};
     mica_system asked =
         stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-    stage_add_plain(&s, &b, mica_phase_none());
+    stage_add_plain(&s, &b, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("?b?b", stage_read(&s));
@@ -177,10 +177,10 @@ static void switching_from_a_system_counts_at_once(void)
     actor a = {.letter = 'a'};
     actor b = {.letter = 'b', .act = switch_other, .acts_in = IN_BEGIN};
     actor c = {.letter = 'c'};
-    mica_system before = stage_add_plain(&s, &a, mica_phase_none());
+    mica_system before = stage_add_plain(&s, &a, (mica_phase){0});
     mica_system own =
         stage_add(&s, &b, "(", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-    mica_system behind = stage_add_plain(&s, &c, mica_phase_none());
+    mica_system behind = stage_add_plain(&s, &c, (mica_phase){0});
     b.system = behind;
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("a(bb", stage_read(&s));
@@ -234,7 +234,7 @@ static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(v
     mica_system added =
         stage_add(&s, &a, "?()",
                   &(mica_system_desc){.disabled = true, .query.terms = {{s.position, MICA_READ}}});
-    mica_system other = stage_add_plain(&s, &b, mica_phase_none());
+    mica_system other = stage_add_plain(&s, &b, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
     CHECK_TEXT("b", stage_read(&s));
     CHECK_EQUAL(MICA_OK, mica_system_run(s.world, added, 0.125));
@@ -268,12 +268,12 @@ static void running_by_hand_fails_as_a_step_does(void)
     stage s;
     stage_begin(&s);
     actor a = {.letter = 'a', .act = run_itself};
-    a.system = stage_add_plain(&s, &a, mica_phase_none());
+    a.system = stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(s.world, a.system, -1));
     CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
                 "mica_system_run: a time step of -1; it must be 0 or more, and no more than a "
                 "float can hold");
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(s.world, mica_system_none(), 1));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(s.world, (mica_system){0}, 1));
     CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_system_run: the system is none");
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(MICA_OK, mica_system_run(s.world, a.system, 1));
@@ -308,10 +308,10 @@ static void a_system_that_fails_ends_the_step(void) // S1.4
         actor c = {.letter = 'c'};
         a.entity = mica_spawn(s.world, MICA_ADD(s.velocity));
         mica_phase late = mica_phase_add(s.world, &(mica_phase_desc){.name = "late"});
-        stage_add_plain(&s, &b, mica_phase_none());
+        stage_add_plain(&s, &b, (mica_phase){0});
         mica_system failing =
             stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-        stage_add_plain(&s, &c, mica_phase_none());
+        stage_add_plain(&s, &c, (mica_phase){0});
         stage_add_plain(&s, &(actor){.letter = 'd'}, late);
         CHECK_EQUAL(MICA_OK, mica_system_disable(s.world, mica_system_find(s.world, "d")));
         mica_send(s.world, MICA_VALUE(s.hit, Hit, 1));
@@ -352,7 +352,7 @@ static void a_system_fails_once(void)
     stage s;
     stage_begin(&s);
     actor a = {.letter = 'a', .act = fail_again};
-    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
     CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1)); // of another step, it is told again
@@ -416,7 +416,7 @@ static void a_system_that_fails_need_not_end_what_it_iterates(void)
         CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
         CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': in the middle");
         CHECK_EQUAL(0, s.world->busy);
-        CHECK(!mica_entity_is_none(mica_spawn_empty(s.world)));
+        CHECK(!MICA_IS_NONE(mica_spawn_empty(s.world)));
         stage_read(&s);
         stage_end(&s);
     }
@@ -436,7 +436,7 @@ static void the_sentence_of_a_failure_is_cut_where_it_ends(void)
     stage s;
     stage_begin(&s);
     actor a = {.letter = 'a', .act = fail_at_length};
-    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
     CHECK_EQUAL(0, strncmp("mica_step: system 'a': xxxx", s.t.error.last.sentence, 27));
     CHECK_EQUAL(sizeof s.t.error.last.sentence - 1, strlen(s.t.error.last.sentence));
@@ -449,7 +449,7 @@ static void the_sentence_of_a_failure_is_cut_where_it_ends(void)
 
 static void spawn_later(const mica_iter *it, actor *self)
 {
-    CHECK(!mica_entity_is_none(mica_spawn(mica_later(it), MICA_ADD(self->stage->frozen))));
+    CHECK(!MICA_IS_NONE(mica_spawn(mica_later(it), MICA_ADD(self->stage->frozen))));
     self->acted++;
 }
 
@@ -473,7 +473,7 @@ static void commands_are_carried_out_when_their_phase_has_run(void)
     actor c = {.letter = 'c', .act = see_count};
     actor d = {.letter = 'd', .act = see_count};
     stage_add(&s, &a, "?()", &(mica_system_desc){0}); // each of its functions records
-    stage_add_plain(&s, &b, mica_phase_none());
+    stage_add_plain(&s, &b, (mica_phase){0});
     stage_add(&s, &c, "", &(mica_system_desc){.replay_first = true});
     stage_add_plain(&s, &d, late);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
@@ -481,8 +481,8 @@ static void commands_are_carried_out_when_their_phase_has_run(void)
     CHECK_EQUAL(0, seen[0]);
     CHECK_EQUAL(4, seen[1]); // it asks for that
     CHECK_EQUAL(4, seen[2]);
-    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, mica_system_find(s.world, "a"),
-                                          mica_phase_none(), mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, mica_system_find(s.world, "a"), (mica_phase){0},
+                                          (mica_system){0}));
     seen_count = 0;
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("bc?(a)d", stage_read(&s));
@@ -499,9 +499,9 @@ static void a_disabled_system_asks_for_no_commands(void)
     actor a = {.letter = 'a', .act = spawn_later};
     actor b = {.letter = 'b'};
     actor c = {.letter = 'c', .act = see_count};
-    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add_plain(&s, &a, (mica_phase){0});
     stage_add(&s, &b, "", &(mica_system_desc){.replay_first = true, .disabled = true});
-    stage_add_plain(&s, &c, mica_phase_none());
+    stage_add_plain(&s, &c, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("ac", stage_read(&s));
     CHECK_EQUAL(0, seen[0]);
@@ -607,7 +607,7 @@ static ending to_end;
 static void record_end(const mica_iter *it, actor *self)
 {
     if (self->acted++ == 0) {
-        CHECK_EQUAL(MICA_OK, mica_call(mica_later(it), end_step, &to_end, sizeof to_end));
+        CHECK_EQUAL(MICA_OK, mica_defer_call(mica_later(it), end_step, &to_end, sizeof to_end));
     }
 }
 

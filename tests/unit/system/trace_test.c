@@ -212,12 +212,12 @@ static void a_step_that_is_ended_from_inside_is_not(void)
 
 static void work_in_parts(mica_iter *it)
 {
-    mica_span outer = mica_span_begin(it->world, "outer");
-    mica_span inner = mica_span_begin(it->world, "inner");
+    mica_trace_span outer = mica_trace_span_begin(it->world, "outer");
+    mica_trace_span inner = mica_trace_span_begin(it->world, "inner");
     mica_trace_mark(it->world, "here");
-    CHECK_EQUAL(MICA_OK, mica_span_end(&inner));
-    CHECK_EQUAL(MICA_OK, mica_span_end(&inner)); // has ended: nothing
-    CHECK_EQUAL(MICA_OK, mica_span_end(&outer));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&inner));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&inner)); // has ended: nothing
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&outer));
 }
 
 static void spans_and_marks_are_told_where_they_are(void)
@@ -226,16 +226,16 @@ static void spans_and_marks_are_told_where_they_are(void)
     mica_world *w = begin(&s);
     add_system(w, "a", work_in_parts);
     CHECK_EQUAL(MICA_OK, mica_step(w, 1)); // nobody traces
-    mica_span before = mica_span_begin(w, "before");
+    mica_trace_span before = mica_trace_span_begin(w, "before");
     mica_trace_set(w, note, &s.j);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&before)); // it never began, for whom is told now
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&before)); // it never began, for whom is told now
     mica_step(w, 1);
     CHECK_JOURNAL(&s.j, "(step(update(a(outer(inner!here)))))");
-    mica_span after = mica_span_begin(w, "after");
+    mica_trace_span after = mica_trace_span_begin(w, "after");
     mica_trace_set(w, NULL, NULL);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&after));
-    mica_span zero = {0};
-    CHECK_EQUAL(MICA_OK, mica_span_end(&zero));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&after));
+    mica_trace_span zero = {0};
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&zero));
     end(&s);
 }
 
@@ -267,14 +267,14 @@ static void a_span_that_began_for_somebody_else_ends_silently(void)
     mica_world *w = begin(&s);
     journal other = {0};
     mica_trace_set(w, note, &other);
-    mica_span span = mica_span_begin(w, "of another");
-    mica_span second = mica_span_begin(w, "of another, too");
+    mica_trace_span span = mica_trace_span_begin(w, "of another");
+    mica_trace_span second = mica_trace_span_begin(w, "of another, too");
     mica_trace_set(w, note, &s.j);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&second));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&second));
     CHECK_JOURNAL(&s.j, "");
     mica_trace_set(w, NULL, NULL);
     mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
-    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
     CHECK(strstr(p.text, "of another") == NULL);
     end(&s);
@@ -283,8 +283,8 @@ static void a_span_that_began_for_somebody_else_ends_silently(void)
 static void try_to_change(const mica_trace_point *point)
 {
     scene *s = point->user;
-    CHECK_EQUAL(1, mica_world_stats(point->world).types); // it may look
-    CHECK(mica_entity_is_none(mica_spawn_empty(point->world)));
+    CHECK_EQUAL(1, mica_world_get_stats(point->world).types); // it may look
+    CHECK(MICA_IS_NONE(mica_spawn_empty(point->world)));
     CHECK_EQUAL(MICA_ERROR_HANDLER, mica_trace_mark(point->world, "inside"));
     CHECK_EQUAL(MICA_ERROR_HANDLER, mica_trace_set(point->world, NULL, NULL));
     s->j.depth++;

@@ -66,7 +66,7 @@ int main(int argument_count, char **arguments)
     mica_world *world = mica_world_new(
         &(mica_world_desc){.error_handler = count_error, .abort_on_error = from_desc || apart});
     if (from_set) {
-        mica_despawn(world, mica_entity_none());
+        mica_despawn(world, (mica_entity){0});
         mica_world_set_abort_on_error(world, true);
     }
     if (apart) {
@@ -80,7 +80,7 @@ int main(int argument_count, char **arguments)
         carry_out(world, type, tag, 2);
     } else {
         expect_end();
-        mica_despawn(world, mica_entity_none());
+        mica_despawn(world, (mica_entity){0});
     }
     fprintf(stderr, "abort: still here after an error\n");
     return EXIT_FAILURE;

@@ -96,7 +96,7 @@ static void of_the_dead_nothing_is_got_and_it_is_an_error(void)
     mica_entity dead = fixture_spawn(&f, 3);
     mica_despawn(f.world, dead);
     fixture_spawn(&f, 4); // in its slot
-    mica_types types = {.words = {5}};
+    mica_type_set types = {.words = {5}};
     CHECK_POINTER(NULL, mica_get(f.world, dead, f.position));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: entity 0.0 is dead, or of another world");
     CHECK_POINTER(NULL, mica_get_mut(f.world, dead, f.position));
@@ -109,7 +109,7 @@ static void of_the_dead_nothing_is_got_and_it_is_an_error(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
                 "mica_entity_types: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(5, types.words[0]); // as it was
-    CHECK_POINTER(NULL, mica_get(f.world, mica_entity_none(), f.position));
+    CHECK_POINTER(NULL, mica_get(f.world, (mica_entity){0}, f.position));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: the entity is none");
     fixture_end(&f);
 }
@@ -125,7 +125,7 @@ static void has_is_false_without_complaint_on_the_dead(void)
     CHECK(!mica_has(f.world, e, f.health));
     mica_despawn(f.world, e);
     CHECK(!mica_has(f.world, e, f.position));
-    CHECK(!mica_has(f.world, mica_entity_none(), f.position));
+    CHECK(!mica_has(f.world, (mica_entity){0}, f.position));
     CHECK(!mica_has(f.world, (mica_entity){UINT64_MAX}, f.position));
     CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
     fixture_end(&f);
@@ -141,12 +141,12 @@ static void foreign_types_are_errors(void)
     CHECK(!mica_has(f.world, e, foreign));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_has: the component type is of another world, or no type at all");
-    CHECK(!mica_has(f.world, mica_entity_none(), mica_type_none()));
+    CHECK(!mica_has(f.world, (mica_entity){0}, (mica_type){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_has: the component type is none; was it registered?");
     CHECK_POINTER(NULL, mica_get(f.world, e, foreign));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_get: the component type is of another world, or no type at all");
-    CHECK_POINTER(NULL, mica_get_mut(f.world, e, mica_type_none()));
+    CHECK_POINTER(NULL, mica_get_mut(f.world, e, (mica_type){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_get_mut: the component type is none; was it registered?");
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, foreign, 8));
@@ -202,23 +202,23 @@ static void tags_in_between_do_not_shift_the_columns(void)
                                                 : mica_set_value(f.world, e, types[i], &value, 4));
             }
         }
-        mica_types set = {0};
+        mica_type_set set = {0};
         CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, e, &set));
         uint32_t columns = 0;
         for (uint32_t i = 0; i < 24; i++) {
             bool present = bits >> i & 1;
             bool has_column = present && i % 2 != 0;
             CHECK_EQUAL(present, mica_has(f.world, e, types[i]));
-            CHECK_EQUAL(present, mica_types_has(f.world, &set, types[i]));
+            CHECK_EQUAL(present, mica_type_set_has(f.world, &set, types[i]));
             CHECK_EQUAL(has_column ? (int32_t)columns : -1,
-                        mica_types_column(f.world, &set, types[i]));
+                        mica_type_set_column(f.world, &set, types[i]));
             const uint32_t *value = mica_get(f.world, e, types[i]);
             CHECK_EQUAL(has_column, value != NULL);
             CHECK(value == NULL || *value == (round << 8 | i));
             columns += has_column;
         }
-        CHECK_EQUAL(columns, mica_types_column_count(f.world, &set));
-        mica_types_free(f.world, &set);
+        CHECK_EQUAL(columns, mica_type_set_column_count(f.world, &set));
+        mica_type_set_free(f.world, &set);
     }
     fixture_end(&f);
 }
@@ -273,14 +273,14 @@ static void the_types_of_an_entity_fill_any_set(void)
         many[i] = mica_type_register_tag(f.world, name);
     }
     mica_entity far = mica_spawn(f.world, MICA_ADD(many[299]), MICA_ADD(f.position));
-    mica_types set = {0};
+    mica_type_set set = {0};
     CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, far, &set));
-    CHECK_EQUAL(2, mica_types_count(&set));
-    CHECK(mica_types_has(f.world, &set, many[299]));
+    CHECK_EQUAL(2, mica_type_set_count(&set));
+    CHECK(mica_type_set_has(f.world, &set, many[299]));
     CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, e, &set)); // which was longer
-    CHECK_EQUAL(5, mica_types_count(&set));
-    CHECK(!mica_types_has(f.world, &set, many[299]));
-    mica_types_free(f.world, &set);
+    CHECK_EQUAL(5, mica_type_set_count(&set));
+    CHECK(!mica_type_set_has(f.world, &set, many[299]));
+    mica_type_set_free(f.world, &set);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_types(f.world, e, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_entity_types: types_out is null");
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
@@ -293,7 +293,7 @@ static void a_null_world_is_an_error(void)
 {
     const mica_entity e = mica_entity_make(1, 1);
     const mica_type type = {1};
-    mica_types set = {0};
+    mica_type_set set = {0};
     CHECK_POINTER(NULL, mica_get(NULL, e, type));
     CHECK_POINTER(NULL, mica_get_mut(NULL, e, type));
     CHECK_POINTER(NULL, mica_get_sized(NULL, e, type, 4));

@@ -81,7 +81,7 @@ static void all_types_are_reached_alike(void)
         accessors[i] = mica_accessor_new(f.world, types[i]);
         numbers[i] = i;
         if (i % 3 != 0) {
-            values[count++] = MICA_FROM(types[i], numbers[i]);
+            values[count++] = MICA_COPY_OF(types[i], numbers[i]);
         }
     }
     mica_entity e = mica_spawn_values(f.world, values, count);
@@ -228,7 +228,7 @@ static void the_dead_are_errors(void)
     mica_entity dead = fixture_spawn(&f, 1);
     mica_despawn(f.world, dead);
     fixture_spawn(&f, 2); // in its slot
-    const mica_entity wrong[] = {dead, mica_entity_none(), {UINT64_MAX}, mica_entity_make(9999, 0)};
+    const mica_entity wrong[] = {dead, (mica_entity){0}, {UINT64_MAX}, mica_entity_make(9999, 0)};
     for (uint32_t i = 0; i < 4; i++) {
         CHECK_POINTER(NULL, mica_accessor_get(&positions, wrong[i]));
         CHECK_EQUAL(MICA_ERROR_ENTITY, f.t.error.last.code);
@@ -250,9 +250,8 @@ static void a_wrong_type_gives_an_accessor_that_gives_nothing(void)
     const struct {
         mica_type type;
         mica_result code;
-    } wrong[] = {{foreign, MICA_ERROR_TYPE},
-                 {mica_type_none(), MICA_ERROR_TYPE},
-                 {f.player, MICA_ERROR_SIZE}};
+    } wrong[] = {
+        {foreign, MICA_ERROR_TYPE}, {(mica_type){0}, MICA_ERROR_TYPE}, {f.player, MICA_ERROR_SIZE}};
     for (uint32_t i = 0; i < 3; i++) {
         mica_accessor none = mica_accessor_new(f.world, wrong[i].type);
         CHECK_EQUAL(wrong[i].code, f.t.error.last.code);

@@ -24,8 +24,8 @@ static void two_structs_of_one_size_do_not_pass_for_each_other(void) // S0.5
     CHECK_OTHER(&f, "MICA_GET", "Position", "Position", "Velocity");
     CHECK_POINTER(NULL, MICA_GET_MUT(world, e, f.velocity, Position));
     CHECK_OTHER(&f, "MICA_GET_MUT", "Velocity", "Velocity", "Position");
-    CHECK(mica_entity_is_none(mica_spawn(world, MICA_VALUE(f.velocity, Position, 1, 2),
-                                         MICA_VALUE(f.position, Velocity, 1, 2))));
+    CHECK(MICA_IS_NONE(mica_spawn(world, MICA_VALUE(f.velocity, Position, 1, 2),
+                                  MICA_VALUE(f.position, Velocity, 1, 2))));
     CHECK_OTHER(&f, "mica_spawn", "Velocity", "Velocity", "Position");
     CHECK_EQUAL(MICA_ERROR_C_TYPE,
                 mica_set(world, e, MICA_VALUE(f.position, Position, 8, 9),
@@ -55,7 +55,7 @@ static void the_name_is_looked_at_wherever_values_are_given(void)
         CHECK(MICA_GET(world, one, f.position, Position)->y == 2);
     }
     uint64_t digest = mica_world_digest(world);
-    CHECK(mica_entity_is_none(mica_spawn_bundle(world, bundle, wrong, 2)));
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(world, bundle, wrong, 2)));
     CHECK_OTHER(&f, "mica_spawn_bundle", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_spawn_many(world, bundle, 1, wrong, 2, NULL));
     CHECK_OTHER(&f, "mica_spawn_many", "Position", "Position", "Velocity");
@@ -63,8 +63,8 @@ static void the_name_is_looked_at_wherever_values_are_given(void)
     CHECK_OTHER(&f, "mica_change", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_set_values(world, e, wrong, 2));
     CHECK_OTHER(&f, "mica_set", "Position", "Position", "Velocity");
-    CHECK(mica_entity_is_none(mica_extend_values(world, e, f.frozen, 0, wrong, 2)));
-    CHECK_OTHER(&f, "mica_extend", "Position", "Position", "Velocity");
+    CHECK(MICA_IS_NONE(mica_facet_add_values(world, e, f.frozen, 0, wrong, 2)));
+    CHECK_OTHER(&f, "mica_facet_add", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE,
                 mica_resource_set(world, MICA_VALUE(f.position, Velocity, 1, 2)));
     CHECK_OTHER(&f, "mica_resource_set", "Position", "Position", "Velocity");
@@ -84,7 +84,7 @@ static void commands_are_compared_when_they_are_recorded(void)
     fixture_begin(&f);
     mica_world *later = mica_world_later(f.world);
     mica_entity e = mica_spawn_empty(f.world);
-    CHECK(mica_entity_is_none(mica_spawn(later, MICA_VALUE(f.position, Velocity, 1, 2))));
+    CHECK(MICA_IS_NONE(mica_spawn(later, MICA_VALUE(f.position, Velocity, 1, 2))));
     CHECK_OTHER(&f, "mica_spawn", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_set(later, e, MICA_VALUE(f.position, Velocity, 1, 2)));
     CHECK_OTHER(&f, "mica_set", "Position", "Position", "Velocity");
@@ -167,7 +167,7 @@ static void a_type_of_several_names_has_one_here_or_none(void)
     desc.name = "Spot";
     desc.c_type = "struct Vec2"; // as it is spoken of
     mica_type spot = mica_type_register(world, &desc);
-    CHECK_TEXT("struct Vec2", mica_type_describe(world, spot)->c_type);
+    CHECK_TEXT("struct Vec2", mica_type_get_info(world, spot)->c_type);
     CHECK_EQUAL(MICA_OK, mica_set(world, e, MICA_VALUE(spot, Vec2, 3, 4)));
     CHECK(MICA_GET(world, e, spot, struct Vec2)->y == 4);
     CHECK(MICA_GET_MUT(world, e, spot, const Vec2)->y == 4);
@@ -175,7 +175,7 @@ static void a_type_of_several_names_has_one_here_or_none(void)
     desc.name = "Anything";
     desc.c_type = NULL;
     mica_type anything = mica_type_register(world, &desc);
-    CHECK_POINTER(NULL, mica_type_describe(world, anything)->c_type);
+    CHECK_POINTER(NULL, mica_type_get_info(world, anything)->c_type);
     CHECK_EQUAL(MICA_OK, mica_set(world, e, MICA_VALUE(anything, Vec2, 5, 6)));
     CHECK(MICA_GET(world, e, anything, Position)->y == 6); // what has no name is not compared
     fixture_end(&f);
@@ -210,25 +210,25 @@ static void the_name_is_registered_with_the_type(void)
     fixture f;
     fixture_begin(&f);
     mica_world *world = f.world;
-    CHECK_TEXT("Position", mica_type_describe(world, f.position)->c_type);
-    CHECK_POINTER(NULL, mica_type_describe(world, f.frozen)->c_type);
+    CHECK_TEXT("Position", mica_type_get_info(world, f.position)->c_type);
+    CHECK_POINTER(NULL, mica_type_get_info(world, f.frozen)->c_type);
     // Again, with another; without one; and as somebody else may write it.
     mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
     desc.c_type = "Velocity";
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&f.t, MICA_ERROR_SHAPE,
                 "mica_type_register: 'Position' is registered with another C type");
     desc.c_type = NULL;
-    CHECK(mica_type_equal(f.position, mica_type_register(world, &desc)));
+    CHECK(MICA_EQUAL(f.position, mica_type_register(world, &desc)));
     desc.c_type = "struct Position";
-    CHECK(mica_type_equal(f.position, mica_type_register(world, &desc)));
-    CHECK_TEXT("Position", mica_type_describe(world, f.position)->c_type);
+    CHECK(MICA_EQUAL(f.position, mica_type_register(world, &desc)));
+    CHECK_TEXT("Position", mica_type_get_info(world, f.position)->c_type);
 
     char long_name[MICA_NAME_SIZE_MAX + 2];
     memset(long_name, 'x', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
     desc.c_type = long_name;
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &f.t, MICA_ERROR_NAME,
         "mica_type_register: the name of the C type of 'Position' is longer than 255 bytes");

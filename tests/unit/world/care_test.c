@@ -35,7 +35,7 @@ static void clear_the_error(mica_world *world, const mica_error *error, void *us
     (void)error;
     ++*(int *)user;
     mica_clear_error(world);
-    mica_alive(world, mica_entity_none());
+    mica_alive(world, (mica_entity){0});
 }
 
 static void a_handler_may_clear_the_error(void)
@@ -54,8 +54,8 @@ static void a_handler_may_clear_the_error(void)
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
         int before = heard;
         mica_entity entity = mica_spawn_empty(world);
-        CHECK_EQUAL(mica_entity_is_none(entity), heard > before);
-        refused += mica_entity_is_none(entity);
+        CHECK_EQUAL(MICA_IS_NONE(entity), heard > before);
+        refused += MICA_IS_NONE(entity);
         test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
@@ -106,10 +106,10 @@ static void a_failed_call_leaves_what_it_was_given_to_the_caller(void)
     int32_t thing = 1;
     const Owner value = {&thing};
     const mica_value values[] = {{owner, &value, sizeof value, 1}, {bad, &thing, sizeof thing, 1}};
-    CHECK(mica_entity_is_none(mica_spawn_values(world, values, 2)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, values, 2)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn: the copy hook of 'Bad' failed");
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){owner, bad}, 2);
-    CHECK(mica_entity_is_none(mica_spawn_bundle(world, bundle, values, 2)));
+    CHECK(MICA_IS_NONE(mica_spawn_bundle(world, bundle, values, 2)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_bundle: the copy hook of 'Bad' failed");
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 1, values, 2, NULL));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_many: the copy hook of 'Bad' failed");
@@ -170,7 +170,7 @@ static void iterations_that_got_lost_can_be_ended(void)
     CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
     CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
-    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
     CHECK_EQUAL(MICA_OK, mica_query_free(world, all));
     CHECK_EQUAL(0, mica_world_end_iterations(NULL));
     test_world_end(&t);

@@ -9,7 +9,7 @@
 
 static bool is_at(mica_entity entity, uint32_t slot, uint32_t generation)
 {
-    return mica_entity_equal(entity, mica_entity_make(slot, generation));
+    return MICA_EQUAL(entity, mica_entity_make(slot, generation));
 }
 
 typedef struct heard {
@@ -34,7 +34,7 @@ static void an_entity_lives_from_spawn_to_despawn(void)
     CHECK_EQUAL(0, mica_entity_count(world));
     mica_entity a = mica_spawn_empty(world);
     mica_entity b = mica_spawn_empty(world);
-    CHECK(!mica_entity_is_none(a) && !mica_entity_equal(a, b));
+    CHECK(!MICA_IS_NONE(a) && !MICA_EQUAL(a, b));
     CHECK(mica_alive(world, a) && mica_alive(world, b));
     CHECK_EQUAL(2, mica_entity_count(world));
     CHECK_EQUAL(MICA_OK, mica_despawn(world, a));
@@ -70,7 +70,7 @@ static void handles_that_no_entity_can_have_are_dead(void)
         mica_entity handle;
         const char *sentence;
     } rows[] = {
-        {mica_entity_none(), "mica_despawn: the entity is none"},
+        {(mica_entity){0}, "mica_despawn: the entity is none"},
         {{.bits = UINT64_MAX}, "mica_despawn: 0xffffffffffffffff is no handle of any entity"},
         {{.bits = 1}, "mica_despawn: 0x0000000000000001 is no handle of any entity"},
         {{.bits = UINT64_C(0x8000000200000001)}, // what the record of the free slot 1 holds
@@ -123,10 +123,10 @@ static void check_retirement(test_world *t, heard *log, const mica_entity *stale
     }
     const uint32_t generations[] = {0, 1, 1 << 20, MICA_GENERATION_LAST};
     for (size_t i = 0; i < 4; i++) {
-        CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(0, generations[i]))));
+        CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(0, generations[i]))));
         CHECK_ERROR(t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 0 is retired");
     }
-    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(0, MICA_GENERATION_LAST + 1))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(0, MICA_GENERATION_LAST + 1))));
     CHECK_ERROR(t, MICA_ERROR_ENTITY,
                 "mica_spawn_at: 0x8000000000000000 is no handle of any entity");
     CHECK_EQUAL(0, count_alive(world, stale, count + 1));
@@ -178,14 +178,14 @@ static void running_out_of_entities_is_an_error_and_the_world_goes_on(void)
         entities[i] = mica_spawn_empty(world);
     }
     for (int again = 0; again < 2; again++) {
-        CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+        CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
         CHECK_ERROR(
             &t, MICA_ERROR_LIMIT,
             "mica_spawn_empty: the world's limit of 5 entity slots would be passed: 5 in use");
     }
     CHECK_EQUAL(5, mica_entity_count(world));
     CHECK_EQUAL(5, count_alive(world, entities, 5));
-    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(5, 0))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(5, 0))));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT, "mica_spawn_at: slot 5 is beyond the world's limit of 5");
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 0));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, 1));
@@ -195,7 +195,7 @@ static void running_out_of_entities_is_an_error_and_the_world_goes_on(void)
 
     mica_despawn(world, entities[2]);
     CHECK(is_at(mica_spawn_empty(world), 2, 1));
-    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
                 "mica_spawn_empty: the world's limit of 5 entity slots would be passed: 5 in use");
     test_world_end(&t);
@@ -223,7 +223,7 @@ static void retired_slots_shrink_the_room(void)
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 2));
     CHECK(is_at(mica_spawn_empty(world), 1, 0));
     CHECK(is_at(mica_spawn_empty(world), 3, 0));
-    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
                 "mica_spawn_empty: the world's limit of 4 entity slots would be passed: 2 in use");
     CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_entity_make(3, 0)));
@@ -238,17 +238,17 @@ static void an_entity_at_slot_100000000_costs_a_page_and_no_array(void)
     const uint32_t slot = UINT32_C(100000000) >> (12 - MICAI_SLOT_PAGE_SHIFT);
     test_world t;
     mica_world *world = test_world_begin(&t);
-    size_t before = mica_memory(world).bytes;
+    size_t before = mica_memory_get_stats(world).bytes;
     mica_entity far = mica_spawn_at(world, mica_entity_make(slot, 7));
     CHECK(is_at(far, slot, 7));
     CHECK(mica_alive(world, far));
-    CHECK(mica_memory(world).bytes - before < 1 << 20);
+    CHECK(mica_memory_get_stats(world).bytes - before < 1 << 20);
     CHECK_EQUAL(1, mica_entity_count(world));
-    CHECK_EQUAL(far.bits, mica_entity_next(world, mica_entity_none()).bits);
+    CHECK_EQUAL(far.bits, mica_entity_next(world, (mica_entity){0}).bits);
 
     CHECK(is_at(mica_spawn_empty(world), 0, 0));
     CHECK(is_at(mica_spawn_empty(world), 1, 0));
-    CHECK(mica_memory(world).bytes - before < 1 << 20);
+    CHECK(mica_memory_get_stats(world).bytes - before < 1 << 20);
     CHECK_EQUAL(MICA_OK, mica_despawn(world, far));
     CHECK(is_at(mica_spawn_empty(world), slot, 8));
     test_world_end(&t);
@@ -303,17 +303,17 @@ static void spawn_at_says_why_a_slot_is_occupied(void)
     mica_despawn(world, mica_spawn_at(world, mica_entity_make(2, 8)));
     mica_despawn(world, mica_spawn_at(world, mica_entity_make(3, MICA_GENERATION_LAST)));
 
-    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(1, 3))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(1, 3))));
     CHECK_ERROR(&t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 1 is in use by entity 1.3");
-    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(1, 4))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(1, 4))));
     CHECK_ERROR(&t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 1 is in use by entity 1.3");
-    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(2, 8))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(2, 8))));
     CHECK_ERROR(&t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 2 has moved past generation 8; its next is 9");
-    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(2, 0))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(2, 0))));
     CHECK_ERROR(&t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 2 has moved past generation 0; its next is 9");
-    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_entity_make(3, 0))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_entity_make(3, 0))));
     CHECK_ERROR(&t, MICA_ERROR_OCCUPIED, "mica_spawn_at: slot 3 is retired");
     CHECK_EQUAL(1, mica_entity_count(world));
     test_world_end(&t);
@@ -323,7 +323,7 @@ static void spawn_at_refuses_what_is_no_handle(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    uint64_t allocations = mica_memory(world).allocations;
+    uint64_t allocations = mica_memory_get_stats(world).allocations;
     const struct {
         uint64_t bits;
         const char *sentence;
@@ -339,11 +339,11 @@ static void spawn_at_refuses_what_is_no_handle(void)
         {UINT64_MAX, "mica_spawn_at: 0xffffffffffffffff is no handle of any entity"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CHECK(mica_entity_is_none(mica_spawn_at(world, (mica_entity){.bits = rows[i].bits})));
+        CHECK(MICA_IS_NONE(mica_spawn_at(world, (mica_entity){.bits = rows[i].bits})));
         CHECK_ERROR(&t, MICA_ERROR_ENTITY, rows[i].sentence);
     }
     CHECK_EQUAL(0, mica_entity_count(world));
-    CHECK_EQUAL(allocations, mica_memory(world).allocations);
+    CHECK_EQUAL(allocations, mica_memory_get_stats(world).allocations);
     test_world_end(&t);
 }
 
@@ -378,20 +378,20 @@ static void entities_are_walked_in_slot_order(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK(mica_entity_is_none(mica_entity_next(world, mica_entity_none())));
+    CHECK(MICA_IS_NONE(mica_entity_next(world, (mica_entity){0})));
     const mica_entity entities[] = {mica_entity_make(0, 0), mica_entity_make(3, 5),
                                     mica_entity_make(4, 0), mica_entity_make(90, 1)};
     for (size_t i = 4; i-- > 0;) {
         mica_spawn_at(world, entities[i]);
     }
-    mica_entity entity = mica_entity_none();
+    mica_entity entity = (mica_entity){0};
     for (size_t i = 0; i < 4; i++) {
         entity = mica_entity_next(world, entity);
         CHECK_EQUAL(entities[i].bits, entity.bits);
     }
-    CHECK(mica_entity_is_none(mica_entity_next(world, entity)));
-    CHECK(mica_entity_is_none(mica_entity_next(world, mica_entity_make(UINT32_MAX, 0))));
-    CHECK(mica_entity_is_none(mica_entity_next(world, mica_entity_make(UINT32_MAX - 1, 0))));
+    CHECK(MICA_IS_NONE(mica_entity_next(world, entity)));
+    CHECK(MICA_IS_NONE(mica_entity_next(world, mica_entity_make(UINT32_MAX, 0))));
+    CHECK(MICA_IS_NONE(mica_entity_next(world, mica_entity_make(UINT32_MAX - 1, 0))));
     test_world_end(&t);
 }
 
@@ -403,7 +403,7 @@ static void a_walk_may_despawn_what_it_meets(void)
         mica_spawn_empty(world);
     }
     uint32_t met = 0;
-    for (mica_entity e = mica_entity_next(world, mica_entity_none()); !mica_entity_is_none(e);
+    for (mica_entity e = mica_entity_next(world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(world, e)) {
         CHECK(is_at(e, met, 0));
         met++;

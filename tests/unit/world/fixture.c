@@ -88,7 +88,7 @@ const micai_transition *fixture_transition(const fixture *f, mica_entity entity,
         found[i] = micai_registry_find(&state->registry, types[i]);
         REQUIRE(found[i] != NULL);
     }
-    bool spawned = mica_entity_is_none(entity);
+    bool spawned = MICA_IS_NONE(entity);
     micai_transition_kind kind = spawned      ? MICAI_TRANSITION_SPAWN
                                  : count != 1 ? MICAI_TRANSITION_LIST
                                  : given > 0  ? MICAI_TRANSITION_ADD
@@ -100,5 +100,5 @@ const micai_transition *fixture_transition(const fixture *f, mica_entity entity,
 
 uint64_t fixture_moves(const fixture *f)
 {
-    return mica_world_stats(f->world).row_moves;
+    return mica_world_get_stats(f->world).row_moves;
 }

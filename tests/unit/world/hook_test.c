@@ -50,7 +50,7 @@ static void meddle_with(meddler *m, mica_entity e)
 {
     mica_world *w = m->world;
     const mica_value value = {.type = m->type};
-    mica_types set = {0};
+    mica_type_set set = {0};
     REFUSED(mica_despawn(w, e)), expect(m, "mica_despawn");
     REFUSED(mica_despawn_many(w, &e, 1)), expect(m, "mica_despawn_many");
     REFUSED(mica_add(w, e, m->tag)), expect(m, "mica_add");
@@ -200,15 +200,15 @@ static void ask(meddler *m)
 {
     mica_world *w = m->world;
     CHECK_EQUAL(m->plain.bits, mica_type_find(w, "Plain").bits);
-    CHECK_EQUAL(4, mica_type_describe(w, m->plain)->size);
+    CHECK_EQUAL(4, mica_type_get_info(w, m->plain)->size);
     CHECK_EQUAL(4, mica_type_count(w));
-    CHECK_EQUAL(m->type.bits, mica_type_next(w, mica_type_none()).bits);
-    mica_types set = {0};
-    CHECK_EQUAL(MICA_OK, mica_types_add(w, &set, m->tag));
-    CHECK(mica_types_has(w, &set, m->tag));
-    mica_types_free(w, &set);
-    CHECK_EQUAL(mica_entity_count(w), mica_world_stats(w).entities);
-    CHECK(mica_memory(w).bytes > 0);
+    CHECK_EQUAL(m->type.bits, mica_type_next(w, (mica_type){0}).bits);
+    mica_type_set set = {0};
+    CHECK_EQUAL(MICA_OK, mica_type_set_add(w, &set, m->tag));
+    CHECK(mica_type_set_has(w, &set, m->tag));
+    mica_type_set_free(w, &set);
+    CHECK_EQUAL(mica_entity_count(w), mica_world_get_stats(w).entities);
+    CHECK(mica_memory_get_stats(w).bytes > 0);
     CHECK_EQUAL(MICA_OK, mica_last_error(w)->code);
     mica_entity e = mica_spawn(m->other.world, MICA_ADD(m->other_tag));
     CHECK(mica_has(m->other.world, e, m->other_tag));
@@ -224,7 +224,7 @@ static void meddle(const mica_hook_context *context, const char *hook)
     m->meddled++;
     meddle_with(m, m->living);
     meddle_with(m, m->dead);
-    meddle_with(m, mica_entity_none());
+    meddle_with(m, (mica_entity){0});
     meddle_with_entities(m);
     meddle_with_all(m);
     meddle_with_face(m, m->later);
@@ -329,7 +329,8 @@ static void check(meddler *m, bool called)
     CHECK_TEXT("Anna", mica_entity_name(m->world, m->living));
     CHECK_EQUAL(1, *(const int32_t *)mica_get(m->world, m->living, m->plain));
     CHECK_EQUAL(4, mica_type_count(m->world));
-    CHECK_EQUAL(1, mica_world_stats(m->world).entities - mica_query_count(m->world, m->query) + 1);
+    CHECK_EQUAL(1,
+                mica_world_get_stats(m->world).entities - mica_query_count(m->world, m->query) + 1);
     m->which = which;
 }
 
@@ -345,9 +346,9 @@ static void spawn_and_change(meddler *m, const char *which)
 
     mica_entity a = mica_spawn(w, MICA_VALUE(m->plain, int32_t, 1), MICA_ADD(m->type));
     check(m, constructs);
-    mica_entity b = mica_spawn(w, MICA_VALUE(m->plain, int32_t, 1), MICA_FROM(m->type, value));
+    mica_entity b = mica_spawn(w, MICA_VALUE(m->plain, int32_t, 1), MICA_COPY_OF(m->type, value));
     check(m, copies);
-    CHECK_EQUAL(MICA_OK, mica_set(w, a, MICA_FROM(m->type, value)));
+    CHECK_EQUAL(MICA_OK, mica_set(w, a, MICA_COPY_OF(m->type, value)));
     check(m, destructs || copies || moves);
     CHECK_EQUAL(MICA_OK, mica_set_value(w, b, m->type, &value, sizeof value));
     check(m, destructs || copies || moves);
@@ -454,10 +455,10 @@ static void hooks_are_refused_until_the_last_value_of_a_world_is_destroyed(void)
         mica_world *faces[] = {m.later, m.buffer};
         for (size_t k = 0; k < 2; k++) {
             CHECK_EQUAL(MICA_OK, mica_set(faces[k], m.living, MICA_ADD(m.type)));
-            CHECK(!mica_entity_is_none(mica_spawn(faces[k], MICA_ADD(m.type))));
+            CHECK(!MICA_IS_NONE(mica_spawn(faces[k], MICA_ADD(m.type))));
             tracked value = tracked_make(&m.tracker, 5);
-            CHECK_EQUAL(MICA_OK, mica_set(faces[k], m.living, MICA_FROM(m.type, value)));
-            CHECK_EQUAL(MICA_OK, mica_send(faces[k], MICA_FROM(m.type, value)));
+            CHECK_EQUAL(MICA_OK, mica_set(faces[k], m.living, MICA_COPY_OF(m.type, value)));
+            CHECK_EQUAL(MICA_OK, mica_send(faces[k], MICA_COPY_OF(m.type, value)));
             tracked_drop(&m.tracker, &value);
         }
         CHECK_EQUAL(MICA_OK, mica_send(w, MICA_ADD(m.type)));
@@ -479,8 +480,8 @@ static void a_hook_that_meddles_and_fails_has_failed(void)
         m.which = hooks[i];
         m.tracker.until_failure = 1;
         mica_entity e = i == 0 ? mica_spawn(m.world, MICA_ADD(m.type))
-                               : mica_spawn(m.world, MICA_FROM(m.type, value));
-        CHECK(mica_entity_is_none(e));
+                               : mica_spawn(m.world, MICA_COPY_OF(m.type, value));
+        CHECK(MICA_IS_NONE(e));
         CHECK_TEXT(i == 0 ? "mica_spawn: the construct hook of 'Meddler' failed"
                           : "mica_spawn: the copy hook of 'Meddler' failed",
                    m.t.error.last.sentence);
@@ -509,22 +510,24 @@ static void a_value_that_cannot_be_copied_is_the_callers_again_if_the_call_fails
     mica_bundle bundle = mica_bundle_new(world, types, 2);
 
     tracked values[9] = {{0}};
-    const mica_value arrays[] = {MICA_FROM_ARRAY(owner, values), MICA_ADD(failer)};
-    mica_hook_context context = {.type = mica_type_describe(world, owner), .user = &owned};
+    const mica_value arrays[] = {MICA_COPY_OF_ARRAY(owner, values), MICA_ADD(failer)};
+    mica_hook_context context = {.type = mica_type_get_info(world, owner), .user = &owned};
     REQUIRE_EQUAL(MICA_OK, context.type->hooks.construct(values, 9, &context));
     failing.until_failure = 1;
-    CHECK(mica_entity_is_none(mica_spawn(world, MICA_FROM(owner, values[0]), MICA_ADD(failer))));
+    CHECK(MICA_IS_NONE(mica_spawn(world, MICA_COPY_OF(owner, values[0]), MICA_ADD(failer))));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn: the construct hook of 'Failing' failed");
     failing.until_failure = 7;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 8, arrays, 2, NULL));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_many: the construct hook of 'Failing' failed");
     mica_entity e = mica_spawn_empty(world);
     failing.until_failure = 1;
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_set(world, e, MICA_FROM(owner, values[0]), MICA_ADD(failer)));
+    CHECK_EQUAL(MICA_ERROR_HOOK,
+                mica_set(world, e, MICA_COPY_OF(owner, values[0]), MICA_ADD(failer)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the construct hook of 'Failing' failed");
-    CHECK_EQUAL(MICA_OK, mica_set(world, e, MICA_FROM(owner, values[8])));
+    CHECK_EQUAL(MICA_OK, mica_set(world, e, MICA_COPY_OF(owner, values[8])));
     failing.until_failure = 1;
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_set(world, e, MICA_FROM(owner, values[0]), MICA_ADD(failer)));
+    CHECK_EQUAL(MICA_ERROR_HOOK,
+                mica_set(world, e, MICA_COPY_OF(owner, values[0]), MICA_ADD(failer)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the construct hook of 'Failing' failed");
     for (size_t i = 0; i < 8; i++) {
         CHECK(tracked_is(&owned, &values[i], TRACKED_DEFAULT));

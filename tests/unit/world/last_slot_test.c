@@ -35,7 +35,7 @@ static void begin(scene *s)
                                                                .align = _Alignof(uint32_t),
                                                                .storage = MICA_SPARSE});
     s->last = mica_spawn_at(s->world, slot_from_the_end(LAST, 0));
-    REQUIRE(!mica_entity_is_none(s->last));
+    REQUIRE(!MICA_IS_NONE(s->last));
 }
 
 #define CHECK_HEALTHY(s) CHECK_EQUAL(MICA_OK, mica_world_validate((s)->world))
@@ -43,8 +43,8 @@ static void begin(scene *s)
 static uint32_t count_all(mica_world *world, mica_entity *seen_last_out)
 {
     uint32_t count = 0;
-    *seen_last_out = mica_entity_none();
-    for (mica_entity e = mica_entity_next(world, mica_entity_none()); !mica_entity_is_none(e);
+    *seen_last_out = (mica_entity){0};
+    for (mica_entity e = mica_entity_next(world, (mica_entity){0}); !MICA_IS_NONE(e);
          e = mica_entity_next(world, e)) {
         *seen_last_out = e;
         count++;
@@ -59,7 +59,7 @@ static void an_entity_can_have_the_last_slot(void)
     CHECK_HEALTHY(&s);
     CHECK(mica_alive(s.world, s.last));
     CHECK_EQUAL(UINT32_MAX - 1, mica_entity_slot(s.last));
-    REQUIRE(!mica_entity_is_none(mica_spawn_at(s.world, slot_from_the_end(BEFORE, 5))));
+    REQUIRE(!MICA_IS_NONE(mica_spawn_at(s.world, slot_from_the_end(BEFORE, 5))));
     mica_entity first = mica_spawn_empty(s.world);
     CHECK_EQUAL(0, mica_entity_slot(first));
     mica_entity seen;
@@ -75,10 +75,10 @@ static void it_has_components_a_name_and_facets_like_any_other(void)
     begin(&s);
     uint32_t number = 7;
     CHECK_EQUAL(MICA_OK, mica_set(s.world, s.last, MICA_VALUE(s.f.position, Position, 1, 2)));
-    CHECK_EQUAL(MICA_OK, mica_set(s.world, s.last, MICA_FROM(s.sparse, number)));
+    CHECK_EQUAL(MICA_OK, mica_set(s.world, s.last, MICA_COPY_OF(s.sparse, number)));
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(s.world, s.last, "last"));
     CHECK_HEALTHY(&s);
-    mica_entity facet = mica_extend(s.world, s.last, s.f.position, 1, MICA_ADD(s.sparse));
+    mica_entity facet = mica_facet_add(s.world, s.last, s.f.position, 1, MICA_ADD(s.sparse));
     CHECK_EQUAL(facet.bits, mica_facet_find(s.world, s.last, s.f.position, 1).bits);
     CHECK_EQUAL(s.last.bits, mica_facet_owner(s.world, facet).bits);
     CHECK_EQUAL(s.last.bits, mica_entity_find(s.world, "last").bits);
@@ -125,7 +125,7 @@ static void the_last_slot_is_used_again_after_its_entity(void)
     CHECK_EQUAL(slot_from_the_end(LAST, 1).bits, again.bits);
     REQUIRE_EQUAL(MICA_OK, mica_world_clear(s.world));
     CHECK_HEALTHY(&s);
-    REQUIRE(!mica_entity_is_none(mica_spawn_at(s.world, slot_from_the_end(LAST, 4))));
+    REQUIRE(!MICA_IS_NONE(mica_spawn_at(s.world, slot_from_the_end(LAST, 4))));
     CHECK_HEALTHY(&s);
     fixture_end(&s.f);
 }
@@ -147,7 +147,7 @@ static void the_number_of_no_slot_is_refused_beside_it(void)
     CHECK_ERROR(&s.f.t, MICA_ERROR_ENTITY,
                 "mica_add: 0x00000001ffffffff is no handle of any entity");
     CHECK_EQUAL(0, mica_commands_count(later));
-    CHECK(mica_entity_is_none(mica_spawn_at(s.world, nobody)));
+    CHECK(MICA_IS_NONE(mica_spawn_at(s.world, nobody)));
     CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
     fixture_end(&s.f);
 }
@@ -176,7 +176,7 @@ static void reclaiming_gives_its_page_back_and_the_dead_stay_dead(void)
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(s.world));
     CHECK_POINTER(NULL, micai_slots_look(&s.world->state->slots, UINT32_MAX - 1));
     CHECK_HEALTHY(&s);
-    CHECK(mica_entity_is_none(mica_spawn_at(s.world, s.last)));
+    CHECK(MICA_IS_NONE(mica_spawn_at(s.world, s.last)));
     CHECK_ERROR(&s.f.t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 4294967294 has moved past generation 0; its next is 1");
     CHECK_EQUAL(0, mica_entity_slot(mica_spawn_empty(s.world)));

@@ -42,7 +42,7 @@ static void a_resource_keeps_its_address(void)
         char name[] = {'T', (char)('a' + i / 10), (char)('a' + i % 10), 0};
         mica_type type =
             mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
-        CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, MICA_FROM(type, i)));
+        CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, MICA_COPY_OF(type, i)));
         fixture_spawn(&f, i);
     }
     CHECK_EQUAL(MICA_OK, mica_world_clear(f.world)); // keeps it
@@ -59,10 +59,11 @@ static void values_are_made_and_ended_once(void)
     fixture_begin(&f);
     tracked five = tracked_make(&f.tracker, 5);
     tracked six = tracked_make(&f.tracker, 6);
-    CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, MICA_FROM(f.hooked, five)));
+    CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, MICA_COPY_OF(f.hooked, five)));
     CHECK(tracked_is(&f.tracker, mica_resource_get(f.world, f.hooked), 5));
     CHECK_TRACKED(&f.tracker, 3);
-    CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, MICA_FROM(f.hooked, six), MICA_ADD(f.moved)));
+    CHECK_EQUAL(MICA_OK,
+                mica_resource_set(f.world, MICA_COPY_OF(f.hooked, six), MICA_ADD(f.moved)));
     CHECK(tracked_is(&f.tracker, mica_resource_get(f.world, f.hooked), 6));
     CHECK(tracked_is(&f.tracker, mica_resource_get(f.world, f.moved), TRACKED_DEFAULT));
     CHECK_TRACKED(&f.tracker, 4);

@@ -4,20 +4,20 @@
 
 enum { ENTITIES = 11 };
 
-// A restless world and a calm one that goes through the same.
+// A relocate_always world and a calm one that goes through the same.
 typedef struct pair {
-    fixture restless, calm;
+    fixture relocate_always, calm;
     mica_entity entities[ENTITIES];
 } pair;
 
 static void pair_begin(pair *p)
 {
     fixture_begin(&p->calm);
-    fixture_prepare(&p->restless);
-    p->restless.t.desc.restless = true;
-    fixture_open(&p->restless);
+    fixture_prepare(&p->relocate_always);
+    p->relocate_always.t.desc.relocate_always = true;
+    fixture_open(&p->relocate_always);
     for (uint32_t i = 0; i < ENTITIES; i++) {
-        fixture *const both[] = {&p->calm, &p->restless};
+        fixture *const both[] = {&p->calm, &p->relocate_always};
         for (uint32_t k = 0; k < 2; k++) {
             p->entities[i] =
                 mica_spawn(both[k]->world, MICA_VALUE(both[k]->position, Position, (float)i, 1),
@@ -28,8 +28,8 @@ static void pair_begin(pair *p)
 
 static void pair_end(pair *p)
 {
-    CHECK_EQUAL(mica_world_hash(p->calm.world), mica_world_hash(p->restless.world));
-    fixture_end(&p->restless);
+    CHECK_EQUAL(mica_world_hash(p->calm.world), mica_world_hash(p->relocate_always.world));
+    fixture_end(&p->relocate_always);
     fixture_end(&p->calm);
 }
 
@@ -58,7 +58,7 @@ static void end_first(fixture *f, const mica_entity *entities) // the last one t
 
 static void clone(fixture *f, const mica_entity *entities)
 {
-    CHECK(!mica_entity_is_none(mica_clone(f->world, entities[0])));
+    CHECK(!MICA_IS_NONE(mica_clone(f->world, entities[0])));
 }
 
 static void mark_all(fixture *f, const mica_entity *entities)
@@ -79,12 +79,14 @@ static void every_change_moves_what_it_touches(void)
         pair p;
         pair_begin(&p);
         mica_entity watched = p.entities[cases[i].watched];
-        uintptr_t before = (uintptr_t)mica_get(p.restless.world, watched, p.restless.position);
+        uintptr_t before =
+            (uintptr_t)mica_get(p.relocate_always.world, watched, p.relocate_always.position);
         CHECK(before != 0);
         cases[i].change(&p.calm, p.entities);
-        cases[i].change(&p.restless, p.entities);
-        CHECK(before != (uintptr_t)mica_get(p.restless.world, watched, p.restless.position));
-        CHECK_EQUAL(MICA_OK, mica_world_validate(p.restless.world));
+        cases[i].change(&p.relocate_always, p.entities);
+        CHECK(before !=
+              (uintptr_t)mica_get(p.relocate_always.world, watched, p.relocate_always.position));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(p.relocate_always.world));
         pair_end(&p);
     }
 }
@@ -93,13 +95,15 @@ static void setting_what_is_there_moves_nothing(void)
 {
     pair p;
     pair_begin(&p);
-    const void *before = mica_get(p.restless.world, p.entities[0], p.restless.position);
-    fixture *const both[] = {&p.calm, &p.restless};
+    const void *before =
+        mica_get(p.relocate_always.world, p.entities[0], p.relocate_always.position);
+    fixture *const both[] = {&p.calm, &p.relocate_always};
     for (uint32_t k = 0; k < 2; k++) {
         mica_set(both[k]->world, p.entities[0], MICA_VALUE(both[k]->position, Position, 8, 9));
         mica_add(both[k]->world, p.entities[0], both[k]->position);
     }
-    CHECK_POINTER(before, mica_get(p.restless.world, p.entities[0], p.restless.position));
+    CHECK_POINTER(before,
+                  mica_get(p.relocate_always.world, p.entities[0], p.relocate_always.position));
     pair_end(&p);
 }
 
@@ -107,7 +111,7 @@ static void values_may_come_from_the_restless_world_itself(void)
 {
     pair p;
     pair_begin(&p);
-    fixture *const both[] = {&p.calm, &p.restless};
+    fixture *const both[] = {&p.calm, &p.relocate_always};
     for (uint32_t k = 0; k < 2; k++) {
         fixture *f = both[k];
         const Position *from = mica_get(f->world, p.entities[3], f->position);
@@ -121,7 +125,7 @@ static void values_that_know_where_they_are_are_told(void)
 {
     fixture f;
     fixture_prepare(&f);
-    f.t.desc.restless = true;
+    f.t.desc.relocate_always = true;
     fixture_open(&f);
     mica_entity entities[ENTITIES];
     for (int32_t i = 0; i < ENTITIES; i++) {
@@ -140,14 +144,14 @@ static void a_restless_world_without_memory_to_move_to_goes_on(void)
 {
     pair p;
     pair_begin(&p);
-    test_memory_fail_at(&p.restless.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_OK, mica_despawn(p.restless.world, p.entities[4]));
-    test_memory_fail_at(&p.restless.t.memory, 0, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&p.relocate_always.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, mica_despawn(p.relocate_always.world, p.entities[4]));
+    test_memory_fail_at(&p.relocate_always.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_OK, mica_despawn(p.calm.world, p.entities[4]));
-    CHECK_EQUAL(MICA_OK, mica_world_validate(p.restless.world));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(p.relocate_always.world));
     pair_end(&p);
 }
 
-TESTS(restless, every_change_moves_what_it_touches, setting_what_is_there_moves_nothing,
+TESTS(relocate_always, every_change_moves_what_it_touches, setting_what_is_there_moves_nothing,
       values_may_come_from_the_restless_world_itself, values_that_know_where_they_are_are_told,
       a_restless_world_without_memory_to_move_to_goes_on)

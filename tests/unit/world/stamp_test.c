@@ -35,17 +35,17 @@ static void a_new_entity_stamps_its_sheet(void)
     for (int round = 0; round < 2; round++) { // the second time there is a table, and room
         mica_entity many[3];
         begin_tick(&f);
-        CHECK_STAMPED(&f, mica_spawn_empty(f.world), mica_type_none());
+        CHECK_STAMPED(&f, mica_spawn_empty(f.world), (mica_type){0});
         begin_tick(&f);
         CHECK_STAMPED(&f, mica_spawn_at(f.world, mica_entity_make(100 + (uint32_t)round, 0)),
-                      mica_type_none());
+                      (mica_type){0});
         begin_tick(&f);
         mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
         CHECK_STAMPED(&f, e, f.position);
         begin_tick(&f);
         CHECK_STAMPED(&f, mica_clone(f.world, e), f.position);
         begin_tick(&f);
-        CHECK_STAMPED(&f, mica_spawn_bundle(f.world, plain, &MICA_FROM(f.position, p), 1),
+        CHECK_STAMPED(&f, mica_spawn_bundle(f.world, plain, &MICA_COPY_OF(f.position, p), 1),
                       f.position);
         begin_tick(&f);
         CHECK_STAMPED(&f, mica_spawn_bundle(f.world, hooked, NULL, 0), f.moved);
@@ -141,7 +141,7 @@ static void changes_by_query_stamp_what_they_change(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity e = mica_entity_none();
+    mica_entity e = (mica_entity){0};
     for (int32_t i = 0; i < 9; i++) { // more than a sheet
         e = fixture_spawn(&f, i);
     }

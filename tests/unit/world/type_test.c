@@ -39,7 +39,7 @@ static void every_kind_is_seen_by_the_macro(void)
     mica_world *world = test_world_begin(&t);
     mica_type type = MICA_REGISTER(world, Everything, i8, i16, i32, l, i64, u8, u16, u32, ul, u64,
                                    f32, f64, yes, letter, entity, name, matrix, friends);
-    const mica_type_info *info = mica_type_describe(world, type);
+    const mica_type_info *info = mica_type_get_info(world, type);
     REQUIRE(info != NULL);
     CHECK_TEXT("Everything", info->name);
     CHECK_EQUAL(sizeof(Everything), info->size);
@@ -49,7 +49,7 @@ static void every_kind_is_seen_by_the_macro(void)
 #define ROW(field, kind, count)                                                                    \
     {                                                                                              \
 #field, kind, offsetof(Everything, field), MICA_FIELD_SIZE(Everything, field), count,      \
-            {0 }, NULL, MICA_PIECES_FIELDS                                                         \
+            {0 }, NULL, MICA_STRIPS_FIELDS                                                         \
     }
     const mica_field_info expected[] = {
         ROW(i8, MICA_KIND_I8, 1),
@@ -96,14 +96,14 @@ static void the_macro_takes_0_to_32_fields(void)
         void *pointer;
     } Opaque;
     mica_type none = MICA_REGISTER(world, Opaque);
-    CHECK_EQUAL(sizeof(Opaque), mica_type_describe(world, none)->size);
-    CHECK_EQUAL(0, mica_type_describe(world, none)->field_count);
-    CHECK_POINTER(NULL, mica_type_describe(world, none)->fields);
+    CHECK_EQUAL(sizeof(Opaque), mica_type_get_info(world, none)->size);
+    CHECK_EQUAL(0, mica_type_get_info(world, none)->field_count);
+    CHECK_POINTER(NULL, mica_type_get_info(world, none)->fields);
 
     mica_type all =
         MICA_REGISTER(world, Wide, a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7,
                       c0, c1, c2, c3, c4, c5, c6, c7, d0, d1, d2, d3, d4, d5, d6, d7);
-    const mica_type_info *info = mica_type_describe(world, all);
+    const mica_type_info *info = mica_type_get_info(world, all);
     REQUIRE_EQUAL(32, info->field_count);
     for (uint32_t i = 0; i < 32; i++) {
         CHECK_EQUAL(i * sizeof(int), info->fields[i].offset);
@@ -137,10 +137,10 @@ static void structs_and_enums_are_fields_too(void)
     desc.fields = fields;
     desc.field_count = 4;
     mica_type type = mica_type_register(world, &desc);
-    const mica_type_info *info = mica_type_describe(world, type);
+    const mica_type_info *info = mica_type_get_info(world, type);
     REQUIRE(info != NULL && info->field_count == 4);
     const mica_field_info *at = &info->fields[0];
-    CHECK(at->kind == MICA_KIND_STRUCT && mica_type_equal(at->type, vec2) && at->count == 1);
+    CHECK(at->kind == MICA_KIND_STRUCT && MICA_EQUAL(at->type, vec2) && at->count == 1);
     const mica_field_info *mood = &info->fields[1];
     CHECK(mood->kind == MICA_KIND_ENUM && mood->size == sizeof(Mood) && mood->count == 1);
     CHECK_TEXT("happy", mood->enumerators[2].name);
@@ -149,7 +149,7 @@ static void structs_and_enums_are_fields_too(void)
     const mica_field_info *path = &info->fields[2];
     CHECK(path->kind == MICA_KIND_STRUCT && path->count == 4 && path->size == 4 * sizeof(Vec2));
     CHECK_TEXT("name", info->fields[3].name);
-    CHECK(mica_type_equal(type, mica_type_register(world, &desc)));
+    CHECK(MICA_EQUAL(type, mica_type_register(world, &desc)));
     test_world_end(&t);
 }
 
@@ -168,7 +168,7 @@ static void a_described_type_can_be_filled_in_further(void)
     desc.default_value = &value;
     desc.hooks.destruct = end_value;
     desc.user = &user;
-    const mica_type_info *info = mica_type_describe(world, mica_type_register(world, &desc));
+    const mica_type_info *info = mica_type_get_info(world, mica_type_register(world, &desc));
     REQUIRE(info != NULL);
     CHECK_BYTES(&value, info->default_value, sizeof value);
     CHECK(info->default_value != &value);
@@ -183,13 +183,13 @@ static void a_tag_has_no_data(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type frozen = MICA_TAG(world, Frozen);
-    const mica_type_info *info = mica_type_describe(world, frozen);
+    const mica_type_info *info = mica_type_get_info(world, frozen);
     REQUIRE(info != NULL);
     CHECK_TEXT("Frozen", info->name);
     CHECK_EQUAL(0, info->size);
     CHECK_EQUAL(frozen.bits, info->type.bits);
-    CHECK(mica_type_equal(frozen, mica_type_register_tag(world, "Frozen")));
-    CHECK(mica_type_equal(frozen, mica_type_register(world, &(mica_type_desc){.name = "Frozen"})));
+    CHECK(MICA_EQUAL(frozen, mica_type_register_tag(world, "Frozen")));
+    CHECK(MICA_EQUAL(frozen, mica_type_register(world, &(mica_type_desc){.name = "Frozen"})));
     test_world_end(&t);
 }
 
@@ -198,20 +198,20 @@ static void types_are_found_by_name_and_walked_in_order(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     CHECK_EQUAL(0, mica_type_count(world));
-    CHECK(mica_type_is_none(mica_type_next(world, mica_type_none())));
+    CHECK(MICA_IS_NONE(mica_type_next(world, (mica_type){0})));
     mica_type a = MICA_TAG(world, A);
     mica_type vec2 = MICA_REGISTER(world, Vec2, x, y);
     mica_type b = MICA_TAG(world, B);
     CHECK_EQUAL(3, mica_type_count(world));
-    CHECK(mica_type_equal(a, mica_type_find(world, "A")));
-    CHECK(mica_type_equal(vec2, mica_type_find(world, "Vec2")));
-    CHECK(mica_type_equal(b, mica_type_find(world, "B")));
-    CHECK(mica_type_is_none(mica_type_find(world, "C")));
-    CHECK(mica_type_is_none(mica_type_find(world, "")));
-    CHECK(mica_type_equal(a, mica_type_next(world, mica_type_none())));
-    CHECK(mica_type_equal(vec2, mica_type_next(world, a)));
-    CHECK(mica_type_equal(b, mica_type_next(world, vec2)));
-    CHECK(mica_type_is_none(mica_type_next(world, b)));
+    CHECK(MICA_EQUAL(a, mica_type_find(world, "A")));
+    CHECK(MICA_EQUAL(vec2, mica_type_find(world, "Vec2")));
+    CHECK(MICA_EQUAL(b, mica_type_find(world, "B")));
+    CHECK(MICA_IS_NONE(mica_type_find(world, "C")));
+    CHECK(MICA_IS_NONE(mica_type_find(world, "")));
+    CHECK(MICA_EQUAL(a, mica_type_next(world, (mica_type){0})));
+    CHECK(MICA_EQUAL(vec2, mica_type_next(world, a)));
+    CHECK(MICA_EQUAL(b, mica_type_next(world, vec2)));
+    CHECK(MICA_IS_NONE(mica_type_next(world, b)));
     CHECK_EQUAL(0, t.error.calls);
     test_world_end(&t);
 }
@@ -222,10 +222,10 @@ static void the_same_again_is_the_same_type_and_another_shape_an_error(void)
     mica_world *world = test_world_begin(&t);
     mica_type first = MICA_REGISTER(world, Vec2, x, y);
     mica_type again = MICA_REGISTER(world, Vec2, y, x);
-    CHECK(mica_type_equal(first, again));
-    CHECK(mica_type_is_none(MICA_REGISTER(world, Vec2, x)));
+    CHECK(MICA_EQUAL(first, again));
+    CHECK(MICA_IS_NONE(MICA_REGISTER(world, Vec2, x)));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with other fields");
-    CHECK(mica_type_is_none(MICA_TAG(world, Vec2)));
+    CHECK(MICA_IS_NONE(MICA_TAG(world, Vec2)));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE, "MICA_TAG: 'Vec2' is registered with another size");
     CHECK_EQUAL(1, mica_type_count(world));
     test_world_end(&t);
@@ -239,23 +239,23 @@ static void sparse_types_are_registered_in_all_ways(void)
     mica_type mark = MICA_SPARSE_TAG(world, Mark);
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
     desc.storage = MICA_SPARSE;
-    CHECK(mica_type_equal(sparse, mica_type_register(world, &desc)));
+    CHECK(MICA_EQUAL(sparse, mica_type_register(world, &desc)));
     desc.storage = MICA_TABLE; // whatever the descriptor says
-    CHECK(mica_type_equal(sparse, mica_type_register_sparse(world, &desc)));
-    const mica_type_info *info = mica_type_describe(world, sparse);
+    CHECK(MICA_EQUAL(sparse, mica_type_register_sparse(world, &desc)));
+    const mica_type_info *info = mica_type_get_info(world, sparse);
     CHECK(info->storage == MICA_SPARSE && !info->stable);
-    info = mica_type_describe(world, mark);
+    info = mica_type_get_info(world, mark);
     CHECK(info->storage == MICA_SPARSE && info->size == 0);
     const mica_type_desc lasting = {.name = "Lasting", .size = 4, .align = 4, .stable = true};
-    CHECK(mica_type_describe(world, mica_type_register_sparse(world, &lasting))->stable);
+    CHECK(mica_type_get_info(world, mica_type_register_sparse(world, &lasting))->stable);
 
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE,
                 "mica_type_register: 'Vec2' is registered with another storage");
     desc.stable = true;
-    CHECK(mica_type_is_none(mica_type_register_sparse(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register_sparse(world, &desc)));
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK(mica_type_is_none(MICA_TAG(world, Mark)));
+    CHECK(MICA_IS_NONE(MICA_TAG(world, Mark)));
     CHECK_EQUAL(1, test_error_clear(&t.error));
     test_world_end(&t);
 }
@@ -278,18 +278,18 @@ static void several_types_are_registered_or_none(void)
         CHECK_ERROR(&t, MICA_ERROR_SHAPE,
                     "mica_type_register_all: 'Vec2' is registered with another size");
         for (int k = 0; k < 5; k++) {
-            CHECK(mica_type_is_none(types[k]));
+            CHECK(MICA_IS_NONE(types[k]));
         }
         CHECK_EQUAL(1, mica_type_count(world));
-        CHECK(mica_type_is_none(mica_type_find(world, "Vec2")));
-        CHECK(mica_type_is_none(mica_type_find(world, "Sparse")));
-        CHECK(mica_type_equal(first, mica_type_find(world, "first")));
+        CHECK(MICA_IS_NONE(mica_type_find(world, "Vec2")));
+        CHECK(MICA_IS_NONE(mica_type_find(world, "Sparse")));
+        CHECK(MICA_EQUAL(first, mica_type_find(world, "first")));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
     for (int i = 0; i < 2; i++) {
         CHECK_EQUAL(MICA_OK, mica_type_register_all(world, good, 5, types));
-        CHECK(mica_type_equal(types[0], mica_type_find(world, "Vec2")));
-        CHECK(mica_type_equal(first, types[2]) && mica_type_equal(types[1], types[4]));
+        CHECK(MICA_EQUAL(types[0], mica_type_find(world, "Vec2")));
+        CHECK(MICA_EQUAL(first, types[2]) && MICA_EQUAL(types[1], types[4]));
         CHECK_EQUAL(4, mica_type_count(world));
     }
     mica_entity e = mica_spawn(world, MICA_VALUE(types[0], Vec2, 1, 2), MICA_ADD(types[3]));
@@ -315,21 +315,21 @@ static void a_storage_that_cannot_be_is_refused(void)
     mica_world *world = test_world_begin(&t);
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
     desc.storage = MICA_STORAGE_COUNT;
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     char sentence[64];
     snprintf(sentence, sizeof sentence, "mica_type_register: there is no storage %d (of 'Vec2')",
              (int)MICA_STORAGE_COUNT);
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, sentence);
     desc.storage = (mica_storage)-1;
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_EQUAL(1, test_error_clear(&t.error));
     desc.storage = MICA_TABLE;
     desc.stable = true;
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
                 "mica_type_register: 'Vec2' is to be stable, which only sparse components with "
                 "values can be");
-    CHECK(mica_type_is_none(mica_type_register(
+    CHECK(MICA_IS_NONE(mica_type_register(
         world, &(mica_type_desc){.name = "T", .storage = MICA_SPARSE, .stable = true})));
     CHECK_EQUAL(1, test_error_clear(&t.error));
     CHECK_EQUAL(0, mica_type_count(world));
@@ -342,7 +342,7 @@ static void a_garbage_descriptor_is_refused(void)
     mica_world *world = test_world_begin(&t);
     mica_type_desc desc;
     memset(&desc, 0xA5, sizeof desc);
-    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_DESC,
                 "mica_type_register: the descriptor was not zeroed before it was filled in");
     CHECK_EQUAL(0, mica_type_count(world));
@@ -357,10 +357,10 @@ static void the_limit_of_types_is_an_error(void)
     mica_world *world = test_world_open(&t);
     MICA_TAG(world, A);
     mica_type b = MICA_TAG(world, B);
-    CHECK(mica_type_is_none(MICA_TAG(world, C)));
+    CHECK(MICA_IS_NONE(MICA_TAG(world, C)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
                 "MICA_TAG: 'C' is one more than the world's limit of 2 types");
-    CHECK(mica_type_equal(b, MICA_TAG(world, B)));
+    CHECK(MICA_EQUAL(b, MICA_TAG(world, B)));
     test_world_end(&t);
 }
 
@@ -368,13 +368,13 @@ static void nulls_are_reported_by_name(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK(mica_type_is_none(mica_type_register(world, NULL)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, NULL)));
     CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_register: desc is null");
-    CHECK(mica_type_is_none(mica_type_register_tag(world, NULL)));
+    CHECK(MICA_IS_NONE(mica_type_register_tag(world, NULL)));
     CHECK_ERROR(&t, MICA_ERROR_NAME, "MICA_TAG: the name is missing");
-    CHECK(mica_type_is_none(mica_type_find(world, NULL)));
+    CHECK(MICA_IS_NONE(mica_type_find(world, NULL)));
     CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_find: name is null");
-    CHECK(mica_type_is_none(mica_type_register(
+    CHECK(MICA_IS_NONE(mica_type_register(
         world, &(mica_type_desc){.name = "T", .size = 4, .align = 4, .field_count = 1})));
     CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_register: type 'T' has 1 fields at null");
     test_world_end(&t);
@@ -383,14 +383,14 @@ static void nulls_are_reported_by_name(void)
 // The type is refused by every function on types that takes one.
 static void check_refused(test_world *t, mica_type type)
 {
-    CHECK_POINTER(NULL, mica_type_describe(t->world, type));
+    CHECK_POINTER(NULL, mica_type_get_info(t->world, type));
     CHECK_ERROR(t, MICA_ERROR_TYPE,
-                "mica_type_describe: the component type is of another world, or no type at all");
-    CHECK(mica_type_is_none(mica_type_next(t->world, type)));
+                "mica_type_get_info: the component type is of another world, or no type at all");
+    CHECK(MICA_IS_NONE(mica_type_next(t->world, type)));
     CHECK_ERROR(t, MICA_ERROR_TYPE,
                 "mica_type_next: the component type is of another world, or no type at all");
     const mica_field_info field = {.name = "f", .kind = MICA_KIND_STRUCT, .type = type};
-    CHECK(mica_type_is_none(mica_type_register(
+    CHECK(MICA_IS_NONE(mica_type_register(
         t->world, &(mica_type_desc){
                       .name = "T", .size = 8, .align = 4, .fields = &field, .field_count = 1})));
     CHECK_ERROR(
@@ -406,7 +406,7 @@ static void types_of_another_living_world_are_caught_everywhere(void)
     test_world_begin(&other);
     mica_type here = MICA_REGISTER(t.world, Vec2, x, y);
     mica_type there = MICA_REGISTER(other.world, Vec2, x, y); // the same name and number
-    CHECK(!mica_type_equal(here, there));
+    CHECK(!MICA_EQUAL(here, there));
     check_refused(&t, there);
     check_refused(&other, here);
     mica_type second = MICA_TAG(other.world, Second); // a number that is not here
@@ -426,9 +426,9 @@ static void what_was_never_a_type_is_caught(void)
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
         check_refused(&t, (mica_type){bits[i]});
     }
-    CHECK_POINTER(NULL, mica_type_describe(world, mica_type_none()));
+    CHECK_POINTER(NULL, mica_type_get_info(world, (mica_type){0}));
     CHECK_ERROR(&t, MICA_ERROR_TYPE,
-                "mica_type_describe: the component type is none; was it registered?");
+                "mica_type_get_info: the component type is none; was it registered?");
     test_world_end(&t);
 }
 

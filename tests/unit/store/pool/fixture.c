@@ -9,8 +9,8 @@ static void register_type(fixture *f, mica_storage storage, bool stable, mica_ty
 {
     desc.storage = storage;
     desc.stable = stable;
-    REQUIRE(!mica_type_is_none(
-        micai_registry_register(f->host, &f->registry, "mica_type_register", &desc)));
+    REQUIRE(
+        !MICA_IS_NONE(micai_registry_register(f->host, &f->registry, "mica_type_register", &desc)));
 }
 
 void fixture_register_all(fixture *f)
@@ -31,7 +31,7 @@ void fixture_register_all(fixture *f)
     register_type(f, MICA_SPARSE, false, full);
 }
 
-void fixture_begin(fixture *f, bool restless)
+void fixture_begin(fixture *f, bool relocate_always)
 {
     memset(f, 0, sizeof *f);
     tracker_begin(&f->tracker);
@@ -41,7 +41,8 @@ void fixture_begin(fixture *f, bool restless)
     micai_slots_init(&f->slots, 0);
     f->gate = (micai_gate){.host = f->host, .slots = &f->slots, .busy = &f->busy};
     fixture_register_all(f);
-    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, &f->gate, &f->registry, &f->tick, restless));
+    REQUIRE_EQUAL(MICA_OK,
+                  micai_store_init(&f->store, &f->gate, &f->registry, &f->tick, relocate_always));
     micai_pools_init(&f->pools, &f->store);
 }
 

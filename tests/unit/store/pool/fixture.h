@@ -30,7 +30,7 @@ typedef struct fixture {
     tracker tracker;
 } fixture;
 
-void fixture_begin(fixture *f, bool restless);
+void fixture_begin(fixture *f, bool relocate_always);
 
 // Validates, frees, and checks that every tracked value has ended.
 void fixture_end(fixture *f);

@@ -13,7 +13,7 @@ static void a_pool_is_made_once_and_found_by_handle(void)
     CHECK_POINTER(pool, micai_pools_find(&f.pools, type->info.type));
     CHECK_POINTER(NULL, micai_pools_find(&f.pools, fixture_type(&f, TABLED)->info.type));
     CHECK_POINTER(NULL, micai_pools_find(&f.pools, fixture_type(&f, NOTE)->info.type));
-    CHECK_POINTER(NULL, micai_pools_find(&f.pools, mica_type_none()));
+    CHECK_POINTER(NULL, micai_pools_find(&f.pools, (mica_type){0}));
     mica_type foreign = {type->info.type.bits ^ UINT64_C(1) << 63};
     CHECK_POINTER(NULL, micai_pools_find(&f.pools, foreign));
     CHECK(micai_pool_keeps(type) && !micai_pool_keeps(fixture_type(&f, TABLED)));

@@ -158,7 +158,7 @@ static void a_row_of_bytes_waits_in_memory(void)
         REQUIRE(memory != NULL);
         micai_row row = micai_row_at(&pool->table, 0);
         micai_row_lift(&f.store, row, memory);
-        micai_sheet_ids(row.sheet)[0] = mica_entity_none();
+        micai_sheet_ids(row.sheet)[0] = (mica_entity){0};
         if (pool->index.view.size > 0) {
             memset(micai_pool_value(pool, 0), 0xee, pool->index.view.size);
         }

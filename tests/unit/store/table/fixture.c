@@ -9,8 +9,8 @@ static const big big_default = {11, 12};
 
 static void register_type(fixture *f, const mica_type_desc *desc)
 {
-    REQUIRE(!mica_type_is_none(
-        micai_registry_register(f->host, &f->registry, "mica_type_register", desc)));
+    REQUIRE(
+        !MICA_IS_NONE(micai_registry_register(f->host, &f->registry, "mica_type_register", desc)));
 }
 
 void fixture_begin(fixture *f)
@@ -57,14 +57,14 @@ void fixture_register(fixture *f, uint32_t number, uint32_t size)
     register_type(f, &(mica_type_desc){.name = name, .size = size, .align = size});
 }
 
-mica_types fixture_set(uint64_t bits)
+mica_type_set fixture_set(uint64_t bits)
 {
-    return (mica_types){.words = {bits}};
+    return (mica_type_set){.words = {bits}};
 }
 
 micai_table *fixture_table(fixture *f, uint64_t bits)
 {
-    const mica_types set = fixture_set(bits);
+    const mica_type_set set = fixture_set(bits);
     return micai_store_table(&f->store, &set);
 }
 
@@ -103,7 +103,7 @@ static bool value_is(const fixture *f, const micai_type *type, const void *value
 mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number)
 {
     if (micai_slots_reserve(f->host, &f->slots, 1) || micai_table_reserve(&f->store, table, 1)) {
-        return mica_entity_none();
+        return (mica_entity){0};
     }
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         make_value(f, micai_row_next(table, c), number);
@@ -226,10 +226,10 @@ bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t def
 
 void fixture_set_bytes(fixture *f, micai_table *table, bool bytes)
 {
-    f->store.restless = !bytes; // as one of the reasons there are
+    f->store.relocate_always = !bytes; // as one of the reasons there are
     micai_table_update_fast_paths(&f->store, table);
     micai_transitions_update(&f->store, table);
-    f->store.restless = false;
+    f->store.relocate_always = false;
 }
 
 mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet)

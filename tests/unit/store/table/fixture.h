@@ -40,7 +40,7 @@ void fixture_register(fixture *f, uint32_t number, uint32_t size);
 micai_table *fixture_table(fixture *f, uint64_t bits);
 #define BIT(number) (UINT64_C(1) << (number))
 
-mica_types fixture_set(uint64_t bits);
+mica_type_set fixture_set(uint64_t bits);
 
 // An entity whose components all say `number`; none if memory is refused.
 mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number);

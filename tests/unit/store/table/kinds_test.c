@@ -95,7 +95,7 @@ static void register_types(side *s)
             desc.field_count = 1;
         }
         s->types[i] = mica_type_register(s->world, &desc);
-        REQUIRE(!mica_type_is_none(s->types[i]));
+        REQUIRE(!MICA_IS_NONE(s->types[i]));
     }
 }
 
@@ -119,7 +119,7 @@ static void side_begin(side *s, bool chosen, uint32_t mask)
         s->world,
         &(mica_query_desc){.terms = {{s->types[PLAIN], MICA_WITH}, {s->types[TAG], MICA_WITHOUT}}});
     s->bundle = mica_bundle_new(s->world, all, s->bundle_count);
-    REQUIRE(!mica_bundle_is_none(s->bundle));
+    REQUIRE(!MICA_IS_NONE(s->bundle));
 }
 
 static void side_end(side *s)
@@ -262,7 +262,7 @@ static outcome spawn(side *s, const pair *p, const step *t)
             end_value(s, i, &storage[i]);
         }
     }
-    return (outcome){mica_entity_is_none(entity) ? MICA_ERROR_MEMORY : MICA_OK, entity};
+    return (outcome){MICA_IS_NONE(entity) ? MICA_ERROR_MEMORY : MICA_OK, entity};
 }
 
 static outcome spawn_bundle(side *s, const pair *p, const step *t)
@@ -278,7 +278,7 @@ static outcome spawn_bundle(side *s, const pair *p, const step *t)
     for (uint32_t i = 0; i < s->bundle_count; i++) {
         end_value(s, s->bundled[i], &storage[i]);
     }
-    return (outcome){mica_entity_is_none(entity) ? MICA_ERROR_MEMORY : MICA_OK, entity};
+    return (outcome){MICA_IS_NONE(entity) ? MICA_ERROR_MEMORY : MICA_OK, entity};
 }
 
 enum { MANY = 5 };
@@ -308,7 +308,7 @@ static outcome spawn_many(side *s, step *t)
     if (!result) {
         memcpy(t->many, made, sizeof t->many);
     }
-    return (outcome){result, result ? mica_entity_none() : made[0]};
+    return (outcome){result, result ? (mica_entity){0} : made[0]};
 }
 
 static mica_result set(side *s, const step *t)
@@ -382,7 +382,7 @@ static outcome run_step(side *s, const pair *p, step *t)
     case CHANGE: out.result = change(s, p, t); break;
     case CLONE:
         out.entity = mica_clone(world, t->entity);
-        out.result = mica_entity_is_none(out.entity) ? MICA_ERROR_MEMORY : MICA_OK;
+        out.result = MICA_IS_NONE(out.entity) ? MICA_ERROR_MEMORY : MICA_OK;
         break;
     case DESPAWN: out.result = mica_despawn(world, t->entity); break;
     case DESPAWN_MANY: out.result = mica_despawn_many(world, t->many, 3); break;
@@ -488,7 +488,7 @@ static void keep_up(pair *p, const step *t, outcome out)
         }
     }
     p->count = alive;
-    if (!mica_entity_is_none(out.entity)) {
+    if (!MICA_IS_NONE(out.entity)) {
         p->entities[p->count++] = out.entity;
         if (t->what == SPAWN_MANY) {
             p->entities[p->count++] = t->many[1];

@@ -31,7 +31,7 @@ static void columns_are_numbered_across_words_of_64_types(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_types set = fixture_set(BIT(A) | BIT(TAG_3) | BIT(B));
+    mica_type_set set = fixture_set(BIT(A) | BIT(TAG_3) | BIT(B));
     for (uint32_t number = TYPES; number < 400; number++) {
         fixture_register(&f, number, number % 5 == 0 ? 0 : 2);
         if (number % 3 == 0) {
@@ -46,9 +46,9 @@ static void columns_are_numbered_across_words_of_64_types(void)
         CHECK_EQUAL(has_column ? expected : 0, micai_table_column(table, number));
     }
     CHECK_EQUAL(expected + 1, table->layout.column_count);
-    mica_types again = {0};
+    mica_type_set again = {0};
     CHECK_EQUAL(MICA_OK, micai_store_set_of(&f.store, table, &again));
-    CHECK(mica_types_equal(&set, &again));
+    CHECK(mica_type_set_equal(&set, &again));
     micai_types_free(f.host, &again);
     micai_types_free(f.host, &set);
     fixture_end(&f);
@@ -139,7 +139,7 @@ static void an_entity_has_at_most_65533_columns(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_types set = {0};
+    mica_type_set set = {0};
     for (uint32_t number = TYPES; number < TYPES + 65534; number++) {
         fixture_register(&f, number, 1);
         REQUIRE_EQUAL(MICA_OK, micai_types_add(f.host, &set, number));

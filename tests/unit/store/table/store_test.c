@@ -25,7 +25,7 @@ static void a_set_has_one_table_made_when_first_asked_for(void)
 
     // Words of zeroes at the end do not make another set.
     uint64_t more[3] = {0};
-    const mica_types longer = {.words = {BIT(A)}, .more = more, .more_count = 3};
+    const mica_type_set longer = {.words = {BIT(A)}, .more = more, .more_count = 3};
     CHECK_POINTER(a, micai_store_table(&f.store, &longer));
     fixture_end(&f);
 }

@@ -104,11 +104,10 @@ static void check_refused_rows(test_memory_mode mode)
             test_memory_fail_at(&f.t.memory, k, mode);
             mica_entity refused = fixture_spawn(&f, table, 99);
             bool reached = f.t.memory.refusals > 0;
-            bool without_slab =
-                !mica_entity_is_none(refused) && f.slots.slabs.single > MICAI_SLAB_PAGES;
+            bool without_slab = !MICA_IS_NONE(refused) && f.slots.slabs.single > MICAI_SLAB_PAGES;
             bool was_refused = reached && !without_slab;
             test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-            CHECK_EQUAL(was_refused, mica_entity_is_none(refused));
+            CHECK_EQUAL(was_refused, MICA_IS_NONE(refused));
             CHECK_EQUAL(was_refused, test_error_clear(&f.t.error));
             CHECK_EQUAL(rows + !was_refused, table->count);
             CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
@@ -428,7 +427,7 @@ static void validate_finds_a_row_that_is_not_its_entitys(void)
     mica_entity *ids = micai_sheet_ids(b.sheet);
     ids[1] = b.entities[3];
     CHECK_BROKEN(&b.f, "T1");
-    ids[1] = mica_entity_none();
+    ids[1] = (mica_entity){0};
     CHECK_BROKEN(&b.f, "T1");
     ids[1] = b.entities[1];
     fixture_end(&b.f);

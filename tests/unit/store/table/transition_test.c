@@ -278,8 +278,8 @@ static void rows_with_disabled_values_are_not_bytes_where_that_is_news(void)
     fixture f;
     fixture_begin(&f);
     const mica_type_desc desc = {.name = "Lamp", .size = 4, .align = 4, .toggle = true};
-    REQUIRE(!mica_type_is_none(
-        micai_registry_register(f.host, &f.registry, "mica_type_register", &desc)));
+    REQUIRE(
+        !MICA_IS_NONE(micai_registry_register(f.host, &f.registry, "mica_type_register", &desc)));
     micai_table *lamps = fixture_table(&f, BIT(A) | BIT(TYPES));
     const micai_transition *add = fixture_one(&f, lamps, B, false);
     const micai_transition *lamp = fixture_one(&f, add->target, TYPES, true);

@@ -1,4 +1,4 @@
-// What mica/change.h promises.
+// What mica/change_detection.h promises.
 #include "promise.h"
 
 typedef struct Position {
@@ -57,44 +57,44 @@ static uint64_t marked_inside;
 static mica_result mark_inside(void *target, uint32_t count, const mica_hook_context *context)
 {
     (void)target, (void)count;
-    marked_inside = mica_world_mark(context->user);
+    marked_inside = mica_world_tick(context->user);
     return MICA_OK;
 }
 
-PROMISE(mica_world_mark)
+PROMISE(mica_world_tick)
 {
     news n;
     mica_world *world = begin(&n);
 
     // [moment.mark]
     set_first(&n);
-    uint64_t mark = mica_world_mark(world);
+    uint64_t mark = mica_world_tick(world);
     CHECK_EQUAL(MICA_OK, mica_query_set_since(world, n.changed, mark));
     CHECK_EQUAL(0, mica_query_count(world, n.changed));
     set_first(&n);
     CHECK_EQUAL(1, mica_query_count(world, n.changed));
-    CHECK(mica_entity_equal(n.first, mica_query_first(world, n.changed)));
+    CHECK(MICA_EQUAL(n.first, mica_query_first(world, n.changed)));
 
     // [moment.grows]
     CHECK(mark > 0);
-    uint64_t later = mica_world_mark(world);
+    uint64_t later = mica_world_tick(world);
     CHECK(later > mark);
     set_first(&n);
-    CHECK(mica_world_mark(world) > later);
+    CHECK(mica_world_tick(world) > later);
 
     // [moment.iterating]
-    mica_world_mark(world);
+    mica_world_tick(world);
     mica_iter it;
     mica_iter_begin(world, n.plain, &it);
     REQUIRE(mica_iter_next(&it));
     mica_write(&it, 0);
-    mark = mica_world_mark(world);
+    mark = mica_world_tick(world);
     mica_iter_end(&it);
     mica_query_set_since(world, n.changed, mark);
     CHECK_EQUAL(2, mica_query_count(world, n.changed));
 
     // [moment.fail]
-    CHECK_EQUAL(0, mica_world_mark(NULL));
+    CHECK_EQUAL(0, mica_world_tick(NULL));
     mica_type hooked = mica_type_register(world, &(mica_type_desc){.name = "Hooked",
                                                                    .size = 4,
                                                                    .align = 4,
@@ -153,7 +153,7 @@ PROMISE(mica_query_set_since)
     // [since.fail]: MICA_ERROR_ARGUMENT
     check_refused(&n, MICA_ERROR_ARGUMENT, mica_query_set_since(world, n.plain, clients[0]));
     check_refused(&n, MICA_ERROR_ARGUMENT, mica_query_set_since(world, n.changed, UINT64_MAX));
-    check_refused(&n, MICA_ERROR_QUERY, mica_query_set_since(world, mica_query_none(), clients[0]));
+    check_refused(&n, MICA_ERROR_QUERY, mica_query_set_since(world, (mica_query){0}, clients[0]));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_set_since(NULL, n.changed, clients[0]));
 
     // [since.fail]: MICA_ERROR_ITERATING
@@ -210,10 +210,10 @@ PROMISE(mica_touch)
     mica_entity touched = it.entities[1];
     mica_iter_end(&it);
     CHECK_EQUAL(1, mica_query_count(world, n.changed));
-    CHECK(mica_entity_equal(touched, mica_query_first(world, n.changed)));
+    CHECK(MICA_EQUAL(touched, mica_query_first(world, n.changed)));
     check_refused(&n, MICA_ERROR_ITERATOR, mica_touch(&it, 0, 0));
     test_world_end(&n.t);
 }
 
-TESTS(change, promise_of_mica_world_mark, promise_of_mica_query_since,
+TESTS(change_detection, promise_of_mica_world_tick, promise_of_mica_query_since,
       promise_of_mica_query_set_since, promise_of_mica_touch)

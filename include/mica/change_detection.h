@@ -33,8 +33,8 @@
 // values of a range match if one was changed, was added, or was moved by changes of other entities.
 // All match as added if one was added or moved, in a table, or changed, in a pool. Skipping ranges
 // without changes costs almost nothing either way.
-#ifndef MICA_CHANGE_H
-#define MICA_CHANGE_H
+#ifndef MICA_CHANGE_DETECTION_H
+#define MICA_CHANGE_DETECTION_H
 
 #include <mica/query.h>
 
@@ -47,7 +47,7 @@ extern "C" {
 // increase. [moment.grows] If an open iteration may still write through its pointers, changes since
 // its begin are newer, too. [moment.iterating] Returns 0 on failure: MICA_ERROR_NULL,
 // _HOOK. [moment.fail]
-MICA_API uint64_t mica_world_mark(mica_world *world);
+MICA_API uint64_t mica_world_tick(mica_world *world);
 
 // mica_query_since() returns the moment since which the query's terms look for changes; 0: since
 // ever. [since.get] mica_query_set_since() sets it, for programs that keep moments themselves, for

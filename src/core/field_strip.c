@@ -1,27 +1,27 @@
-// Cutting values into pieces. piece.h has the contract.
-#include "core/piece.h"
+// Cutting values into strips. strip.h has the contract.
+#include "core/field_strip.h"
 
 #include <assert.h>
 #include <inttypes.h>
 
-// Where pieces go: they are counted, and kept, or compared with others, unless NULL. Those beyond `most` are
-// only counted. Beyond MICA_PIECES_MAX nothing is: structs of structs have more fields than can be counted quickly.
+// Where strips go: they are counted, and kept, or compared with others, unless NULL. Those beyond `most` are
+// only counted. Beyond MICA_STRIPS_MAX nothing is: structs of structs have more fields than can be counted quickly.
 typedef struct sink {
     const micai_registry *registry;
-    micai_piece *kept;
-    const micai_piece *others;
+    micai_field_strip *kept;
+    const micai_field_strip *others;
     uint32_t most;
     uint32_t count;
     bool equal;
 } sink;
 
-static void add_piece(sink *to, uint32_t offset, uint32_t size, uint32_t align)
+static void add_strip(sink *to, uint32_t offset, uint32_t size, uint32_t align)
 {
     if (to->count < to->most && to->kept) {
-        to->kept[to->count] = (micai_piece){offset, size, align};
+        to->kept[to->count] = (micai_field_strip){offset, size, align};
     }
     if (to->count < to->most && to->others) {
-        const micai_piece *other = &to->others[to->count];
+        const micai_field_strip *other = &to->others[to->count];
         to->equal =
             to->equal && other->offset == offset && other->size == size && other->align == align;
     }
@@ -30,7 +30,7 @@ static void add_piece(sink *to, uint32_t offset, uint32_t size, uint32_t align)
 
 static bool has_too_many(const sink *to)
 {
-    return to->count > MICA_PIECES_MAX;
+    return to->count > MICA_STRIPS_MAX;
 }
 
 static void add_fields(sink *to, const mica_type_info *info, uint32_t offset);
@@ -42,9 +42,9 @@ static void add_field(sink *to, const mica_field_info *field, uint32_t offset)
         field->kind == MICA_KIND_STRUCT ? micai_registry_find(to->registry, field->type) : NULL;
     uint32_t size = field->size / field->count;
     uint32_t align = nested ? nested->info.align : size;
-    bool array = field->count > 1 && field->pieces != MICA_PIECES_EACH;
-    if (array || field->pieces == MICA_PIECES_WHOLE) {
-        add_piece(to, offset + field->offset, field->size, align);
+    bool array = field->count > 1 && field->strips != MICA_STRIPS_EACH;
+    if (array || field->strips == MICA_STRIPS_WHOLE) {
+        add_strip(to, offset + field->offset, field->size, align);
         return;
     }
     for (uint32_t i = 0; i < field->count && !has_too_many(to); i++) {
@@ -52,7 +52,7 @@ static void add_field(sink *to, const mica_field_info *field, uint32_t offset)
         if (nested && nested->info.field_count > 0) {
             add_fields(to, &nested->info, at);
         } else {
-            add_piece(to, at, size, align);
+            add_strip(to, at, size, align);
         }
     }
 }
@@ -88,8 +88,8 @@ static mica_result check_gaps(micai_host *host, const char *call, const micai_re
                               call, begin, end - 1, info->name);
         }
         bool opened = field && field->kind == MICA_KIND_STRUCT &&
-                      field->pieces != MICA_PIECES_WHOLE &&
-                      (field->count == 1 || field->pieces == MICA_PIECES_EACH);
+                      field->strips != MICA_STRIPS_WHOLE &&
+                      (field->count == 1 || field->strips == MICA_STRIPS_EACH);
         if (opened) {
             const micai_type *nested = micai_registry_find(registry, field->type);
             assert(nested); // it was found when the field was copied, and types stay
@@ -101,7 +101,7 @@ static mica_result check_gaps(micai_host *host, const char *call, const micai_re
     return result;
 }
 
-mica_result micai_pieces_check(micai_host *host, const char *call, const mica_type_desc *desc)
+mica_result micai_field_strips_check(micai_host *host, const char *call, const mica_type_desc *desc)
 {
     const mica_hooks *hooks = &desc->hooks;
     if (hooks->construct || hooks->destruct || hooks->copy || hooks->move) {
@@ -115,39 +115,39 @@ mica_result micai_pieces_check(micai_host *host, const char *call, const mica_ty
                             "%s: '%s' has no fields that it could be split into", call, desc->name);
 }
 
-mica_result micai_pieces_make(micai_host *host, const micai_registry *registry, micai_arena *arena,
-                              const char *call, micai_type *type)
+mica_result micai_field_strips_make(micai_host *host, const micai_registry *registry,
+                                    micai_arena *arena, const char *call, micai_type *type)
 {
     sink counted = {.registry = registry};
     add_fields(&counted, &type->info, 0);
     if (has_too_many(&counted)) {
         return micai_fail(host, MICA_ERROR_LIMIT,
-                          "%s: '%s' would be split into more than %u pieces, which is the most",
-                          call, type->info.name, MICA_PIECES_MAX);
+                          "%s: '%s' would be split into more than %u strips, which is the most",
+                          call, type->info.name, MICA_STRIPS_MAX);
     }
     mica_result result = check_gaps(host, call, registry, &type->info);
     if (result) {
         return result;
     }
-    micai_piece *pieces =
-        micai_arena_alloc(host, arena, counted.count * sizeof *pieces, _Alignof(micai_piece));
-    if (!pieces) {
+    micai_field_strip *strips =
+        micai_arena_alloc(host, arena, counted.count * sizeof *strips, _Alignof(micai_field_strip));
+    if (!strips) {
         return MICA_ERROR_MEMORY;
     }
-    sink made = {.registry = registry, .kept = pieces, .most = counted.count};
+    sink made = {.registry = registry, .kept = strips, .most = counted.count};
     add_fields(&made, &type->info, 0);
-    type->pieces = pieces;
-    type->piece_count = made.count;
+    type->strips = strips;
+    type->field_strip_count = made.count;
     return MICA_OK;
 }
 
-bool micai_pieces_are_right(const micai_registry *registry, const micai_type *type)
+bool micai_field_strips_are_right(const micai_registry *registry, const micai_type *type)
 {
-    uint32_t count = type->piece_count;
-    if (count == 0 || count > MICA_PIECES_MAX) {
+    uint32_t count = type->field_strip_count;
+    if (count == 0 || count > MICA_STRIPS_MAX) {
         return false;
     }
-    sink compared = {.registry = registry, .others = type->pieces, .most = count, .equal = true};
+    sink compared = {.registry = registry, .others = type->strips, .most = count, .equal = true};
     add_fields(&compared, &type->info, 0);
     return compared.equal && compared.count == count;
 }

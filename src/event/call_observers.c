@@ -6,11 +6,11 @@
 
 // How things were outside, to be put back.
 typedef struct outside {
-    const mica_happening *single;
+    const mica_observer_event *single;
     uint32_t inside;
     const char *call;
     mica_result failed;
-    const micai_ear *observer;
+    const micai_callback *observer;
     uint32_t commands;
 } outside;
 
@@ -21,21 +21,22 @@ static uint32_t count_commands(const mica_world *world)
 
 // What the outermost change is about, if that is one component. The listener that is notified alone is not noted by
 // those who notify it: it is the only one, as long as nobody else was notified inside.
-static const mica_happening *find_single(const micai_state *state, const micai_observers *all)
+static const mica_observer_event *find_single(const micai_state *state, const micai_observers *all)
 {
-    return all->single || all->change || state->telling == 0 ? all->single : &state->observer->told;
+    return all->single || all->change || state->notifying == 0 ? all->single
+                                                               : &state->observer->event;
 }
 
 // The world is whole, though a call is half way through: what waits to be reported is. Whoever is tried has
 // gone well, since somebody is told of it.
-static outside open_ears(mica_world *world, micai_observers *all,
-                         const micai_notification *notification)
+static outside begin_notifying(mica_world *world, micai_observers *all,
+                               const micai_notification *notification)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
     outside before = {all->single,  host->inside,    host->call,
                       host->failed, state->observer, count_commands(world)};
-    if (MICAI_LIKELY(state->telling == 0)) {
+    if (MICAI_LIKELY(state->notifying == 0)) {
         all->change = notification;
     } else {
         all->single = find_single(state, all);
@@ -46,18 +47,18 @@ static outside open_ears(mica_world *world, micai_observers *all,
     if (host->errors.count > 0 || host->lines.count > 0) {
         micai_host_deliver(host);
     }
-    state->telling++;
+    state->notifying++;
     micai_gate_shut(&state->gate);
     return before;
 }
 
-static void close_ears(mica_world *world, micai_observers *all, outside before)
+static void end_notifying(mica_world *world, micai_observers *all, outside before)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
     micai_gate_open(&state->gate);
-    state->telling--;
-    all->change = state->telling == 0 ? NULL : all->change;
+    state->notifying--;
+    all->change = state->notifying == 0 ? NULL : all->change;
     all->single = before.single;
     state->observer = before.observer;
     state->owing = state->owing || count_commands(world) != before.commands;
@@ -100,43 +101,43 @@ static bool is_listening_to(const micai_observer *observer, const micai_notifica
 }
 
 // Notifies one, if it listens to this.
-static void tell(mica_world *world, const micai_notification *notification,
-                 const micai_observer *observer, uint32_t what, const micai_type *type)
+static void notify(mica_world *world, const micai_notification *notification,
+                   const micai_observer *observer, uint32_t what, const micai_type *type)
 {
     micai_state *state = world->state;
     bool meant = is_listening_to(observer, notification);
     if (MICAI_CANARY("event.freed")) {
         meant = observer != &micai_observer_hole;
     }
-    if ((observer->on & what) == 0 || !meant) {
+    if ((observer->events & what) == 0 || !meant) {
         return;
     }
-    const mica_happening happening = {.world = world,
-                                      .later = &micai_observers_of(world)->later->face,
-                                      .entity = notification->who.entity,
-                                      .type = type ? type->info.type : mica_type_none(),
-                                      .what = what,
-                                      .value =
-                                          type ? find_value(state, notification->who, type) : NULL,
-                                      .observer = observer->ear.told.observer,
-                                      .user = observer->ear.told.user};
+    const mica_observer_event event = {.world = world,
+                                       .later = &micai_observers_of(world)->later->face,
+                                       .entity = notification->who.entity,
+                                       .type = type ? type->info.type : (mica_type){0},
+                                       .kind = what,
+                                       .value =
+                                           type ? find_value(state, notification->who, type) : NULL,
+                                       .observer = observer->callback.event.observer,
+                                       .user = observer->callback.event.user};
     uint32_t walks = state->walks.count;
-    state->observer = &observer->ear;
-    observer->ear.call(&happening);
+    state->observer = &observer->callback;
+    observer->callback.call(&event);
     end_walks(world, notification->call, walks);
 }
 
 // Those of a type. Others may come to listen meanwhile, and the list move.
-static void tell_type(mica_world *world, const micai_notification *notification, uint32_t what,
-                      const micai_type *type)
+static void notify_type(mica_world *world, const micai_notification *notification, uint32_t what,
+                        const micai_type *type)
 {
     const micai_observers *all = micai_observers_of(world);
     if (!micai_watches(type, what) || type->number >= all->by_type.count) {
         return;
     }
     for (uint32_t i = 0; i < all->by_type.items[type->number].listeners.list.count; i++) {
-        tell(world, notification, all->by_type.items[type->number].listeners.list.items[i], what,
-             type);
+        notify(world, notification, all->by_type.items[type->number].listeners.list.items[i], what,
+               type);
     }
 }
 
@@ -147,7 +148,7 @@ static micai_postponed_set *find_postponed(const micai_observers *all, mica_enti
 {
     for (uint32_t i = 0; i < all->postponed.count; i++) {
         micai_postponed_set *set = &all->postponed.items[i];
-        if (mica_entity_equal(set->entity, entity) && set->type == type) {
+        if (MICA_EQUAL(set->entity, entity) && set->type == type) {
             return set;
         }
     }
@@ -157,8 +158,8 @@ static micai_postponed_set *find_postponed(const micai_observers *all, mica_enti
 mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t count)
 {
     micai_observers *all = data;
-    const mica_happening *single = find_single(world->state, all);
-    bool adds = single ? single->what == MICA_ON_ADD : all->change->after;
+    const mica_observer_event *single = find_single(world->state, all);
+    bool adds = single ? single->kind == MICA_ON_ADD : all->change->after;
     return !adds || micai_array_reserve(&world->host, &all->postponed, count) ? MICA_OK
                                                                               : MICA_ERROR_MEMORY;
 }
@@ -168,15 +169,15 @@ mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t coun
 static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
                    const micai_type *type)
 {
-    const mica_happening *single = find_single(world->state, all);
-    bool held = single ? mica_entity_equal(single->entity, entity) &&
-                             mica_type_equal(single->type, type->info.type) &&
-                             (single->what & (MICA_ON_ADD | MICA_ON_REMOVE)) != 0
+    const mica_observer_event *single = find_single(world->state, all);
+    bool held = single ? MICA_EQUAL(single->entity, entity) &&
+                             MICA_EQUAL(single->type, type->info.type) &&
+                             (single->kind & (MICA_ON_ADD | MICA_ON_REMOVE)) != 0
                        : micai_notification_holds_back(world->state, all->change, entity, type);
     if (MICAI_CANARY("event.set_first")) {
         held = false;
     }
-    if (held && (single ? single->what == MICA_ON_ADD : all->change->after)) {
+    if (held && (single ? single->kind == MICA_ON_ADD : all->change->after)) {
         micai_postponed_set *set = find_postponed(all, entity, type);
         set = set ? set : &all->postponed.items[all->postponed.count++];
         *set = (micai_postponed_set){entity, type, world->state->observers_made};
@@ -205,73 +206,73 @@ static bool is_given(const micai_notification *notification, const micai_type *t
 }
 
 // Of a value that the change gives, or that was set since.
-static void tell_set(mica_world *world, micai_observers *all,
-                     const micai_notification *notification, const micai_type *type)
+static void notify_set(mica_world *world, micai_observers *all,
+                       const micai_notification *notification, const micai_type *type)
 {
     if (notification != all->change) {
         if (micai_watches(type, MICA_ON_SET) &&
             is_due(world, all, notification->who.entity, type)) {
-            tell_type(world, notification, MICA_ON_SET, type);
+            notify_type(world, notification, MICA_ON_SET, type);
         }
     } else if (all->postponed.count > 0) {
         micai_notification now = *notification;
         now.made = take_postponed(all, notification->who.entity, type, notification->made);
-        tell_type(world, &now, MICA_ON_SET, type);
+        notify_type(world, &now, MICA_ON_SET, type);
     } else {
-        tell_type(world, notification, MICA_ON_SET, type);
+        notify_type(world, notification, MICA_ON_SET, type);
     }
 }
 
 // Of one type that is added, given a value or removed.
-static void tell_in_order(mica_world *world, micai_notification *notification, uint32_t what,
-                          const micai_type *type)
+static void notify_in_order(mica_world *world, micai_notification *notification, uint32_t what,
+                            const micai_type *type)
 {
     micai_observers *all = micai_observers_of(world);
     if (what == MICA_ON_SET) {
-        tell_set(world, all, notification, type);
+        notify_set(world, all, notification, type);
         return;
     }
     notification->next_type = what == MICA_ON_REMOVE ? type->number + 1 : notification->next_type;
-    tell_type(world, notification, what, type);
+    notify_type(world, notification, what, type);
     notification->next_type = type->number + 1;
     if (all->postponed.count > 0 && find_postponed(all, notification->who.entity, type) &&
         !is_given(notification, type)) {
-        tell_set(world, all, notification, type);
+        notify_set(world, all, notification, type);
     }
 }
 
-static void tell_types(mica_world *world, micai_notification *notification, uint32_t what,
-                       const mica_types *set)
+static void notify_types(mica_world *world, micai_notification *notification, uint32_t what,
+                         const mica_type_set *set)
 {
     const micai_registry *registry = &world->state->registry;
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        tell_in_order(world, notification, what, registry->list.items[n]);
+        notify_in_order(world, notification, what, registry->list.items[n]);
     }
 }
 
 // Of those that are about to be switched off, or have been switched on: what comes disabled is on neither
 // before nor after.
-static void tell_flips(mica_world *world, const micai_notification *notification, uint32_t what)
+static void notify_flips(mica_world *world, const micai_notification *notification, uint32_t what)
 {
     const micai_state *state = world->state;
-    const mica_types *set = notification->flips;
+    const mica_type_set *set = notification->flips;
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
         if (micai_value_is_on(state, notification->who, type)) {
-            tell_type(world, notification, what, type);
+            notify_type(world, notification, what, type);
         }
     }
 }
 
 // Of all types that the entity has.
-static void tell_all_types(mica_world *world, micai_notification *notification, uint32_t what)
+static void notify_all_types(mica_world *world, micai_notification *notification, uint32_t what)
 {
     const micai_state *state = world->state;
     for (uint32_t n = micai_value_next(state, notification->who, 0); n != MICAI_BITS_END;
          n = micai_value_next(state, notification->who, n + 1)) {
-        tell_in_order(world, notification, what, state->registry.list.items[n]);
+        notify_in_order(world, notification, what, state->registry.list.items[n]);
     }
 }
 
@@ -283,22 +284,23 @@ static bool matches(mica_world *world, const micai_observer *observer,
 }
 
 // Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
-static void tell_lifecycle(mica_world *world, const micai_notification *notification, uint32_t what)
+static void notify_lifecycle(mica_world *world, const micai_notification *notification,
+                             uint32_t what)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->lifecycle_observers.list.count; i++) {
         const micai_observer *observer = all->lifecycle_observers.list.items[i];
-        bool meant = observer->type
-                         ? micai_value_has(world->state, notification->who, observer->type)
-                         : mica_query_is_none(observer->query) ||
-                               matches(world, observer, notification, false);
+        bool meant =
+            observer->type
+                ? micai_value_has(world->state, notification->who, observer->type)
+                : MICA_IS_NONE(observer->query) || matches(world, observer, notification, false);
         if (meant) {
-            tell(world, notification, observer, what, observer->type);
+            notify(world, notification, observer, what, observer->type);
         }
     }
 }
 
-static void tell_left(mica_world *world, micai_notification *notification)
+static void notify_left(mica_world *world, micai_notification *notification)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
@@ -314,12 +316,12 @@ static void tell_left(mica_world *world, micai_notification *notification)
                 (notification->matched[i / 64] & ~bit) | (before ? bit : 0);
         }
         if (before && !after) {
-            tell(world, notification, observer, MICA_ON_LEAVE, NULL);
+            notify(world, notification, observer, MICA_ON_LEAVE, NULL);
         }
     }
 }
 
-static void tell_entered(mica_world *world, const micai_notification *notification)
+static void notify_entered(mica_world *world, const micai_notification *notification)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->query_observers.list.count; i++) {
@@ -332,126 +334,126 @@ static void tell_entered(mica_world *world, const micai_notification *notificati
             before = false;
         }
         if (!before && matches(world, observer, notification, false)) {
-            tell(world, notification, observer, MICA_ON_ENTER, NULL);
+            notify(world, notification, observer, MICA_ON_ENTER, NULL);
         }
     }
 }
 
-static void tell_before(mica_world *world, micai_notification *notification)
+static void notify_before(mica_world *world, micai_notification *notification)
 {
     if (notification->matched || notification->ends) {
-        tell_left(world, notification);
+        notify_left(world, notification);
     }
     if (notification->toggled && notification->off) {
-        tell_type(world, notification, MICA_ON_DISABLE, notification->toggled);
+        notify_type(world, notification, MICA_ON_DISABLE, notification->toggled);
     }
     if (notification->flips && !notification->spawns) {
-        tell_flips(world, notification, MICA_ON_DISABLE);
+        notify_flips(world, notification, MICA_ON_DISABLE);
     }
     if (notification->one && notification->goes) {
-        tell_in_order(world, notification, MICA_ON_REMOVE, notification->one);
+        notify_in_order(world, notification, MICA_ON_REMOVE, notification->one);
     }
     if (notification->less) {
-        tell_types(world, notification, MICA_ON_REMOVE, notification->less);
+        notify_types(world, notification, MICA_ON_REMOVE, notification->less);
     }
     if (notification->ends) {
-        tell_all_types(world, notification, MICA_ON_REMOVE);
-        tell_lifecycle(world, notification, MICA_ON_DESPAWN);
+        notify_all_types(world, notification, MICA_ON_REMOVE);
+        notify_lifecycle(world, notification, MICA_ON_DESPAWN);
     }
 }
 
-static void tell_after(mica_world *world, micai_notification *notification)
+static void notify_after(mica_world *world, micai_notification *notification)
 {
     if (notification->spawns) {
-        tell_lifecycle(world, notification, MICA_ON_SPAWN);
-        tell_all_types(world, notification, MICA_ON_ADD);
+        notify_lifecycle(world, notification, MICA_ON_SPAWN);
+        notify_all_types(world, notification, MICA_ON_ADD);
     } else if (notification->more) {
-        tell_types(world, notification, MICA_ON_ADD, notification->more);
+        notify_types(world, notification, MICA_ON_ADD, notification->more);
     }
     if (notification->one && notification->comes) {
-        tell_in_order(world, notification, MICA_ON_ADD, notification->one);
+        notify_in_order(world, notification, MICA_ON_ADD, notification->one);
     }
     if (notification->one && notification->given) {
-        tell_in_order(world, notification, MICA_ON_SET, notification->one);
+        notify_in_order(world, notification, MICA_ON_SET, notification->one);
     }
     if (notification->set) {
-        tell_types(world, notification, MICA_ON_SET, notification->set);
+        notify_types(world, notification, MICA_ON_SET, notification->set);
     }
     if (notification->toggled && !notification->off) {
-        tell_type(world, notification, MICA_ON_ENABLE, notification->toggled);
+        notify_type(world, notification, MICA_ON_ENABLE, notification->toggled);
     }
     if (notification->flips && !notification->spawns) {
-        tell_flips(world, notification, MICA_ON_ENABLE);
+        notify_flips(world, notification, MICA_ON_ENABLE);
     }
     if (notification->matched || notification->spawns) {
-        tell_entered(world, notification);
+        notify_entered(world, notification);
     }
 }
 
-void micai_observers_tell(mica_world *world, void *data, micai_notification *notification,
-                          uint32_t kinds)
+void micai_observers_notify(mica_world *world, void *data, micai_notification *notification,
+                            uint32_t kinds)
 {
-    outside before = open_ears(world, data, notification);
+    outside before = begin_notifying(world, data, notification);
     notification->after = kinds != MICAI_WATCH_BEFORE;
     notification->next_type = 0;
     if (notification->after) {
-        tell_after(world, notification);
+        notify_after(world, notification);
     } else {
-        tell_before(world, notification);
+        notify_before(world, notification);
     }
-    close_ears(world, data, before);
+    end_notifying(world, data, before);
 }
 
 // Those who listened to a kind of a type when so many had been made. Others may come to listen meanwhile, and the list move.
-static void call_listeners(mica_world *world, const micai_observers *all, const micai_notice *news,
-                           mica_happening *happening, uint64_t made)
+static void call_listeners(mica_world *world, const micai_observers *all,
+                           const micai_notice *notice, mica_observer_event *event, uint64_t made)
 {
-    const uint32_t what = happening->what;
+    const uint32_t what = event->kind;
     const uint32_t walks = world->state->walks.count;
-    const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
+    const micai_observer_list *listeners = &all->by_type.items[notice->type->number].listeners;
     const uint32_t count = listeners->list.count;
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = listeners->list.items[i];
-        if ((observer->on & what) == 0 || !is_listening(observer, made)) {
+        if ((observer->events & what) == 0 || !is_listening(observer, made)) {
             continue;
         }
-        *happening = observer->ear.told;
-        happening->world = world;
-        happening->entity = news->entity;
-        happening->what = what;
-        happening->value = news->value;
-        world->state->observer = &observer->ear;
-        observer->ear.call(happening);
-        listeners = &all->by_type.items[news->type->number].listeners;
-        end_walks(world, news->call, walks);
+        *event = observer->callback.event;
+        event->world = world;
+        event->entity = notice->entity;
+        event->kind = what;
+        event->value = notice->value;
+        world->state->observer = &observer->callback;
+        observer->callback.call(event);
+        listeners = &all->by_type.items[notice->type->number].listeners;
+        end_walks(world, notice->call, walks);
     }
 }
 
 // The same for one kind of one type, without what only calls need that are half way through. What is told lies here:
 // who is told may have that listens to itself be told, too.
-void micai_observers_tell_one(mica_world *world, void *data, const micai_notice *news,
-                              uint32_t what)
+void micai_observers_notify_one(mica_world *world, void *data, const micai_notice *notice,
+                                uint32_t what)
 {
     micai_state *state = world->state;
     micai_observers *all = data;
-    uint64_t made = news->made;
-    if (state->telling > 0 && !is_due(world, all, news->entity, news->type)) {
+    uint64_t made = notice->made;
+    if (state->notifying > 0 && !is_due(world, all, notice->entity, notice->type)) {
         return;
     }
-    if (state->telling == 0 && what == MICA_ON_SET) {
-        made = take_postponed(all, news->entity, news->type, made);
+    if (state->notifying == 0 && what == MICA_ON_SET) {
+        made = take_postponed(all, notice->entity, notice->type, made);
     }
-    mica_happening happening = {.what = what};
-    const mica_happening *single = all->single;
-    all->single = state->telling == 0 ? &happening : find_single(state, all);
+    mica_observer_event event = {.kind = what};
+    const mica_observer_event *single = all->single;
+    all->single = state->notifying == 0 ? &event : find_single(state, all);
     const uint32_t commands = all->later->count;
-    const micai_ear *outer = state->observer;
+    const micai_callback *outer = state->observer;
     world->host.trying = false;
-    state->telling++;
+    state->notifying++;
     micai_gate_shut(&state->gate);
-    call_listeners(world, all, news, &happening, made);
+    call_listeners(world, all, notice, &event, made);
     micai_gate_open(&state->gate);
-    state->telling--;
+    state->notifying--;
     state->observer = outer;
     all->single = single;
     if (all->later->count != commands) {
@@ -459,14 +461,14 @@ void micai_observers_tell_one(mica_world *world, void *data, const micai_notice 
     }
 }
 
-void micai_observers_tell_postponed(mica_world *world, const char *call)
+void micai_observers_notify_postponed(mica_world *world, const char *call)
 {
     micai_observers *all = micai_observers_of(world);
     while (all->postponed.count > 0) {
         const micai_postponed_set *set = &all->postponed.items[0];
         const micai_living who = {set->entity, micai_slots_find(&world->state->slots, set->entity)};
-        const micai_notice news = {call, set->entity, set->type,
-                                   micai_value_look_at(world->state, who, set->type), set->made};
-        micai_observers_tell_one(world, all, &news, MICA_ON_SET);
+        const micai_notice notice = {call, set->entity, set->type,
+                                     micai_value_look_at(world->state, who, set->type), set->made};
+        micai_observers_notify_one(world, all, &notice, MICA_ON_SET);
     }
 }
