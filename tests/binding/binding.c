@@ -14,10 +14,8 @@
     X(mica_result, world_free, mica_world *)                                                       \
     X(mica_type, type_register, mica_world *, const mica_type_desc *)                              \
     X(mica_type, type_register_tag, mica_world *, const char *)                                    \
-    X(bool, type_is_none, mica_type)                                                               \
     X(mica_entity, spawn_values, mica_world *, const mica_value *, uint32_t)                       \
     X(mica_entity, entity_make, uint32_t, uint32_t)                                                \
-    X(bool, entity_equal, mica_entity, mica_entity)                                                \
     X(uint32_t, entity_slot, mica_entity)                                                          \
     X(mica_query, query_new, mica_world *, const mica_query_desc *)                                \
     X(mica_result, iter_begin, mica_world *, mica_query, mica_iter *)                              \
@@ -123,11 +121,11 @@ int main(int count, char **arguments)
     static float speed = 2.5F;
     mica_world *world = world_new_found(NULL);
     mica_type position = describe(world);
-    expect(!type_is_none_found(position), "a type");
+    expect(!MICA_IS_NONE(position), "a type");
     Position start = {1, 2};
     mica_entity e =
         spawn_values_found(world, (const mica_value[]){{position, &start, sizeof start, 1}}, 1);
-    expect(entity_equal_found(e, entity_make_found(0, 0)), "the first entity");
+    expect(MICA_EQUAL(e, entity_make_found(0, 0)), "the first entity");
     expect(entity_slot_found(e) == 0, "its slot");
     system_add_found(world, &(mica_system_desc){.name = "move",
                                                 .update = move,

@@ -115,7 +115,7 @@ static bool use_values(mica_world *world, mica_type vec3, mica_type frozen)
 // What is looked at only may be said to be const.
 static bool use_const(mica_world *world, mica_iter *it, mica_type vec3)
 {
-    const mica_entity e = (mica_entity){0};
+    const mica_entity e = {0};
     const mica_accessor vec3s = mica_accessor_new(world, vec3);
     const mica_read_fields x = {NULL, 0};
     uint32_t count = 0;
@@ -134,8 +134,9 @@ static bool use_fields(mica_world *world, mica_iter *it, mica_type guest)
 {
     mica_read_fields x = MICA_READ_FIELD(it, 0, Guest, at.x);
     mica_write_fields number = MICA_WRITE_FIELD(it, 0, Guest, numbers[2]);
+    const mica_entity no_entity = {0};
     Guest loaded;
-    if (!x.base || !number.base || !MICA_LOAD(world, (mica_entity){0}, guest, loaded)) {
+    if (!x.base || !number.base || !MICA_LOAD(world, no_entity, guest, loaded)) {
         return false;
     }
     MICA_WRITE_IN(number, 0, int32_t) = 1;
@@ -175,12 +176,14 @@ int main(void)
     memset(&it, 0, sizeof it);
     read = read ? read : MICA_READ_AS(&it, 0, Vec3);
     written = written ? written : MICA_WRITE_AS(&it, 0, Vec3);
+    const mica_type no_type = {0};
+    const mica_entity no_entity = {0};
     mica_accessor vec3s = mica_accessor_new(world, vec3);
     read = read ? read : MICA_ACCESSOR_GET(&vec3s, e, Vec3);
     written = written ? written : MICA_ACCESSOR_GET_MUT(&vec3s, e, Vec3);
 
     return read == written || use_const(world, &it, vec3) || use_values(world, vec3, frozen) ||
            use_model(world, &it) || use_fields(world, &it, guest) || MICA_EQUAL(sparse, split) ||
-           MICA_IS_NONE(guest) || MICA_EQUAL(empty, frozen) || MICA_EQUAL(again, (mica_type){0}) ||
-           MICA_IS_NONE((mica_entity){0});
+           MICA_IS_NONE(guest) || MICA_EQUAL(empty, frozen) || MICA_EQUAL(again, no_type) ||
+           MICA_IS_NONE(no_entity);
 }

@@ -11,7 +11,7 @@ int main(void)
     Thing thing = {1, 2};
     Thing *pointer = &thing;
     Row row = {1, 2, 3, 4};
-    mica_type type = (mica_type){0};
+    mica_type type = {0};
 #ifdef MICA_TEST_WRONG
     mica_spawn(NULL, MICA_COPY_OF(type, pointer));
 #else

@@ -36,9 +36,9 @@ public:
     {
         return raw_->entity;
     }
-    uint32_t what() const
+    uint32_t kind() const
     {
-        return raw_->what;
+        return raw_->kind;
     }
     // Null if the value is missing or not in one piece: see mica_observer_event.
     const T *value() const

@@ -165,7 +165,7 @@ static void an_end_takes_the_name_along(void)
 }
 
 // W4
-static void names_are_a_keeper_while_there_are_any(void)
+static void names_are_a_side_table_in_use_while_there_are_any(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -186,7 +186,8 @@ static void names_are_a_keeper_while_there_are_any(void)
     mica_entity_set_name(f.world, e[2], "d");
     state->side_tables_in_use = 0;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W6 is broken: there are 1 keepers, not 0");
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant W6 is broken: there are 1 side tables in use, not 0");
     state->side_tables_in_use = 1;
     mica_world_clear(f.world);
     CHECK_EQUAL(0, state->side_tables_in_use);
@@ -198,4 +199,4 @@ TESTS(change_many, a_change_of_a_bundle_spawns_into_the_table_that_was_prepared,
       tables_that_are_listed_are_changed_and_no_others,
       a_value_of_the_world_itself_can_be_given_to_all,
       an_entity_ends_once_however_often_it_is_listed, an_end_takes_the_name_along,
-      names_are_a_keeper_while_there_are_any)
+      names_are_a_side_table_in_use_while_there_are_any)

@@ -420,7 +420,7 @@ static void what_cannot_be_split_is_refused(void)
     CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_LIMIT,
-        "mica_type_register_split: 'Many' would be split into more than 1024 pieces, which is the most");
+        "mica_type_register_split: 'Many' would be split into more than 1024 strips, which is the most");
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "None", .storage = MICA_SPLIT})));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
