@@ -1,4 +1,4 @@
-// Validating a world: every room sweeps its own invariants.
+// Validation of a world: every room sweeps its own invariants.
 #include <mica/debug.h>
 
 #include <float.h>
@@ -10,7 +10,7 @@
 #include "entity/notify.h"
 #include "state/recorder.h"
 
-// W1
+// Checks W1: the face and the state belong together.
 static bool faces_its_core(const mica_world *world)
 {
     const micai_state *state = world->state;
@@ -27,7 +27,7 @@ static bool faces_its_core(const mica_world *world)
            host->busy == &world->busy;
 }
 
-// The face, and what lies in the state itself.
+// Checks the face, and the members of the state that belong to no room.
 static mica_result validate_face(mica_world *world)
 {
     micai_host *host = &world->host;
