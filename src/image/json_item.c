@@ -126,7 +126,7 @@ void micai_json_real(micai_json *j, const char *name, uint64_t *bits, uint32_t s
     *bits = j->base.failed ? 0 : *bits;
 }
 
-// They take the place of their digits.
+// Decodes bytes in place, over their digits.
 void micai_json_bytes(micai_json *j, const char *name, const unsigned char **bytes, size_t *size)
 {
     if (!j->base.reading) {
@@ -182,7 +182,7 @@ void micai_json_text(micai_json *j, const char *name, const char **text, size_t 
     *size = j->base.failed ? 0 : *size;
 }
 
-// "slot.generation", as mica_entity_text() writes it.
+// Scans "slot.generation", as mica_entity_text() writes it.
 static bool scan_entity(const char *text, mica_entity *entity_out)
 {
     uint64_t parts[2] = {0, 0};
@@ -206,7 +206,7 @@ static void write_entity(micai_json *j, const char *name, mica_entity entity)
     char handle[MICA_ENTITY_TEXT_SIZE];
     if (MICA_IS_NONE(entity)) {
         micai_json_write_null(&j->out, name);
-    } else if (entity.bits >> 32 == 0) { // no handle has these
+    } else if (entity.bits >> 32 == 0) { // no handle has these bits
         micai_json_write_unsigned(&j->out, name, entity.bits);
     } else {
         mica_entity_text(entity, handle);

@@ -1,4 +1,4 @@
-// The head of an image, and what is kept beside rows: facets, names, resources. section_internal.h has the contract.
+// The head of an image, and its facets, names and resources. section_internal.h has the contract.
 #include <float.h>
 #include <string.h>
 
@@ -39,15 +39,15 @@ uint32_t micai_save_count_facets(const micai_saving *s)
     return count;
 }
 
-// Where the next facet to be saved is looked for.
+// Where to search for the next facet to save.
 typedef struct facet_cursor {
     uint32_t table;
     uint32_t row;
-    mica_entity next; // of the same owner; none: that of the next owner
+    mica_entity next; // next facet of the owner; null: search for the next owner
 } facet_cursor;
 
-// Owner after owner, in the order of rows, each with its facets in their order: so that loading restores the same
-// order. There is one more.
+// Returns the next facet: owners in the order of rows, and the facets of each in their order. So
+// loading restores this order. The caller knows that there is one more.
 static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
 {
     const micai_facets *facets = micai_facets_of(s->state);
@@ -71,7 +71,7 @@ static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
     return found;
 }
 
-// The table that a living entity of the stage is in; NULL: it is not alive.
+// Returns the table and row of a living entity on the stage. Returns NULL if it is not alive.
 static micai_table *table_of(const micai_loading *l, mica_entity entity, micai_row *row_out)
 {
     const micai_record *record = micai_slots_find(&l->stage.state->slots, entity);
@@ -103,7 +103,7 @@ static void restore_facet(micai_loading *l, const micai_facet *one)
         "a facet is there twice");
 }
 
-// The component that a facet belongs to, if it belongs to one.
+// Serializes the component in the key of a facet, if it has one.
 static void serialize_component(micai_archive *a, uint32_t *component)
 {
     bool has_component = !a->reading && *component != MICAI_FACET_NONE;
@@ -226,7 +226,8 @@ static void *next_resource(const micai_saving *s, uint32_t *cursor)
     return NULL;
 }
 
-// Those of types that are saved on both sides become those of the image, be it none.
+// Resources of types that both sides save are replaced by those of the image, even if the image has
+// none.
 static void clear_resources(micai_loading *l)
 {
     for (uint32_t n = 0; n < l->schema.count && !l->r->failed; n++) {

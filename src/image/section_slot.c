@@ -1,9 +1,9 @@
-// Slots without entities, in images: those that are free, retired, or were given back. section_internal.h has the contract.
+// Slots without entities: free, retired, or given back. section_internal.h has the contract.
 #include "base/number.h"
 #include "core/restore.h"
 #include "image/section_internal.h"
 
-// Slots from `first` on that were given back: generations of their entities begin at `floor`.
+// Slots from `first` on that were given back. The generations of their entities begin at `floor`.
 typedef struct floor_range {
     uint32_t first;
     uint32_t count;
@@ -24,11 +24,11 @@ static void *next_floor(const micai_saving *s, uint32_t *cursor)
 static floor_range range_of(const micai_slots *slots, const uint32_t *floor)
 {
     uint32_t first = (uint32_t)(floor - slots->floors.items) * MICAI_FLOOR_SLOTS;
-    // UINT32_MAX is the number of no slot.
+    // UINT32_MAX is not a slot.
     return (floor_range){first, micai_smaller(MICAI_FLOOR_SLOTS, MICAI_SLOT_NONE - first), *floor};
 }
 
-// In ascending order, each beyond the one before: so that all of them together cost no more than slots there can be.
+// Ranges must ascend without overlap. So they cannot cover more slots than exist.
 static void restore_floor(micai_loading *l, const floor_range *range, uint64_t *next)
 {
     if (range->first < *next) {
@@ -75,9 +75,9 @@ static void serialize_retired(micai_archive *a, const micai_slots *slots, uint32
     micai_serialize(a, end, "retired");
 }
 
-// The free list from its head on, and the slot that came last.
+// The position in the free list.
 typedef struct free_list {
-    const micai_slots *slots; // written
+    const micai_slots *slots; // for saving
     uint32_t last;
 } free_list;
 
@@ -100,7 +100,8 @@ static void serialize_free(micai_archive *a, void *user, mica_entity *entities, 
     }
 }
 
-// In an image of a part, every slot has an entity. `fresh` is the first slot that was never used.
+// In the image of a subset, every slot has an entity. `fresh` is the first slot that was never
+// used.
 void micai_serialize_slots(micai_archive *a)
 {
     static const micai_slots none;
