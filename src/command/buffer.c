@@ -230,13 +230,14 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
         if (!is_right(buffer, command, parts > 0) || !is_linked_right(buffer, i)) {
-            return micai_fail_invariant(host, "N1", "command %" PRIu32 " is none", i);
+            return micai_fail_invariant(host, "N1", "command %" PRIu32 " is invalid", i);
         }
         parts = parts > 0 ? parts - 1 : micai_command_parts(command);
         if (micai_command_makes(command) && !is_under_way(buffer, command)) {
             *pending += command->entity.bits;
             if (!micai_slots_is_pending(slots, command->entity)) {
-                return micai_fail_invariant(host, "N2", "command %" PRIu32 " spawns nobody", i);
+                return micai_fail_invariant(host, "N2", "command %" PRIu32 " has no pending slot",
+                                            i);
             }
         }
     }
@@ -271,7 +272,7 @@ static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer
 {
     micai_host *host = &world->host;
     if (!faces(world, buffer)) {
-        return micai_fail_invariant(host, "N4", "a face that records is another world's");
+        return micai_fail_invariant(host, "N4", "a recording face does not match its world");
     }
     mica_result result = micai_array_validate(host, &buffer->blocks, "blocks of commands");
     result = result ? result : micai_arena_validate(host, &buffer->arena);
@@ -279,7 +280,7 @@ static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer
     bool right = buffer->first <= buffer->count &&
                  buffer->count <= (uint64_t)buffer->blocks.count * MICAI_COMMAND_BLOCK;
     if (!result && !right) {
-        return micai_fail_invariant(host, "N1", "commands are lost");
+        return micai_fail_invariant(host, "N1", "a buffer has more commands than space");
     }
     return result ? result : validate_commands(host, buffer, pending);
 }
@@ -297,22 +298,22 @@ static mica_result validate_module(mica_world *world, void *data)
         result = validate_buffer(world, buffer, &pending);
         found = found || buffer == commands->later;
         if (!result && buffer->place != i) {
-            result = micai_fail_invariant(host, "N4", "a buffer is in another's place");
+            result = micai_fail_invariant(host, "N4", "a buffer has the wrong place");
         }
         if (!result && buffer->own == (buffer == commands->later)) {
-            result = micai_fail_invariant(host, "N3", "it is not told whose a buffer is");
+            result = micai_fail_invariant(host, "N3", "the owner of a buffer is wrong");
         }
     }
     if (!result && !are_followers(world, commands)) {
-        result = micai_fail_invariant(host, "N4", "a face that records is lost");
+        result = micai_fail_invariant(host, "N4", "a recording face is not in the list of hosts");
     }
     result = result ? result : micai_marks_validate(host, &commands->marks);
     if (!result && pending != micai_slots_sum_pending(&state->slots)) {
-        result = micai_fail_invariant(host, "N2", "slots wait for commands that there are not");
+        result = micai_fail_invariant(host, "N2", "a pending slot belongs to no command");
     }
     bool waits = found && commands->later && commands->later->first < commands->later->count;
     if (!result && (!found || state->waiting != waits)) {
-        result = micai_fail_invariant(host, "N3", "it is not known whether commands wait");
+        result = micai_fail_invariant(host, "N3", "the waiting flag is wrong");
     }
     return result;
 }

@@ -137,14 +137,15 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     micai_host *host = &world->host;
     const micai_type *type = world->state->registry.list.items[number];
     if (queue->type != type || queue->bits != type->info.type.bits) {
-        return micai_fail_invariant(host, "E1", "the events of '%s' are damaged", type->info.name);
+        return micai_fail_invariant(host, "E1", "the queue of '%s' has another type",
+                                    type->info.name);
     }
     mica_result result = micai_array_validate(host, &queue->last.chunks, "chunks");
     result = result ? result : micai_array_validate(host, &queue->now.chunks, "chunks");
     if (!result &&
         (!is_frame(&queue->last) || !is_frame(&queue->now) || queue->before < queue->last.count)) {
-        result =
-            micai_fail_invariant(host, "E2", "events of '%s' are lost", queue->type->info.name);
+        result = micai_fail_invariant(host, "E2", "the frames of '%s' are damaged",
+                                      queue->type->info.name);
     }
     micai_queue aimed = *queue;
     if (!result) {
@@ -152,7 +153,7 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     }
     if (!result && (queue->tail != aimed.tail || queue->room != aimed.room ||
                     queue->size != queue->type->info.size)) {
-        result = micai_fail_invariant(host, "E3", "the next event of '%s' goes astray",
+        result = micai_fail_invariant(host, "E3", "the tail of the queue of '%s' is wrong",
                                       queue->type->info.name);
     }
     return result;
@@ -163,7 +164,7 @@ static mica_result validate_module(mica_world *world, void *data)
     const micai_queues *all = data;
     mica_result result = micai_array_validate(&world->host, &all->list, "queues");
     if (!result && all->list.count > world->state->registry.list.count) {
-        result = micai_fail_invariant(&world->host, "E1", "there are more events than types");
+        result = micai_fail_invariant(&world->host, "E1", "there are more queues than types");
     }
     for (uint32_t n = 0; !result && n < all->list.count; n++) {
         result = all->list.items[n] ? validate_queue(world, all->list.items[n], n) : MICA_OK;

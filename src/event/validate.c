@@ -62,7 +62,7 @@ static mica_result validate_listeners(micai_host *host, const micai_observers *a
     mica_result result = micai_array_validate(host, &listeners->list, "observers that listen");
     return result || is_in_order(all, listeners)
                ? result
-               : micai_fail_invariant(host, "O2", "observers are told in no order");
+               : micai_fail_invariant(host, "O2", "observers are in the wrong order");
 }
 
 // Checks O5.
@@ -142,11 +142,11 @@ static mica_result validate_lists(mica_world *world, const micai_observers *all)
         result = validate_listeners(host, all, &all->by_type.items[n].listeners);
     }
     if (!result && !are_counted(world, all)) {
-        result = micai_fail_invariant(host, "O3", "what observers listen to is miscounted");
+        result = micai_fail_invariant(host, "O3", "the counts of listeners are wrong");
     }
     for (uint32_t n = 0; !result && n < registry->list.count; n++) {
         if (!are_single(all, registry->list.items[n])) {
-            result = micai_fail_invariant(host, "O5", "one who listens alone is told, or not told");
+            result = micai_fail_invariant(host, "O5", "the single listener of a type is wrong");
         }
     }
     return result;
@@ -229,17 +229,17 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
             continue;
         }
         if (!is_right(world, observer, i)) {
-            return micai_fail_invariant(host, "O1", "observer %" PRIu32 " is none", i);
+            return micai_fail_invariant(host, "O1", "observer %" PRIu32 " is invalid", i);
         }
         count++;
         freed += observer->freed;
     }
     if (freed != all->freed || (freed > 0 && state->notifying == 0 && !state->owing) ||
         !are_freed_listed(all)) {
-        return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
+        return micai_fail_invariant(host, "O4", "freed observers are miscounted");
     }
     if (all->postponed.count > 0 && state->notifying == 0 && !state->owing) {
-        return micai_fail_invariant(host, "O6", "a value is noted that nobody was notified of");
+        return micai_fail_invariant(host, "O6", "a postponed set was never notified");
     }
     const micai_commands *commands = micai_commands_of(world);
     bool records = all->handles.list.count == 0 || (commands && commands->later == all->later);
@@ -258,10 +258,10 @@ mica_result micai_observers_validate(mica_world *world, void *data)
     result = result ? result : validate_list(world, all);
     result = result ? result : validate_lists(world, all);
     if (!result && !are_lists_full(all)) {
-        result = micai_fail_invariant(host, "O2", "an observer is not where it would be told");
+        result = micai_fail_invariant(host, "O2", "an observer is in the wrong list");
     }
     if (!result && !are_single_listeners_known(world, all)) {
-        result = micai_fail_invariant(host, "O3", "what is watched is not what is observed");
+        result = micai_fail_invariant(host, "O3", "watched kinds differ from observed kinds");
     }
     return result;
 }

@@ -78,8 +78,9 @@ static mica_result validate_names(mica_world *world, const micai_systems *all)
             right = right && mica_system_find(world, one->declared.system).bits == one->handle.bits;
         }
     }
-    return result || right ? result
-                           : micai_fail_invariant(&world->host, "Y1", "a system is not found");
+    return result || right
+               ? result
+               : micai_fail_invariant(&world->host, "Y1", "a system is not found by its name");
 }
 
 // Returns true for an amount of time; even zero must be positive.
@@ -156,7 +157,7 @@ static mica_result validate_phases(mica_world *world, const micai_systems *all)
     right =
         right && first && systems == micai_handles_count(&all->systems) && are_phases_named(all);
     return result || right ? result
-                           : micai_fail_invariant(&world->host, "Y3", "a phase is not in order");
+                           : micai_fail_invariant(&world->host, "Y3", "a phase is invalid");
 }
 
 // Checks Y2.
@@ -171,8 +172,9 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
         named = named || one->declared.system == name;
         asked = asked || (&one->declared == declared && one->declared.system == name);
     }
-    return named && asked ? MICA_OK
-                          : micai_fail_invariant(&world->host, "Y2", "a system runs that is none");
+    return named && asked
+               ? MICA_OK
+               : micai_fail_invariant(&world->host, "Y2", "the running system does not exist");
 }
 
 mica_result micai_systems_validate(mica_world *world, void *data)
