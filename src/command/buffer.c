@@ -424,7 +424,7 @@ mica_result mica_commands_apply(mica_world *commands)
     mica_result result = micai_world_guard(world, call);
     if (!result && world->state->replaying) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; what they record themselves "
+                          "%s: refused while commands are replayed; commands that they record "
                           "follows in turn",
                           call);
     }
@@ -439,7 +439,7 @@ static mica_result check_idle(mica_world *world, const char *call, const micai_b
     mica_result result = micai_world_edit(world, call);
     if (!result && world->state->replaying && micai_commands_of(world)->replayed == buffer) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while these commands are carried out", call);
+                          "%s: refused while these commands are replayed", call);
     }
     return result;
 }
@@ -480,7 +480,7 @@ mica_result mica_commands_free(mica_world *commands)
     }
     if (!buffer || !buffer->own) {
         return micai_fail(&world->host, MICA_ERROR_RECORDING,
-                          "%s: these commands are the world's own, and go with it", call);
+                          "%s: these commands are the world's own, and are freed with it", call);
     }
     empty(world, call, buffer);
     micai_commands *all = micai_commands_of(world);

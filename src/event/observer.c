@@ -314,7 +314,7 @@ static const char *name_kind(uint32_t kinds)
                                         "MICA_ON_DESPAWN", "MICA_ON_SPAWN",   "MICA_ON_ADD",
                                         "MICA_ON_SET",     "MICA_ON_ENABLE",  "MICA_ON_ENTER"};
     uint32_t first = micai_bits_lowest(kinds);
-    return first < sizeof names / sizeof names[0] ? names[first] : "what no MICA_ON_ names";
+    return first < sizeof names / sizeof names[0] ? names[first] : "a bit without a name";
 }
 
 // Fails if the subject does not have one of these kinds of event.
@@ -324,11 +324,11 @@ static mica_result check_kinds(mica_world *world, const char *call, uint32_t on,
     uint32_t toggles = MICA_ON_ENABLE | MICA_ON_DISABLE;
     if (on == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: .on is 0; name what is to be told, as MICA_ON_ADD", call);
+                          "%s: .events is 0; set it to kinds of events, such as MICA_ON_ADD", call);
     }
     if ((on & ~there) != 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s is nothing to be told of %s",
-                          call, name_kind(on & ~there), describe(of));
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s is not an event of %s", call,
+                          name_kind(on & ~there), describe(of));
     }
     if (of->type && (on & toggles) != 0 && !of->type->info.toggle) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -365,9 +365,10 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
             return MICA_ERROR_TYPE;
         }
         if (of->query) {
-            return micai_fail(host, MICA_ERROR_ARGUMENT,
-                              "%s: both '%.80s' and a query are to be observed; that takes two",
-                              call, of->type->info.name);
+            return micai_fail(
+                host, MICA_ERROR_ARGUMENT,
+                "%s: the descriptor names both '%.80s' and a query; use two observers", call,
+                of->type->info.name);
         }
     }
     return check_kinds(world, call, desc->events, of);

@@ -239,7 +239,7 @@ static bool next_frame(binary *b)
     }
     uint64_t size = micai_get_little(bytes, SIZE_SIZE);
     if (size > FRAME_MAX) {
-        fail(b, "a frame is larger than frames are");
+        fail(b, "a frame is too large");
         return false;
     }
     if (!read_bytes(b, b->payload, (size_t)size) || !read_bytes(b, bytes, SUM_SIZE)) {
@@ -324,7 +324,7 @@ static void begin_section(micai_archive *a, const char *name)
     if (!a->reading) {
         write_bytes(b, wanted, NAME_SIZE);
     } else if (read_bytes(b, bytes, NAME_SIZE) && memcmp(bytes, wanted, NAME_SIZE) != 0) {
-        fail(b, "another section stands in its place");
+        fail(b, "another section is in its place");
     }
     b->sum = check(0, wanted, NAME_SIZE);
     b->at = b->size = b->checked = 0;
@@ -365,7 +365,7 @@ static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint
     uint64_t most = left > UINT64_MAX - FRAME_MAX ? UINT64_MAX : left + (b->size - b->at);
     if (wide > max || wide > most) {
         micai_archive_fail(a, MICA_ERROR_IMAGE,
-                           "byte %" PRIu64 ", in '%s': %" PRIu64 " items of '%s' cannot be",
+                           "byte %" PRIu64 ", in '%s': there cannot be %" PRIu64 " items of '%s'",
                            micai_input_place(b->input), b->section, wide, name ? name : "a list");
         *count = 0;
     }
@@ -552,7 +552,7 @@ static void read_head(binary *b)
     }
     uint64_t version = micai_get_little(head + 8, 4);
     if (memcmp(head, magic, sizeof magic) != 0) {
-        fail(b, "it does not begin as an image does");
+        fail(b, "it does not begin like an image");
     } else if (check(0, head, 16) != micai_get_little(head + 16, 8)) {
         fail(b, "the checksum is wrong");
     } else if (version > MICA_IMAGE_VERSION) {

@@ -205,7 +205,7 @@ static const micai_schema_field *find_field(micai_matcher *m, const micai_schema
                            "'%.80s.%.80s' was called '%.80s'", target->name, name, found->name);
     } else {
         micai_matcher_note(m, MICA_FIELD_ADDED, target->name, name,
-                           "'%.80s.%.80s' is new, and that of the default", target->name, name);
+                           "'%.80s.%.80s' is new, and has the default value", target->name, name);
     }
     return found;
 }

@@ -108,7 +108,7 @@ static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint
         return;
     }
     if (*count > micai_input_left(j->items.in.input)) {
-        micai_json_refuse(&j->items, "%" PRIu32 " items of %.80s cannot be", *count, name);
+        micai_json_refuse(&j->items, "there cannot be %" PRIu32 " items of %.80s", *count, name);
     }
     micai_json_expect(&j->items, name, MICAI_JSON_LIST, "a list");
     *count = a->failed ? 0 : *count;
@@ -249,7 +249,7 @@ static void serialize_number_item(micai_json *j, const void *how, unsigned char 
     if (!j->base.reading) {
         micai_json_write_unsigned(&j->out, NULL, number);
     } else if (j->in.token != MICAI_JSON_INTEGER || !micai_json_to_unsigned(&j->in, &number)) {
-        micai_json_refuse(j, "an item is to be a whole number");
+        micai_json_refuse(j, "an item must be a whole number");
     } else {
         memcpy(item, &number, sizeof number);
     }
@@ -287,7 +287,7 @@ static void serialize_flag_item(micai_json *j, const void *how, unsigned char *i
         micai_json_write_unsigned(&j->out, NULL, number);
     } else if (j->in.token != MICAI_JSON_INTEGER || !micai_json_to_unsigned(&j->in, &number) ||
                number > 1) {
-        micai_json_refuse(j, "an item is to be 0 or 1");
+        micai_json_refuse(j, "an item must be 0 or 1");
     } else {
         *item = (unsigned char)number;
     }
@@ -429,7 +429,7 @@ static void read_fields(micai_json *j, const micai_schema_type *type, unsigned c
 {
     uint32_t count = 0;
     if (j->in.token != MICAI_JSON_OBJECT) {
-        micai_json_refuse(j, "a value of '%.80s' is to be an object", type->name);
+        micai_json_refuse(j, "a value of '%.80s' must be an object", type->name);
         return;
     }
     while (micai_json_take(j) == MICAI_JSON_KEY) {
@@ -478,7 +478,7 @@ static void serialize_value(micai_json *j, const void *how, unsigned char *value
         micai_json_bytes(j, j->base.reading ? type->name : NULL, &bytes, &size);
     }
     if (!bytes || size != type->size) {
-        micai_json_refuse(j, "a value of '%.80s' is to be %" PRIu32 " bytes", type->name,
+        micai_json_refuse(j, "a value of '%.80s' must be %" PRIu32 " bytes", type->name,
                           type->size);
     } else if (bytes && j->base.reading) {
         memcpy(value, bytes, size);

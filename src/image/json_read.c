@@ -337,7 +337,7 @@ static void remember_key(micai_json_reader *r)
             same = same && i == start;
         }
         if (same) {
-            micai_json_fail(r, "the key \"%.60s\" comes twice", r->text);
+            micai_json_fail(r, "the key \"%.60s\" occurs twice", r->text);
             return;
         }
     }
@@ -426,7 +426,7 @@ micai_json_token micai_json_next(micai_json_reader *r)
     } else if (r->depth > 0) {
         token = read_inside(r, c);
     } else if (c != NOTHING) {
-        micai_json_fail(r, "something stands behind the end");
+        micai_json_fail(r, "there is text behind the end");
     }
     r->token = r->failed ? MICAI_JSON_END : token;
     return r->token;

@@ -96,7 +96,7 @@ void micai_load_values(micai_archive *r, const char *name, uint32_t number, void
         return;
     }
     if (count > 1 && (uint64_t)as->size * count > MICAI_IMAGE_BATCH_SIZE) {
-        micai_load_fail(l, "values come in pieces that are too large");
+        micai_load_fail(l, "a batch of values is too large");
     }
     if (!r->failed && micai_load_reserve(l, &l->source, (size_t)as->size * count)) {
         micai_serialize(r, values, name, as, l->source.data, count);
@@ -252,9 +252,8 @@ mica_result micai_image_check(mica_world *world, const char *call, const mica_st
     }
     mica_result result = micai_world_guard(world, call);
     if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
-        result =
-            micai_fail(&world->host, MICA_ERROR_ITERATING,
-                       "%s: commands wait; carry them out first, with mica_commands_apply", call);
+        result = micai_fail(&world->host, MICA_ERROR_ITERATING,
+                            "%s: commands wait; apply them first, with mica_commands_apply", call);
     }
     return result || zeroes == 0
                ? result
@@ -266,9 +265,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_lo
 {
     micai_host *host = &world->host;
     if ((unsigned)desc->unknown >= MICA_UNKNOWN_COUNT) {
-        return micai_fail(host, MICA_ERROR_ARGUMENT,
-                          "%s: there is no way %u with types that are not known", call,
-                          (unsigned)desc->unknown);
+        return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: there is no policy %u for unknown types",
+                          call, (unsigned)desc->unknown);
     }
     if (desc->alias_count > 0 && !desc->aliases) {
         return micai_fail_null(host, call, "aliases");

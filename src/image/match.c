@@ -44,7 +44,7 @@ static bool fits(micai_matcher *m, const micai_schema_type *as, const micai_type
         micai_archive_fail(m->archive, MICA_ERROR_SCHEMA, "'%.80s' %s", info->name, fault);
     } else if (as->storage != info->storage) {
         micai_matcher_note(m, MICA_STORAGE_CHANGED, info->name, NULL,
-                           "'%.80s' was stored as %s, and is as %s", info->name,
+                           "'%.80s' was stored as %s, and is stored as %s now", info->name,
                            micai_storage_name(as->storage), micai_storage_name(info->storage));
     }
     return !fault;
@@ -95,8 +95,8 @@ static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t num
     const micai_schema_type *as = &a->schema->types[number];
     for (uint32_t i = 0; i < as->field_count; i++) {
         if (as->fields[i].kind == MICA_KIND_STRUCT && !match->types[as->fields[i].type]) {
-            micai_archive_fail(a, MICA_ERROR_SCHEMA, "'%.80s' is made of a type that is not there",
-                               as->name);
+            micai_archive_fail(a, MICA_ERROR_SCHEMA,
+                               "'%.80s' has a field of a type that does not exist", as->name);
             return NULL;
         }
     }

@@ -248,7 +248,7 @@ static void serialize_enum(micai_archive *a, micai_arena *arena, micai_schema_fi
     micai_serialize_32(a, "size", &field->size, 8);
     uint32_t size = field->size;
     if (size != 1 && size != 2 && size != 4 && size != 8) {
-        micai_archive_fail(a, MICA_ERROR_IMAGE, "an enum of %" PRIu32 " bytes cannot be", size);
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "an enum cannot have %" PRIu32 " bytes", size);
     }
     uint32_t count = field->enumerator_count;
     micai_serialize(a, begin_list, "values", &count, UINT32_MAX - 1);
@@ -346,7 +346,7 @@ static void add_field(micai_archive *a, const micai_schema_type *type, micai_sch
 {
     for (uint32_t i = 0; i < place && !a->failed; i++) {
         if (strcmp(fields[i].name, field->name) == 0) {
-            micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' is there twice", type->name,
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' occurs twice", type->name,
                                field->name);
         }
     }

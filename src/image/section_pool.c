@@ -69,12 +69,12 @@ static void check_rows(micai_loading *l, micai_batch *rows, bool stable)
         bool hole = MICA_IS_NONE(rows->entities[i]);
         rows->values -= hole;
         if (!hole && !micai_slots_find(&l->stage.state->slots, rows->entities[i])) {
-            micai_load_fail(l, "an entity that is not there has a component");
+            micai_load_fail(l, "an entity that does not exist has a component");
             return;
         }
     }
     if (rows->values < rows->count && !stable) {
-        micai_load_fail(l, "there is a hole where there can be none");
+        micai_load_fail(l, "a pool that is not stable has a hole");
     }
 }
 
@@ -128,7 +128,7 @@ static void serialize_holes(micai_archive *a, micai_pool *pool)
     micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
     micai_serialize(a, begin_list, "holes", &count, UINT32_MAX);
     if (wanted && count != pool->index.hole_count) {
-        micai_load_fail(micai_loading_of(a), "there are other holes");
+        micai_load_fail(micai_loading_of(a), "the holes of a pool do not match");
     }
     uint64_t *holes = wanted && !a->failed
                           ? micai_archive_alloc(a, micai_arena_of(a), count, sizeof *holes)
@@ -143,7 +143,7 @@ static void serialize_holes(micai_archive *a, micai_pool *pool)
     }
     micai_serialize(a, end, "holes");
     if (holes && !a->failed && !micai_pool_restore_holes(pool, holes, count)) {
-        micai_load_fail(micai_loading_of(a), "there are other holes");
+        micai_load_fail(micai_loading_of(a), "the holes of a pool do not match");
     }
     micai_arena_rewind(micai_arena_of(a), mark);
 }
@@ -154,7 +154,7 @@ static const micai_type *check_pool(micai_loading *l, uint32_t number)
     const micai_type *type =
         l->r->failed || micai_load_is_refused(l, number) ? NULL : l->match.types[number];
     if (!l->r->failed && !l->schema.types[number].pooled) {
-        micai_load_fail(l, "there is a pool of what is in tables");
+        micai_load_fail(l, "there is a pool of a table component");
     }
     if (type && micai_pools_find(&l->stage.state->pools, type->info.type)) {
         micai_load_fail(l, "there are two pools of a type");

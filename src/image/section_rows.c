@@ -30,7 +30,7 @@ static void serialize_count(micai_archive *a, uint32_t *count)
 {
     micai_serialize_32(a, "count", count, MICAI_IMAGE_BATCH);
     if (*count == 0) {
-        micai_load_fail(micai_loading_of(a), "something comes in no pieces");
+        micai_load_fail(micai_loading_of(a), "a batch is empty");
     }
 }
 
@@ -232,7 +232,7 @@ static void check_flags(micai_loading *l, micai_batch *rows, const micai_schema_
         if (!as->row_stamps) {
             rows->changed[i] = rows->added[i] = rows->tick;
         } else if (rows->added[i] > rows->changed[i] || rows->changed[i] > rows->tick) {
-            micai_load_fail(l, "a tick cannot be");
+            micai_load_fail(l, "a tick is invalid");
             return;
         }
         if (rows->flags[i] && type && !type->info.toggle) {

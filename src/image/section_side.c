@@ -17,7 +17,7 @@ void micai_serialize_world(micai_archive *a)
     micai_serialize(a, number, "tick", &tick, MICAI_IMAGE_TICK_MAX);
     micai_serialize(a, real, "time", &time);
     if (l && (tick == 0 || !(time >= 0 && time <= DBL_MAX))) {
-        micai_load_fail(l, "the time cannot be");
+        micai_load_fail(l, "the time is invalid");
     }
     micai_serialize(a, end_section, "world");
     if (l) {
@@ -87,7 +87,7 @@ static void restore_facet(micai_loading *l, const micai_facet *one)
     micai_row row;
     const micai_table *table = table_of(l, one->facet, &row);
     if (!table || !table->facet) {
-        micai_load_fail(l, "a facet is none");
+        micai_load_fail(l, "an entity in the facets is not a facet");
         return;
     }
     mica_entity owner;
@@ -95,12 +95,12 @@ static void restore_facet(micai_loading *l, const micai_facet *one)
     memcpy(&owner, micai_table_at(micai_row_cell(row, column)), sizeof owner);
     const micai_table *owners = table_of(l, owner, &row);
     if (!owners || owners->facet) {
-        micai_load_fail(l, "a facet belongs to nobody");
+        micai_load_fail(l, "a facet has no owner");
         return;
     }
     micai_load_take(
         l, micai_facets_revive(l->stage.state, one->facet, owner, one->component, one->role),
-        "a facet is there twice");
+        "a facet occurs twice");
 }
 
 // Serializes the component in the key of a facet, if it has one.
@@ -178,7 +178,7 @@ static void restore_name(micai_loading *l, mica_entity entity, const char *name)
     if (!micai_names_accept(name) || !micai_slots_find(&made->slots, entity) ||
         micai_names_get(micai_names_of(made), entity) ||
         !MICA_IS_NONE(micai_names_find(micai_names_of(made), name))) {
-        micai_load_fail(l, "a name cannot be, or is there twice");
+        micai_load_fail(l, "a name is invalid, or occurs twice");
     } else {
         micai_load_take(l, micai_names_set(made, entity, name), "");
     }
@@ -248,13 +248,13 @@ static void load_resource(micai_loading *l, uint32_t number)
     micai_archive *a = l->r;
     const micai_schema_type *as = &l->schema.types[number];
     if (!as->saved || as->way == MICAI_SCHEMA_NONE || as->way == MICAI_SCHEMA_CLOSED) {
-        micai_load_fail(l, "there is a resource that cannot be");
+        micai_load_fail(l, "a resource has a type without saved values");
     }
     const micai_type *type = micai_load_is_refused(l, number) ? NULL : l->match.types[number];
     type = type && type->info.saved ? type : NULL;
     micai_resource *place = type ? &l->stage.resources.items[type->number] : NULL;
     if (place && place->value) {
-        micai_load_fail(l, "a resource is there twice");
+        micai_load_fail(l, "a resource occurs twice");
         return;
     }
     void *value = type ? micai_alloc(a->host, type->info.size, type->info.align) : NULL;

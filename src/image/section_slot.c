@@ -39,7 +39,7 @@ static void restore_floor(micai_loading *l, const floor_range *range, uint64_t *
         micai_load_take(l,
                         micai_restore_floor(l->r->host, &l->stage.state->slots, range->first,
                                             range->count, range->floor),
-                        "slots begin where none can be");
+                        "the floor of slots is invalid");
     }
 }
 
@@ -69,7 +69,7 @@ static void serialize_retired(micai_archive *a, const micai_slots *slots, uint32
         micai_serialize_32(a, NULL, &slot, UINT32_MAX);
         if (l && !a->failed) {
             micai_load_take(l, micai_restore_retired(a->host, &l->stage.state->slots, slot),
-                            "a slot that is retired cannot be");
+                            "a retired slot is invalid");
         }
     }
     micai_serialize(a, end, "retired");
@@ -89,7 +89,7 @@ static void serialize_free(micai_archive *a, void *user, mica_entity *entities, 
             micai_loading *l = micai_loading_of(a);
             micai_load_take(
                 l, micai_restore_free(a->host, &l->stage.state->slots, entities[i], &f->last),
-                "a slot that is free cannot be");
+                "a free slot is invalid");
             continue;
         }
         uint32_t slot = f->last == MICAI_SLOT_NONE ? f->slots->free_first

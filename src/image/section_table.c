@@ -57,7 +57,7 @@ static void serialize_column(micai_archive *a, some_table *t, uint32_t number, u
     micai_serialize(a, begin_object, NULL);
     micai_serialize(a, type, "type", &stands);
     if (stands != number) {
-        micai_load_fail(l, "a column stands in the place of another");
+        micai_load_fail(l, "a column is in the place of another");
     }
     micai_serialize_tick(a, "tick", &tick);
     micai_serialize_tick(a, "swept", &swept);
@@ -124,7 +124,7 @@ static void begin_rows(micai_loading *l, const some_table *t, const micai_batch 
             return;
         }
         micai_load_take(l, micai_restore_alive(l->r->host, &made->slots, rows->entities[i]),
-                        "an entity is there twice, or cannot be");
+                        "an entity is invalid, or occurs twice");
     }
 }
 

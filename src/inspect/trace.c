@@ -312,8 +312,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_tr
     }
     if (tracing_of(world)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: the world is traced already; mica_trace_end ends what is written, "
-                          "mica_trace_set what is told",
+                          "%s: the world is traced already; mica_trace_end ends a written "
+                          "trace, mica_trace_set with NULL ends the calls of a function",
                           call);
     }
     return MICA_OK;

@@ -92,7 +92,7 @@ static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
     micai_serialize(a, number, "runs", &item->values[1], LATEST);
     micai_serialize(a, end, NULL);
     if (a->reading && !(lag >= 0 && lag <= (double)FLT_MAX)) {
-        micai_archive_fail(a, MICA_ERROR_IMAGE, "phase '%.80s' cannot be late by that", name);
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "the lag of phase '%.80s' is invalid", name);
     }
     memcpy(&item->values[0], &lag, sizeof lag);
     item->name = (char *)name;

@@ -150,7 +150,7 @@ static mica_result fail_gap(mica_world *world, const char *call, const char *sys
                             const char *list)
 {
     return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                      "%s: system '%.80s': .%s has a gap; what stands behind it would be lost",
+                      "%s: system '%.80s': .%s has a gap; the handles behind it would be lost",
                       call, system, list);
 }
 
