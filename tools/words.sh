@@ -5,8 +5,8 @@
 # usage: words.sh [ROOT]
 #
 # One line "file:line: sentence" per violation, and exit status 1 if there is any.
-#   - sheets, pages and strips: not in the rooms above store/, in comments neither. One part of query/
-#     makes segments of them.
+#   - sheets, pages and strips: not in the rooms above store/, not even in comments. One part of query/
+#     makes segments of them. The schema of images has the strips of fields.
 #   - mica_view_...: of the public headers, in view.h and accessor.h only
 #   - "which storage is this?": asked in store/, by the router, by the plan and by queries with sparse
 #     terms; the registry, which numbers types by it, knows. Asking is to call micai_pool_keeps, and what

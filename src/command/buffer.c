@@ -1,5 +1,5 @@
-// Buffers of commands: made, emptied, freed, validated; and the public functions but those that
-// record.
+// Buffers of commands: create, empty, free, validate. Also all public functions of commands that do
+// not record.
 #include "command/command.h"
 
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 #include "entity/bundle.h"
 #include "entity/facet.h"
 
-#define FACE_ALIGN 64 // a cache line, as of all faces
+#define FACE_ALIGN 64 // a cache line, as for all faces
 
-// Ending
+// Destroying
 
 void micai_command_end(micai_buffer *buffer, micai_command *command)
 {
@@ -48,7 +48,7 @@ void micai_buffer_drop(micai_buffer *buffer)
     micai_buffer_reset(buffer);
 }
 
-// Gives back its memory, but for itself. Nothing waits.
+// Frees all memory of an empty buffer except the buffer itself.
 static void give_room_back(micai_host *host, micai_buffer *buffer)
 {
     for (uint32_t i = 0; i < buffer->blocks.count; i++) {
@@ -72,9 +72,9 @@ static void free_buffer(mica_world *world, micai_buffer *buffer)
     release(world, buffer);
 }
 
-// What commands are
+// Plain commands
 
-// Are so many commands, the values of a spawn, there, and none that must end?
+// Returns true if `parts` commands, the values of a spawn, are recorded and all plain.
 static bool are_plain(const micai_buffer *buffer, uint32_t place, uint32_t parts)
 {
     bool plain = parts <= buffer->count - place;
@@ -97,7 +97,7 @@ bool micai_command_is_plain(const micai_buffer *buffer, uint32_t place)
     }
 }
 
-// The room
+// The module
 
 static void destroy_values(mica_world *world, void *data)
 {
@@ -120,7 +120,8 @@ static void close_module(mica_world *world, void *data)
     micai_release(host, commands, sizeof *commands, _Alignof(micai_commands));
 }
 
-// What is empty; not what a function belongs to that is being called by a command, with its data.
+// Frees the memory of empty buffers. Skipped during replay: a command may be running a function
+// whose data is in a buffer.
 static void reclaim_module(mica_world *world, void *data)
 {
     micai_commands *commands = data;
@@ -146,7 +147,7 @@ static mica_result settle_module(mica_world *world, void *data, const char *call
 
 // Validation
 
-// N1, of what is sent.
+// Checks N1 of a send.
 static bool is_sending_right(const micai_sending *sending, const micai_type *type)
 {
     return type->info.size > 0 &&
@@ -154,7 +155,7 @@ static bool is_sending_right(const micai_sending *sending, const micai_type *typ
                             : sending->count == 1);
 }
 
-// N1, of a command about a type.
+// Checks N1 of a command that has a type.
 static bool is_right_with_type(const micai_buffer *buffer, const micai_command *command)
 {
     const micai_type *type = command->type;
@@ -172,14 +173,14 @@ static bool is_right_with_type(const micai_buffer *buffer, const micai_command *
     }
 }
 
-// N1, of a facet to be.
+// Checks N1 of a facet that is not created yet.
 static bool is_facet_right(const micai_buffer *buffer, const micai_extending *facet)
 {
     return facet->component == MICAI_FACET_NONE ||
            facet->component < buffer->face.state->registry.list.count;
 }
 
-// N1, of a command whose place is there. `part`: of the one that spawns before it.
+// Checks N1 of a command. With `part`, the command is a value of the spawn before it.
 static bool is_right(const micai_buffer *buffer, const micai_command *command, bool part)
 {
     bool of_nobody = part || command->verb == MICAI_CALL || command->verb == MICAI_SEND;
@@ -201,7 +202,8 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
     }
 }
 
-// N1, of one that is right otherwise: handlers may look while commands are carried out.
+// Checks the links of N1 for a command that is otherwise valid. Handlers may validate the world
+// during replay.
 static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
 {
     const micai_command *command = micai_command_at(buffer, place);
@@ -211,7 +213,8 @@ static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
                   : buffer->face.state->replaying);
 }
 
-// Is it being carried out, and has spawned somebody of whom observers are told just now?
+// Returns true if the command is being replayed and has spawned its entity, and observers are being
+// notified of that.
 static bool is_under_way(const micai_buffer *buffer, const micai_command *command)
 {
     const micai_state *state = buffer->face.state;
@@ -223,17 +226,18 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
                                      uint64_t *pending)
 {
     const micai_slots *slots = &buffer->face.state->slots;
-    uint32_t parts = 0; // that are still to come
+    uint32_t parts = 0; // values of the last command that are still expected
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
         if (!is_right(buffer, command, parts > 0) || !is_linked_right(buffer, i)) {
-            return micai_fail_invariant(host, "N1", "command %" PRIu32 " is none", i);
+            return micai_fail_invariant(host, "N1", "command %" PRIu32 " is invalid", i);
         }
         parts = parts > 0 ? parts - 1 : micai_command_parts(command);
         if (micai_command_makes(command) && !is_under_way(buffer, command)) {
             *pending += command->entity.bits;
             if (!micai_slots_is_pending(slots, command->entity)) {
-                return micai_fail_invariant(host, "N2", "command %" PRIu32 " spawns nobody", i);
+                return micai_fail_invariant(host, "N2", "command %" PRIu32 " has no pending slot",
+                                            i);
             }
         }
     }
@@ -241,7 +245,7 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
                       : micai_fail_invariant(host, "N1", "values of the last command are missing");
 }
 
-// N4
+// Checks N4.
 static bool faces(mica_world *world, const micai_buffer *buffer)
 {
     const mica_world *face = &buffer->face;
@@ -252,7 +256,7 @@ static bool faces(mica_world *world, const micai_buffer *buffer)
            !face->host.hook && !face->host.hooked && micai_host_follows(&face->host, &world->host);
 }
 
-// N4: as many hosts follow the world's as there are buffers, linked both ways.
+// Checks N4: as many hosts follow the world's as there are buffers, linked both ways.
 static bool are_followers(const mica_world *world, const micai_commands *commands)
 {
     const micai_host *host = &world->host;
@@ -268,7 +272,7 @@ static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer
 {
     micai_host *host = &world->host;
     if (!faces(world, buffer)) {
-        return micai_fail_invariant(host, "N4", "a face that records is another world's");
+        return micai_fail_invariant(host, "N4", "a recording face does not match its world");
     }
     mica_result result = micai_array_validate(host, &buffer->blocks, "blocks of commands");
     result = result ? result : micai_arena_validate(host, &buffer->arena);
@@ -276,7 +280,7 @@ static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer
     bool right = buffer->first <= buffer->count &&
                  buffer->count <= (uint64_t)buffer->blocks.count * MICAI_COMMAND_BLOCK;
     if (!result && !right) {
-        return micai_fail_invariant(host, "N1", "commands are lost");
+        return micai_fail_invariant(host, "N1", "a buffer has more commands than space");
     }
     return result ? result : validate_commands(host, buffer, pending);
 }
@@ -294,27 +298,27 @@ static mica_result validate_module(mica_world *world, void *data)
         result = validate_buffer(world, buffer, &pending);
         found = found || buffer == commands->later;
         if (!result && buffer->place != i) {
-            result = micai_fail_invariant(host, "N4", "a buffer is in another's place");
+            result = micai_fail_invariant(host, "N4", "a buffer has the wrong place");
         }
         if (!result && buffer->own == (buffer == commands->later)) {
-            result = micai_fail_invariant(host, "N3", "it is not told whose a buffer is");
+            result = micai_fail_invariant(host, "N3", "the owner of a buffer is wrong");
         }
     }
     if (!result && !are_followers(world, commands)) {
-        result = micai_fail_invariant(host, "N4", "a face that records is lost");
+        result = micai_fail_invariant(host, "N4", "a recording face is not in the list of hosts");
     }
     result = result ? result : micai_marks_validate(host, &commands->marks);
     if (!result && pending != micai_slots_sum_pending(&state->slots)) {
-        result = micai_fail_invariant(host, "N2", "slots wait for commands that there are not");
+        result = micai_fail_invariant(host, "N2", "a pending slot belongs to no command");
     }
     bool waits = found && commands->later && commands->later->first < commands->later->count;
     if (!result && (!found || state->waiting != waits)) {
-        result = micai_fail_invariant(host, "N3", "it is not known whether commands wait");
+        result = micai_fail_invariant(host, "N3", "the waiting flag is wrong");
     }
     return result;
 }
 
-// Making
+// Creating
 
 static micai_commands *open_module(mica_world *world)
 {
@@ -402,7 +406,8 @@ mica_world *mica_commands_new(mica_world *world)
 
 // Applying and discarding
 
-// The buffer that a face records into, or the world's own; NULL: that has none yet.
+// Returns the buffer that a face records into, or the world's own. Returns NULL if the world has
+// none yet.
 static micai_buffer *find_buffer(mica_world *face)
 {
     const micai_commands *commands = micai_commands_of(face);
@@ -419,7 +424,7 @@ mica_result mica_commands_apply(mica_world *commands)
     mica_result result = micai_world_guard(world, call);
     if (!result && world->state->replaying) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; what they record themselves "
+                          "%s: refused while commands are replayed; commands that they record "
                           "follows in turn",
                           call);
     }
@@ -428,13 +433,13 @@ mica_result mica_commands_apply(mica_world *commands)
                              : micai_commands_replay(world, micai_commands_of(world), buffer, call);
 }
 
-// May a buffer be emptied?
+// Fails if the buffer must not be emptied now.
 static mica_result check_idle(mica_world *world, const char *call, const micai_buffer *buffer)
 {
     mica_result result = micai_world_edit(world, call);
     if (!result && world->state->replaying && micai_commands_of(world)->replayed == buffer) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while these commands are carried out", call);
+                          "%s: refused while these commands are replayed", call);
     }
     return result;
 }
@@ -475,7 +480,7 @@ mica_result mica_commands_free(mica_world *commands)
     }
     if (!buffer || !buffer->own) {
         return micai_fail(&world->host, MICA_ERROR_RECORDING,
-                          "%s: these commands are the world's own, and go with it", call);
+                          "%s: these commands are the world's own, and are freed with it", call);
     }
     empty(world, call, buffer);
     micai_commands *all = micai_commands_of(world);

@@ -1,8 +1,8 @@
-// Recording: what a face does that is not the main one. The world has found its gate shut, and asks the
-// recorder.
+// Recording: the calls on a face that records. The public function finds the gate of the face shut
+// and calls the recorder.
 //
-// A call that fails records nothing. Whatever it had recorded until then is taken back, the last first:
-// copies end, values that were handed over go back to where they came from, slots are put back.
+// A call that fails records nothing. Whatever it had recorded is undone in reverse order: copies
+// are destroyed, values that were moved go back to their source, and slots are returned.
 #include "command/command.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "entity/locate.h"
 #include "query/query.h"
 
-// Where a buffer stood.
+// A position in a buffer, to go back to.
 typedef struct standing {
     uint32_t count;
     micai_arena_mark mark;
@@ -47,7 +47,7 @@ static bool add_block(micai_buffer *buffer, const char *call)
     return block != NULL;
 }
 
-// Another command; NULL for lack of memory. It counts when it is kept.
+// Returns space for one more command, or NULL without memory. keep() adds it to the buffer.
 static inline micai_command *next_command(micai_buffer *buffer, const char *call)
 {
     bool room = buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count;
@@ -63,7 +63,7 @@ static inline void keep(micai_buffer *buffer)
     }
 }
 
-// Not from inside a hook or a handler; and there must be such an entity, or be one to be.
+// Fails inside a hook or a handler, and if the entity is neither alive nor pending.
 static inline mica_result check_entity(micai_buffer *buffer, const char *call, mica_entity entity)
 {
     mica_world *world = micai_buffer_world(buffer);
@@ -76,7 +76,7 @@ static inline mica_result check_entity(micai_buffer *buffer, const char *call, m
 
 // Values
 
-// Copies a value into a command, or hands it over.
+// Copies a value into a command, or moves it if its type cannot be copied.
 static mica_result take_value(micai_buffer *buffer, const char *call, micai_command *command,
                               const void *data)
 {
@@ -99,7 +99,7 @@ static mica_result take_value(micai_buffer *buffer, const char *call, micai_comm
     return result;
 }
 
-// Takes back a command that was recorded by this call, with the data it was given.
+// Undoes a command that this call recorded, with the data that the caller passed.
 static void give_back(micai_buffer *buffer, micai_command *command, const void *data)
 {
     micai_state *state = buffer->face.state;
@@ -116,11 +116,13 @@ static void give_back(micai_buffer *buffer, micai_command *command, const void *
     }
 }
 
-// The short cut: a value that is nothing but bytes, where there is room. False: not this way.
+// The fast path: records a value that is bytes only, if the block has space. Otherwise returns
+// false and records nothing.
 static inline bool put_value(micai_buffer *buffer, mica_entity entity, const micai_type *type,
                              const void *data)
 {
-    bool is_bytes = type->plain || micai_hook_has_none(type); // the first is one question
+    bool is_bytes =
+        type->plain || micai_hook_has_none(type); // `plain` implies the second and is one load
     if (buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count || !is_bytes) {
         return false;
     }
@@ -139,7 +141,8 @@ static inline bool put_value(micai_buffer *buffer, mica_entity entity, const mic
     return true;
 }
 
-// A value for an entity; or, with none, for the spawn before it. What is given has been looked at.
+// Records a value of an entity, or of the spawn before it if `entity` is null. The caller has
+// checked the value.
 static mica_result record_value(micai_buffer *buffer, const char *call, mica_entity entity,
                                 const micai_type *type, const void *data)
 {
@@ -172,8 +175,8 @@ static mica_result record_verb(micai_buffer *buffer, const char *call, micai_ver
     return MICA_OK;
 }
 
-// Of a type that cannot be copied: a value that lies in the world, or is given twice, would be there
-// twice. The values before it have been looked at.
+// Fails if a value of a type that cannot be copied lies in the world, or is passed twice. The
+// values before it are checked already.
 static mica_result check_unique(mica_world *world, const char *call, const mica_value *values,
                                 uint32_t i, const micai_type *type)
 {
@@ -191,12 +194,12 @@ static mica_result check_unique(mica_world *world, const char *call, const mica_
     return result;
 }
 
-// The type of a value, if both are what they should be; NULL, reported, otherwise.
+// Returns the type of a value if both are valid, or NULL with a report.
 static const micai_type *check_value(mica_world *world, const char *call, const mica_value *values,
                                      uint32_t count, uint32_t i)
 {
     const uint32_t place = count > 1 ? i : MICAI_ALONE;
-    // cppcheck-suppress ctunullpointer; values are NULL only where there are none to be checked
+    // cppcheck-suppress ctunullpointer; values are NULL only if there are none to check
     const micai_type *type = micai_world_type_in(world, call, "value", place, values[i].type);
     bool good = type && !micai_world_check_value(world, call, type, &values[i]) &&
                 (micai_hook_can_copy(type) || !check_unique(world, call, values, i, type));
@@ -205,7 +208,7 @@ static const micai_type *check_value(mica_world *world, const char *call, const 
 
 // Changes
 
-// A type that is given and taken away, too: MICA_ERROR_ARGUMENT.
+// Fails with MICA_ERROR_ARGUMENT if the call both sets and removes the type.
 static mica_result check_removed(mica_world *world, const char *call, const micai_type *type,
                                  const mica_value *values, uint32_t count)
 {
@@ -218,8 +221,8 @@ static mica_result check_removed(mica_world *world, const char *call, const mica
     return MICA_OK;
 }
 
-// Of two values of one type in a list the later one counts. If that has no data, those recorded before it have
-// none either: their commands, which begin at `first`, become plain additions.
+// If a list has two values of one type, the later one counts. If it has no data, earlier values of
+// the type lose theirs: their commands, which begin at `first`, become plain additions.
 static void drop_earlier_data(micai_buffer *buffer, uint32_t first, uint32_t count,
                               const micai_type *type)
 {
@@ -269,8 +272,8 @@ static mica_result record_change(mica_world *face, const char *call, mica_entity
     return result;
 }
 
-// Can a command of an entity be recorded at once? Not if something is wrong with it, if it is one to be, or
-// there is no room for another command.
+// Returns true if a command for the entity needs no checks: no hook or handler runs,
+// the entity is alive and the block has space.
 static inline bool is_ready(const micai_buffer *buffer, mica_entity entity)
 {
     const mica_world *world = micai_buffer_world(buffer);
@@ -279,7 +282,7 @@ static inline bool is_ready(const micai_buffer *buffer, mica_entity entity)
            micai_slots_find(&buffer->face.state->slots, entity);
 }
 
-// The type of a change of one component, if that can be recorded so; NULL otherwise.
+// Returns the type for a fast recording of one component, or NULL if the fast path does not apply.
 static inline const micai_type *find_recordable(const micai_buffer *buffer, mica_entity entity,
                                                 mica_type type)
 {
@@ -351,7 +354,7 @@ static mica_result record_toggle(mica_world *face, const char *call, mica_entity
                   : record_verb(buffer, call, off ? MICAI_DISABLE : MICAI_ENABLE, entity, found);
 }
 
-// A command with bytes of its own behind a head.
+// Records a command whose data points to `size` bytes, which the caller fills in.
 static void *record_bytes(micai_buffer *buffer, const char *call, micai_verb verb,
                           mica_entity entity, size_t size)
 {
@@ -383,13 +386,13 @@ static mica_result record_name(mica_world *face, const char *call, mica_entity e
     if (!text) {
         return MICA_ERROR_MEMORY;
     }
-    memcpy(text, name ? name : "", size); // no name is empty
+    memcpy(text, name ? name : "", size); // an empty text means no name
     return MICA_OK;
 }
 
 // Sending
 
-// Values of a type, or its default, which were looked at.
+// Records values of a type, or its default. The caller has checked them.
 static mica_result record_sending(micai_buffer *buffer, const char *call, const micai_type *type,
                                   const mica_value *value)
 {
@@ -440,9 +443,9 @@ static mica_result record_send(mica_world *face, const char *call, const mica_va
     return result;
 }
 
-// Entities to be
+// Entities
 
-// A slot of its own.
+// Records a command that creates an entity, with a new pending slot.
 static mica_result record_pending(micai_buffer *buffer, const char *call, micai_verb verb,
                                   mica_entity *entity_out)
 {
@@ -460,12 +463,12 @@ static mica_result record_pending(micai_buffer *buffer, const char *call, micai_
     return MICA_OK;
 }
 
-// What there is to be recorded, the same for each of `count` entities.
+// Entities to record: the same values, or bundle, for each of `count` entities.
 typedef struct litter {
     const char *call;
-    const micai_extending *facet; // what it is one of; NULL: it is none
+    const micai_extending *facet; // NULL: no facet
     const micai_bundle *bundle;   // NULL: of values
-    const mica_value *values;     // NULL: the bundle's types, by default
+    const mica_value *values;     // NULL: defaults of the bundle's types
     uint32_t value_count;
     uint32_t count;
 } litter;
@@ -476,7 +479,7 @@ static const void *datum(const litter *what, uint32_t value, uint32_t number)
     return data ? data + (size_t)number * what->values[value].size : NULL;
 }
 
-// Begins an entity to be, without values.
+// Records the command that creates an entity, without its values.
 static mica_result record_head(micai_buffer *buffer, const litter *what, mica_entity *entity_out)
 {
     if (!what->facet) {
@@ -494,7 +497,7 @@ static mica_result record_head(micai_buffer *buffer, const litter *what, mica_en
     return result;
 }
 
-// It has one value more.
+// Adds one to the value count of a command that creates an entity.
 static void count_part(micai_command *command)
 {
     if (command->verb == MICAI_SPAWN) {
@@ -528,12 +531,12 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
     return result;
 }
 
-// Takes back what was recorded for entities, from the last on.
+// Undoes the recorded entities, the last one first.
 static void take_back(micai_buffer *buffer, standing before, const litter *what)
 {
     uint32_t place = before.count;
     uint32_t number = 0;
-    while (place < buffer->count) { // forwards first, to know whose each is
+    while (place < buffer->count) { // forwards first, to count the entities
         place += 1 + micai_command_parts(micai_command_at(buffer, place));
         number++;
     }
@@ -551,7 +554,8 @@ static void take_back(micai_buffer *buffer, standing before, const litter *what)
     go_back(buffer, before);
 }
 
-// The values for one entity. Those of a bundle have been looked at, but for what cannot be copied.
+// Checks the values for one entity. The values of a bundle were checked by the caller, except for
+// types that cannot be copied.
 static mica_result check_litter(mica_world *world, const litter *what)
 {
     mica_result result = micai_world_edit(world, what->call);
@@ -562,7 +566,7 @@ static mica_result check_litter(mica_world *world, const litter *what)
     return result;
 }
 
-// One value of an entity to be, if nothing is wrong with it and it is nothing but bytes.
+// Records one value of a new entity if it is valid and bytes only. Otherwise returns false.
 static inline bool put_part(micai_buffer *buffer, const mica_value *value)
 {
     const micai_type *type = micai_registry_find(&buffer->face.state->registry, value->type);
@@ -577,7 +581,7 @@ static inline bool put_part(micai_buffer *buffer, const mica_value *value)
            put_value(buffer, (mica_entity){0}, type, value->data);
 }
 
-// Can an entity to be be recorded at once?
+// Returns true if an entity can be recorded without allocating.
 static inline bool is_ready_to_spawn(const micai_buffer *buffer)
 {
     const mica_world *world = micai_buffer_world(buffer);
@@ -586,7 +590,7 @@ static inline bool is_ready_to_spawn(const micai_buffer *buffer)
            buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count;
 }
 
-// The values are behind the command.
+// Fills in a spawn command whose values are already recorded behind it.
 static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command, uint32_t parts)
 {
     mica_entity entity = micai_slots_pend(&buffer->face.state->slots);
@@ -595,8 +599,8 @@ static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command
     return entity;
 }
 
-// An entity of any such values. False: not this way, and nothing is recorded (what was cut for values stays cut, until
-// the buffer is empty).
+// The fast path: records an entity with any values that are bytes only. Otherwise returns false and
+// records nothing; memory taken from the arena comes back when the buffer is empty.
 static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t count,
                        mica_entity *entity_out)
 {
@@ -616,7 +620,7 @@ static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t 
     return true;
 }
 
-// All of them, or none.
+// Records all entities or none.
 static mica_result record_litter(micai_buffer *buffer, const litter *what,
                                  mica_entity *entities_out)
 {
@@ -658,7 +662,7 @@ static mica_result record_spawn(mica_world *face, const char *call, const micai_
     return record_litter(buffer, &what, entities_out);
 }
 
-// Whether the owner has such a facet already is known when it is made.
+// Replay checks whether the owner already has such a facet.
 static mica_entity record_extend(mica_world *face, const char *call, mica_entity owner,
                                  mica_type component, uint32_t role, const mica_value *values,
                                  uint32_t value_count)

@@ -1,9 +1,10 @@
-// Carrying out commands. command.h says how those of one entity find together.
+// Replaying commands. command.h explains how the commands of one entity are linked.
 //
-// A command that is alone is the public call, or its short cut. Several of one entity are worked out first:
-// what it will have of each type that they are about, and whether that is a new value. Then there is one
-// change. What one change cannot do in one go (a component that is there goes and comes anew, by
-// default or enabled again) cuts the chain: what comes before is done first.
+// A single command is run as its public call, or by the fast path. Several commands of one entity
+// are merged first: for each type, will the entity have it at the end, and is the value new? Then
+// one change applies the result. Some sequences need more than one change: a component is removed
+// and comes back with its default, or enabled again. The chain is split there, and the first half
+// is applied before the second.
 #include <mica/toggle.h>
 
 #include <assert.h>
@@ -20,7 +21,7 @@
 #include "state/trace.h"
 #include "store/table/row.h"
 
-enum { VALUES_INSIDE = 12 }; // of an entity, that need no scratch memory
+enum { VALUES_INSIDE = 12 }; // values of an entity that need no scratch memory
 
 typedef struct replay {
     mica_world *world;
@@ -29,9 +30,9 @@ typedef struct replay {
     const char *call;
 } replay;
 
-// Ending commands
+// Finishing commands
 
-// It was carried out, or never will be: its value ends, unless somebody has it.
+// Marks a command as done. Destroys its value unless the world took it.
 static inline void finish(const replay *run, micai_command *command, bool used)
 {
     bool ends = !command->plain && (command->verb == MICAI_SET || command->verb == MICAI_SEND) &&
@@ -46,7 +47,7 @@ static inline void finish(const replay *run, micai_command *command, bool used)
     command->entity = (mica_entity){0};
 }
 
-// The same with the values of a spawn.
+// Does the same for a command and the values behind it.
 static void finish_all(const replay *run, uint32_t place, bool used)
 {
     micai_command *command = micai_command_at(run->buffer, place);
@@ -63,8 +64,8 @@ static void drop(const replay *run, uint32_t place)
     finish_all(run, place, false);
 }
 
-// The entity of a command that is finished is never spawned. The slot is given back behind the command: if it is
-// retired, the log handler is called, which may validate the world.
+// Returns the slot of an entity that will never be spawned. Comes after its command is finished: if
+// the slot is retired, the log handler is called, and it may validate the world.
 static void pass(const replay *run, mica_entity entity)
 {
     micai_state *state = run->world->state;
@@ -73,7 +74,7 @@ static void pass(const replay *run, mica_entity entity)
 
 // One command
 
-// What a command gives, as it is handed to the world.
+// Returns the value of a command as a public call takes it.
 static mica_value value_of(micai_command *command)
 {
     const mica_type_info *info = &command->type->info;
@@ -82,8 +83,8 @@ static mica_value value_of(micai_command *command)
                : (mica_value){.type = info->type};
 }
 
-// The values of an entity to be, in memory of the caller or, if they are many, scratch memory: NULL, reported,
-// if there is none.
+// Returns the values of a new entity, in memory of the caller or, if they are many, in scratch
+// memory. Returns NULL with a report if there is no memory.
 static mica_value *list_values(const replay *run, uint32_t place, uint32_t count,
                                mica_value inside[VALUES_INSIDE])
 {
@@ -115,7 +116,7 @@ static mica_result spawn(const replay *run, uint32_t place)
     return result;
 }
 
-// As the public call that it is. The entity is alive, or to be spawned.
+// Runs a command as its public call. The entity is alive or pending.
 static mica_result do_verb(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
@@ -157,7 +158,7 @@ static mica_result do_one(const replay *run, uint32_t place)
     return MICA_OK;
 }
 
-// Events are about nobody, and are sent in the order they were recorded in.
+// Events belong to no entity. They are sent in the order of recording.
 static mica_result send(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
@@ -179,24 +180,24 @@ static mica_result send(const replay *run, uint32_t place)
     return MICA_OK;
 }
 
-// Several of one entity
+// Several commands of one entity
 
-// What comes of one type.
+// The net effect of a chain on one type.
 typedef struct net {
     const micai_type *type;
-    micai_command *value; // the last that is given; NULL: none
+    micai_command *value; // the last value that was set, or NULL
     bool had;             // the entity has it now
-    bool has;             // and will
+    bool has;             // the entity will have it
     bool toggled;
     bool off;
 } net;
 
 typedef struct chain {
     mica_entity entity;
-    micai_record *record; // NULL: it is to be spawned
+    micai_record *record; // NULL: the entity is pending
     net *nets;
     uint32_t count;
-    uint32_t end; // the command that the next plan begins with; MICAI_COMMAND_NONE: none
+    uint32_t end; // the first command of the next change, or MICAI_COMMAND_NONE
 } chain;
 
 static net *find_net(const replay *run, chain *all, const micai_type *type)
@@ -213,7 +214,8 @@ static net *find_net(const replay *run, chain *all, const micai_type *type)
     return found;
 }
 
-// Toggling what is not there is the mistake that it is elsewhere, and told when the others are done.
+// Toggling an absent component is an error, as outside of commands. It is reported when the change
+// has been applied.
 static void toggle(micai_command *command, net *one)
 {
     command->data.amiss = !one->has;
@@ -231,7 +233,8 @@ static void tell_amiss(const replay *run, const micai_command *command)
                mica_entity_text(command->entity, id), command->type->info.name);
 }
 
-// Works in what a command does. False: it must be done after what came before.
+// Merges a command into the net effect. Returns false if it must run after the change that was
+// merged so far.
 static bool work_in(const replay *run, chain *all, micai_command *command)
 {
     net *one = find_net(run, all, command->type);
@@ -263,7 +266,8 @@ static bool work_in(const replay *run, chain *all, micai_command *command)
     return true;
 }
 
-// A value of a spawn. They are one list: of two of one type the later one counts, also if it has no data.
+// Merges a value of a spawn. If a spawn has two values of one type, the later one counts, even
+// without data.
 static void apply_spawn_value(const replay *run, chain *all, micai_command *part)
 {
     net *one = find_net(run, all, part->type);
@@ -271,7 +275,8 @@ static void apply_spawn_value(const replay *run, chain *all, micai_command *part
     one->value = part->verb == MICAI_SET ? part : NULL;
 }
 
-// Works in all commands from a place on, up to one that must come after; true if the entity ends.
+// Merges all commands from `place` up to one that must run later. Returns true if the entity is
+// despawned.
 static bool work_out(const replay *run, chain *all, uint32_t place)
 {
     for (all->end = place; all->end != MICAI_COMMAND_NONE;) {
@@ -301,7 +306,7 @@ static const void *data_of(const net *one)
     return one->value ? micai_command_value(one->value) : NULL;
 }
 
-// The plan of all that is worked in.
+// Applies the merged commands as one change.
 static mica_result plan_all(const replay *run, const chain *all)
 {
     micai_change c;
@@ -325,8 +330,8 @@ static mica_result plan_all(const replay *run, const chain *all)
     return micai_change_finish(&c, result);
 }
 
-// What comes of one that lives may be nothing at all, or one component more or less, or switched off or on: no
-// plan is needed then.
+// The result for a living entity may be nothing at all, or one component added, removed or toggled.
+// None of these needs a change.
 static mica_result change_all(const replay *run, const chain *all)
 {
     uint32_t count = 0;
@@ -355,7 +360,7 @@ static mica_result change_all(const replay *run, const chain *all)
                        : micai_remove_known(run->world, all->entity, all->record, change->type);
 }
 
-// What is to be spawned may have a shape that is known.
+// Spawns the entity with its net values. The shape may have a transition already.
 static mica_result spawn_all(const replay *run, const chain *all)
 {
     mica_value values[VALUES_INSIDE];
@@ -374,7 +379,7 @@ static mica_result spawn_all(const replay *run, const chain *all)
     return micai_spawn_pending(run->world, all->entity, values, count);
 }
 
-// Ends a command that was worked in, and returns the place of the entity's next.
+// Finishes a merged command and returns the place of the entity's next one.
 static uint32_t finish_next(const replay *run, uint32_t place)
 {
     const micai_command *command = micai_command_at(run->buffer, place);
@@ -388,8 +393,8 @@ static uint32_t finish_next(const replay *run, uint32_t place)
     return next;
 }
 
-// Ends the commands of a change, from a place on up to its end. Of values that cannot be copied, those
-// that were given are gone.
+// Finishes the commands of a change, from `place` up to its end. The world took the values that
+// cannot be copied.
 static void finish_plan(const replay *run, const chain *all, uint32_t place)
 {
     for (uint32_t i = 0; i < all->count; i++) {
@@ -403,7 +408,7 @@ static void finish_plan(const replay *run, const chain *all, uint32_t place)
     }
 }
 
-// Ends an entity; what came before does not matter, and nothing can come after.
+// Despawns the entity. Earlier commands have no effect then, and later ones are dropped.
 static mica_result end_entity(const replay *run, const chain *all, uint32_t place)
 {
     mica_result result = MICA_OK;
@@ -427,7 +432,7 @@ static mica_result end_entity(const replay *run, const chain *all, uint32_t plac
     return result;
 }
 
-// What failed together may go well for itself.
+// Runs the commands one by one after their change failed: some may succeed.
 static mica_result do_each(const replay *run, uint32_t place, uint32_t end)
 {
     mica_result result = MICA_OK;
@@ -450,8 +455,8 @@ static uint32_t count_types(const replay *run, uint32_t place)
     return count;
 }
 
-// One plan: all commands of the entity from a place on or, where that is not possible, the first of
-// them. Where it ended is where the next begins.
+// Applies one change: all commands of the entity from `place` on or, where that is impossible, the
+// first of them. Moves `place` to the start of the next change.
 static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
 {
     const micai_slots *slots = &run->world->state->slots;
@@ -503,7 +508,7 @@ static mica_result do_chain(const replay *run, uint32_t place)
     return result;
 }
 
-// Commands that stay in their place
+// Commands that keep their place
 
 static mica_result clone(const replay *run, uint32_t place)
 {
@@ -575,7 +580,8 @@ static mica_result name(const replay *run, uint32_t place)
     return MICA_OK;
 }
 
-// It is done before it is called: whatever happens in there, it will not be called again.
+// The command is done before its function runs. So it is never called twice, whatever the function
+// does.
 static mica_result call(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
@@ -586,7 +592,7 @@ static mica_result call(const replay *run, uint32_t place)
     finish(run, command, false);
     micai_buffer_go_on(run->buffer, place + 1);
     calling->function(world, data);
-    if (!world->state->replaying) { // the buffer may be gone, or what it had carried out
+    if (!world->state->replaying) { // the buffer may be freed, or replayed already
         return micai_fail(&world->host, MICA_ERROR_ITERATOR,
                           "%s: a function that was called by a command has called "
                           "mica_world_end_iterations; what waits behind it still does",
@@ -602,9 +608,9 @@ static mica_result call(const replay *run, uint32_t place)
     return MICA_OK;
 }
 
-// Stretches
+// Batches
 
-// The first place behind the block that a place is in, or the end of all.
+// Returns the first place behind the block of `place`, or `end` if that comes first.
 static inline uint32_t end_of_block(uint32_t end, uint32_t place)
 {
     uint32_t last = place | (MICAI_COMMAND_BLOCK - 1);
@@ -625,7 +631,7 @@ static inline void link_one(micai_buffer *buffer, uint32_t *mark, uint32_t first
 {
     uint32_t before = *mark;
     *mark = place;
-    if (before - first < place - first) { // it lies between the two
+    if (before - first < place - first) { // it lies in this batch
         micai_command *last = micai_command_at(buffer, before);
         if (last->entity.bits == command->entity.bits) {
             last->next = place;
@@ -635,7 +641,8 @@ static inline void link_one(micai_buffer *buffer, uint32_t *mark, uint32_t first
     }
 }
 
-// What was not carried out is linked anew the next time, from whatever is first then.
+// Unlinks the commands that were not replayed. The next replay links them again from the new first
+// one.
 static void unlink_all(const replay *run, uint32_t end)
 {
     if (MICAI_CANARY("command.unlinked")) {
@@ -664,14 +671,15 @@ static inline bool link_next(const replay *run, uint32_t first, uint32_t place,
     return true;
 }
 
-// One comparison for most: is there something to do, and nothing behind it that belongs to it?
+// Returns true if the command is not done and has no values behind it. One comparison in most
+// cases.
 static inline bool is_single(const micai_command *command)
 {
     return (uint8_t)(command->verb - 1) < MICAI_SPAWN - 1;
 }
 
-// Links the commands of each entity, up to the next that must stay in its place, and returns the place
-// of that; or of the first that there is no memory for.
+// Links the commands of each entity, up to the next one that must keep its place. Passes out the
+// place where it stopped: that command, or the first that lacked memory.
 MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
 {
     const micai_buffer *buffer = run->buffer;
@@ -703,15 +711,16 @@ MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
     return linked ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// Short cuts
+// Fast paths
 
-// Do the values behind a command lie in one block?
+// Returns true if the values behind a command lie in its block.
 static inline bool is_in_block(uint32_t place, uint32_t count)
 {
     return (place & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
 }
 
-// The transition that spawns them, as far as its key says; NULL: not known.
+// Returns the transition that spawns these types, according to its key, or NULL if it is not
+// stored.
 static const micai_transition *find_spawn(const replay *run, const micai_command *command)
 {
     uint64_t key = 0;
@@ -723,8 +732,8 @@ static const micai_transition *find_spawn(const replay *run, const micai_command
     return t ? t : micai_transition_seek(known, MICAI_TRANSITION_SPAWN, key, NULL);
 }
 
-// Fills in the values of a spawn by a transition that admits the fast path and has capacity; false if it is of other
-// types, or a value is missing.
+// Fills in the values of a spawn by a transition that admits the fast path and has capacity.
+// Returns false if the types differ, or a value is missing.
 static inline bool fill_parts(const micai_transition *t, micai_command *part, uint32_t count)
 {
     if (t->step_count != count || !micai_transition_is_fast(t) || !micai_row_has_room(t->target)) {
@@ -745,8 +754,8 @@ static inline bool fill_parts(const micai_transition *t, micai_command *part, ui
     return true;
 }
 
-// A spawn on the fast path: by the last transition, or another that is known. Its values are plain, and lie behind it.
-// False: not so, and nothing has happened.
+// Spawns on the fast path: by the last transition, or another stored one. The values are plain and
+// lie behind the command. Returns false if that is impossible; nothing has happened then.
 MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
 {
     mica_world *world = run->world;
@@ -766,8 +775,8 @@ MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_comm
     return true;
 }
 
-// Carries out a command that is plain, and no spawn. An error: not now (MICA_ERROR_MEMORY, reported), or
-// not this way; nothing has happened.
+// Runs a plain command that is no spawn. An error means that nothing has happened:
+// MICA_ERROR_MEMORY, which is reported, or any other error if the fast path does not apply.
 static inline mica_result do_fast(const replay *run, micai_command *command)
 {
     mica_world *world = run->world;
@@ -787,14 +796,15 @@ static inline mica_result do_fast(const replay *run, micai_command *command)
     return result == MICA_ERROR_MEMORY ? result : MICA_OK;
 }
 
-// As many as can be done so, from a place on; returns the place of the first that cannot.
+// Runs as many commands as the fast path can, from `place` on. Returns the place of the first one
+// left.
 MICAI_APART static uint32_t do_all_fast(const replay *run, uint32_t place, uint32_t end,
                                         mica_result *result)
 {
     uint64_t done = 0;
     uint32_t before = place - 1;
     mica_result one = MICA_OK;
-    while (!one && place < end && place != before) { // as long as it goes on
+    while (!one && place < end && place != before) { // while there is progress
         before = place;
         const uint32_t stop = end_of_block(end, place);
         micai_command *command = micai_command_at(run->buffer, place);
@@ -818,7 +828,7 @@ MICAI_APART static uint32_t do_all_fast(const replay *run, uint32_t place, uint3
     return place;
 }
 
-// `first` follows, so that what was done is not done again.
+// Replays a batch. `first` follows, so that no command runs twice.
 static mica_result do_stretch(const replay *run)
 {
     micai_buffer *buffer = run->buffer;
@@ -862,7 +872,7 @@ static mica_result do_next(const replay *run)
     return result;
 }
 
-// Commands that record others without an end: what still waits is forgotten.
+// Ends a replay whose commands keep recording others. Drops the commands that still wait.
 static mica_result stop(const replay *run)
 {
     uint32_t waiting = mica_commands_count(&run->buffer->face);
@@ -876,11 +886,11 @@ static mica_result stop(const replay *run)
                       run->call, MICA_COMMAND_ROUNDS, waiting);
 }
 
-// Up to the end of what was recorded, also meanwhile.
+// Replays all commands of a buffer, including those recorded meanwhile.
 static mica_result do_buffer(const replay *run, uint32_t *rounds)
 {
     micai_buffer *buffer = run->buffer;
-    uint32_t end = buffer->count; // of this round
+    uint32_t end = buffer->count; // the round ends here
     mica_result result = MICA_OK;
     run->commands->replayed = buffer;
     while (!result && buffer->first < buffer->count) {

@@ -1,10 +1,10 @@
-// Telling observers. observer.h says who they are; mica/observer.h has the order.
+// Notifying observers. observer.h explains the lists, mica/observer.h the order.
 #include "event/observer.h"
 
 #include "base/canary.h"
 #include "base/compiler.h"
 
-// How things were outside, to be put back.
+// What a notification replaces and restores at its end.
 typedef struct outside {
     const mica_observer_event *single;
     uint32_t inside;
@@ -19,16 +19,17 @@ static uint32_t count_commands(const mica_world *world)
     return micai_observers_of(world)->later->count;
 }
 
-// What the outermost change is about, if that is one component. The listener that is notified alone is not noted by
-// those who notify it: it is the only one, as long as nobody else was notified inside.
+// Returns the event of the outermost change, if that is about one component. The inline path that
+// calls a single listener does not store the event here. It is then the event of the running
+// observer, which is the only one that was notified so far.
 static const mica_observer_event *find_single(const micai_state *state, const micai_observers *all)
 {
     return all->single || all->change || state->notifying == 0 ? all->single
                                                                : &state->observer->event;
 }
 
-// The world is whole, though a call is half way through: what waits to be reported is. Whoever is tried has
-// gone well, since somebody is told of it.
+// The world is consistent here, although a call is half done. So pending reports are delivered. A
+// call that was tried has succeeded, since its observers are being notified.
 static outside begin_notifying(mica_world *world, micai_observers *all,
                                const micai_notification *notification)
 {
@@ -74,7 +75,8 @@ static inline void end_walks(mica_world *world, const char *call, uint32_t walks
     }
 }
 
-// Where a value is, to be looked at; NULL: nowhere, or an iteration has it.
+// Returns the place of a value for reading. Returns NULL if it has none, or if an iteration has
+// gathered it.
 static const void *find_value(const micai_state *state, micai_living who, const micai_type *type)
 {
     if (type->info.size == 0) {
@@ -89,7 +91,7 @@ static const void *find_value(const micai_state *state, micai_living who, const 
     return micai_value_look_at(state, who, type);
 }
 
-// Was it there when the change began, when so many had been made, and is it still?
+// Returns true if the observer existed when the change began, and is not freed.
 static bool is_listening(const micai_observer *observer, uint64_t made)
 {
     return !observer->freed && observer->seed <= made;
@@ -100,7 +102,7 @@ static bool is_listening_to(const micai_observer *observer, const micai_notifica
     return is_listening(observer, notification->made);
 }
 
-// Notifies one, if it listens to this.
+// Notifies one observer if it listens to this kind.
 static void notify(mica_world *world, const micai_notification *notification,
                    const micai_observer *observer, uint32_t what, const micai_type *type)
 {
@@ -127,7 +129,7 @@ static void notify(mica_world *world, const micai_notification *notification,
     end_walks(world, notification->call, walks);
 }
 
-// Those of a type. Others may come to listen meanwhile, and the list move.
+// Notifies the listeners of a type. They may create observers, which moves the list.
 static void notify_type(mica_world *world, const micai_notification *notification, uint32_t what,
                         const micai_type *type)
 {
@@ -164,8 +166,9 @@ mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t coun
                                                                               : MICA_ERROR_MEMORY;
 }
 
-// A value was set inside an observer. Are others notified of that now? If they are first to be notified that its component
-// was added, it is noted; if they were notified that this is removed, they are not notified of the value at all.
+// Returns true if observers are to be notified now of a value that was set inside an observer. If
+// they have yet to be notified that its component was added, the set is postponed. If they were
+// notified that the component is removed, they are not notified of the value at all.
 static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
                    const micai_type *type)
 {
@@ -186,7 +189,8 @@ static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
     return !held;
 }
 
-// Forgets that a value was set. How many observers had been made then, or before the change, if it was not set since.
+// Forgets a postponed set. Returns how many observers had been created when it was made. Without a
+// postponed set, returns `made`, the count at the start of the change.
 static uint64_t take_postponed(micai_observers *all, mica_entity entity, const micai_type *type,
                                uint64_t made)
 {
@@ -205,7 +209,7 @@ static bool is_given(const micai_notification *notification, const micai_type *t
                : notification->set && micai_types_has(notification->set, type->number);
 }
 
-// Of a value that the change gives, or that was set since.
+// Notifies of a value that the change assigns, or that was set since it began.
 static void notify_set(mica_world *world, micai_observers *all,
                        const micai_notification *notification, const micai_type *type)
 {
@@ -223,7 +227,7 @@ static void notify_set(mica_world *world, micai_observers *all,
     }
 }
 
-// Of one type that is added, given a value or removed.
+// Notifies of one type that is added, set or removed.
 static void notify_in_order(mica_world *world, micai_notification *notification, uint32_t what,
                             const micai_type *type)
 {
@@ -251,8 +255,8 @@ static void notify_types(mica_world *world, micai_notification *notification, ui
     }
 }
 
-// Of those that are about to be switched off, or have been switched on: what comes disabled is on neither
-// before nor after.
+// Notifies of types that are about to be disabled, or were enabled. A component that starts
+// disabled is enabled neither before nor after.
 static void notify_flips(mica_world *world, const micai_notification *notification, uint32_t what)
 {
     const micai_state *state = world->state;
@@ -266,7 +270,7 @@ static void notify_flips(mica_world *world, const micai_notification *notificati
     }
 }
 
-// Of all types that the entity has.
+// Notifies of all types that the entity has.
 static void notify_all_types(mica_world *world, micai_notification *notification, uint32_t what)
 {
     const micai_state *state = world->state;
@@ -283,7 +287,7 @@ static bool matches(mica_world *world, const micai_observer *observer,
     return query && micai_query_fits(world->state, query, notification, after);
 }
 
-// Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
+// Notifies of a spawn or despawn: observers of any entity, of a type it has, of a query it matches.
 static void notify_lifecycle(mica_world *world, const micai_notification *notification,
                              uint32_t what)
 {
@@ -404,7 +408,8 @@ void micai_observers_notify(mica_world *world, void *data, micai_notification *n
     end_notifying(world, data, before);
 }
 
-// Those who listened to a kind of a type when so many had been made. Others may come to listen meanwhile, and the list move.
+// Calls the listeners of one kind of one type that existed when `made` observers had been created.
+// They may create observers, which moves the list.
 static void call_listeners(mica_world *world, const micai_observers *all,
                            const micai_notice *notice, mica_observer_event *event, uint64_t made)
 {
@@ -429,8 +434,9 @@ static void call_listeners(mica_world *world, const micai_observers *all,
     }
 }
 
-// The same for one kind of one type, without what only calls need that are half way through. What is told lies here:
-// who is told may have that listens to itself be told, too.
+// Does the same for one kind of one type, without the state that only unfinished calls need. The
+// event lies on the stack: an observer may set values, whose observers are then notified inside
+// this call.
 void micai_observers_notify_one(mica_world *world, void *data, const micai_notice *notice,
                                 uint32_t what)
 {

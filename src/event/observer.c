@@ -1,4 +1,4 @@
-// Making and freeing observers. observer.h has the contract.
+// Creating and freeing observers. observer.h has the contract.
 #include "event/observer.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static void free_observer(mica_world *world, micai_observer *observer)
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
 }
 
-// The query of an observer; NULL: it has none.
+// Returns the query of an observer; NULL: it has none.
 static const micai_query *query_of(mica_world *world, const micai_observer *observer)
 {
     return MICA_IS_NONE(observer->query) ? NULL : micai_query_look_up(world, observer->query);
@@ -55,7 +55,7 @@ static micai_observed_type *observed(const micai_observers *all, const micai_typ
     return &all->by_type.items[type->number];
 }
 
-// O5, as one observer of a type begins to listen (1), or is freed (-1).
+// Updates O5 when an observer of a type is added (1) or freed (-1).
 static void count_active(mica_world *world, const micai_observers *all,
                          const micai_observer *observer, uint32_t by)
 {
@@ -84,7 +84,7 @@ static void count_type(mica_world *world, const micai_observers *all, const mica
     micai_watch_type(world, type, micai_kinds_counted(watching));
 }
 
-// O3, as an observer is added (1) or removed (-1).
+// Updates O3 when an observer is added (1) or removed (-1).
 static void count_watching(mica_world *world, micai_observers *all, const micai_observer *observer,
                            uint32_t by)
 {
@@ -142,7 +142,8 @@ static void strike(const micai_observers *all, micai_observer_list *listeners,
     }
 }
 
-// The lists that an observer is in: of its subject, and of spawns and despawns. NULL: none.
+// Return the lists that contain an observer: that of its type or of queries, and that of spawns and
+// despawns. NULL: none.
 static micai_observer_list *subject_list(micai_observers *all, const micai_observer *observer)
 {
     micai_observer_list *queries = MICA_IS_NONE(observer->query) ? NULL : &all->query_observers;
@@ -154,7 +155,7 @@ static micai_observer_list *lifecycle_list(micai_observers *all, const micai_obs
     return (observer->events & MICAI_ON_ENTITIES) != 0 ? &all->lifecycle_observers : NULL;
 }
 
-// Takes an observer out of everything. No notification is under way.
+// Removes an observer from every list and frees it. No notification may be running.
 static void remove_observer(mica_world *world, micai_observers *all, micai_observer *observer)
 {
     micai_handles_remove(&all->handles, micai_stamp_number(observer->callback.event.observer.bits));
@@ -170,7 +171,7 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
     free_observer(world, observer);
 }
 
-// The call is over in which some were freed.
+// Runs at the end of an observed call: notifies of postponed sets, and removes freed observers.
 static mica_result settle_module(mica_world *world, void *data, const char *call)
 {
     micai_observers *all = data;
@@ -184,7 +185,7 @@ static mica_result settle_module(mica_world *world, void *data, const char *call
     return MICA_OK;
 }
 
-// Room for a type among those that are observed.
+// Reserves an entry for a type in `by_type`.
 static bool reserve_type(micai_host *host, micai_observers *all, const micai_type *type)
 {
     if (type->number < all->by_type.count) {
@@ -199,7 +200,8 @@ static bool reserve_type(micai_host *host, micai_observers *all, const micai_typ
     return true;
 }
 
-// Room for one more in all lists that it is to be in. What is reserved stays, as room.
+// Reserves space in all lists that will contain the observer. Reserved space stays if a later step
+// fails.
 static bool reserve_lists(mica_world *world, micai_observers *all, const micai_observer *observer)
 {
     micai_host *host = &world->host;
@@ -233,7 +235,7 @@ static void enter(mica_world *world, micai_observers *all, micai_observer *obser
     count_watching(world, all, observer, 1);
 }
 
-// The room
+// The module
 
 static void close_module(mica_world *world, void *data)
 {
@@ -274,7 +276,7 @@ static micai_observers *open_module(mica_world *world)
     return module->data;
 }
 
-// Making
+// Creating
 
 mica_observer micai_observer_handle(const micai_state *state, const micai_observer *observer,
                                     uint32_t number)
@@ -284,7 +286,7 @@ mica_observer micai_observer_handle(const micai_state *state, const micai_observ
     return (mica_observer){micai_stamp_make(state->seal, hash, number)};
 }
 
-// Does a descriptor say what matches?
+// Returns true if a descriptor contains a query.
 static bool has_query(const mica_query_desc *desc)
 {
     bool has = desc->first_zero || desc->more_terms || desc->more_count || desc->everything ||
@@ -297,7 +299,7 @@ static bool has_query(const mica_query_desc *desc)
 
 typedef struct subject {
     const micai_type *type; // NULL: none
-    bool query;             // it is a query
+    bool query;             // the subject is a query
 } subject;
 
 static const char *describe(const subject *of)
@@ -305,28 +307,28 @@ static const char *describe(const subject *of)
     return of->type ? "a component" : of->query ? "a query" : "all entities";
 }
 
-// The first of several kinds, as programs write it.
+// Returns the name of the first of several kinds, as programs write it.
 static const char *name_kind(uint32_t kinds)
 {
     static const char *const names[] = {"MICA_ON_LEAVE",   "MICA_ON_DISABLE", "MICA_ON_REMOVE",
                                         "MICA_ON_DESPAWN", "MICA_ON_SPAWN",   "MICA_ON_ADD",
                                         "MICA_ON_SET",     "MICA_ON_ENABLE",  "MICA_ON_ENTER"};
     uint32_t first = micai_bits_lowest(kinds);
-    return first < sizeof names / sizeof names[0] ? names[first] : "what no MICA_ON_ names";
+    return first < sizeof names / sizeof names[0] ? names[first] : "a bit without a name";
 }
 
-// Are these kinds of what is to be observed?
+// Fails if the subject does not have one of these kinds of event.
 static mica_result check_kinds(mica_world *world, const char *call, uint32_t on, const subject *of)
 {
     uint32_t there = of->type ? MICAI_ON_TYPE : of->query ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
     uint32_t toggles = MICA_ON_ENABLE | MICA_ON_DISABLE;
     if (on == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: .on is 0; name what is to be told, as MICA_ON_ADD", call);
+                          "%s: .events is 0; set it to kinds of events, such as MICA_ON_ADD", call);
     }
     if ((on & ~there) != 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s is nothing to be told of %s",
-                          call, name_kind(on & ~there), describe(of));
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s is not an event of %s", call,
+                          name_kind(on & ~there), describe(of));
     }
     if (of->type && (on & toggles) != 0 && !of->type->info.toggle) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -363,15 +365,17 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
             return MICA_ERROR_TYPE;
         }
         if (of->query) {
-            return micai_fail(host, MICA_ERROR_ARGUMENT,
-                              "%s: both '%.80s' and a query are to be observed; that takes two",
-                              call, of->type->info.name);
+            return micai_fail(
+                host, MICA_ERROR_ARGUMENT,
+                "%s: the descriptor names both '%.80s' and a query; use two observers", call,
+                of->type->info.name);
         }
     }
     return check_kinds(world, call, desc->events, of);
 }
 
-// Observers are told in the moment when something happens: what asks for the past is not for them.
+// Observers are notified at the moment of a change. So queries that ask about earlier changes are
+// refused.
 static mica_result check_terms(mica_world *world, const char *call, mica_query made)
 {
     const micai_query *query = micai_query_look_up(world, made);
@@ -385,7 +389,7 @@ static mica_result check_terms(mica_world *world, const char *call, mica_query m
     return query ? MICA_OK : micai_world_failed(world);
 }
 
-// All that it consists of; NULL, reported, on failure.
+// Creates an observer with its name and query. Returns NULL with a report on failure.
 static micai_observer *build(mica_world *world, const char *call, const mica_observer_desc *desc,
                              const subject *of)
 {

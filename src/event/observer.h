@@ -1,26 +1,30 @@
-// Observers: who listens to what.
+// Observers: functions that are called when components, queries or entities change.
 //
-// Room:    event. Called by users, and by the world through its room (world/notification.h).
+// Room:    event. Called by the public functions of observers, and by entity/ through its module
+//          (entity/notify.h).
 //
-// An observer has a number in a table of handles, and a place in each list of listeners that
-// it belongs to: of its type, of observers of queries, of observers of spawns and despawns. Listeners are in the
-// order of creation. An observer that is freed during a notification stays in its lists, silent, until the observed
-// call ends: a list may be in use, and the place of an observer among those of queries is the place of
-// the bit that says whether it matched (micai_notification.matched).
+// An observer has a number in a table of handles. It is in the list of its type or in the list of
+// query observers. If it listens to spawns or despawns, it is also in the list for these. It knows
+// its place in each. Listeners are in order of creation. An observer that is freed during a
+// notification stays silent in its lists until the observed call ends, because a list may be in
+// use. Also, its place among query observers is the index of its bit in micai_notification.matched.
 //
-// A listener that goes leaves a hole in its list. A list is compacted when half of it is holes, so that freeing
-// takes constant time on average. What a type is watched for is counted by kind, for the same reason.
+// A removed listener leaves a hole in its list. A list is compacted when more than half of it is
+// holes. So freeing takes constant time on average. For the same reason, listeners of a type are
+// counted by kind of event.
 //
 // Invariants, swept by the room's validate:
-//   O1  every observer has something to call, kinds that there are of such a thing, a type or a query
-//       that there is, or neither, and a handle that names it.
-//   O2  each is in the lists it should be in, once, in the order of creation, and in no other. It knows its
-//       place in them. Holes are counted, and are at most half of a list.
-//   O3  what is watched of types and entities is what they listen to, as is counted. The core knows how many there
-//       are, and how long the list of observers of queries is.
-//   O4  those that are freed and not gone are counted, and there are none unless a call owes that.
-//   O5  who is the only one to listen to a kind of a type, and not freed, is found by the type.
-//   O6  values of which observers are to be notified later are noted only during notifications, or if a call owes that.
+//   O1  every observer has a function, a handle that names it, and a type, a query or neither,
+//       which exist. It listens only to kinds of event that its subject has.
+//   O2  each is in exactly the lists it belongs to, once, in order of creation. It knows its places
+//       in them. Holes are counted, and are at most half of a list.
+//   O3  the kinds that types and the registry watch are those that observers listen to, by the
+//       counts here. The state knows the number of observers and the length of the list of query
+//       observers.
+//   O4  freed observers that still exist are counted. They exist only while an observed call is
+//       unfinished.
+//   O5  a type points to the listener of a kind if it has exactly one that is not freed.
+//   O6  sets are postponed only during notifications, or while an observed call is unfinished.
 #ifndef MICAI_EVENT_OBSERVER_H
 #define MICAI_EVENT_OBSERVER_H
 
@@ -31,18 +35,20 @@
 #include "query/match_entity.h"
 
 typedef struct micai_observer {
-    micai_callback callback; // the first member: types know no more of it
-    uint64_t seed;           // of the handle: how many had been made with it
+    micai_callback callback; // the first member: a type knows only this
+    // for the handle: how many observers had been created, including this one
+    uint64_t seed;
     uint32_t events;
-    const micai_type *type;   // NULL: none
-    mica_query query;         // its own; none: it has none
-    uint32_t place;           // among the listeners of its type, or of queries
-    uint32_t lifecycle_place; // among those of spawns and despawns
+    const micai_type *type;   // NULL: no type
+    mica_query query;         // owned by the observer; null: no query
+    uint32_t place;           // in the list of its type, or of query observers
+    uint32_t lifecycle_place; // in the list of observers of spawns and despawns
     bool freed;
-    struct micai_observer *next_freed; // the one that was freed before it; NULL: none
+    struct micai_observer *next_freed; // the one freed before it; NULL: none
 } micai_observer;
 
-// In the order of creation. A hole has the address of an observer that is freed, so that notifying need not ask.
+// In order of creation. A hole has the address of a static observer that is freed, so that a
+// notification needs no test for holes.
 typedef struct micai_observer_list {
     MICAI_ARRAY(const micai_observer *) list;
     uint32_t holes;
@@ -50,43 +56,44 @@ typedef struct micai_observer_list {
 
 extern const micai_observer micai_observer_hole;
 
-#define MICAI_KINDS 9 // of what observers listen to: bits of MICAI_ON_ALL
+#define MICAI_KINDS 9 // kinds that observers can listen to: bits of MICAI_ON_ALL
 
-// How many listen to each kind, by its bit.
+// How many listeners each kind has, by its bit.
 typedef struct micai_kind_counts {
     uint32_t counts[MICAI_KINDS];
 } micai_kind_counts;
 
 typedef struct micai_observed_type {
     micai_observer_list listeners;
-    micai_kind_counts watching; // its listeners, and observers of queries that have it as a term
-    micai_kind_counts active;   // its listeners that are not freed
-    micai_kind_counts numbers;  // the sum of the numbers of these: of one alone, its number
+    // listeners of the type, and observers of queries with a term of it
+    micai_kind_counts watching;
+    micai_kind_counts active;  // listeners of the type that are not freed
+    micai_kind_counts numbers; // the sum of their numbers: the number itself if there is one
 } micai_observed_type;
 
-// A value that was set inside an observer before observers were notified that its component was added.
+// A value that was set inside an observer, before observers were notified that its component was
+// added.
 typedef struct micai_postponed_set {
     mica_entity entity;
     const micai_type *type;
-    uint64_t made; // observers, ever, when it was set last
+    uint64_t made; // observers created so far, at the last set
 } micai_postponed_set;
 
 typedef struct micai_observers {
     micai_handles handles;
-    MICAI_ARRAY(micai_observed_type) by_type; // by number
-    micai_observer_list query_observers;      // of queries
-    micai_observer_list lifecycle_observers;  // of spawns and despawns
-    micai_kind_counts
-        watching; // entities, whatever they have: those without a type, or with an open query
-    micai_buffer *later;        // the world's own, which observers record into
-    micai_observer *last_freed; // of those that are not gone yet; NULL: none
-    uint32_t freed;             // so many
+    MICAI_ARRAY(micai_observed_type) by_type; // by type number
+    micai_observer_list query_observers;      // the listeners of queries
+    micai_observer_list lifecycle_observers;  // the listeners of spawns and despawns
+    micai_kind_counts watching; // entities: observers without a type, or with an open query
+    micai_buffer *later;        // the world's own buffer, which observers record into
+    micai_observer *last_freed; // freed but not removed yet; NULL: none
+    uint32_t freed;             // how many of these
 
-    // The change that observers are notified of, inside which others set values: one of these, or the listener that is
-    // notified alone. Those inside set values that are there, and add and remove nothing.
-    const micai_notification *change; // NULL: none
-    const mica_observer_event
-        *single; // about one component only; NULL: none, or it is not known yet
+    // The change whose observers are being notified, inside which other observers set values.
+    // Either `change` or `single` holds it. Calls inside set values of components that exist, and
+    // add and remove none.
+    const micai_notification *change;  // NULL: none
+    const mica_observer_event *single; // an event about one component; NULL: none, or not known yet
     MICAI_ARRAY(micai_postponed_set) postponed;
 } micai_observers;
 
@@ -95,37 +102,39 @@ static inline micai_observers *micai_observers_of(const mica_world *world)
     return world->state->modules[MICAI_MODULE_OBSERVER].data;
 }
 
-// The observer of a handle; NULL, reported, if it is none, freed or foreign.
+// Returns the observer of a handle. Returns NULL with a report if the handle is null, freed or
+// foreign.
 micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer);
 
-// For the room: tells of notification.
+// For the module: notifies all observers of a change, or the listeners of one kind of one type.
 void micai_observers_notify(mica_world *world, void *data, micai_notification *notification,
                             uint32_t kinds);
 void micai_observers_notify_one(mica_world *world, void *data, const micai_notice *notice,
                                 uint32_t what);
 
-// For the room: capacity to note so many values that are set. Observers are being notified.
+// For the module: reserves capacity to postpone so many sets. Observers are being notified.
 mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t count);
 
-// Notifies of values that were noted when a single component was added.
+// Notifies of values whose notification was postponed while a single component was added.
 void micai_observers_notify_postponed(mica_world *world, const char *call);
 
-// The room's validate.
+// Checks the invariants of the room.
 mica_result micai_observers_validate(mica_world *world, void *data);
 
-// The kinds that are counted at all. The only observer that is counted for a kind; NULL: there are none, or several.
+// Returns the kinds whose count is not 0. Returns the only active listener of a kind, or NULL if
+// their number is not 1.
 uint32_t micai_kinds_counted(const micai_kind_counts *counts);
 micai_callback *micai_observers_find_single(const micai_observers *all,
                                             const micai_observed_type *type, uint32_t bit);
 
-// Does an observer listen to entities whatever they have?
+// Returns true if an observer listens to entities with any components.
 bool micai_observer_is_open(mica_world *world, const micai_observer *observer);
 
-// What is given out for an observer.
+// Returns the handle of an observer.
 mica_observer micai_observer_handle(const micai_state *state, const micai_observer *observer,
                                     uint32_t number);
 
-// The kinds that there are of a type, of a query, of entities.
+// The kinds of event that a type, a query and an entity have.
 #define MICAI_ON_ENTITIES (MICA_ON_SPAWN | MICA_ON_DESPAWN)
 #define MICAI_ON_QUERY (MICAI_ON_ENTITIES | MICA_ON_ENTER | MICA_ON_LEAVE)
 #define MICAI_ON_TYPE (MICAI_ON_ALL & ~(MICA_ON_ENTER | MICA_ON_LEAVE))

@@ -1,4 +1,4 @@
-// Sending and reading events; the end of a frame. queue.h has the drawing and the invariants.
+// Sending and reading events, and the end of a frame. queue.h has the drawing and the invariants.
 #include "event/queue.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@
 
 static const char send_call[] = "mica_send";
 
-// Events that fit into a chunk, and into all before it.
+// Return the capacity of a chunk, and the total capacity of all chunks before it.
 static uint32_t chunk_room(uint32_t chunk)
 {
     return UINT32_C(1) << (MICAI_CHUNK_SHIFT + chunk);
@@ -44,7 +44,6 @@ static size_t chunk_align(const micai_type *type)
     return type->info.align > CHUNK_ALIGN ? type->info.align : CHUNK_ALIGN;
 }
 
-// An event of a frame, and how many lie side by side from there on to the end of its chunk.
 unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
                                   uint32_t place, uint32_t *room_out)
 {
@@ -54,7 +53,6 @@ unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *f
     return frame->chunks.items[chunk] + (size_t)inside * queue->type->info.size;
 }
 
-// E3.
 void micai_queue_aim(micai_queue *queue)
 {
     const micai_frame *frame = &queue->now;
@@ -72,7 +70,7 @@ static void drop_chunk(micai_host *host, const micai_queue *queue, micai_frame *
                   chunk_align(queue->type));
 }
 
-// Ends the events of a frame from a place on.
+// Destroys the events of a frame from a place on.
 static void end_events(micai_state *state, const micai_queue *queue, micai_frame *frame,
                        uint32_t from)
 {
@@ -126,7 +124,7 @@ static void close_module(mica_world *world, void *data)
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_queues));
 }
 
-// E2.
+// Checks E2.
 static bool is_frame(const micai_frame *frame)
 {
     uint32_t needed = frame->count > 0 ? chunk_of(frame->count - 1) + 1 : 0;
@@ -139,14 +137,15 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     micai_host *host = &world->host;
     const micai_type *type = world->state->registry.list.items[number];
     if (queue->type != type || queue->bits != type->info.type.bits) {
-        return micai_fail_invariant(host, "E1", "the events of '%s' are damaged", type->info.name);
+        return micai_fail_invariant(host, "E1", "the queue of '%s' has another type",
+                                    type->info.name);
     }
     mica_result result = micai_array_validate(host, &queue->last.chunks, "chunks");
     result = result ? result : micai_array_validate(host, &queue->now.chunks, "chunks");
     if (!result &&
         (!is_frame(&queue->last) || !is_frame(&queue->now) || queue->before < queue->last.count)) {
-        result =
-            micai_fail_invariant(host, "E2", "events of '%s' are lost", queue->type->info.name);
+        result = micai_fail_invariant(host, "E2", "the frames of '%s' are damaged",
+                                      queue->type->info.name);
     }
     micai_queue aimed = *queue;
     if (!result) {
@@ -154,7 +153,7 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     }
     if (!result && (queue->tail != aimed.tail || queue->room != aimed.room ||
                     queue->size != queue->type->info.size)) {
-        result = micai_fail_invariant(host, "E3", "the next event of '%s' goes astray",
+        result = micai_fail_invariant(host, "E3", "the tail of the queue of '%s' is wrong",
                                       queue->type->info.name);
     }
     return result;
@@ -165,7 +164,7 @@ static mica_result validate_module(mica_world *world, void *data)
     const micai_queues *all = data;
     mica_result result = micai_array_validate(&world->host, &all->list, "queues");
     if (!result && all->list.count > world->state->registry.list.count) {
-        result = micai_fail_invariant(&world->host, "E1", "there are more events than types");
+        result = micai_fail_invariant(&world->host, "E1", "there are more queues than types");
     }
     for (uint32_t n = 0; !result && n < all->list.count; n++) {
         result = all->list.items[n] ? validate_queue(world, all->list.items[n], n) : MICA_OK;
@@ -173,7 +172,7 @@ static mica_result validate_module(mica_world *world, void *data)
     return result;
 }
 
-// Do bytes lie in an event?
+// Returns true if the bytes lie in an event.
 static bool hold(const void *queues, const void *data, size_t size)
 {
     const micai_queues *all = queues;
@@ -218,7 +217,7 @@ static uint64_t digest_module(const micai_state *state, const void *data, uint64
     return hash;
 }
 
-// Gives back the chunks of frames that are empty.
+// Frees the chunks of empty frames.
 static void reclaim_module(mica_world *world, void *data)
 {
     const micai_queues *all = data;
@@ -234,7 +233,8 @@ static void reclaim_module(mica_world *world, void *data)
     }
 }
 
-// The chunks of a frame that were not needed by far are given back, one at a time.
+// Frees the last chunk of a frame that used less than a quarter of the others. So a frame shrinks
+// by one chunk at a time.
 static void shrink(micai_host *host, const micai_queue *queue, micai_frame *frame)
 {
     uint32_t chunks = frame->chunks.count;
@@ -250,7 +250,7 @@ static inline micai_queue *look_up(const micai_queues *all, uint64_t type)
     return queue && queue->bits == type ? queue : NULL;
 }
 
-// Is there somebody who has not heard all of the last frame?
+// Returns true if a system has not read all events of the last frame.
 static bool is_held(const mica_world *world, const micai_queue *queue)
 {
     const micai_module *systems = &world->state->modules[MICAI_MODULE_SYSTEM];
@@ -319,7 +319,7 @@ static inline micai_queue *find_queue(const mica_world *world, mica_type type)
 
 micai_queue *micai_queue_open(mica_world *world, const micai_type *type)
 {
-    assert(type); // it was looked at
+    assert(type); // checked by the caller
     micai_queue *queue = find_queue(world, type->info.type);
     if (queue) {
         return queue;
@@ -361,7 +361,7 @@ mica_result micai_queue_widen(micai_host *host, const micai_queue *queue, micai_
     return MICA_OK;
 }
 
-// Room for so many more.
+// Reserves space for `count` more events.
 static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count)
 {
     if (count > MICAI_EVENTS_MAX - queue->now.count) {
@@ -371,18 +371,19 @@ static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count
     }
     mica_result result = micai_queue_widen(&world->host, queue, &queue->now, count);
     if (result) {
-        micai_queue_aim(queue); // what was made stays, as room
+        micai_queue_aim(queue); // the new chunks stay as spare capacity
     }
     return result;
 }
 
-// How many events a value is.
+// Returns how many events a value stands for.
 static uint32_t count_of(const mica_value *value)
 {
     return value->data && value->count > 1 ? value->count : 1;
 }
 
-// Takes back the last so many events, which were made of this data. Chunk by chunk from the last on.
+// Undoes the last `count` events, which were created from this data. Goes chunk by chunk from the
+// last on.
 static void take_back(mica_world *world, micai_queue *queue, const unsigned char *data,
                       uint32_t count)
 {
@@ -405,7 +406,7 @@ static void take_back(mica_world *world, micai_queue *queue, const unsigned char
     micai_queue_aim(queue);
 }
 
-// Makes the events of a value, for which there is room. All or none.
+// Creates the events of a value, all or none. The space is reserved.
 static mica_result put(mica_world *world, micai_queue *queue, const unsigned char *data,
                        uint32_t count)
 {
@@ -430,7 +431,7 @@ static mica_result put(mica_world *world, micai_queue *queue, const unsigned cha
     return MICA_OK;
 }
 
-// Are the values right, and no value that cannot be copied there twice?
+// Checks a value, and that no value of a type that cannot be copied is sent twice.
 static mica_result check_value(mica_world *world, const char *call, const mica_value *values,
                                uint32_t i)
 {
@@ -483,7 +484,7 @@ static mica_result send_all(mica_world *world, const mica_value *values, uint32_
     return result;
 }
 
-// What was recorded, and looked at then.
+// Sends recorded values, which were checked at recording.
 static mica_result send_recorded(mica_world *world, const mica_value *values, uint32_t count)
 {
     micai_host_begin(&world->host, send_call);
@@ -492,13 +493,13 @@ static mica_result send_recorded(mica_world *world, const mica_value *values, ui
     return result;
 }
 
-// A chunk is full. Apart, because that is rare.
+// Called when a chunk is full. Not inlined, because that is rare.
 MICAI_APART static void aim_next(micai_queue *queue)
 {
     micai_queue_aim(queue);
 }
 
-// One event, if the short cut is open.
+// Sends one event on the fast path. Otherwise returns false.
 static inline bool send_one(const mica_world *world, const mica_value *value)
 {
     micai_queue *queue = find_queue(world, value->type);
@@ -507,7 +508,7 @@ static inline bool send_one(const mica_world *world, const mica_value *value)
         (world->state->declared && !micai_declared_sends(world->state->declared, value->type))) {
         return false;
     }
-    if (value->size == 8) { // so common that it is not asked
+    if (value->size == 8) { // a constant size for the most common case
         memcpy(queue->tail, value->data, 8);
     } else {
         memcpy(queue->tail, value->data, value->size);
@@ -549,7 +550,7 @@ mica_result mica_send_values(mica_world *world, const mica_value *values, uint32
                : send_any(world, values, count);
 }
 
-// The number of the oldest event that can be read.
+// Returns the number of the oldest readable event.
 static uint64_t first_number(const micai_queue *queue)
 {
     return queue->before + 1 - queue->last.count;
@@ -611,7 +612,7 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
     }
     cursor->type = type;
     const micai_queue *queue = find_queue(world, type);
-    if (!queue && cursor->next == 0) { // the first that will ever be sent is what it waits for
+    if (!queue && cursor->next == 0) { // the cursor waits for the first event ever sent
         cursor->next = 1;
     }
     return queue ? read_next(queue, cursor, count_out) : NULL;

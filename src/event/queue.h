@@ -3,18 +3,18 @@
 //   queue    last    chunk 0: 64 events | chunk 1: 128 | chunk 2: 256 ...     `count` of them
 //            now     chunk 0: 64 events | ...
 //
-// A chunk is never moved while anything is in it, so that events can be read while others are sent. When a
-// frame ends, the events of the last one end, and the two change places: in a steady state nothing is
-// allocated.
+// A chunk that contains events never moves, so that events can be read while others are sent. At
+// the end of a frame, the events of the last one are destroyed, and the two frames swap places. In
+// a steady state nothing is allocated.
 //
-// Room:    event, private to it.
+// Room:    event, and inspect/ for figures.
 //
 // Invariants, swept by the room's validate:
-//   E1  a queue is kept under its type's number, with the type's handle.
-//   E2  a frame has as many chunks as its events need, or more; each has twice as much room as the one
-//       before. No more events are of the last frame than were sent before this one.
-//   E3  the short cut of a type without hooks leads to the place behind the last event, and to the end of
-//       its chunk.
+//   E1  a queue is listed under its type's number, and has the type's handle.
+//   E2  a frame has at least as many chunks as its events need. Each chunk has twice the capacity
+//       of the one before. The last frame has at most as many events as were sent before this one.
+//   E3  `tail` and `room` of a type without hooks give the place behind the last event, and the
+//       space left in its chunk.
 #ifndef MICAI_EVENT_QUEUE_H
 #define MICAI_EVENT_QUEUE_H
 
@@ -22,45 +22,45 @@
 
 #include "state/state.h"
 
-#define MICAI_EVENTS_MAX (UINT32_C(1) << 31) // of a type, in a frame
+#define MICAI_EVENTS_MAX (UINT32_C(1) << 31) // for each type, in a frame
 
-// Events in a frame's first chunk, as a power of two. Tests make it tiny.
+// The capacity of a frame's first chunk, as a power of two. Tests make it tiny.
 #define MICAI_CHUNK_SHIFT MICA_VIEW_SHELF_SHIFT
 
 typedef struct micai_frame {
     MICAI_ARRAY(unsigned char *) chunks;
-    uint32_t count; // events in them
+    uint32_t count; // events in the chunks
 } micai_frame;
 
 typedef struct micai_queue {
-    uint64_t bits; // its type's handle
+    uint64_t bits; // the type's handle
     const micai_type *type;
     micai_frame last;
     micai_frame now;
-    uint64_t before; // events sent before this frame. They are numbered from 1 on
-    // The short cut: where the next event goes if it is nothing but bytes, and how many more can follow.
-    unsigned char *tail; // NULL, with room for none: the short cut is shut
+    uint64_t before; // events sent before this frame; event numbers start at 1
+    // The fast path: where the next event goes if it is bytes only, and the space left there.
+    unsigned char *tail; // NULL, with no space: the fast path is closed
     uint32_t room;
-    uint32_t size; // of an event
+    uint32_t size; // size of an event
 } micai_queue;
 
 typedef struct micai_queues {
-    MICAI_ARRAY(micai_queue *) list; // by number of type; NULL: nothing was ever sent of it
+    MICAI_ARRAY(micai_queue *) list; // by type number; NULL: no event was ever sent
 } micai_queues;
 
-// The queue of a type, made if there is none: NULL, reported, for lack of memory. And back, with its
-// events, of one that is in no list.
+// Returns the queue of a type, which it creates if needed. Returns NULL with a report without
+// memory. micai_queue_free() destroys the events, too. The queue must be in no list.
 micai_queue *micai_queue_open(mica_world *world, const micai_type *type);
 void micai_queue_free(micai_state *state, micai_queue *queue);
 
-// An event of a frame, and how many lie side by side from there on to the end of its chunk. Room for so
-// many more: MICA_ERROR_MEMORY.
+// Returns an event of a frame, and how many places follow side by side up to the end of its chunk.
+// micai_queue_widen() reserves space for `count` more events, or returns MICA_ERROR_MEMORY.
 unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
                                   uint32_t place, uint32_t *room_out);
 mica_result micai_queue_widen(micai_host *host, const micai_queue *queue, micai_frame *frame,
                               uint32_t count);
 
-// E3, after anything but a short cut.
+// Restores E3 after any change that bypasses the fast path.
 void micai_queue_aim(micai_queue *queue);
 
 #endif

@@ -1,4 +1,5 @@
-// Events in images: of each type that is saved, both frames, and how many there were before.
+// Events in images: for each saved type, the events of both frames and the number of events before
+// them.
 #include "event/saver.h"
 
 #include "event/queue.h"
@@ -34,7 +35,7 @@ bool micai_queue_has_events(const micai_state *state, uint32_t number)
     return queue && queue->last.count + queue->now.count > 0;
 }
 
-// How many come at once, from one on.
+// Returns how many events the next batch has, from a place on.
 static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, uint32_t place)
 {
     uint32_t room;
@@ -50,11 +51,12 @@ static bool is_saved(const micai_queue *queue)
     return queue && queue->type->info.saved && queue->before + queue->now.count > 0;
 }
 
-// Queues that wait to take the places of others of their types.
+// Loaded queues that will replace those of the world.
 typedef struct waiting {
     uint32_t count;
-    bool *seen;            // by number of the type in the image: it has come. Behind the queues
-    micai_queue *queues[]; // and the queue; NULL: nothing waits
+    // by type number in the image: its queue was read; allocated behind the queues
+    bool *seen;
+    micai_queue *queues[]; // the loaded queue; NULL: none
 } waiting;
 
 static size_t size_of(uint32_t count)
@@ -73,7 +75,7 @@ static void cancel(mica_world *world, void *data)
     micai_release(&world->host, all, size_of(all->count), _Alignof(waiting));
 }
 
-// One whose place there is. Those of the world are opened now, because that may fail.
+// Creates the loaded queue of a type. Opens the world's own queue now, because that may fail.
 static void make_queue(mica_world *world, micai_archive *a, waiting *all, uint32_t number)
 {
     const micai_type *type = a->types[number];
@@ -91,8 +93,8 @@ static void make_queue(mica_world *world, micai_archive *a, waiting *all, uint32
     all->queues[number] = queue;
 }
 
-// One batch of events, into chunks of a frame. Without a queue they are skipped: the world has no such type, or
-// does not save it.
+// Loads one batch of events into chunks of a frame. Without a queue they are skipped: the world
+// does not have such a type, or does not save it.
 static void load_events(mica_world *world, micai_archive *a, uint32_t number,
                         const micai_queue *queue, micai_frame *frame, uint32_t count)
 {
@@ -125,7 +127,9 @@ static void load_events(mica_world *world, micai_archive *a, uint32_t number,
     }
 }
 
-// Of a type that cannot be saved there are no events, but there may have been some. NULL: the world has no such queue.
+// Checks that the image can have a queue of this type, and passes out the loaded queue. NULL: the
+// world has no such queue. A type whose values cannot be saved has no events in an image, but may
+// have a count of past ones.
 static bool expect_queue(micai_archive *a, uint32_t number, waiting *all, micai_queue **queue_out)
 {
     const micai_schema_type *as = a->failed ? NULL : &a->schema->types[number];
@@ -139,9 +143,9 @@ static bool expect_queue(micai_archive *a, uint32_t number, waiting *all, micai_
     return !a->failed;
 }
 
-// Either direction
+// Both directions
 
-// A frame, some events at a time.
+// Serializes a frame, one batch of events at a time.
 static void serialize_frame(mica_world *world, micai_archive *a, const char *name, uint32_t number,
                             const micai_queue *queue, micai_frame *frame)
 {
@@ -169,7 +173,7 @@ static void serialize_frame(mica_world *world, micai_archive *a, const char *nam
     micai_serialize(a, end, name);
 }
 
-// A queue. One that is read is found among those that wait; events of others are skipped.
+// Serializes a queue. While loading, events without a loaded queue are skipped.
 static void serialize_queue(mica_world *world, micai_archive *a, micai_queue *queue, waiting *all)
 {
     uint32_t number = a->reading ? 0 : a->numbers[queue->type->number];
@@ -211,7 +215,8 @@ static void save(mica_world *world, micai_archive *a)
     micai_serialize(a, end, "queues");
 }
 
-// Every type that is saved, on both sides, gets the events that the image has of it, be it none.
+// Returns true if both the image and the world save the type. Its events are then replaced by those
+// of the image, even if the image has none.
 static bool takes_part(const micai_archive *a, uint32_t number)
 {
     const micai_type *type = a->types[number];
@@ -254,7 +259,7 @@ static void commit(mica_world *world, void *data)
             *queue = old;
         }
     }
-    cancel(world, all); // what was there before
+    cancel(world, all); // frees the replaced events
 }
 
 const micai_saver micai_queue_saver = {"events", save, load, commit, cancel};

@@ -1,4 +1,4 @@
-// The events of types that are saved, for images.
+// The events of saved types, for images.
 //
 // Room:    event. Called by image/.
 #ifndef MICAI_EVENT_SAVER_H
@@ -9,10 +9,11 @@
 
 extern const micai_saver micai_queue_saver;
 
-// Are there events of the type of a number?
+// Returns true if there are events of the type with this number.
 bool micai_queue_has_events(const micai_state *state, uint32_t number);
 
-// Takes back the queues, which are empty, of types from a number on: there are no such types any more.
+// Frees the queues, which are empty, of all types from number `types` on. These types no longer
+// exist.
 void micai_queues_take_back(micai_state *state, uint32_t types);
 
 #endif

@@ -1,4 +1,4 @@
-// Validation of observers: O1 to O4 of observer.h.
+// Validation of observers: O1 to O6 of observer.h.
 #include <inttypes.h>
 
 #include "base/bits.h"
@@ -27,7 +27,7 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
            event->observer.bits == micai_observer_handle(world->state, observer, number).bits;
 }
 
-// Is it one of all observers, and has it a place?
+// Returns true if the observer at this place is in the table of handles and knows the place.
 static bool is_at(const micai_observers *all, const micai_observer_list *listeners, uint32_t place)
 {
     const micai_observer *observer = listeners->list.items[place];
@@ -37,7 +37,7 @@ static bool is_at(const micai_observers *all, const micai_observer_list *listene
                                                             : observer->place);
 }
 
-// O2, of a list: in order, and all of them in the list of all.
+// Checks O2 of one list: its order, and that all its observers are in the table of handles.
 static bool is_in_order(const micai_observers *all, const micai_observer_list *listeners)
 {
     uint64_t seed = 0;
@@ -62,10 +62,10 @@ static mica_result validate_listeners(micai_host *host, const micai_observers *a
     mica_result result = micai_array_validate(host, &listeners->list, "observers that listen");
     return result || is_in_order(all, listeners)
                ? result
-               : micai_fail_invariant(host, "O2", "observers are told in no order");
+               : micai_fail_invariant(host, "O2", "observers are in the wrong order");
 }
 
-// O5. What is counted is right.
+// Checks O5.
 static bool are_single(const micai_observers *all, const micai_type *type)
 {
     const micai_observed_type *of =
@@ -77,8 +77,8 @@ static bool are_single(const micai_observers *all, const micai_type *type)
     return right;
 }
 
-// O3: what is counted, and what should be, are compared by sums in which each kind of each type has a weight of its
-// own; `sort` tells the counts of a type apart.
+// Checks O3 and O5 by comparing sums. Each kind of each type has a weight of its own. `sort`
+// separates the different counts of a type.
 static uint64_t weigh(uint32_t sort, uint64_t type, uint32_t kinds)
 {
     uint64_t sum = 0;
@@ -99,7 +99,7 @@ static uint64_t weigh_counts(uint32_t sort, uint64_t type, const micai_kind_coun
     return sum;
 }
 
-// What an observer adds to the counts.
+// Returns what an observer contributes to the sums.
 static uint64_t weigh_observer(mica_world *world, const micai_observer *observer, uint32_t number)
 {
     uint64_t sum = 0;
@@ -142,11 +142,11 @@ static mica_result validate_lists(mica_world *world, const micai_observers *all)
         result = validate_listeners(host, all, &all->by_type.items[n].listeners);
     }
     if (!result && !are_counted(world, all)) {
-        result = micai_fail_invariant(host, "O3", "what observers listen to is miscounted");
+        result = micai_fail_invariant(host, "O3", "the counts of listeners are wrong");
     }
     for (uint32_t n = 0; !result && n < registry->list.count; n++) {
         if (!are_single(all, registry->list.items[n])) {
-            result = micai_fail_invariant(host, "O5", "one who listens alone is told, or not told");
+            result = micai_fail_invariant(host, "O5", "the single listener of a type is wrong");
         }
     }
     return result;
@@ -157,7 +157,7 @@ static uint32_t count_listeners(const micai_observer_list *listeners)
     return listeners->list.count - listeners->holes;
 }
 
-// O2: those in lists, which are all known and each there once, are those that should be.
+// Checks O2: the lists contain as many observers as they should, and only those that belong there.
 static bool are_lists_full(const micai_observers *all)
 {
     uint32_t typed = 0;
@@ -191,7 +191,7 @@ static bool are_lists_full(const micai_observers *all)
     return right && typed == 0;
 }
 
-// O3. What is counted is right.
+// Checks O3: types and the registry know which kinds are watched.
 static bool are_single_listeners_known(mica_world *world, const micai_observers *all)
 {
     const micai_registry *registry = &world->state->registry;
@@ -205,7 +205,7 @@ static bool are_single_listeners_known(mica_world *world, const micai_observers 
     return right;
 }
 
-// O4: those that are freed are in their list, once.
+// Checks O4: the freed observers are in their list, once.
 static bool are_freed_listed(const micai_observers *all)
 {
     uint32_t count = 0;
@@ -229,17 +229,17 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
             continue;
         }
         if (!is_right(world, observer, i)) {
-            return micai_fail_invariant(host, "O1", "observer %" PRIu32 " is none", i);
+            return micai_fail_invariant(host, "O1", "observer %" PRIu32 " is invalid", i);
         }
         count++;
         freed += observer->freed;
     }
     if (freed != all->freed || (freed > 0 && state->notifying == 0 && !state->owing) ||
         !are_freed_listed(all)) {
-        return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
+        return micai_fail_invariant(host, "O4", "freed observers are miscounted");
     }
     if (all->postponed.count > 0 && state->notifying == 0 && !state->owing) {
-        return micai_fail_invariant(host, "O6", "a value is noted that nobody was notified of");
+        return micai_fail_invariant(host, "O6", "a postponed set was never notified");
     }
     const micai_commands *commands = micai_commands_of(world);
     bool records = all->handles.list.count == 0 || (commands && commands->later == all->later);
@@ -258,10 +258,10 @@ mica_result micai_observers_validate(mica_world *world, void *data)
     result = result ? result : validate_list(world, all);
     result = result ? result : validate_lists(world, all);
     if (!result && !are_lists_full(all)) {
-        result = micai_fail_invariant(host, "O2", "an observer is not where it would be told");
+        result = micai_fail_invariant(host, "O2", "an observer is in the wrong list");
     }
     if (!result && !are_single_listeners_known(world, all)) {
-        result = micai_fail_invariant(host, "O3", "what is watched is not what is observed");
+        result = micai_fail_invariant(host, "O3", "watched kinds differ from observed kinds");
     }
     return result;
 }

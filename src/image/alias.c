@@ -1,11 +1,11 @@
-// Finding aliases. alias_internal.h has the contract.
+// Indexing aliases. alias_internal.h has the contract.
 #include "image/alias_internal.h"
 
 #include <string.h>
 
 #include "base/hash.h"
 
-// What is compared: of a type, what it was; of a field, what it and its type are now.
+// Compares keys: the old name of a type, or the present names of a field and its type.
 static bool is_found_alike(const void *context, uint32_t value, const void *key)
 {
     const micai_aliases *aliases = context;
@@ -34,7 +34,7 @@ bool micai_aliases_index(micai_host *host, micai_arena *arena, const mica_alias 
 {
     *aliases_out = (micai_aliases){.list = list};
     uint32_t *next = micai_arena_alloc_array(host, arena, count, sizeof *next, _Alignof(uint32_t));
-    uint32_t *last = // of those that are found alike, by number of the first
+    uint32_t *last = // by number of the first alias with a key: the last one with it
         next ? micai_arena_alloc_array(host, arena, count, sizeof *last, _Alignof(uint32_t)) : NULL;
     aliases_out->next = next;
     if (!last || !micai_map_open(host, arena, count, &aliases_out->first)) {

@@ -4,15 +4,15 @@
 //   section   | name, 8 | frame ... | frame without payload |
 //   frame     | size of the payload, 4 | payload | checksum, 8 |
 //
-// Numbers are little-endian. A section is cut into frames wherever one is full, so that neither side
-// needs to know how much is still to come: what is read has been checked before anybody looks at it. The
-// checksum of a frame goes on from that of the one before, and that of the first from the section's
-// name, so that none can be left out, come twice or change places.
+// Numbers are little-endian. Sections are split into frames of limited size, so neither side needs
+// to know the size of a section. The reader checks a frame before it uses the payload. The checksum
+// of a frame continues from that of the frame before, and the first one from the section's name. So
+// frames cannot be missing, repeated or reordered.
 //
-// In the payload everything stands behind what was before it, without names: numbers, reals and entities
-// in 8 bytes, flags in one, counts of lists in 4; text and bytes behind their size, 4.
+// A payload contains values without names: numbers, reals and entities in 8 bytes, flags in one,
+// list counts in 4. Text and bytes follow their size, in 4 bytes.
 //
-// Room:    image. Reached by micai_codec_binary.
+// Room:    image. Called through micai_codec_binary.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,15 +27,15 @@
 
 #define FRAME_MAX (UINT32_C(1) << 16) // bytes of payload
 #define NAME_SIZE 8u
-#define SIZE_SIZE 4u // of what stands before a payload
-#define SUM_SIZE 8u  // and behind it
+#define SIZE_SIZE 4u // size of the size in front of a payload
+#define SUM_SIZE 8u  // size of the checksum behind it
 
 static const unsigned char magic[8] = {0x8e, 'm', 'i', 'c', 'a', '\r', '\n', 0x1a};
 
-// The checksum. Four sums go side by side, each a bijection of what it was for every word that comes, so
-// that no single word can change without being seen: sum = (sum ^ word) * FACTOR, then sum ^ sum >> 29. Sums
-// are kept before the last half of that, which is then done while the next word is mixed in: a step less for
-// each to wait for. `fold` does it, and `unfold` undoes it.
+// The checksum. Four sums run side by side. Each word is mixed in by sum = (sum ^ word) * FACTOR,
+// then sum ^ sum >> 29. This is a bijection, so a change of any single word changes the sum. Sums
+// are stored before the second half, which is done while the next word is mixed in. So each step
+// waits for one operation less. `fold` does the second half, and `unfold` undoes it.
 #define FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 static inline uint64_t fold(uint64_t sum)
@@ -53,7 +53,7 @@ static inline uint64_t step(uint64_t sum, uint64_t word)
     return (sum ^ word ^ sum >> 29) * FACTOR;
 }
 
-// A checksum that is being worked out, block by block.
+// A checksum in progress, block by block.
 #define CHECK_BLOCK 32u
 
 typedef struct checking {
@@ -67,8 +67,9 @@ static void check_begin(checking *c, uint64_t before)
     }
 }
 
-// Whole blocks; and what remains, of `size` bytes in all. Blocks are copied on the way, unless the copy is NULL: while
-// one waits for memory, the other goes on. Sums are variables: compilers store an array of them after every block.
+// check_blocks() adds whole blocks, and copies them to `copy` unless that is NULL: one operation
+// proceeds while the other waits for memory. The sums are local variables, because compilers store
+// an array of them after every block. check_end() adds the remaining bytes, and the total size.
 static inline void check_blocks(checking *c, const unsigned char *bytes, size_t size,
                                 unsigned char *copy)
 {
@@ -121,19 +122,18 @@ static void name_section(unsigned char bytes[NAME_SIZE], const char *name)
 
 typedef struct binary {
     micai_archive base;
-    micai_output *output; // if it is written
-    micai_input *input;   // if it is read
+    micai_output *output; // for writing
+    micai_input *input;   // for reading
     const char *section;
-    uint64_t sum;         // of the last frame
-    uint32_t at;          // of the payload: what has been put, or taken
-    uint32_t size;        // reading: of the payload
-    uint32_t checked;     // writing: of the payload, whole blocks
-    checking checking;    // and their sums
-    bool ended;           // reading: the section has
-    unsigned char *bytes; // reading: what `bytes` gave out
+    uint64_t sum;         // checksum of the last frame
+    uint32_t at;          // bytes of the payload that were written or read
+    uint32_t size;        // reading: size of the payload
+    uint32_t checked;     // writing: bytes of the payload in `checking`, whole blocks
+    checking checking;    // their sums
+    bool ended;           // reading: the section has ended
+    unsigned char *bytes; // reading: the buffer of serialize_opaque()
     size_t byte_capacity;
-    unsigned char
-        payload[]; // reading: FRAME_MAX bytes. Writing puts a frame together in the output's block
+    unsigned char payload[]; // reading: FRAME_MAX bytes; writing uses the output's block
 } binary;
 
 // Writing frames
@@ -148,7 +148,7 @@ static void write_bytes(binary *b, const void *data, size_t size)
     }
 }
 
-// Up to the last whole block.
+// Adds the payload up to its last whole block to the checksum.
 static void catch_up(binary *b, const unsigned char *payload)
 {
     if (b->checked == 0) {
@@ -172,7 +172,7 @@ static void write_frame(binary *b)
     b->at = b->checked = 0;
 }
 
-// Puts bytes that are enough to be checked while they are copied, from a whole block on.
+// Appends enough bytes to check them while they are copied, from the next whole block on.
 static void put_blocks(binary *b, unsigned char *payload, const unsigned char *bytes, size_t size)
 {
     size_t head = (CHECK_BLOCK - b->at % CHECK_BLOCK) % CHECK_BLOCK;
@@ -215,7 +215,7 @@ static void fail(binary *b, const char *what)
                        micai_input_place(b->input), b->section, what);
 }
 
-// False, reported, at the end or after a failure.
+// Returns false with a report at the end, or after a failure.
 static bool read_bytes(binary *b, void *data, size_t size)
 {
     if (b->base.failed) {
@@ -239,7 +239,7 @@ static bool next_frame(binary *b)
     }
     uint64_t size = micai_get_little(bytes, SIZE_SIZE);
     if (size > FRAME_MAX) {
-        fail(b, "a frame is larger than frames are");
+        fail(b, "a frame is too large");
         return false;
     }
     if (!read_bytes(b, b->payload, (size_t)size) || !read_bytes(b, bytes, SUM_SIZE)) {
@@ -255,7 +255,7 @@ static bool next_frame(binary *b)
     return true;
 }
 
-// Zeroes after a failure.
+// Reads zeroes after a failure.
 static void get(binary *b, void *data, size_t size)
 {
     unsigned char *bytes = data;
@@ -272,7 +272,7 @@ static void get(binary *b, void *data, size_t size)
     }
 }
 
-// Either direction
+// Both directions
 
 static void serialize_bytes(micai_archive *a, void *data, size_t size)
 {
@@ -283,7 +283,7 @@ static void serialize_bytes(micai_archive *a, void *data, size_t size)
     }
 }
 
-// A number in so many bytes.
+// Serializes a number in `size` bytes.
 static void serialize_fixed(micai_archive *a, uint64_t *number, uint32_t size)
 {
     unsigned char bytes[8];
@@ -296,7 +296,7 @@ static void serialize_fixed(micai_archive *a, uint64_t *number, uint32_t size)
     }
 }
 
-// Numbers, entities, reals: 8 bytes each.
+// Serializes numbers, entities or reals of 8 bytes each.
 static void serialize_words(micai_archive *a, void *list, uint32_t count)
 {
     unsigned char *words = list;
@@ -324,7 +324,7 @@ static void begin_section(micai_archive *a, const char *name)
     if (!a->reading) {
         write_bytes(b, wanted, NAME_SIZE);
     } else if (read_bytes(b, bytes, NAME_SIZE) && memcmp(bytes, wanted, NAME_SIZE) != 0) {
-        fail(b, "another section stands in its place");
+        fail(b, "another section is in its place");
     }
     b->sum = check(0, wanted, NAME_SIZE);
     b->at = b->size = b->checked = 0;
@@ -345,13 +345,13 @@ static void end_section(micai_archive *a, const char *name)
     }
 }
 
-// Where things begin and end is known by what they are.
+// The begin and end of objects need no bytes: their content determines them.
 static void serialize_nothing(micai_archive *a, const char *name)
 {
     (void)a, (void)name;
 }
 
-// Each item has a byte at least.
+// While reading, rejects counts beyond the bytes that are left: each item has at least one.
 static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint32_t max)
 {
     binary *b = (binary *)a;
@@ -365,7 +365,7 @@ static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint
     uint64_t most = left > UINT64_MAX - FRAME_MAX ? UINT64_MAX : left + (b->size - b->at);
     if (wide > max || wide > most) {
         micai_archive_fail(a, MICA_ERROR_IMAGE,
-                           "byte %" PRIu64 ", in '%s': %" PRIu64 " items of '%s' cannot be",
+                           "byte %" PRIu64 ", in '%s': there cannot be %" PRIu64 " items of '%s'",
                            micai_input_place(b->input), b->section, wide, name ? name : "a list");
         *count = 0;
     }
@@ -444,7 +444,7 @@ static void serialize_text(micai_archive *a, const char *name, const char **text
     *text = a->text;
 }
 
-// Capacity grows as bytes come: a size alone is not believed.
+// Grows the buffer while bytes arrive: a damaged size must not allocate much memory.
 static void get_bytes(binary *b, size_t size)
 {
     micai_archive *a = &b->base;
@@ -552,7 +552,7 @@ static void read_head(binary *b)
     }
     uint64_t version = micai_get_little(head + 8, 4);
     if (memcmp(head, magic, sizeof magic) != 0) {
-        fail(b, "it does not begin as an image does");
+        fail(b, "it does not begin like an image");
     } else if (check(0, head, 16) != micai_get_little(head + 16, 8)) {
         fail(b, "the checksum is wrong");
     } else if (version > MICA_IMAGE_VERSION) {

@@ -1,4 +1,4 @@
-// The codecs there are: how an archive (core/archive.h) is opened for a stream.
+// The codecs: how to open an archive (core/archive.h) for a stream.
 //
 // Room:    image. Implemented by binary.c and json.c. Called by save.c and load.c.
 #ifndef MICAI_IMAGE_CODEC_INTERNAL_H
@@ -7,12 +7,13 @@
 #include "base/stream.h"
 #include "core/archive.h"
 
-// Opens an archive that is written to the output or, if that is NULL, read from the input. NULL on failure, which
-// has been reported: MICA_ERROR_MEMORY; MICA_ERROR_IMAGE, _VERSION if the input does not begin as it should.
+// `open` opens an archive that writes to the output or, if that is NULL, reads from the input. It
+// returns NULL with a report on failure: MICA_ERROR_MEMORY, or MICA_ERROR_IMAGE and _VERSION if the
+// input has a wrong beginning.
 //
-// Closing one that is written writes what was held back, and the end; closing one that is read looks for the end.
-// It returns the first failure, or `result` if that was one, and frees everything. Calls, reading, host, call,
-// failed, version and text are filled in by the codec, the rest by its user.
+// `close` writes pending data and the end of an image, or checks the end of one that was read. It
+// returns the first failure, or `result` if that is one, and frees everything. The codec fills in
+// calls, reading, host, call, failed, version and text. Its user fills in the rest.
 typedef struct micai_codec {
     micai_archive *(*open)(micai_host *host, const char *call, micai_output *output,
                            micai_input *input);

@@ -1,4 +1,4 @@
-// Values in memory and in images. convert_internal.h has the contract.
+// Converting values. convert_internal.h has the contract.
 #include "image/convert_internal.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "image/schema_internal.h"
 
-// An element to or from its other byte order, if this machine has that.
+// Copies an element. Reverses its bytes on big-endian machines.
 static void copy_element(unsigned char *target, const unsigned char *source, uint32_t size)
 {
     for (uint32_t i = 0; i < size; i++) {
@@ -21,7 +21,7 @@ static void copy_element(unsigned char *target, const unsigned char *source, uin
     }
 }
 
-// Out
+// Saving
 
 static const micai_type *struct_of(const micai_registry *registry, const mica_field_info *field)
 {
@@ -50,7 +50,7 @@ uint32_t micai_convert_size(const micai_registry *registry, const micai_type *ty
 static bool is_field_same(const micai_registry *registry, const mica_field_info *field)
 {
     switch (field->kind) {
-    case MICA_KIND_BOOL: return false; // which of its bytes are true, the machine decides
+    case MICA_KIND_BOOL: return false; // the machine decides which of its bytes are true
     case MICA_KIND_CHAR: return field->count == 1;
     case MICA_KIND_STRUCT: return micai_convert_is_same(registry, struct_of(registry, field));
     default: return true;
@@ -78,7 +78,7 @@ static uint32_t text_length(const unsigned char *text, uint32_t size)
     return end ? (uint32_t)(end - text) : size;
 }
 
-// What follows the first zero of a text is nothing.
+// Copies text, and zeroes all bytes behind it.
 static void copy_text(unsigned char *target, uint32_t size, const unsigned char *text,
                       uint32_t length)
 {
@@ -134,37 +134,36 @@ typedef enum op {
     OP_TEXT,   // up to the first zero
     OP_NUMBER, // numbers of another kind
     OP_ENUM,   // enums, by name
-    OP_STRUCT, // by a plan of their own
+    OP_STRUCT, // structs, by their own plan
 } op;
 
-// Which values an enum's have become.
+// Maps the values of an enum in the image to those of the world.
 typedef struct enum_names {
-    micai_map by_value; // of the image's, to their numbers
-    const mica_enumerator *
-        *targets; // by these: the world's of the same name; NULL: there is none any more
+    micai_map by_value;              // the image's values, to their index
+    const mica_enumerator **targets; // the world's, by the same index; NULL: no such name
 } enum_names;
 
 typedef struct step {
     op op;
-    uint32_t from; // in the image's value
-    uint32_t to;   // in that of the world
+    uint32_t from; // offset in the image's value
+    uint32_t to;   // offset in the world's value
     uint32_t count;
-    uint32_t from_size; // of an element
+    uint32_t from_size; // size of an element
     uint32_t to_size;
     const micai_schema_field *source;
     const mica_field_info *target;
-    const micai_plan_in *inner; // of structs
-    const enum_names *names;    // of enums
+    const micai_plan_in *inner; // for structs
+    const enum_names *names;    // for enums
 } step;
 
 struct micai_plan_in {
-    micai_plan_in *next; // of the same source
+    micai_plan_in *next; // with the same source
     const micai_type *target;
     const char *type;
-    uint32_t from_size; // of a value in the image
-    uint32_t to_size;   // and in memory
+    uint32_t from_size; // size of a value in the image
+    uint32_t to_size;   // size of a value in memory
     uint32_t count;
-    bool same; // all of it is one copy, that leaves nothing out
+    bool same; // one copy converts the whole value
     step *steps;
 };
 
@@ -206,7 +205,7 @@ static const micai_schema_field *find_field(micai_matcher *m, const micai_schema
                            "'%.80s.%.80s' was called '%.80s'", target->name, name, found->name);
     } else {
         micai_matcher_note(m, MICA_FIELD_ADDED, target->name, name,
-                           "'%.80s.%.80s' is new, and that of the default", target->name, name);
+                           "'%.80s.%.80s' is new, and has the default value", target->name, name);
     }
     return found;
 }
@@ -227,7 +226,7 @@ static bool have_same_names(const micai_schema_field *source, const mica_field_i
     return i == source->enumerator_count && !target->enumerators[i].name;
 }
 
-// How a field becomes another; false: it cannot.
+// Chooses the conversion of a field. Returns false if there is no conversion.
 static bool choose(const micai_schema_field *source, const mica_field_info *target, step *s)
 {
     bool same = source->kind == target->kind && s->from_size == s->to_size;
@@ -266,7 +265,7 @@ static bool has_value(const void *context, uint32_t value, const void *key)
     return list[value].value == *(const int64_t *)key;
 }
 
-// The first of several enumerators that are alike counts.
+// Adds enumerators to the map. If several have the same value, the first counts.
 static void index_values(micai_map *map, const mica_enumerator *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -295,7 +294,8 @@ static const enum_names *match_enum(micai_matcher *m, const micai_schema_field *
             found[i] = targets;
         }
     }
-    for (uint32_t i = 0; i < count; i++) { // of names that the image has twice, the first was found
+    // a name that the image has twice was found once
+    for (uint32_t i = 0; i < count; i++) {
         found[i] = found[micai_schema_find_name(source, source->enumerators[i].name)];
     }
     return names;
@@ -330,7 +330,7 @@ static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info
     return true;
 }
 
-// Which fields of the image nobody asked for.
+// Notes the fields of the image that no step uses.
 static void note_removed(micai_matcher *m, const micai_plan_in *plan,
                          const micai_schema_type *source, const char *type)
 {
@@ -346,7 +346,7 @@ static void note_removed(micai_matcher *m, const micai_plan_in *plan,
     }
 }
 
-// Steps that copy what lies side by side on both sides become one.
+// Joins steps that copy adjacent bytes on both sides.
 static void join_steps(micai_plan_in *plan)
 {
     uint32_t kept = 0;
@@ -421,7 +421,7 @@ static micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const micai_t
     return made ? plan : NULL;
 }
 
-// Structs that are fields of many types have one plan, and their differences are noted once.
+// Nested structs of many types share one plan, so their differences are noted once.
 const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source, const micai_type *target)
 {
     micai_plan_in *found = m->plans[source];
@@ -444,12 +444,12 @@ bool micai_plan_in_is_same(const micai_plan_in *plan)
     return plan->same;
 }
 
-// In
+// Loading
 
-// A number that any kind can be read as.
+// A number of any kind.
 typedef struct scalar {
     enum { SCALAR_SIGNED, SCALAR_UNSIGNED, SCALAR_REAL } is;
-    int64_t i; // below 0, or the number if it is no more than that
+    int64_t i; // negative integers; others are in `u`
     uint64_t u;
     double d;
 } scalar;
@@ -478,7 +478,7 @@ static scalar read_scalar(const micai_schema_field *field, const unsigned char *
     }
 }
 
-// An integer that is a real's value; false: none is.
+// Converts a real to an integer. Returns false if it has a fraction or is out of range.
 static bool to_integer(scalar *number)
 {
     if (number->is != SCALAR_REAL) {
@@ -499,10 +499,11 @@ static bool to_real(const scalar *number, mica_kind kind, double *real_out)
                : number->is == SCALAR_UNSIGNED ? (double)number->u
                                                : (double)number->i;
     *real_out = d;
-    if (number->is == SCALAR_REAL) { // the nearest will do, but not one that is beyond all
+    // The nearest float will do, unless the number is beyond all floats.
+    if (number->is == SCALAR_REAL) {
         return kind == MICA_KIND_F64 || !isfinite(d) || isfinite((float)d);
     }
-    // An integer must be met: beyond 2^53, or 2^24, not all of them are.
+    // An integer must convert exactly. Beyond 2^53, or 2^24, not all do.
     if (kind == MICA_KIND_F32 && (double)(float)d != d) {
         return false;
     }
@@ -522,7 +523,8 @@ static bool write_real(const scalar *number, mica_kind kind, unsigned char *byte
     return fits;
 }
 
-// An integer into `size` bytes of this machine; false if it is beyond them.
+// Writes an integer of `size` bytes in this machine's byte order. Returns false if it is out of
+// range.
 static bool write_integer(const scalar *number, bool is_signed, uint32_t size, unsigned char *bytes)
 {
     uint64_t bits = number->u;
@@ -582,7 +584,8 @@ static void fail_value(micai_archive *a, const micai_plan_in *plan, const step *
                        s->target->name, mica_kind_name(s->target->kind), text);
 }
 
-// A value that has a name is what has that name now; one that has none stays a number.
+// A value with a name becomes the world's value with that name. A value without a name stays the
+// same number.
 static bool convert_enum(micai_archive *a, const micai_plan_in *plan, const step *s,
                          const unsigned char *from, unsigned char *to)
 {

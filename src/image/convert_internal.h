@@ -1,11 +1,11 @@
-// Between values as they lie in memory and as they are in an image: field after field, little-endian,
-// without padding.
+// Converts values between their layout in memory and in an image. An image has field after field,
+// little-endian, without padding.
 //
 // Room:    image. Called by schema.c, save.c, load.c.
 //
-// To save, a value is walked through by its type's fields. To load, a plan is made first, of what the
-// image has and what the world wants: which fields are the same, which are converted, and how. Where
-// both have the same bytes, everything is one copy.
+// Saving walks through the fields of a value's type. Loading first makes a plan from the type in
+// the image and the type in the world. It says which fields are the same, and how others are
+// converted. If the bytes are the same on both sides, one copy converts everything.
 #ifndef MICAI_IMAGE_CONVERT_INTERNAL_H
 #define MICAI_IMAGE_CONVERT_INTERNAL_H
 
@@ -15,55 +15,56 @@
 #include "core/registry.h"
 #include "image/alias_internal.h"
 
-// How large a value of a type that is saved by fields, or as bytes, is in an image; and an element of a field.
+// Return the size in an image of a value that is saved by fields or as bytes, and of one element of
+// a field.
 uint32_t micai_convert_size(const micai_registry *registry, const micai_type *type);
 uint32_t micai_convert_element_size(const micai_registry *registry, const mica_field_info *field);
 
-// Has a value the same bytes in memory and in an image?
+// Returns true if values of the type have the same bytes in memory and in an image.
 bool micai_convert_is_same(const micai_registry *registry, const micai_type *type);
 
-// Puts a value into the image's layout; returns where it ends.
+// Writes a value in the image's layout, and returns the end of it.
 unsigned char *micai_convert_out(const micai_registry *registry, const micai_type *type,
                                  const unsigned char *value, unsigned char *out);
 
 typedef struct micai_plan_in micai_plan_in;
 
-// What was found when a plan was made: told when everything is loaded.
+// A difference that was found while plans were made. The listener gets it when everything is
+// loaded.
 typedef struct micai_note {
     struct micai_note *next;
     mica_difference what;
     const char *type;
-    const char *field; // NULL: it is about the type
+    const char *field; // NULL: it concerns the type
     const char *sentence;
 } micai_note;
 
-// What plans are made with.
+// The state that plans are made with.
 typedef struct micai_matcher {
-    micai_archive *archive; // to fail with
+    micai_archive *archive; // reports failures
     micai_arena *arena;
     const micai_registry *registry;
     micai_aliases aliases;
-    uint32_t
-        *sources; // by number of a world's type: which type of the schema it is; UINT32_MAX: none
-    micai_plan_in **plans; // that were made, by number in the schema, in lists
+    uint32_t *sources;     // by number of a world's type: its type in the schema, or UINT32_MAX
+    micai_plan_in **plans; // lists of the plans made so far, by number in the schema
     micai_note *notes;
-    micai_note **notes_end; // where the next one is put
+    micai_note **notes_end; // where to link the next one
 } micai_matcher;
 
-// Adds a note; without memory for it, the archive fails.
+// Adds a note. Without memory for it, the archive fails.
 void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type, const char *field,
                         const char *format, ...) MICA_PRINTF(5, 6);
 
-// How values of a schema's type become those of a world's. One that was made before is used again. NULL: the archive has
-// failed.
+// Returns the plan that converts values of a schema's type to values of a world's type. Reuses a
+// plan that exists. Returns NULL if the archive has failed.
 const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source,
                                         const micai_type *target);
 
-// Has every byte of such a value its place in the image, as it is there?
+// Returns true if the plan is one copy of the whole value.
 bool micai_plan_in_is_same(const micai_plan_in *plan);
 
-// Overwrites what the image has in `count` values, which have been made; false, and the archive has
-// failed, if one does not fit.
+// Overwrites `count` constructed values with those of the image. Returns false if one does not fit;
+// the archive has failed then.
 bool micai_convert_in(micai_archive *a, const micai_plan_in *plan, const unsigned char *source,
                       unsigned char *values, uint32_t count);
 

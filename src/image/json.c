@@ -1,4 +1,4 @@
-// The JSON codec: the same content as text, to be read, compared and, with care, edited.
+// The JSON codec: the content of an image as text, to read, to compare and, with care, to edit.
 //
 //   {
 //     "mica_image": 1,                          the version of the format
@@ -6,25 +6,25 @@
 //       "tick": 7
 //     },
 //     "tables": {
-//       "tables_count": 1,                      how long a list is stands before it
+//       "tables_count": 1,                      the count of a list precedes it
 //       "tables": [
 //         ...
 //           "values": [
-//             {"x": 1.0, "name": "caf\u00e9", "friend": "12.3", "mood": "glad"}     a value in a line
+//             {"x": 1.0, "name": "caf\u00e9", "friend": "12.3", "mood": "glad"}   a value in a line
 //
-// Members of sections and objects come in their order. Fields of values may come in any, but all of them
-// must. How each is written:
+// Members of sections and objects have a fixed order. Fields of values may have any order, but none
+// may be missing. The kinds of values:
 //
-//   integers    as numbers, exactly             bool     true, false
-//   floats      the shortest that comes back    char     a string; of several, text up to the first zero
-//   entities    "slot.generation", or null      enums    the name of the value, or a number if it has none
-//   structs     objects                         bytes    {"bytes": "00ff"}, and so text that is not UTF-8
+//   integers    numbers, exact                  bool     true, false
+//   floats      the shortest exact text         char     a string; arrays: up to the first zero
+//   entities    "slot.generation", or null      enums    the name of the value, or a number
+//   structs     objects                         bytes    {"bytes": "00ff"}; also text if not UTF-8
 //   arrays      lists                           types    by name
 //
-// json_number_internal.h says how floats are, json_read_internal.h what is not accepted. An entity of bits that no handle
-// has is their number.
+// json_number_internal.h has the format of floats, json_read_internal.h the restrictions. An entity
+// whose bits no handle can have is written as a number.
 //
-// Room:    image. Reached by micai_codec_json.
+// Room:    image. Called through micai_codec_json.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,10 +42,10 @@
 
 typedef struct json {
     micai_json items;
-    bool in_lines[MICAI_JSON_DEPTH_MAX +
-                  1];      // writing, by depth: objects in this list have a line each
-    micai_map types;       // reading, by name: to their numbers in the schema
-    uint32_t types_listed; // of the schema, which grows
+    // Writing, by depth: each object in this list has a line.
+    bool in_lines[MICAI_JSON_DEPTH_MAX + 1];
+    micai_map types;       // reading: numbers in the schema, by name
+    uint32_t types_listed; // how many types of the schema, which grows, are in the map
 } json;
 
 static micai_json *json_of(micai_archive *a)
@@ -83,7 +83,7 @@ static void serialize_number(micai_archive *a, const char *name, uint64_t *numbe
     micai_json_unsigned(json_of(a), name, NULL, number, max);
 }
 
-// Is it a list of many small objects, which are better read like a table?
+// Returns true for lists of many small objects, which are easier to read with one line for each.
 static bool has_small_objects(const char *list)
 {
     static const char *const lists[] = {"facets", "fields", "names", "values"};
@@ -94,7 +94,8 @@ static bool has_small_objects(const char *list)
     return has;
 }
 
-// How many items it has stands before a list. Each has two characters at least.
+// The count of items precedes a list. While reading, rejects counts beyond the characters that are
+// left.
 static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint32_t max)
 {
     json *j = (json *)a;
@@ -107,13 +108,13 @@ static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint
         return;
     }
     if (*count > micai_input_left(j->items.in.input)) {
-        micai_json_refuse(&j->items, "%" PRIu32 " items of %.80s cannot be", *count, name);
+        micai_json_refuse(&j->items, "there cannot be %" PRIu32 " items of %.80s", *count, name);
     }
     micai_json_expect(&j->items, name, MICAI_JSON_LIST, "a list");
     *count = a->failed ? 0 : *count;
 }
 
-// Single things
+// Single items
 
 static void serialize_integer(micai_archive *a, const char *name, int64_t *number)
 {
@@ -194,7 +195,8 @@ static uint32_t find_type(const json *j, const char *name)
     return micai_map_find(&j->types, micai_hash_text(name), is_called, j->items.base.schema, name);
 }
 
-// Types that have come since. Of several with the same name, the first counts.
+// Adds the types that were read since the last call. If several have the same name, the first
+// counts.
 static bool list_types(json *j)
 {
     micai_archive *a = &j->items.base;
@@ -237,7 +239,7 @@ static void serialize_type(micai_archive *a, const char *name, uint32_t *number)
     }
 }
 
-// Many things side by side
+// Lists of items
 
 static void serialize_number_item(micai_json *j, const void *how, unsigned char *item)
 {
@@ -247,7 +249,7 @@ static void serialize_number_item(micai_json *j, const void *how, unsigned char 
     if (!j->base.reading) {
         micai_json_write_unsigned(&j->out, NULL, number);
     } else if (j->in.token != MICAI_JSON_INTEGER || !micai_json_to_unsigned(&j->in, &number)) {
-        micai_json_refuse(j, "an item is to be a whole number");
+        micai_json_refuse(j, "an item must be a whole number");
     } else {
         memcpy(item, &number, sizeof number);
     }
@@ -285,7 +287,7 @@ static void serialize_flag_item(micai_json *j, const void *how, unsigned char *i
         micai_json_write_unsigned(&j->out, NULL, number);
     } else if (j->in.token != MICAI_JSON_INTEGER || !micai_json_to_unsigned(&j->in, &number) ||
                number > 1) {
-        micai_json_refuse(j, "an item is to be 0 or 1");
+        micai_json_refuse(j, "an item must be 0 or 1");
     } else {
         *item = (unsigned char)number;
     }
@@ -296,7 +298,7 @@ static void serialize_flags(micai_archive *a, const char *name, unsigned char *l
     micai_json_items(json_of(a), name, MICAI_JSON_FULL, count, serialize_flag_item, NULL, list, 1);
 }
 
-// Names of enums
+// Names of enum values
 
 static void read_enum(micai_json *j, const micai_schema_field *field, int64_t *value)
 {
@@ -308,7 +310,7 @@ static void read_enum(micai_json *j, const micai_schema_field *field, int64_t *v
     }
 }
 
-// The first name of a value that is UTF-8; NULL: it has none.
+// Returns the first name of a value that is UTF-8, or NULL.
 static const char *name_of(const micai_schema_field *field, int64_t value)
 {
     for (uint32_t i = 0; i < field->enumerator_count; i++) {
@@ -338,7 +340,7 @@ static void serialize_signed(micai_json *j, const char *name, const micai_schema
     *bits = (uint64_t)value;
 }
 
-// A number of any kind, in the bytes of its kind.
+// Serializes a scalar of any kind, in the bytes of its kind.
 static void serialize_scalar(micai_json *j, const char *name, const micai_schema_field *field,
                              unsigned char *bytes)
 {
@@ -406,7 +408,7 @@ static void serialize_characters(micai_json *j, const micai_schema_field *field,
     }
 }
 
-// If it is read, behind its key.
+// Reading starts behind the key.
 static void serialize_field(micai_json *j, const micai_schema_field *field, unsigned char *bytes)
 {
     if (field->count > 1 && field->kind != MICA_KIND_CHAR) {
@@ -422,12 +424,12 @@ static void serialize_field(micai_json *j, const micai_schema_field *field, unsi
     }
 }
 
-// The object of a value. No key comes twice, so that all fields are there if there are as many.
+// Reads the object of a value. Keys are unique, so all fields were read if the count is right.
 static void read_fields(micai_json *j, const micai_schema_type *type, unsigned char *value)
 {
     uint32_t count = 0;
     if (j->in.token != MICAI_JSON_OBJECT) {
-        micai_json_refuse(j, "a value of '%.80s' is to be an object", type->name);
+        micai_json_refuse(j, "a value of '%.80s' must be an object", type->name);
         return;
     }
     while (micai_json_take(j) == MICAI_JSON_KEY) {
@@ -476,14 +478,14 @@ static void serialize_value(micai_json *j, const void *how, unsigned char *value
         micai_json_bytes(j, j->base.reading ? type->name : NULL, &bytes, &size);
     }
     if (!bytes || size != type->size) {
-        micai_json_refuse(j, "a value of '%.80s' is to be %" PRIu32 " bytes", type->name,
+        micai_json_refuse(j, "a value of '%.80s' must be %" PRIu32 " bytes", type->name,
                           type->size);
     } else if (bytes && j->base.reading) {
         memcpy(value, bytes, size);
     }
 }
 
-// Names of fields are keys, which have no other way to be written.
+// Fails if a field has a name that is not UTF-8: keys cannot be written as bytes.
 static bool can_be_keys(micai_archive *a, const micai_schema_type *type)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {

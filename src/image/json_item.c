@@ -42,7 +42,7 @@ bool micai_json_expect(micai_json *j, const char *name, micai_json_token token, 
 {
     micai_json_member(j, name);
     if (j->in.token != token) {
-        micai_json_refuse(j, "%.80s is to be %s", micai_json_called(name), what);
+        micai_json_refuse(j, "%.80s must be %s", micai_json_called(name), what);
     }
     return !j->base.failed;
 }
@@ -67,7 +67,7 @@ void micai_json_flag(micai_json *j, const char *name, bool *flag)
     }
     *flag = j->in.token == MICAI_JSON_TRUE;
     if (!*flag && j->in.token != MICAI_JSON_FALSE) {
-        micai_json_refuse(j, "%.80s is to be true or false", micai_json_called(name));
+        micai_json_refuse(j, "%.80s must be true or false", micai_json_called(name));
     }
 }
 
@@ -75,7 +75,7 @@ static void refuse_integer(micai_json *j, const char *name, const char *kind)
 {
     name = micai_json_called(name);
     if (j->in.token != MICAI_JSON_INTEGER) {
-        micai_json_refuse(j, "%.80s is to be a whole number", name);
+        micai_json_refuse(j, "%.80s must be a whole number", name);
     } else if (kind) {
         micai_json_refuse(j, "%.80s, of kind %s, cannot be %s", name, kind, j->in.text);
     } else {
@@ -120,13 +120,13 @@ void micai_json_real(micai_json *j, const char *name, uint64_t *bits, uint32_t s
                               micai_json_called(name), j->in.text);
         }
     } else if (token != MICAI_JSON_TEXT || !micai_json_scan_special(j->in.text, size, bits)) {
-        micai_json_refuse(j, "%.80s is to be a number, or \"NaN\" or \"Infinity\"",
+        micai_json_refuse(j, "%.80s must be a number, or \"NaN\" or \"Infinity\"",
                           micai_json_called(name));
     }
     *bits = j->base.failed ? 0 : *bits;
 }
 
-// They take the place of their digits.
+// Decodes bytes in place, over their digits.
 void micai_json_bytes(micai_json *j, const char *name, const unsigned char **bytes, size_t *size)
 {
     if (!j->base.reading) {
@@ -170,7 +170,7 @@ void micai_json_text(micai_json *j, const char *name, const char **text, size_t 
     } else if (j->in.token == MICAI_JSON_OBJECT) {
         micai_json_bytes(j, name, &bytes, size);
     } else {
-        micai_json_refuse(j, "%.80s is to be a string", micai_json_called(name));
+        micai_json_refuse(j, "%.80s must be a string", micai_json_called(name));
     }
     if (*size > max) {
         micai_json_refuse(j, "%.80s is longer than %llu bytes", micai_json_called(name),
@@ -182,7 +182,7 @@ void micai_json_text(micai_json *j, const char *name, const char **text, size_t 
     *size = j->base.failed ? 0 : *size;
 }
 
-// "slot.generation", as mica_entity_text() writes it.
+// Scans "slot.generation", as mica_entity_text() writes it.
 static bool scan_entity(const char *text, mica_entity *entity_out)
 {
     uint64_t parts[2] = {0, 0};
@@ -206,7 +206,7 @@ static void write_entity(micai_json *j, const char *name, mica_entity entity)
     char handle[MICA_ENTITY_TEXT_SIZE];
     if (MICA_IS_NONE(entity)) {
         micai_json_write_null(&j->out, name);
-    } else if (entity.bits >> 32 == 0) { // no handle has these
+    } else if (entity.bits >> 32 == 0) { // no handle has these bits
         micai_json_write_unsigned(&j->out, name, entity.bits);
     } else {
         mica_entity_text(entity, handle);
@@ -228,7 +228,7 @@ void micai_json_entity(micai_json *j, const char *name, mica_entity *entity)
         right = micai_json_to_unsigned(&j->in, &entity->bits);
     }
     if (!right) {
-        micai_json_refuse(j, "%.80s is to be an entity, such as \"12.3\", or null",
+        micai_json_refuse(j, "%.80s must be an entity, such as \"12.3\", or null",
                           micai_json_called(name));
         *entity = (mica_entity){0};
     }

@@ -1,7 +1,7 @@
-// Floats and text. Printing is Steele's and White's free-format method, as Burger and Dybvig have it:
-// digits are made one by one, exactly, until what is left is nearer to this float than to any other. Reading
-// divides with as many bits as it takes. Both work on large integers of a fixed size; a table of powers
-// would be quicker and twice as large as all the rest.
+// Floats and text. Printing uses the free-format algorithm of Steele and White in the form of
+// Burger and Dybvig. It generates exact digits until the rest is nearer to this float than to any
+// other. Reading divides with as many bits as necessary. Both use large integers of a fixed size. A
+// table of powers would be faster, but twice the size of this file.
 #include "image/json_number_internal.h"
 
 #include <assert.h>
@@ -13,10 +13,10 @@
 
 // Large integers
 
-#define LIMBS 64 // 2,048 bits: 10 to the 464th, shifted by 64, fits well
+#define LIMBS 64 // 2,048 bits: enough for 10 to the power of 464, shifted by 64
 
 typedef struct large {
-    uint32_t count; // limbs in use, the highest of which is not 0
+    uint32_t count; // limbs in use; the highest one is not 0
     uint32_t limbs[LIMBS];
 } large;
 
@@ -81,7 +81,7 @@ static int compare(const large *a, const large *b)
     return 0;
 }
 
-// a + b against c.
+// Compares a + b with c.
 static int compare_sum(const large *a, const large *b, const large *c)
 {
     large sum = *a;
@@ -101,7 +101,7 @@ static int compare_sum(const large *a, const large *b, const large *c)
     return compare(&sum, c);
 }
 
-// a -= b, which is not larger.
+// Computes a -= b; b must not be larger.
 static void subtract(large *a, const large *b)
 {
     uint64_t borrow = 0;
@@ -132,9 +132,9 @@ static uint32_t width_of(const large *a)
 // Formats
 
 typedef struct format {
-    uint32_t fraction; // bits of it
+    uint32_t fraction; // its number of bits
     uint32_t exponent;
-    int32_t least; // the exponent of the smallest normal number, 1.0 being 0
+    int32_t least; // the exponent of the smallest normal number; 1.0 has exponent 0
 } format;
 
 static format format_of(uint32_t size)
@@ -149,7 +149,8 @@ static uint64_t ones(uint32_t count)
 
 // Printing
 
-// A float as significand * 2 to the power of exponent; and its digits: 0.ddd * 10 to the power of point.
+// A float as significand * 2 to the power of exponent, and its digits: 0.ddd * 10 to the power of
+// point.
 typedef struct parts {
     uint64_t significand;
     int32_t exponent;
@@ -171,21 +172,22 @@ static parts split_number(uint64_t bits, format f)
     };
 }
 
-// Not above the logarithm to the base of ten of a number with that highest bit; at most one below.
+// Estimates the decimal logarithm of a number from its highest bit. The result is exact or one too
+// low.
 static int32_t estimate_log10(int32_t highest)
 {
     int32_t scaled = highest * (highest < 0 ? 30103 : 30102);
     return scaled >= 0 ? scaled / 100000 : -((-scaled + 99999) / 100000);
 }
 
-// What digits are made of: the rest of the number, and how far it may be off in either direction, all
-// over `unit`.
+// The state of digit generation: the rest of the number, and the distances to the neighbors in both
+// directions, all over `unit`.
 typedef struct digit_maker {
     large rest;
     large unit;
     large above;
     large below;
-    bool even; // a number half way to a neighbour is read as this one
+    bool even; // a number halfway to a neighbor is read as this one
 } digit_maker;
 
 static void scale(digit_maker *d, parts *p)
@@ -245,7 +247,8 @@ static void make_digits(parts *p)
     }
 }
 
-// Whole numbers below the first that has no neighbour at a distance of one need no large integers.
+// Generates the digits of a whole number without large integers. Returns false for fractions, and
+// for numbers at which floats are more than 1 apart.
 static bool make_whole_digits(parts *p)
 {
     bool zero = p->significand == 0;
@@ -263,7 +266,7 @@ static bool make_whole_digits(parts *p)
     return true;
 }
 
-// From 0.00001 up to below 10 to the 16th all zeroes are written.
+// Writes numbers from 0.00001 to below 10 to the power of 16 without an exponent.
 static uint32_t lay_out(const parts *p, char *text)
 {
     char *end = text;
@@ -324,7 +327,7 @@ uint32_t micai_json_print_real(uint64_t bits, uint32_t size, char text[MICAI_JSO
 
 // Reading
 
-// Digits without those that say nothing: number * 10 to the power of exponent.
+// Digits without leading and trailing zeroes: digits * 10 to the power of exponent.
 typedef struct decimal {
     bool negative;
     char digits[MICAI_JSON_NUMBER_MAX];
@@ -332,7 +335,7 @@ typedef struct decimal {
     int32_t exponent;
 } decimal;
 
-// An exponent beyond all that matter may have any number of digits.
+// Limits the exponent, which may have any number of digits.
 static int32_t scan_exponent(const char *text)
 {
     bool negative = *text == '-';
@@ -368,8 +371,8 @@ static decimal scan_decimal(const char *text)
     return d;
 }
 
-// The highest `count` bits of over / under, one or two more, and whether anything is left: quotient * 2 to
-// the power of -shift_out.
+// Returns the highest `count` bits of over / under, with one or two more, and whether there is a
+// remainder. The result is quotient * 2 to the power of -shift_out.
 static uint64_t divide(large *over, large *under, uint32_t count, int32_t *shift_out,
                        bool *left_out)
 {
@@ -394,7 +397,8 @@ static uint64_t divide(large *over, large *under, uint32_t count, int32_t *shift
     return quotient;
 }
 
-// Rounds quotient * 2 to the power of -shift to the format; `left`: it is a little more.
+// Rounds quotient * 2 to the power of -up to the format. With `left`, the number is slightly
+// larger.
 static uint64_t round_to(format f, uint64_t quotient, int32_t up, bool left)
 {
     int32_t bits = (int32_t)width(quotient);
@@ -410,7 +414,7 @@ static uint64_t round_to(format f, uint64_t quotient, int32_t up, bool left)
     uint64_t half = UINT64_C(1) << (drop - 1);
     bool up_from_half = left || (significand & 1) != 0;
     significand += dropped > half || (dropped == half && up_from_half);
-    // A significand that has become one bit longer adds one to the exponent by itself.
+    // A carry from the significand increments the exponent.
     uint64_t exponent = normal ? (uint64_t)(highest - f.least) : 0;
     return (exponent << f.fraction) + significand;
 }

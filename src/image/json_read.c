@@ -1,4 +1,4 @@
-// Reading JSON. json_read_internal.h says what is accepted.
+// Reading JSON. json_read_internal.h has the rules.
 #include "image/json_read_internal.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "base/canary.h"
 #include "base/hash.h"
 
-#define NOTHING (-1) // no more characters
+#define NOTHING (-1) // end of input
 
 void micai_json_reader_begin(micai_json_reader *r, micai_host *host, const char *call,
                              micai_input *input)
@@ -59,7 +59,7 @@ static int peek(micai_json_reader *r)
     return input->block[input->at];
 }
 
-// Steps over the character that was peeked at.
+// Consumes the character that peek() returned.
 static void step(micai_json_reader *r)
 {
     unsigned char c = r->input->block[r->input->at++];
@@ -67,7 +67,7 @@ static void step(micai_json_reader *r)
         r->next_line++;
         r->next_column = 1;
     } else {
-        r->next_column += c >> 6 != 2; // counted where a character begins
+        r->next_column += c >> 6 != 2; // counts the first byte of a character
     }
 }
 
@@ -93,7 +93,7 @@ static int skip_spaces(micai_json_reader *r)
     return c;
 }
 
-// Room for one more, and for the zero.
+// Appends a character, and keeps the text terminated by a zero.
 static bool put(micai_json_reader *r, char c)
 {
     if (r->size + 2 > r->capacity) {
@@ -147,7 +147,7 @@ static bool read_hex(micai_json_reader *r, uint32_t *code_out)
     return true;
 }
 
-// Behind "\u".
+// Reads the code behind "\u".
 static void read_code(micai_json_reader *r)
 {
     uint32_t code;
@@ -198,7 +198,7 @@ static void read_escape(micai_json_reader *r)
     }
 }
 
-// With the quote still to come. The text ends in a zero, and has no others.
+// Reads a string from its quote on. The text ends with a zero, and contains no others.
 static bool read_string(micai_json_reader *r)
 {
     step(r);
@@ -220,7 +220,7 @@ static bool read_string(micai_json_reader *r)
         return false;
     }
     step(r);
-    if (r->size == 0) { // so that there is a zero
+    if (r->size == 0) { // appends the terminating zero
         put(r, '\0');
         r->size = 0;
     }
@@ -337,7 +337,7 @@ static void remember_key(micai_json_reader *r)
             same = same && i == start;
         }
         if (same) {
-            micai_json_fail(r, "the key \"%.60s\" comes twice", r->text);
+            micai_json_fail(r, "the key \"%.60s\" occurs twice", r->text);
             return;
         }
     }
@@ -389,7 +389,7 @@ static micai_json_token read_value(micai_json_reader *r, int c)
     }
 }
 
-// Inside an object or a list, where no value has been begun.
+// Reads the next token inside an object or list.
 static micai_json_token read_inside(micai_json_reader *r, int c)
 {
     bool object = r->open[r->depth - 1].object;
@@ -426,13 +426,13 @@ micai_json_token micai_json_next(micai_json_reader *r)
     } else if (r->depth > 0) {
         token = read_inside(r, c);
     } else if (c != NOTHING) {
-        micai_json_fail(r, "something stands behind the end");
+        micai_json_fail(r, "there is text behind the end");
     }
     r->token = r->failed ? MICAI_JSON_END : token;
     return r->token;
 }
 
-// The digits of a number that is at most `limit`.
+// Converts digits to a number. Returns false if it is greater than `limit`.
 static bool scan_digits(const char *digits, uint64_t limit, uint64_t *value_out)
 {
     uint64_t value = 0;
@@ -457,7 +457,7 @@ bool micai_json_to_signed(const micai_json_reader *r, int64_t *value_out)
     bool negative = r->text[0] == '-';
     uint64_t value;
     bool fits = scan_digits(r->text + negative, (uint64_t)INT64_MAX + negative, &value);
-    // The least number has no counterpart.
+    // The least number has no positive counterpart.
     *value_out = negative && value > 0 ? -(int64_t)(value - 1) - 1 : (int64_t)value;
     return fits;
 }

@@ -1,4 +1,4 @@
-// Writing JSON: where lines end, and what is escaped.
+// Writing JSON: line breaks and escapes.
 #include "image/json_write_internal.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "image/json_number_internal.h"
 
-#define COLUMNS 96u // beyond which a full line gets no more
+#define COLUMNS 96u // a full line ends here
 
 static void put(micai_json_writer *w, const char *text, size_t size)
 {
@@ -66,7 +66,7 @@ static void put_string(micai_json_writer *w, const char *text, size_t size)
     put(w, "\"", 1);
 }
 
-// What stands before a thing of so many characters: a comma, the end of a line, its key.
+// Writes everything before an item of `size` characters: a comma, a line break, its key.
 static void lead(micai_json_writer *w, const char *key, size_t size)
 {
     if (w->depth > 0) {

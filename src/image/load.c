@@ -1,5 +1,5 @@
-// Loading: what an image has is read, checked and made on a stage, and then takes the place of what the
-// world has. image_internal.h has the order.
+// Loading: the content of an image is read, checked and created on a stage. Then it replaces the
+// content of the world, or is merged into it. image_internal.h has the order of sections.
 #include "image/load_internal.h"
 
 #include <inttypes.h>
@@ -15,7 +15,6 @@ void micai_load_fail(micai_loading *l, const char *what)
     micai_archive_fail(l->r, MICA_ERROR_IMAGE, "the image is damaged: %s", what);
 }
 
-// A result that has been reported, unless it says that the image cannot be.
 bool micai_load_take(micai_loading *l, mica_result result, const char *what)
 {
     if (result == MICA_ERROR_CORRUPT) {
@@ -97,7 +96,7 @@ void micai_load_values(micai_archive *r, const char *name, uint32_t number, void
         return;
     }
     if (count > 1 && (uint64_t)as->size * count > MICAI_IMAGE_BATCH_SIZE) {
-        micai_load_fail(l, "values come in pieces that are too large");
+        micai_load_fail(l, "a batch of values is too large");
     }
     if (!r->failed && micai_load_reserve(l, &l->source, (size_t)as->size * count)) {
         micai_serialize(r, values, name, as, l->source.data, count);
@@ -120,7 +119,7 @@ bool micai_load_is_refused(micai_loading *l, uint32_t number)
     return l->r->failed != MICA_OK;
 }
 
-// All of it
+// The whole image
 
 static void load_schema(micai_loading *l)
 {
@@ -177,7 +176,7 @@ static mica_result reserve(micai_loading *l, const char *call)
                : micai_stage_reserve(&l->stage);
 }
 
-// Reserved: it takes its place, or nothing of it stays.
+// Commits the image, or undoes everything.
 static void finish(micai_loading *l, mica_result result)
 {
     if (!result && l->merges) {
@@ -194,7 +193,8 @@ static void finish(micai_loading *l, mica_result result)
     }
     if (result && l->merges) {
         micai_merge_cancel(&l->merge);
-        micai_store_take_back(&l->state->store, l->tables); // they may have types that go
+        // They may have types that are unregistered below.
+        micai_store_take_back(&l->state->store, l->tables);
     }
     micai_stage_end(&l->stage);
     if (result) {
@@ -204,7 +204,7 @@ static void finish(micai_loading *l, mica_result result)
     micai_release(&l->world->host, l->values.data, l->values.size, SCRATCH_ALIGN);
 }
 
-// Told by the first byte: that of a binary image is none of text.
+// Chooses the codec by the first byte: a binary image begins with a byte that text cannot have.
 static const micai_codec *codec_of(micai_input *input)
 {
     int first = micai_input_peek(input);
@@ -227,7 +227,7 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
         result = l->world->host.failed;
     }
     result = result ? result : reserve(l, call);
-    // Calls that are refused memory do not know why. The error that was reported says why.
+    // Calls that fail with MICA_ERROR_MEMORY do not know about the limit. The reported error does.
     bool limited = result == MICA_ERROR_MEMORY && l->world->host.failed == MICA_ERROR_LIMIT;
     result = limited ? MICA_ERROR_LIMIT : result;
     finish(l, result);
@@ -252,9 +252,8 @@ mica_result micai_image_check(mica_world *world, const char *call, const mica_st
     }
     mica_result result = micai_world_guard(world, call);
     if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
-        result =
-            micai_fail(&world->host, MICA_ERROR_ITERATING,
-                       "%s: commands wait; carry them out first, with mica_commands_apply", call);
+        result = micai_fail(&world->host, MICA_ERROR_ITERATING,
+                            "%s: commands wait; apply them first, with mica_commands_apply", call);
     }
     return result || zeroes == 0
                ? result
@@ -266,9 +265,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_lo
 {
     micai_host *host = &world->host;
     if ((unsigned)desc->unknown >= MICA_UNKNOWN_COUNT) {
-        return micai_fail(host, MICA_ERROR_ARGUMENT,
-                          "%s: there is no way %u with types that are not known", call,
-                          (unsigned)desc->unknown);
+        return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: there is no policy %u for unknown types",
+                          call, (unsigned)desc->unknown);
     }
     if (desc->alias_count > 0 && !desc->aliases) {
         return micai_fail_null(host, call, "aliases");
@@ -290,8 +288,9 @@ static mica_result check(mica_world *world, const char *call, const mica_stream 
     return result ? result : check_desc(world, call, desc);
 }
 
-// What an image may take of memory, so that a small one cannot take all of it: so much, and so much for each byte.
-// Worlds need up to 20 for each byte of their image, unless slots are far from each other.
+// The memory that loading may use by default: a base, and an amount for each byte of the image. So
+// a small image cannot use up all memory. Worlds need up to 20 bytes for each byte of their image,
+// unless slots are far apart.
 #define MEMORY_BASE (UINT64_C(128) << 20)
 #define MEMORY_EACH UINT64_C(128)
 
@@ -305,7 +304,7 @@ static void limit_memory(const micai_loading *l, micai_input *input)
     input->expansion = chosen ? 0 : MEMORY_EACH;
 }
 
-// Everything has been checked but the stream.
+// Loads an image after all arguments but the stream are checked.
 static mica_result load(micai_loading *l, const char *call, const mica_stream *stream)
 {
     micai_input input;

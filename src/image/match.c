@@ -7,7 +7,7 @@
 #include "entity/change.h"
 #include "image/schema_internal.h"
 
-// The type of the world that one of the image is; NULL: none.
+// Returns the world's type for a type name of the image, or NULL.
 static const micai_type *find(micai_matcher *m, const char *name)
 {
     const micai_type *type = micai_registry_find_name(m->registry, name);
@@ -25,7 +25,7 @@ static const micai_type *find(micai_matcher *m, const char *name)
     return type;
 }
 
-// Can it be that one?
+// Returns true if values of the image's type can be loaded as values of the world's type.
 static bool fits(micai_matcher *m, const micai_schema_type *as, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
@@ -44,7 +44,7 @@ static bool fits(micai_matcher *m, const micai_schema_type *as, const micai_type
         micai_archive_fail(m->archive, MICA_ERROR_SCHEMA, "'%.80s' %s", info->name, fault);
     } else if (as->storage != info->storage) {
         micai_matcher_note(m, MICA_STORAGE_CHANGED, info->name, NULL,
-                           "'%.80s' was stored as %s, and is as %s", info->name,
+                           "'%.80s' was stored as %s, and is stored as %s now", info->name,
                            micai_storage_name(as->storage), micai_storage_name(info->storage));
     }
     return !fault;
@@ -70,7 +70,7 @@ static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mi
     return micai_registry_find(registry, type);
 }
 
-// The default value of a type that was registered without: its bytes in memory.
+// Returns the bytes of the image's default value for a type that was registered without it.
 static const void *make_default(micai_matcher *m, const micai_type *type, uint32_t number)
 {
     micai_archive *a = m->archive;
@@ -86,8 +86,8 @@ static const void *make_default(micai_matcher *m, const micai_type *type, uint32
     return made ? value : NULL;
 }
 
-// A type as the image describes it. One that has a default is registered twice: without it, to know
-// where its fields lie.
+// Registers a type as the image describes it. A type with a default is registered twice: the first
+// time without it, to determine the layout of its fields.
 static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t number,
                               const micai_match *match)
 {
@@ -95,8 +95,8 @@ static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t num
     const micai_schema_type *as = &a->schema->types[number];
     for (uint32_t i = 0; i < as->field_count; i++) {
         if (as->fields[i].kind == MICA_KIND_STRUCT && !match->types[as->fields[i].type]) {
-            micai_archive_fail(a, MICA_ERROR_SCHEMA, "'%.80s' is made of a type that is not there",
-                               as->name);
+            micai_archive_fail(a, MICA_ERROR_SCHEMA,
+                               "'%.80s' has a field of a type that does not exist", as->name);
             return NULL;
         }
     }
@@ -109,7 +109,7 @@ static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t num
     if (type && as->default_value) {
         desc.default_value = make_default(m, type, number);
         micai_registry_rewind(&stage->world->state->registry, mark);
-        m->plans[number] = NULL; // it leads to the type that was taken back
+        m->plans[number] = NULL; // it refers to the type that was unregistered
         type = desc.default_value ? add_type(m, stage, &desc) : NULL;
     }
     if (type) {
@@ -152,7 +152,7 @@ static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown
     }
 }
 
-// With room for all types that the world has, and may keep of the image.
+// Allocates the arrays, with space for the world's types and all types of the image.
 static bool prepare(micai_matcher *m, const mica_load_desc *desc, micai_match *match_out)
 {
     micai_archive *a = m->archive;

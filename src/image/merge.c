@@ -15,14 +15,14 @@
 #include "store/table/replace.h"
 #include "store/table/row.h"
 
-// Of an index over pools of the stage.
+// Visits the pools of the stage, by type number.
 #define FOR_POOLS(pool, pools)                                                                     \
     for (uint32_t n_ = 0; n_ < (pools)->by_type.count; n_++)                                       \
         for (micai_pool *pool = (pools)->by_type.items[n_]; pool; pool = NULL)
 
 // Handles
 
-// What an entity of the stage is in the world; none: it is not on the stage.
+// Returns the handle in the world of an entity on the stage, or null.
 static mica_entity find(const micai_merge *m, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&m->made->slots, entity);
@@ -33,7 +33,7 @@ static mica_entity find(const micai_merge *m, mica_entity entity)
     return m->handles[m->firsts[micai_row_table(row)->id] + micai_row_number(row)];
 }
 
-// A reference that the image has; others are of a default, and lead to entities of the world.
+// Remaps a reference of the image. Other references come from a default, and stay.
 static mica_entity follow(void *user, mica_entity entity)
 {
     micai_merge *m = user;
@@ -62,7 +62,7 @@ static void follow_all(micai_merge *m, const micai_type *type, void *values, uin
     }
 }
 
-// Rows of the stage are numbered, tables one after the other, and get the slots that are taken next.
+// Numbers the rows of the stage, table after table, and assigns the slots that will be taken next.
 static mica_result reserve_handles(micai_merge *m)
 {
     micai_host *host = &m->world->host;
@@ -98,7 +98,7 @@ static mica_result reserve_handles(micai_merge *m)
     return MICA_OK;
 }
 
-// Room
+// Reserving
 
 static mica_result reserve_table(micai_merge *m, const micai_table *table)
 {
@@ -156,7 +156,7 @@ static mica_result reserve_pools(micai_merge *m)
     return result;
 }
 
-// What is kept beside rows becomes known at once; nobody looks before the rows are there.
+// Names and facets are added at once. No code reads them before the rows exist.
 
 static mica_result add_name(micai_merge *m, const micai_name *name, bool drop)
 {
@@ -182,7 +182,7 @@ static mica_result add_names(micai_merge *m, bool drop)
     return result;
 }
 
-// The list has them in the order in which each owner got them.
+// The list has the facets of each owner in their order.
 static mica_result add_facets(micai_merge *m)
 {
     const micai_facets *facets = micai_facets_of(m->made);
@@ -264,7 +264,7 @@ static void join(micai_merge *m, const micai_pool *pool, uint32_t place, micai_p
     mica_entity entity = find(m, micai_pool_entity(pool, place));
     bool off = pool->type->info.toggle && micai_pool_is_off(pool, place);
     micai_pool_add(pools, target, to, entity, m->world->view.tick);
-    if (off) { // a group may have taken it elsewhere
+    if (off) { // a group may have moved it to another row
         uint32_t row = micai_pool_row(target, mica_entity_slot(entity));
         micai_toggle_set(pools->store, micai_pool_cell(target, row), 1, true, m->world->view.tick);
     }
@@ -283,7 +283,8 @@ static void move_pool(micai_merge *m, micai_pool *pool)
     micai_pool_vacate(&m->made->pools, pool);
 }
 
-// Pools find whose values they have by rows of the stage, which therefore stay until all have moved.
+// The new handle of a pool's entity is found by its row on the stage. So rows of the stage stay
+// until all pools are moved.
 void micai_merge_commit(micai_merge *m)
 {
     micai_store *made = &m->made->store;
@@ -299,7 +300,7 @@ void micai_merge_commit(micai_merge *m)
         }
     }
     for (uint32_t id = 0; id < m->table_count; id++) {
-        micai_table_set_count(made->tables.items[id], 0); // its values have gone
+        micai_table_set_count(made->tables.items[id], 0); // its values were moved
     }
     micai_store_settle(&m->state->store, m->row_count);
     micai_store_tidy(&m->state->store);
@@ -312,7 +313,7 @@ void micai_merge_notify(micai_merge *m)
 
 // Ending
 
-// The last first: so that those who were there before are as they were.
+// Undoes the last addition first, so that the world's own names and facets are as before.
 void micai_merge_cancel(micai_merge *m)
 {
     if (!m->world) {

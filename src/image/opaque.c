@@ -1,4 +1,4 @@
-// Values of types that are not known, as bytes. opaque_internal.h has the contract.
+// Opaque values. opaque_internal.h has the contract.
 #include "image/opaque_internal.h"
 
 #include <stddef.h>
@@ -7,10 +7,9 @@
 #include "base/hash.h"
 
 typedef struct opaque {
-    void *data; // NULL: none
+    void *data; // NULL: no bytes
     size_t size;
-    uint64_t
-        sum; // of the data: the only field, so that a value is hashed by what it is, not by where
+    uint64_t sum; // the hash of the data. As the only field, it makes equal contents equal
 } opaque;
 
 static bool set_opaque(opaque *target, const void *data, size_t size,

@@ -1,4 +1,5 @@
-// Opaque values: what a hook of a type that this program does not know has written, kept as it is.
+// Opaque values: what a save hook wrote of a type that this program does not know. They are kept as
+// bytes.
 //
 // Room:    image. Called by schema.c.
 #ifndef MICAI_IMAGE_OPAQUE_INTERNAL_H
@@ -6,7 +7,7 @@
 
 #include <mica/type.h>
 
-// Fills in size, alignment, field and hooks of a type whose values are opaque.
+// Fills in size, alignment, fields and hooks of a type with opaque values.
 void micai_opaque_describe(mica_type_desc *desc);
 
 #endif

@@ -1,4 +1,5 @@
-// Saving: one walk over everything that is state, or over a part of it. image_internal.h has the order.
+// Saving: one walk over the state of a world, or over a subset of it. image_internal.h has the
+// order of sections.
 #include "image/save_internal.h"
 
 #include <assert.h>
@@ -62,7 +63,7 @@ void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *val
     micai_serialize(s->w, bytes, NULL, &bytes, &size);
 }
 
-// Has a value references that are others in the image?
+// Returns true if values of the type have references that the image renumbers.
 static bool are_renumbered(const micai_saving *s, const micai_type *type)
 {
     return s->part && micai_remap_is_needed(&s->state->registry, type);
@@ -76,7 +77,7 @@ static mica_entity renumber(void *user, mica_entity entity)
     return entity;
 }
 
-// Values in the image's layout, into s->bytes: false, it has failed.
+// Converts values into s->bytes. Returns false if the archive has failed.
 static bool convert(micai_saving *s, const micai_type *type, const unsigned char *values,
                     uint32_t count)
 {
@@ -118,7 +119,7 @@ void micai_save_values(micai_archive *a, const char *name, const micai_type *typ
     }
 }
 
-// The same, by number in the schema: the `values` of the archive.
+// Implements `values` of the archive: does the same by number in the schema.
 static void save_values(micai_archive *a, const char *name, uint32_t number, void *values,
                         uint32_t count)
 {
@@ -146,7 +147,7 @@ static void save_all(micai_saving *s, micai_schema *schema)
 
 // Types
 
-// Is there anything of a type in the image?
+// Returns true if the image has anything of a type.
 static bool has_any(const micai_saving *s, const micai_type *type)
 {
     const micai_store *store = &s->state->store;
@@ -160,8 +161,8 @@ static bool has_any(const micai_saving *s, const micai_type *type)
            (type->info.saved && !s->part && micai_queue_has_events(s->state, type->number));
 }
 
-// Types that a part has, with those that they are made of, and those in keys of facets; of a whole world,
-// all of them (NULL). False: there is no memory.
+// Lists the types of a subset, with the types of nested structs and of keys of facets. For a whole
+// world, passes out NULL: all types. Returns false without memory.
 static bool want_types(micai_saving *s, const bool **wanted_out)
 {
     const micai_registry *registry = &s->state->registry;
@@ -183,8 +184,7 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
             wanted[one->component] = true;
         }
     }
-    for (uint32_t n = registry->list.count;
-         n-- > 0;) { // what a type is made of was there before it
+    for (uint32_t n = registry->list.count; n-- > 0;) { // nested structs were registered before
         const mica_type_info *info = &registry->list.items[n]->info;
         for (uint32_t i = 0; wanted[n] && i < info->field_count; i++) {
             if (info->fields[i].kind == MICA_KIND_STRUCT) {
@@ -198,7 +198,7 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
     return true;
 }
 
-// Can everything be saved that there is? Asked before the first byte is written.
+// Fails if the image would have values that cannot be saved. Runs before the first byte is written.
 static mica_result check_types(micai_saving *s)
 {
     for (uint32_t n = 0; n < s->state->registry.list.count; n++) {
@@ -215,7 +215,7 @@ static mica_result check_types(micai_saving *s)
     return MICA_OK;
 }
 
-// The calls
+// Public functions
 
 static mica_result write_image(micai_saving *s, const char *call, const micai_codec *codec,
                                micai_output *output)
@@ -244,7 +244,7 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
     return result;
 }
 
-// Everything has been checked but the stream.
+// Saves an image after all arguments but the stream are checked.
 static mica_result save(micai_saving *s, const char *call, const mica_stream *stream,
                         const mica_save_desc *desc)
 {

@@ -1,4 +1,5 @@
-// Schemas: made of the types of a world, serialized, and made types of again. schema_internal.h has the contract.
+// Schemas: created from types, serialized, and turned back into descriptors of types.
+// schema_internal.h has the contract.
 #include "image/schema_internal.h"
 
 #include <inttypes.h>
@@ -18,7 +19,7 @@ static const char *const pieces[] = {"fields", "whole", "each"};
 _Static_assert(COUNT_OF(ways) == MICAI_SCHEMA_WAY_COUNT, "a name per way");
 _Static_assert(COUNT_OF(pieces) == MICA_STRIPS_COUNT, "a name per kind of pieces");
 
-// Of a type that is a field: hooks are not asked for parts of values.
+// Returns true if a value can be saved as a nested struct: by fields or as bytes, without hooks.
 static bool has_parts(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
@@ -30,7 +31,7 @@ static bool has_parts(const micai_registry *registry, const micai_type *type)
     return whole;
 }
 
-// How values of a type are saved.
+// Returns how values of a type are saved.
 static micai_schema_way way_of(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
@@ -46,7 +47,7 @@ static micai_schema_way way_of(const micai_registry *registry, const micai_type 
     return info->field_count > 0 ? MICAI_SCHEMA_FIELDS : MICAI_SCHEMA_BYTES;
 }
 
-// Making
+// Creating
 
 static uint32_t count_enumerators(const mica_field_info *field)
 {
@@ -147,7 +148,8 @@ mica_result micai_schema_make(micai_archive *a, micai_arena *arena, const micai_
     return a->failed;
 }
 
-// The section. Fields and enumerators are serialized as copies, since those that are written belong to the world.
+// The section. Fields and enumerators are serialized as copies, since those that are saved belong
+// to the world.
 
 static const char *name_way(uint32_t way)
 {
@@ -169,7 +171,7 @@ static const char *name_kind(uint32_t kind)
     return mica_kind_name((mica_kind)kind);
 }
 
-// One of several words.
+// Serializes one of several words.
 static void serialize_word(micai_archive *a, const char *what, const char *(*name)(uint32_t word),
                            uint32_t count, uint32_t *word)
 {
@@ -246,7 +248,7 @@ static void serialize_enum(micai_archive *a, micai_arena *arena, micai_schema_fi
     micai_serialize_32(a, "size", &field->size, 8);
     uint32_t size = field->size;
     if (size != 1 && size != 2 && size != 4 && size != 8) {
-        micai_archive_fail(a, MICA_ERROR_IMAGE, "an enum of %" PRIu32 " bytes cannot be", size);
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "an enum cannot have %" PRIu32 " bytes", size);
     }
     uint32_t count = field->enumerator_count;
     micai_serialize(a, begin_list, "values", &count, UINT32_MAX - 1);
@@ -278,7 +280,7 @@ static void serialize_enum(micai_archive *a, micai_arena *arena, micai_schema_fi
 
 static void serialize_struct(micai_archive *a, micai_schema_field *field, micai_schema_type *of)
 {
-    micai_serialize(a, type, "type", &field->type); // one that came before
+    micai_serialize(a, type, "type", &field->type); // a type that was serialized before
     if (!a->reading || a->failed) {
         return;
     }
@@ -297,7 +299,7 @@ static const uint32_t kind_sizes[] = {0,
 #undef KIND_SIZE
 };
 
-// Reading: behind the fields that came before.
+// While loading, places a field behind the one before it.
 static void place_field(micai_archive *a, micai_schema_field *field, micai_schema_type *of)
 {
     field->offset = of->size;
@@ -338,13 +340,13 @@ static void serialize_field(micai_archive *a, micai_arena *arena, micai_schema_f
     }
 }
 
-// Reading: a field that has come must have another name than those before it.
+// Adds a loaded field, whose name must differ from those before it.
 static void add_field(micai_archive *a, const micai_schema_type *type, micai_schema_field *fields,
                       uint32_t place, const micai_schema_field *field)
 {
     for (uint32_t i = 0; i < place && !a->failed; i++) {
         if (strcmp(fields[i].name, field->name) == 0) {
-            micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' is there twice", type->name,
+            micai_archive_fail(a, MICA_ERROR_IMAGE, "'%.80s.%.80s' occurs twice", type->name,
                                field->name);
         }
     }
@@ -447,7 +449,7 @@ static void serialize_type(micai_archive *a, micai_arena *arena, micai_schema_ty
     }
 }
 
-// Reading: capacity grows as types come. A count alone is not believed.
+// While loading, grows the schema as types arrive: a damaged count must not allocate much memory.
 static bool reserve_type(micai_archive *a, micai_arena *arena, micai_schema *schema,
                          uint32_t *capacity)
 {
@@ -484,7 +486,7 @@ void micai_schema_serialize(micai_archive *a, micai_arena *arena, micai_schema *
     micai_serialize(a, end_section, "types");
 }
 
-// Types of it
+// Descriptors
 
 static uint32_t align_of(const mica_field_info *field, const micai_type *nested)
 {

@@ -9,29 +9,31 @@
 
 #include "base/arena.h"
 
-// Is a type of the world sparse, so that what an image has of it goes to a pool?
+// Returns true if a type of the world is sparse, so that its loaded values go to a pool.
 bool micai_schema_is_sparse(const micai_type *type);
 
-// The schema of the types of a world that are wanted, by number (NULL: all), in its order, but for the
-// hidden one. It becomes the archive's, with the numbers and types that belong to it. MICA_ERROR_MEMORY.
+// Describes the types of a world that are wanted, by number (NULL: all), in order and without the
+// hidden type. Sets the archive's schema, with its numbers and types. Fails with MICA_ERROR_MEMORY.
 mica_result micai_schema_make(micai_archive *a, micai_arena *arena, const micai_registry *registry,
                               const bool *wanted, micai_schema *schema_out);
 
-// The section of types. What is read is allocated in the arena, and is the archive's schema as it grows.
+// Serializes the section of types. While loading, types are allocated in the arena and added to the
+// archive's schema.
 void micai_schema_serialize(micai_archive *a, micai_arena *arena, micai_schema *schema);
 
-// The field of that name; NULL: there is none. Most often, it is the one that is likely.
+// Returns the field with this name, or NULL. Tries the index `likely` first.
 const micai_schema_field *micai_schema_find_field(const micai_schema_type *type, uint32_t likely,
                                                   const char *name);
 
-// The number of an enumerator of a field that was read; MICAI_MAP_NONE: none has that name. Of several with the same
-// name, it is the first. Indexing comes before: false, reported, if there is no memory.
+// Index the enumerators of a field that was read, and return the number of one by its name, or
+// MICAI_MAP_NONE. If several have the same name, the first counts. Indexing returns false with a
+// report without memory.
 bool micai_schema_index_names(micai_host *host, micai_arena *arena, micai_schema_field *field);
 uint32_t micai_schema_find_name(const micai_schema_field *field, const char *name);
 
-// A descriptor of a type as the schema describes it, for registering it: fields in their order, each
-// where it is aligned. Structs among its fields are `types`, by number in the schema. Allocated in the
-// arena. False: the archive has failed.
+// Creates a descriptor to register a type as the schema describes it, with fields in their order,
+// each aligned. `types` are the registered types of nested structs, by number in the schema.
+// Allocates in the arena. Returns false if the archive has failed.
 bool micai_schema_describe(micai_archive *a, micai_arena *arena, uint32_t number,
                            const micai_type *const *types, mica_type_desc *desc_out);
 

@@ -1,4 +1,4 @@
-// Pools, some rows at a time, and the order of groups. section_internal.h has the contract.
+// Pools, in batches of rows, and the order of groups. section_internal.h has the contract.
 #include <string.h>
 
 #include "base/canary.h"
@@ -8,7 +8,7 @@
 #include "store/pool/replace.h"
 #include "store/table/row.h"
 
-// Joining pools, and tables
+// Adding to pools and tables
 
 void micai_load_join(micai_loading *l, const micai_type *type, micai_batch *rows)
 {
@@ -25,7 +25,8 @@ void micai_load_join(micai_loading *l, const micai_type *type, micai_batch *rows
     }
 }
 
-// An entity gets a type that is kept in tables here: it moves to another table. False: it has failed.
+// Adds a component that is a table component in this world, which moves the entity to another
+// table. Returns false on failure.
 static bool move_to_table(micai_loading *l, const micai_type *type, const micai_batch *rows,
                           uint32_t i, unsigned char *value)
 {
@@ -68,16 +69,16 @@ static void check_rows(micai_loading *l, micai_batch *rows, bool stable)
         bool hole = MICA_IS_NONE(rows->entities[i]);
         rows->values -= hole;
         if (!hole && !micai_slots_find(&l->stage.state->slots, rows->entities[i])) {
-            micai_load_fail(l, "an entity that is not there has a component");
+            micai_load_fail(l, "an entity that does not exist has a component");
             return;
         }
     }
     if (rows->values < rows->count && !stable) {
-        micai_load_fail(l, "there is a hole where there can be none");
+        micai_load_fail(l, "a pool that is not stable has a hole");
     }
 }
 
-// What is not stable here has no holes: so many rows become fewer.
+// Drops the holes of a type that is not stable in this world.
 static void close_up(micai_batch *rows)
 {
     uint32_t kept = 0;
@@ -115,8 +116,9 @@ static void serialize_rows(micai_archive *a, micai_batch *rows, void *user)
     }
 }
 
-// The holes of a pool, in the order in which they are to be filled in. They are listed in no more memory than they
-// have been read with. Of a pool that is read, NULL: it has none here.
+// Serializes the holes of a pool, in the order in which they will be filled. The list needs at most
+// the memory of the pool that was read. While loading, `pool` is NULL if the world has no such
+// pool.
 static void serialize_holes(micai_archive *a, micai_pool *pool)
 {
     const micai_saving *s = micai_saving_of(a);
@@ -126,7 +128,7 @@ static void serialize_holes(micai_archive *a, micai_pool *pool)
     micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
     micai_serialize(a, begin_list, "holes", &count, UINT32_MAX);
     if (wanted && count != pool->index.hole_count) {
-        micai_load_fail(micai_loading_of(a), "there are other holes");
+        micai_load_fail(micai_loading_of(a), "the holes of a pool do not match");
     }
     uint64_t *holes = wanted && !a->failed
                           ? micai_archive_alloc(a, micai_arena_of(a), count, sizeof *holes)
@@ -141,18 +143,18 @@ static void serialize_holes(micai_archive *a, micai_pool *pool)
     }
     micai_serialize(a, end, "holes");
     if (holes && !a->failed && !micai_pool_restore_holes(pool, holes, count)) {
-        micai_load_fail(micai_loading_of(a), "there are other holes");
+        micai_load_fail(micai_loading_of(a), "the holes of a pool do not match");
     }
     micai_arena_rewind(micai_arena_of(a), mark);
 }
 
-// May there be a pool of a type? The world's type, if it has it.
+// Fails if the image must not have a pool of this type. Returns the world's type, or NULL.
 static const micai_type *check_pool(micai_loading *l, uint32_t number)
 {
     const micai_type *type =
         l->r->failed || micai_load_is_refused(l, number) ? NULL : l->match.types[number];
     if (!l->r->failed && !l->schema.types[number].pooled) {
-        micai_load_fail(l, "there is a pool of what is in tables");
+        micai_load_fail(l, "there is a pool of a table component");
     }
     if (type && micai_pools_find(&l->stage.state->pools, type->info.type)) {
         micai_load_fail(l, "there are two pools of a type");
@@ -177,7 +179,7 @@ static void serialize_pool(micai_archive *a, void *item, void *user)
     micai_serialize(a, end, NULL);
 }
 
-// By number of the type, as the schema lists them.
+// Returns pools by type number, in the order of the schema.
 static void *next_pool(const micai_saving *s, uint32_t *cursor)
 {
     const micai_pools *pools = &s->state->pools;
@@ -205,10 +207,10 @@ void micai_serialize_pools(micai_archive *a, micai_batch *rows)
 
 // Groups
 
-// What a group that owns nothing has in its order.
+// The order of a non-owning group.
 typedef struct some_order {
-    const micai_pool *list; // written
-    mica_entity *order;     // read; NULL: it is passed over
+    const micai_pool *list; // for saving
+    mica_entity *order;     // for loading; NULL: it is skipped
     uint32_t most;
     uint64_t count;
 } some_order;
@@ -225,7 +227,7 @@ static void serialize_order(micai_archive *a, void *user, mica_entity *entities,
     o->count += count;
 }
 
-// A list of types, as far as a group can have them; those that are not there make it none.
+// Serializes a list of types. A type that the world lacks becomes NULL, which no group matches.
 static uint32_t serialize_types(micai_archive *a, const char *name, const micai_type **types,
                                 uint32_t count)
 {
@@ -239,8 +241,8 @@ static uint32_t serialize_types(micai_archive *a, const char *name, const micai_
     return a->failed ? 0 : count;
 }
 
-// The group of the stage that stands for one of the world of these types, which is taken; NULL: there is none. Of
-// several that are alike, each has its own order.
+// Returns the stage's copy of a group of the world with these types, and marks that as taken.
+// Returns NULL if no group is left. So each of several equal groups gets its own order.
 static micai_group *take_group(micai_loading *l, const micai_type *const *types, uint32_t needed,
                                uint32_t count, bool *taken)
 {
@@ -285,14 +287,14 @@ static void serialize_group(micai_archive *a, void *item, void *taken)
     micai_serialize_entities(a, "order", group ? o.list->table.count : 0, serialize_order, &o);
     o.count += MICAI_CANARY("image.order") ? 1 : 0;
     if (o.order && !a->failed && o.count == o.most) {
-        (void)micai_group_reorder(twin, o.order,
-                                  o.most); // of others than it has, there is no order
+        // An order of other entities is ignored.
+        (void)micai_group_reorder(twin, o.order, o.most);
     }
     micai_serialize(a, end, NULL);
     micai_arena_rewind(micai_arena_of(a), mark);
 }
 
-// They are the world's: a part has none.
+// Groups belong to the world: a subset has none.
 static void *next_group(const micai_saving *s, uint32_t *cursor)
 {
     const micai_handles *groups = &s->state->pools.groups;

@@ -1,11 +1,12 @@
-// Rows of tables, and of pools, which are tables with an index: some at a time. section_internal.h has the contract.
+// Rows of tables and pools, in batches. A pool is a table with an index. section_internal.h has the
+// contract.
 #include <string.h>
 
 #include "base/number.h"
 #include "image/section_internal.h"
 #include "store/table/replace.h"
 
-// What several sections are made of
+// Building blocks of sections
 
 void micai_serialize_list(micai_archive *a, const char *name, uint32_t max, micai_next_item *next,
                           micai_one_item *one, void *user)
@@ -24,12 +25,12 @@ void micai_serialize_list(micai_archive *a, const char *name, uint32_t max, mica
     micai_serialize(a, end, name);
 }
 
-// How many things come at once: some, unless it has failed.
+// Serializes the size of a batch, which must not be 0.
 static void serialize_count(micai_archive *a, uint32_t *count)
 {
     micai_serialize_32(a, "count", count, MICAI_IMAGE_BATCH);
     if (*count == 0) {
-        micai_load_fail(micai_loading_of(a), "something comes in no pieces");
+        micai_load_fail(micai_loading_of(a), "a batch is empty");
     }
 }
 
@@ -70,7 +71,7 @@ micai_batch *micai_batch_alloc(micai_archive *a)
     return rows;
 }
 
-// Writing: which rows
+// Saving: selecting rows
 
 static bool is_saved(const micai_saving *s, const micai_table *table, uint32_t row)
 {
@@ -90,7 +91,7 @@ bool micai_save_has_rows(const micai_saving *s, const micai_table *table)
     return row < table->count;
 }
 
-// The next rows that come at once, of which one tick speaks: false, there are none.
+// Selects the next batch of rows that share a tick. Returns false at the end.
 static bool next_rows(const micai_saving *s, micai_batch *rows)
 {
     const micai_table *table = rows->table;
@@ -112,7 +113,8 @@ static bool next_rows(const micai_saving *s, micai_batch *rows)
     return rows->count > 0;
 }
 
-// Whose rows they are: where they lie, unless they have other handles in the image, or some are holes.
+// Returns the entities of a batch: in place, or copied if their handles differ in the image or some
+// rows are holes.
 static mica_entity *list_entities(const micai_saving *s, micai_batch *rows)
 {
     const micai_table *table = rows->table;
@@ -136,7 +138,7 @@ static bool is_hole(const micai_batch *rows, uint32_t i)
     return rows->values < rows->count && MICA_IS_NONE(rows->entities[i]);
 }
 
-// A copy of values that do not lie side by side, or not whole, as bytes. NULL: it has failed.
+// Copies values that are not contiguous, or not whole. Returns NULL on failure.
 static void *gather_values(micai_saving *s, const micai_batch *rows, micai_cell cell,
                            const micai_type *type)
 {
@@ -170,7 +172,8 @@ static void write_values(micai_saving *s, const micai_batch *rows, const micai_t
     micai_span side = micai_table_kind(cell.table, column)->read(cell);
     if (side.data && side.count >= rows->count && count == rows->count && !rows->picked) {
         micai_save_values(s->w, "values", type, side.data, count);
-    } else if (micai_save_described(s, type)->way == MICAI_SCHEMA_HOOKS) { // such lie whole
+        // types with hooks are stored whole
+    } else if (micai_save_described(s, type)->way == MICAI_SCHEMA_HOOKS) {
         micai_serialize(s->w, begin_list, "values", &count, UINT32_MAX);
         for (uint32_t i = 0; i < rows->count; i++) {
             if (!is_hole(rows, i)) {
@@ -215,7 +218,7 @@ static void list_flags(micai_batch *rows, const micai_type *type, uint32_t colum
     }
 }
 
-// Those that were read, or that the image has not. Holes have none.
+// Fills in flags and ticks that the image does not have, and checks the others. Holes have none.
 static void check_flags(micai_loading *l, micai_batch *rows, const micai_schema_type *as,
                         const micai_type *type)
 {
@@ -223,13 +226,13 @@ static void check_flags(micai_loading *l, micai_batch *rows, const micai_schema_
         memset(rows->flags, 0, rows->count);
     }
     if (!as->row_stamps && !as->toggle && !(type && type->info.row_stamps)) {
-        return; // nobody will ask
+        return; // no one reads them
     }
     for (uint32_t i = 0; i < rows->count; i++) {
         if (!as->row_stamps) {
             rows->changed[i] = rows->added[i] = rows->tick;
         } else if (rows->added[i] > rows->changed[i] || rows->changed[i] > rows->tick) {
-            micai_load_fail(l, "a tick cannot be");
+            micai_load_fail(l, "a tick is invalid");
             return;
         }
         if (rows->flags[i] && type && !type->info.toggle) {
@@ -287,7 +290,7 @@ static void serialize_some(micai_archive *a, micai_batch *rows, micai_some_rows 
         uint32_t end;
         next_rows(s, rows);
         entities = list_entities(s, rows);
-        // That of a pool speaks of values, too.
+        // the tick of a pool covers its values, too
         rows->came = table->index ? micai_table_tick(table, table->layout.column_count - 1u,
                                                      rows->first, &end)
                                   : micai_table_own_tick(table, 0, rows->first);
@@ -336,7 +339,7 @@ void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, 
     micai_serialize(a, end, name);
 }
 
-// Reading: where it goes
+// Loading: storing rows
 
 void micai_load_put(micai_loading *l, micai_cell cell, const micai_type *type,
                     const micai_batch *rows, uint32_t first, uint32_t count, unsigned char *values)

@@ -1,4 +1,4 @@
-// The head of an image, and what is kept beside rows: facets, names, resources. section_internal.h has the contract.
+// The head of an image, and its facets, names and resources. section_internal.h has the contract.
 #include <float.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ void micai_serialize_world(micai_archive *a)
     micai_serialize(a, number, "tick", &tick, MICAI_IMAGE_TICK_MAX);
     micai_serialize(a, real, "time", &time);
     if (l && (tick == 0 || !(time >= 0 && time <= DBL_MAX))) {
-        micai_load_fail(l, "the time cannot be");
+        micai_load_fail(l, "the time is invalid");
     }
     micai_serialize(a, end_section, "world");
     if (l) {
@@ -39,15 +39,15 @@ uint32_t micai_save_count_facets(const micai_saving *s)
     return count;
 }
 
-// Where the next facet to be saved is looked for.
+// Where to search for the next facet to save.
 typedef struct facet_cursor {
     uint32_t table;
     uint32_t row;
-    mica_entity next; // of the same owner; none: that of the next owner
+    mica_entity next; // next facet of the owner; null: search for the next owner
 } facet_cursor;
 
-// Owner after owner, in the order of rows, each with its facets in their order: so that loading restores the same
-// order. There is one more.
+// Returns the next facet: owners in the order of rows, and the facets of each in their order. So
+// loading restores this order. The caller knows that there is one more.
 static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
 {
     const micai_facets *facets = micai_facets_of(s->state);
@@ -71,7 +71,7 @@ static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
     return found;
 }
 
-// The table that a living entity of the stage is in; NULL: it is not alive.
+// Returns the table and row of a living entity on the stage. Returns NULL if it is not alive.
 static micai_table *table_of(const micai_loading *l, mica_entity entity, micai_row *row_out)
 {
     const micai_record *record = micai_slots_find(&l->stage.state->slots, entity);
@@ -87,7 +87,7 @@ static void restore_facet(micai_loading *l, const micai_facet *one)
     micai_row row;
     const micai_table *table = table_of(l, one->facet, &row);
     if (!table || !table->facet) {
-        micai_load_fail(l, "a facet is none");
+        micai_load_fail(l, "an entity in the facets is not a facet");
         return;
     }
     mica_entity owner;
@@ -95,15 +95,15 @@ static void restore_facet(micai_loading *l, const micai_facet *one)
     memcpy(&owner, micai_table_at(micai_row_cell(row, column)), sizeof owner);
     const micai_table *owners = table_of(l, owner, &row);
     if (!owners || owners->facet) {
-        micai_load_fail(l, "a facet belongs to nobody");
+        micai_load_fail(l, "a facet has no owner");
         return;
     }
     micai_load_take(
         l, micai_facets_revive(l->stage.state, one->facet, owner, one->component, one->role),
-        "a facet is there twice");
+        "a facet occurs twice");
 }
 
-// The component that a facet belongs to, if it belongs to one.
+// Serializes the component in the key of a facet, if it has one.
 static void serialize_component(micai_archive *a, uint32_t *component)
 {
     bool has_component = !a->reading && *component != MICAI_FACET_NONE;
@@ -178,7 +178,7 @@ static void restore_name(micai_loading *l, mica_entity entity, const char *name)
     if (!micai_names_accept(name) || !micai_slots_find(&made->slots, entity) ||
         micai_names_get(micai_names_of(made), entity) ||
         !MICA_IS_NONE(micai_names_find(micai_names_of(made), name))) {
-        micai_load_fail(l, "a name cannot be, or is there twice");
+        micai_load_fail(l, "a name is invalid, or occurs twice");
     } else {
         micai_load_take(l, micai_names_set(made, entity, name), "");
     }
@@ -226,7 +226,8 @@ static void *next_resource(const micai_saving *s, uint32_t *cursor)
     return NULL;
 }
 
-// Those of types that are saved on both sides become those of the image, be it none.
+// Resources of types that both sides save are replaced by those of the image, even if the image has
+// none.
 static void clear_resources(micai_loading *l)
 {
     for (uint32_t n = 0; n < l->schema.count && !l->r->failed; n++) {
@@ -247,13 +248,13 @@ static void load_resource(micai_loading *l, uint32_t number)
     micai_archive *a = l->r;
     const micai_schema_type *as = &l->schema.types[number];
     if (!as->saved || as->way == MICAI_SCHEMA_NONE || as->way == MICAI_SCHEMA_CLOSED) {
-        micai_load_fail(l, "there is a resource that cannot be");
+        micai_load_fail(l, "a resource has a type without saved values");
     }
     const micai_type *type = micai_load_is_refused(l, number) ? NULL : l->match.types[number];
     type = type && type->info.saved ? type : NULL;
     micai_resource *place = type ? &l->stage.resources.items[type->number] : NULL;
     if (place && place->value) {
-        micai_load_fail(l, "a resource is there twice");
+        micai_load_fail(l, "a resource occurs twice");
         return;
     }
     void *value = type ? micai_alloc(a->host, type->info.size, type->info.align) : NULL;

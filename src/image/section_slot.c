@@ -1,9 +1,9 @@
-// Slots without entities, in images: those that are free, retired, or were given back. section_internal.h has the contract.
+// Slots without entities: free, retired, or given back. section_internal.h has the contract.
 #include "base/number.h"
 #include "core/restore.h"
 #include "image/section_internal.h"
 
-// Slots from `first` on that were given back: generations of their entities begin at `floor`.
+// Slots from `first` on that were given back. The generations of their entities begin at `floor`.
 typedef struct floor_range {
     uint32_t first;
     uint32_t count;
@@ -24,11 +24,11 @@ static void *next_floor(const micai_saving *s, uint32_t *cursor)
 static floor_range range_of(const micai_slots *slots, const uint32_t *floor)
 {
     uint32_t first = (uint32_t)(floor - slots->floors.items) * MICAI_FLOOR_SLOTS;
-    // UINT32_MAX is the number of no slot.
+    // UINT32_MAX is not a slot.
     return (floor_range){first, micai_smaller(MICAI_FLOOR_SLOTS, MICAI_SLOT_NONE - first), *floor};
 }
 
-// In ascending order, each beyond the one before: so that all of them together cost no more than slots there can be.
+// Ranges must ascend without overlap. So they cannot cover more slots than exist.
 static void restore_floor(micai_loading *l, const floor_range *range, uint64_t *next)
 {
     if (range->first < *next) {
@@ -39,7 +39,7 @@ static void restore_floor(micai_loading *l, const floor_range *range, uint64_t *
         micai_load_take(l,
                         micai_restore_floor(l->r->host, &l->stage.state->slots, range->first,
                                             range->count, range->floor),
-                        "slots begin where none can be");
+                        "the floor of slots is invalid");
     }
 }
 
@@ -69,15 +69,15 @@ static void serialize_retired(micai_archive *a, const micai_slots *slots, uint32
         micai_serialize_32(a, NULL, &slot, UINT32_MAX);
         if (l && !a->failed) {
             micai_load_take(l, micai_restore_retired(a->host, &l->stage.state->slots, slot),
-                            "a slot that is retired cannot be");
+                            "a retired slot is invalid");
         }
     }
     micai_serialize(a, end, "retired");
 }
 
-// The free list from its head on, and the slot that came last.
+// The position in the free list.
 typedef struct free_list {
-    const micai_slots *slots; // written
+    const micai_slots *slots; // for saving
     uint32_t last;
 } free_list;
 
@@ -89,7 +89,7 @@ static void serialize_free(micai_archive *a, void *user, mica_entity *entities, 
             micai_loading *l = micai_loading_of(a);
             micai_load_take(
                 l, micai_restore_free(a->host, &l->stage.state->slots, entities[i], &f->last),
-                "a slot that is free cannot be");
+                "a free slot is invalid");
             continue;
         }
         uint32_t slot = f->last == MICAI_SLOT_NONE ? f->slots->free_first
@@ -100,7 +100,8 @@ static void serialize_free(micai_archive *a, void *user, mica_entity *entities, 
     }
 }
 
-// In an image of a part, every slot has an entity. `fresh` is the first slot that was never used.
+// In the image of a subset, every slot has an entity. `fresh` is the first slot that was never
+// used.
 void micai_serialize_slots(micai_archive *a)
 {
     static const micai_slots none;

@@ -1,4 +1,5 @@
-// Tables: their types, then their rows, some at a time, column by column. section_internal.h has the contract.
+// Tables: their types, then their rows in batches, column by column. section_internal.h has the
+// contract.
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -11,19 +12,19 @@
 
 // A table of the image.
 typedef struct some_table {
-    micai_table *table; // read: where rows go, or NULL
+    micai_table *table; // loading: where rows go, or NULL
     bool facets;
     bool idle;
-    uint32_t owners;       // of a table of facets: their column; of others, UINT32_MAX
-    uint32_t column_count; // but for that
-    // Reading
-    uint32_t *columns; // numbers in the schema of types that have some
-    bool refused;      // there may be no rows
-    mica_type_set set; // of the table's types, those that the world has
+    uint32_t owners;       // the column of a facet's owners; UINT32_MAX: no facets
+    uint32_t column_count; // without that column
+    // For loading:
+    uint32_t *columns; // numbers in the schema of types with values
+    bool refused;      // the table must have no rows
+    mica_type_set set; // the types of the table that the world has
     uint64_t *ticks;   // by column of the table
-    uint32_t *made;    // columns in which values have been made
+    uint32_t *made;    // columns with values that were created
     uint32_t made_count;
-    uint32_t *marks; // numbers in the schema of tags that are sparse here
+    uint32_t *marks; // numbers in the schema of tags that are sparse in this world
     uint32_t mark_count;
 } some_table;
 
@@ -44,8 +45,8 @@ static void put_column(micai_loading *l, some_table *t, const micai_type *type,
     t->ticks[cell.column] = tick;
 }
 
-// A column of rows, which have come or moved at a tick. Of a type that is sparse here, it becomes a part of
-// the pool.
+// Serializes a column of a batch, with the tick at which its rows were added or moved. Values of a
+// type that is sparse in this world go to its pool.
 static void serialize_column(micai_archive *a, some_table *t, uint32_t number, uint32_t column,
                              micai_batch *rows)
 {
@@ -56,7 +57,7 @@ static void serialize_column(micai_archive *a, some_table *t, uint32_t number, u
     micai_serialize(a, begin_object, NULL);
     micai_serialize(a, type, "type", &stands);
     if (stands != number) {
-        micai_load_fail(l, "a column stands in the place of another");
+        micai_load_fail(l, "a column is in the place of another");
     }
     micai_serialize_tick(a, "tick", &tick);
     micai_serialize_tick(a, "swept", &swept);
@@ -108,7 +109,7 @@ static void serialize_owners(micai_archive *a, const some_table *t, const micai_
     }
 }
 
-// Room for rows that are read, and their slots.
+// Reserves rows for a loaded batch, and takes their slots.
 static void begin_rows(micai_loading *l, const some_table *t, const micai_batch *rows)
 {
     micai_state *made = l->stage.state;
@@ -123,11 +124,11 @@ static void begin_rows(micai_loading *l, const some_table *t, const micai_batch 
             return;
         }
         micai_load_take(l, micai_restore_alive(l->r->host, &made->slots, rows->entities[i]),
-                        "an entity is there twice, or cannot be");
+                        "an entity is invalid, or occurs twice");
     }
 }
 
-// Tags of a table that are sparse here.
+// Adds the tags that are sparse in this world to their pools.
 static void join_marks(micai_loading *l, const some_table *t, micai_batch *rows)
 {
     rows->tick = rows->came;
@@ -144,7 +145,7 @@ static void end_rows(micai_loading *l, some_table *t, micai_batch *rows)
 {
     micai_store *store = &l->stage.state->store;
     if (!l->r->failed) {
-        assert(t->ticks); // made with the table
+        assert(t->ticks); // allocated with the table
         t->ticks[0] = rows->came;
         micai_replace_rows(store, t->table, rows->entities, rows->count, t->ticks);
         join_marks(l, t, rows);
@@ -175,7 +176,7 @@ static void serialize_rows(micai_archive *a, micai_batch *rows, void *user)
 
 // Tables
 
-// A type of a table that is read, whose number is beyond those that came before.
+// Notes a type of a loaded table. Numbers of types must ascend.
 static void note_type(micai_loading *l, some_table *t, uint32_t number, uint32_t next)
 {
     const micai_schema_type *as = &l->schema.types[number];
@@ -195,7 +196,7 @@ static void note_type(micai_loading *l, some_table *t, uint32_t number, uint32_t
     }
 }
 
-// The next type of a table that is written, by number.
+// Returns the next type of a saved table, by number.
 static uint32_t next_type(const micai_saving *s, const micai_table *table, uint32_t from)
 {
     uint32_t n = micai_bits_next(table->words, table->word_count, from);
@@ -226,7 +227,7 @@ static void serialize_types(micai_archive *a, some_table *t)
     micai_serialize(a, end, "types");
 }
 
-// The type that rows of facets have.
+// Adds the hidden type, which all tables of facets have, to the set.
 static void hide_type(micai_loading *l, mica_type_set *set)
 {
     micai_registry *registry = &l->state->registry;
@@ -241,7 +242,7 @@ static void hide_type(micai_loading *l, mica_type_set *set)
     micai_load_take(l, result, "");
 }
 
-// Where the rows of a table that is read go, which come in so many batches.
+// Opens the table for loaded rows. Fails if rows have types that are refused.
 static void open_table(micai_loading *l, some_table *t, uint32_t batches)
 {
     micai_archive *a = l->r;
@@ -297,7 +298,7 @@ static void serialize_table(micai_archive *a, void *item, void *user)
     micai_arena_rewind(micai_arena_of(a), mark);
 }
 
-// Of a part, tables that have rows in it.
+// Returns the next table to save. A subset contains only tables with selected rows.
 static void *next_table(const micai_saving *s, uint32_t *cursor)
 {
     const micai_store *store = &s->state->store;

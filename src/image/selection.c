@@ -7,7 +7,7 @@
 #include "entity/facet.h"
 #include "store/table/row.h"
 
-// The number of an entity's row among all; UINT32_MAX: it is not alive.
+// Returns the number of an entity's row among all rows, or UINT32_MAX if it is not alive.
 static uint32_t number_of(const micai_selection *part, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&part->state->slots, entity);
@@ -30,7 +30,7 @@ static void set_number(micai_selection *part, uint32_t number, bool in)
         in ? part->words[number / 64] | bit : part->words[number / 64] & ~bit;
 }
 
-// How many that are in it have smaller numbers.
+// Returns how many selected rows have smaller numbers.
 static uint32_t rank_of(const micai_selection *part, uint32_t number)
 {
     uint32_t word = number / 64;
@@ -64,7 +64,7 @@ mica_entity micai_selection_entity(const micai_selection *part, mica_entity enti
     return (mica_entity){UINT64_C(1) << 32 | rank_of(part, number)};
 }
 
-// Facets are there where their owners are.
+// Selects exactly the facets whose owners are selected.
 static void follow_owners(micai_selection *part)
 {
     const micai_facets *facets = micai_facets_of(part->state);
@@ -115,7 +115,7 @@ mica_result micai_selection_begin(micai_selection *part, mica_world *world,
                                   const micai_query *query)
 {
     micai_state *state = world->state;
-    // One word more than there are rows for, so that there is one behind the last row.
+    // One word more than rows need, so that there is a bit behind the last row.
     *part = (micai_selection){.state = state,
                               .table_count = state->store.tables.count,
                               .word_count = state->slots.alive / 64 + 1};

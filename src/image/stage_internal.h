@@ -1,6 +1,6 @@
-// The stage: what an image has is made here, beside what the world has, and then takes the place of
-// that. Until then, nothing of the world has changed but what nobody can see; if anything fails, all of
-// it goes.
+// The stage: loading creates the content of an image here, beside the world. Committing swaps it
+// with the content of the world. Until then, nothing visible in the world has changed. After a
+// failure, the stage is freed.
 //
 // Room:    image. Called by load.c.
 #ifndef MICAI_IMAGE_STAGE_INTERNAL_H
@@ -10,26 +10,27 @@
 
 typedef struct micai_stage {
     mica_world *world;
-    micai_state *state; // its slots, tables, pools, names, facets; types are the world's
-    uint64_t now;       // the tick of what is made there: 0
-    uint64_t tick;      // the world's, as it is to be
+    micai_state *state; // its slots, tables, pools, names, facets; the types are the world's
+    uint64_t now;       // the tick of everything created here: 0
+    uint64_t tick;      // the world's tick after loading
     double time;
-    micai_registry_mark types;             // the world's types before
-    MICAI_ARRAY(micai_resource) resources; // by number of type; bits: it takes part
+    micai_registry_mark types; // the world's types before loading
+    // by type number; `bits` is set for resources that loading replaces
+    MICAI_ARRAY(micai_resource) resources;
 } micai_stage;
 
-// MICA_ERROR_MEMORY. The second also if `begin` failed.
+// Fails with MICA_ERROR_MEMORY. micai_stage_end() must be called even then.
 mica_result micai_stage_begin(micai_stage *stage, mica_world *world);
 void micai_stage_end(micai_stage *stage);
 
-// Before the first type is registered, and after anything has failed: takes types back.
+// Unregisters the types that loading has registered. Called after a failure.
 void micai_stage_forget_types(micai_stage *stage);
 
-// A place for a resource of a type, to be filled. NULL: MICA_ERROR_MEMORY.
+// Returns an entry for the resource of a type. Returns NULL with MICA_ERROR_MEMORY.
 micai_resource *micai_stage_resource(micai_stage *stage, const micai_type *type);
 
-// Everything is there: gets ready to exchange it, which may fail, MICA_ERROR_MEMORY; and does so. What
-// the world had is on the stage then.
+// reserve() prepares the swap, and may fail with MICA_ERROR_MEMORY. commit() swaps: the stage has
+// the old content of the world then.
 mica_result micai_stage_reserve(micai_stage *stage);
 void micai_stage_commit(micai_stage *stage);
 

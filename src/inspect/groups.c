@@ -1,4 +1,4 @@
-// Looking into groups.
+// Inspection of groups.
 #include "entity/group.h"
 #include "inspect/inspect_internal.h"
 

@@ -1,4 +1,5 @@
-// Hash and digest: what the world means, and what it is to the last byte.
+// The hash covers the content of the world. The digest covers its state to the last byte, order
+// included.
 #include <mica/debug.h>
 
 #include "base/hash.h"
@@ -7,7 +8,7 @@
 #include "entity/locate.h"
 #include "entity/name.h"
 
-// Whose it is, and its key; 0 of what is no facet.
+// Returns the hash of a facet's owner and key, or 0 if the entity is not a facet.
 static uint64_t hash_facet(const micai_state *state, mica_entity entity)
 {
     const micai_facet *facet = micai_facets_get(micai_facets_of(state), entity);
@@ -19,7 +20,7 @@ static uint64_t hash_facet(const micai_state *state, mica_entity entity)
     return micai_hash_add(micai_hash_add(micai_hash_mix(facet->owner.bits), name), facet->role);
 }
 
-// False, reported, for lack of memory to put a value together.
+// Returns false with a report if there is no memory to gather a value.
 static bool hash_entity(mica_world *world, const char *call, mica_entity entity, uint64_t *hash_out)
 {
     const micai_living who = {entity,
@@ -44,7 +45,8 @@ static bool hash_entity(mica_world *world, const char *call, mica_entity entity,
     return true;
 }
 
-// The hashes of all entities, in the order of tables and rows: chained, or added up. False as above.
+// Combines the hashes of all entities, in the order of tables and rows: chained if `ordered`, added
+// otherwise. Returns false as above.
 static bool fold_entities(mica_world *world, const char *call, bool ordered, uint64_t *hash_out)
 {
     uint64_t hash = 0;
@@ -68,7 +70,8 @@ static bool fold_entities(mica_world *world, const char *call, bool ordered, uin
     return true;
 }
 
-// The resources: under their types' names, so that neither their order nor that of registering counts.
+// Hashes resources by the names of their types. So neither their order nor the order of
+// registration matters.
 static uint64_t hash_resources(const micai_state *state)
 {
     uint64_t sum = 0;
@@ -106,12 +109,12 @@ static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
         hash = micai_hash_add(hash, (uint64_t)record->tag << 32 | slot);
         slot = record->where;
     }
-    // Those that are retired are in no list and no row, and decide where others will live.
+    // Retired slots are in no list and no row, but they determine which slots new entities get.
     for (slot = micai_slots_next_retired(slots, 0); slot != MICAI_SLOT_NONE;
          slot = micai_slots_next_retired(slots, slot + 1)) {
         hash = micai_hash_add(hash, slot);
     }
-    // So do the generations that slots begin with which were given back.
+    // So do the first generations of slots that were given back.
     for (uint32_t i = 0; i < slots->floors.count; i++) {
         if (slots->floors.items[i] > 1) {
             hash = micai_hash_add(hash, (uint64_t)i << 32 | slots->floors.items[i]);

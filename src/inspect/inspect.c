@@ -1,4 +1,4 @@
-// Looking in: tables, pools, resources, names. How values lie is told by the stores
+// Inspection of tables, pools, resources and names. The stores describe how values are laid out
 // (store/table/inspect, store/pool/inspect).
 #include "inspect/inspect_internal.h"
 
@@ -26,14 +26,15 @@ bool micai_inspect_begin(mica_world *world, const char *call, const char *name, 
 
 // Tables
 
-// NULL: there is none of that number.
+// Returns NULL if there is no table with this number.
 static micai_table *table_at(const mica_world *world, uint32_t number)
 {
     const micai_store *store = &world->state->store;
     return number < store->tables.count ? store->tables.items[number] : NULL;
 }
 
-// The number of the first type of a table at or after one that is not hidden; MICAI_BITS_END: none.
+// Returns the number of a table's first type from `number` on that is not hidden, or
+// MICAI_BITS_END.
 static uint32_t next_type(const micai_state *state, const micai_table *table, uint32_t number)
 {
     uint32_t next = micai_bits_next(table->words, table->word_count, number);
@@ -88,8 +89,9 @@ bool mica_column_get_info(mica_world *world, uint32_t table, uint32_t index,
     return true;
 }
 
-// A row of a table, of a type or none, whose values may be looked at. No table: there is none, or that has
-// not the type; or what is wrong has been reported.
+// Returns the cell of a row, after checking access to the type. Without a type, the column is 0.
+// The cell has no table if the table or row does not exist, if the table lacks the type, or after a
+// reported error.
 static micai_cell cell_at(mica_world *world, const char *call, uint32_t table, mica_type type,
                           uint32_t row)
 {
@@ -159,7 +161,7 @@ mica_read_fields mica_table_field(mica_world *world, uint32_t table, mica_type t
 
 // Pools
 
-// NULL: there is none, or the type is wrong, which is reported.
+// Returns NULL if the type has no pool. Reports a wrong type.
 static const micai_pool *pool_of(mica_world *world, const char *call, mica_type type)
 {
     const micai_type *found = micai_world_type(world, call, type);

@@ -1,6 +1,6 @@
-// What all functions that look in from outside (mica/inspect.h) begin with.
+// The checks that all functions of mica/inspect.h begin with.
 //
-// Room:    world. Called by the inspect.c of this room and of those above.
+// Room:    inspect.
 #ifndef MICAI_WORLD_INSPECT_H
 #define MICAI_WORLD_INSPECT_H
 
@@ -8,12 +8,13 @@
 
 #include "state/state.h"
 
-// May the world be looked into? What is to be filled in, if it is there, is zeroed first. False, reported:
-// MICA_ERROR_NULL, MICA_ERROR_HOOK.
+// Zeroes `info_out` if it is not NULL, and checks that the world may be inspected. Returns false
+// with a report of MICA_ERROR_NULL or MICA_ERROR_HOOK if not. `name` is the parameter that
+// `info_out` is.
 bool micai_inspect_begin(mica_world *world, const char *call, const char *name, void *info_out,
                          size_t size);
 
-// The same where nothing is filled in.
+// Does the same for functions that fill in nothing.
 static inline bool micai_inspect_enter(mica_world *world, const char *call)
 {
     char nothing[1];

@@ -1,4 +1,4 @@
-// Looking in: observers and queues of events.
+// Inspection of observers and event queues.
 #include "inspect/inspect_internal.h"
 
 #include "event/observer.h"
@@ -39,7 +39,7 @@ bool mica_observer_get_info(mica_world *world, mica_observer observer, mica_obse
     return found != NULL;
 }
 
-// Each chunk has twice the room of the one before: E2.
+// Returns the capacity of a frame. By E2, each chunk has twice the capacity of the one before.
 static size_t room_of(const micai_frame *frame)
 {
     return (((size_t)1 << frame->chunks.count) - 1) << MICAI_CHUNK_SHIFT;
@@ -56,7 +56,7 @@ bool mica_event_get_info(mica_world *world, mica_type type, mica_event_info *inf
     const micai_queue *queue =
         all && found->number < all->list.count ? all->list.items[found->number] : NULL;
     uint64_t sent = queue ? queue->before + queue->now.count : 0;
-    if (sent > 0) { // or there is room only, for what could not be sent
+    if (sent > 0) { // otherwise there is only spare capacity, from a send that failed
         *info_out = (mica_event_info){.now = queue->now.count,
                                       .last = queue->last.count,
                                       .sent = sent,

@@ -1,4 +1,4 @@
-// Figures and printers.
+// Statistics and printers.
 #include <mica/debug.h>
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
     return stats;
 }
 
-// An entity that a field names, as it is: by its name, or by its handle.
+// Prints an entity in a field, by its name or by its handle.
 static void print_entity(micai_printer *to, const micai_state *state, mica_entity entity)
 {
     char text[MICA_ENTITY_TEXT_SIZE];
@@ -152,8 +152,8 @@ static void print_facet(micai_printer *to, const micai_state *state, mica_entity
     }
 }
 
-// A component of one that lives, as bytes; NULL: it is a tag, or there was no memory to put it together,
-// which is reported.
+// Returns a component of a living entity as bytes. Returns NULL for a tag, and with a report if
+// there is no memory to gather it.
 static const void *see(mica_world *world, const char *call, micai_living who,
                        const micai_type *type)
 {
@@ -161,7 +161,8 @@ static const void *see(mica_world *world, const char *call, micai_living who,
     return micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
 }
 
-// Can all components be seen? If so, they can be seen again: the scratch memory keeps its room.
+// Checks that all components can be read. They can then be read again, since the scratch memory
+// keeps its capacity.
 static mica_result check_components(mica_world *world, const char *call, micai_living who)
 {
     const micai_state *state = world->state;

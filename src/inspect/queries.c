@@ -1,4 +1,4 @@
-// Looking in: queries, their terms, the tables that match.
+// Inspection of queries, their terms, and the tables that match.
 #include "inspect/inspect_internal.h"
 
 #include <inttypes.h>

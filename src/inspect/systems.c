@@ -1,4 +1,4 @@
-// Looking in: phases and systems, in the order they run in.
+// Inspection of phases and systems, in execution order.
 #include "inspect/inspect_internal.h"
 
 #include <string.h>
@@ -18,14 +18,14 @@ mica_phase mica_phase_next(mica_world *world, mica_phase previous)
     }
     const micai_systems *all = micai_systems_of(world);
     bool first = MICA_IS_NONE(previous);
-    if (!all) { // the room is not made for being looked at
+    if (!all) { // inspection does not create the room's state
         bool last = MICA_EQUAL(previous, first_phase(world));
         if (first || last) {
             return first ? first_phase(world) : (mica_phase){0};
         }
     }
     if (first) {
-        return all->phases.items[0]->handle; // Y3: there is one
+        return all->phases.items[0]->handle; // Y3: it exists
     }
     const micai_phase *found = micai_phases_find(world, call, previous);
     if (!found || !all) {

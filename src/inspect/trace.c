@@ -1,7 +1,8 @@
-// Tracing: who is told, spans and marks of users, and the trace that is written. trace.h has the invariants.
+// Tracing: the trace function, spans and marks of users, and the trace that is written to a stream.
+// trace.h has the invariants.
 //
-// A thing is written when it has ended, as a complete event with its duration, and not as a pair of events: so
-// what never ends, because a step was left by longjmp(), leaves nothing behind that viewers would stumble on.
+// A trace contains complete events with a duration, written at their end, not pairs of events. So a
+// step that was left by longjmp() leaves no unfinished pair, at which viewers stumble.
 #include "state/trace.h"
 
 #include <inttypes.h>
@@ -27,7 +28,7 @@ static uint64_t tell(mica_world *world, void *data, mica_trace_point *point)
 {
     const micai_tracing *tracing = data;
     if (point->ended && point->began_ns < tracing->start_ns) {
-        return 0; // a span, of which whoever is told now has not heard
+        return 0; // a span that began before this trace function was set
     }
     point->world = world;
     point->user = tracing->user;
@@ -49,18 +50,18 @@ static void put(micai_tracing *tracing, const char *text, size_t size)
     micai_output_write(&tracing->output, text, size);
 }
 
-enum { LONGEST = 6 }; // what one byte of a name becomes: \u001f
+enum { LONGEST = 6 }; // the longest form of one byte of a name: \u001f
 
-// A name as JSON has it, without the quotes, cut to MICA_NAME_SIZE_MAX bytes.
+// Writes a name as a JSON string without its quotes, cut to MICA_NAME_SIZE_MAX bytes.
 static void quote(const char *name, char *text_out)
 {
     const unsigned char *from = (const unsigned char *)name;
     uint32_t left = MICA_NAME_SIZE_MAX;
     while (left > 0 && *from) {
-        // Four bytes are the longest; the zero at the end of the name ends a character, too.
+        // A character has at most four bytes. The terminating zero also ends a character.
         uint32_t size = (uint32_t)micai_text_character((const char *)from, 4);
         if (size > left) {
-            break; // cut before it
+            break; // the name is cut before this character
         }
         if (size == 0 || *from < 0x20 || *from == 0x7f) {
             text_out += snprintf(text_out, LONGEST + 1, "\\u%04x", size == 0 ? 0xfffdu : *from);
@@ -87,7 +88,7 @@ typedef struct quoted {
     char text[LONGEST * MICA_NAME_SIZE_MAX + 1];
 } quoted;
 
-// Since the trace began, as microseconds.
+// A time since the trace began, in microseconds.
 typedef struct micros {
     uint64_t whole;
     uint32_t rest; // nanoseconds
@@ -148,7 +149,7 @@ static void write_begin(micai_tracing *tracing, const char *world_name)
     put(tracing, line, (size_t)size);
 }
 
-// The room
+// The module
 
 static size_t size_of(const micai_tracing *tracing)
 {
@@ -162,7 +163,7 @@ static mica_result validate_module(mica_world *world, void *data)
     return right ? MICA_OK : micai_fail_invariant(&world->host, "W9", "the tracing is damaged");
 }
 
-// Ends whatever is told. MICA_ERROR_STREAM; MICA_ERROR_MEMORY of a buffer.
+// Closes and frees a tracing. Returns MICA_ERROR_STREAM, or MICA_ERROR_MEMORY from a buffer stream.
 static mica_result end_tracing(mica_world *world, const char *call, micai_tracing *tracing)
 {
     mica_result result = MICA_OK;
@@ -182,7 +183,8 @@ static void close_module(mica_world *world, void *data)
     (void)end_tracing(world, "mica_world_free", data);
 }
 
-// A tracing of its size, with all else zero; NULL: MICA_ERROR_MEMORY.
+// Creates a tracing with space for a path; all other members are zero. Returns NULL with
+// MICA_ERROR_MEMORY.
 static micai_tracing *make_tracing(mica_world *world, const char *call, size_t path_size)
 {
     micai_host_begin(&world->host, call);
@@ -195,7 +197,7 @@ static micai_tracing *make_tracing(mica_world *world, const char *call, size_t p
     return tracing;
 }
 
-// Has a function told of all there is.
+// Starts to call a function for every trace point.
 static void begin_tracing(mica_world *world, micai_tracing *tracing, mica_trace_fn *function,
                           void *user)
 {
@@ -206,7 +208,7 @@ static void begin_tracing(mica_world *world, micai_tracing *tracing, mica_trace_
         .data = tracing, .close = close_module, .validate = validate_module, .trace = tell};
 }
 
-// Takes the tracing out; it is the caller's.
+// Detaches the tracing from the world. The caller owns it then.
 static micai_tracing *take_tracing(mica_world *world)
 {
     micai_tracing *tracing = tracing_of(world);
@@ -214,7 +216,7 @@ static micai_tracing *take_tracing(mica_world *world)
     return tracing;
 }
 
-// May who is told be changed now?
+// Fails if tracing must not be changed now.
 static mica_result check_open(mica_world *world, const char *call)
 {
     return world ? micai_world_guard_all(world, call) : micai_fail_null(NULL, call, "world");
@@ -250,7 +252,7 @@ mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *use
 
 // Spans and marks
 
-// May somebody be told of this, as a call?
+// Fails if a span or mark has no name, or is not allowed here.
 static mica_result check_name(mica_world *world, const char *call, const char *name)
 {
     if (!world || !name) {
@@ -296,7 +298,7 @@ mica_result mica_trace_mark(mica_world *world, const char *name)
     return result;
 }
 
-// A trace that is written
+// Writing a trace to a stream
 
 static mica_result check_desc(mica_world *world, const char *call, const mica_trace_desc *desc)
 {
@@ -310,14 +312,15 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_tr
     }
     if (tracing_of(world)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: the world is traced already; mica_trace_end ends what is written, "
-                          "mica_trace_set what is told",
+                          "%s: the world is traced already; mica_trace_end ends a written "
+                          "trace, mica_trace_set with NULL ends the calls of a function",
                           call);
     }
     return MICA_OK;
 }
 
-// A tracing that writes to the stream, which is good. The output becomes its own; NULL: MICA_ERROR_MEMORY.
+// Creates a tracing that writes to an open output, and takes ownership of that. Returns NULL with
+// MICA_ERROR_MEMORY.
 static micai_tracing *take_output(mica_world *world, const char *call, micai_output *output)
 {
     const mica_stream *stream = output->stream;

@@ -1,4 +1,4 @@
-// Validating a world: every room sweeps its own invariants.
+// Validation of a world: every room sweeps its own invariants.
 #include <mica/debug.h>
 
 #include <float.h>
@@ -10,7 +10,7 @@
 #include "entity/notify.h"
 #include "state/recorder.h"
 
-// W1
+// Checks W1: the face and the state belong together.
 static bool faces_its_core(const mica_world *world)
 {
     const micai_state *state = world->state;
@@ -27,19 +27,19 @@ static bool faces_its_core(const mica_world *world)
            host->busy == &world->busy;
 }
 
-// The face, and what lies in the state itself.
+// Checks the face, and the members of the state that belong to no room.
 static mica_result validate_face(mica_world *world)
 {
     micai_host *host = &world->host;
     const micai_state *state = world->state;
     if (!faces_its_core(world)) {
-        return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
+        return micai_fail_invariant(host, "W1", "the face and the state of the world do not match");
     }
     if ((host->system || state->declared) && !state->stepping) {
         return micai_fail_invariant(host, "W1", "a system runs without a step");
     }
     if (state->midway != state->stepping && !(state->midway && state->replaying)) {
-        return micai_fail_invariant(host, "W1", "a step that does not run is not over");
+        return micai_fail_invariant(host, "W1", "a step was not ended");
     }
     mica_result result = micai_host_validate(host);
     result = result ? result : micai_memory_validate(host);
@@ -48,8 +48,9 @@ static mica_result validate_face(mica_world *world)
     uint32_t busy =
         state->walks.count + state->stepping + (host->handler != NULL) + state->notifying;
     if (!result && world->busy != busy) {
-        result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32, busy,
-                                      world->busy);
+        result = micai_fail_invariant(host, "B1",
+                                      "the gate should be shut %" PRIu32 " times, not %" PRIu32,
+                                      busy, world->busy);
     }
     if (!result && busy == 0 && world->scratch.current) {
         result = micai_fail_invariant(host, "W7", "scratch memory is in use between calls");
@@ -70,10 +71,11 @@ static mica_result validate_rooms(mica_world *world)
     }
     if (!result && !state->modules[MICAI_MODULE_COMMAND].data &&
         (world->host.next || state->waiting || state->replaying || state->slots.pending > 0)) {
-        result = micai_fail_invariant(&world->host, "W1", "commands wait that nobody has recorded");
+        result = micai_fail_invariant(&world->host, "W1", "commands wait, but no buffer exists");
     }
     if (!result && !state->modules[MICAI_MODULE_OBSERVER].data && !micai_watch_is_idle(state)) {
-        result = micai_fail_invariant(&world->host, "W8", "something is watched by nobody");
+        result =
+            micai_fail_invariant(&world->host, "W8", "observer state exists without observers");
     }
     return result;
 }
@@ -87,7 +89,7 @@ mica_result mica_world_validate(mica_world *world)
     world = world->host.main ? micai_world_main(world) : world;
     micai_host *host = &world->host;
     if (!host->hook != !host->hooked) {
-        return micai_fail_invariant(host, "B2", "a hook is called that is of no type");
+        return micai_fail_invariant(host, "B2", "a running hook has no type");
     }
     if (micai_world_enter(world, call)) {
         return MICA_ERROR_HOOK;

@@ -1,4 +1,4 @@
-// Memory for a frame. mica/frame.h has the contract.
+// Frame memory. mica/frame.h has the contract.
 #include <mica/frame.h>
 
 #include "system/system.h"

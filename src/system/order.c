@@ -1,4 +1,4 @@
-// The order in which systems run, and what they say about it.
+// The execution order of systems, and the order that they declare.
 #include "system/system.h"
 
 #include "base/canary.h"
@@ -45,7 +45,7 @@ micai_system *micai_systems_choose(const micai_systems *all, const micai_system 
     for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX && !MICA_IS_NONE(one->before[i]); i++) {
         micai_system *other = micai_systems_look_up(all, one->before[i]);
         if (other && other->phase->place < one->phase->place) {
-            return one->phase->first; // as far in front as it can be
+            return one->phase->first; // as early as possible
         }
         bool nearer = other && other->phase == one->phase && (!next || other->rank < next->rank);
         next = nearer ? other : next;
@@ -65,7 +65,7 @@ mica_result micai_system_check_place(mica_world *world, const char *call, const 
                                      const micai_system *one)
 {
     for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX; k++) {
-        // One that is named may be gone.
+        // A system that is named may have been removed.
         const micai_system *before =
             one->before[k].bits ? micai_systems_look_up(all, one->before[k]) : NULL;
         const micai_system *after =

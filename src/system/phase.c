@@ -1,4 +1,4 @@
-// Phases: added, moved, removed, asked.
+// Phases: add, move, remove, look up.
 #include "system/system.h"
 
 #include <float.h>
@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "core/field.h"
 
-#define MAX_RUNS 8 // in a step, unless somebody asks for others
+#define MAX_RUNS 8 // in a step, by default
 
-// The phase that a world has, and the room is made with.
+// Returns the handle of the phase that every world has, and with which the room's state is created.
 static mica_phase first_handle(const mica_world *world)
 {
     return (mica_phase){micai_systems_stamp(world->state, 1, 0)};
@@ -22,7 +22,7 @@ static micai_phase *look_up(const micai_systems *all, mica_phase phase)
     return found && found->handle.bits == phase.bits ? found : NULL;
 }
 
-// Those from this place on are in another.
+// Updates the places of all phases from this one on.
 static void number_from(const micai_systems *all, uint64_t place)
 {
     for (uint64_t i = place; i < all->phases.count; i++) {
@@ -30,7 +30,7 @@ static void number_from(const micai_systems *all, uint64_t place)
     }
 }
 
-// Before another; NULL: last.
+// Inserts a phase before another; NULL: last.
 static void shift_in(micai_systems *all, micai_phase *phase, const micai_phase *next)
 {
     uint64_t place = next ? next->place : all->phases.count;
@@ -101,10 +101,10 @@ micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase p
         micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is removed, or of another world",
                    call);
     }
-    return found; // NULL of the first: there is no memory for it
+    return found; // NULL for the first phase: no memory
 }
 
-// One that is named; NULL, reported, for none, too.
+// Returns the phase of a handle. Returns NULL with a report for a null handle, too.
 static micai_phase *find_named(mica_world *world, const char *call, mica_phase phase)
 {
     if (MICA_IS_NONE(phase)) {
@@ -247,10 +247,10 @@ mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase befo
     return result;
 }
 
-// The first phase may be looked at before there is one.
+// Returns a phase for reading. The first phase may be read before it is created.
 static const micai_phase *look_at(mica_world *world, const char *call, mica_phase phase)
 {
-    static const micai_phase first = {0}; // mica_phase_get_stats() has its name
+    static const micai_phase first = {0}; // mica_phase_get_stats() adds its name
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return NULL;
@@ -267,7 +267,7 @@ double mica_phase_progress(mica_world *world, mica_phase phase)
     if (!one || one->fixed_dt == 0) {
         return 0;
     }
-    // While it runs itself, there may be time for more than one.
+    // During a run of the phase, the lag may hold more than one run.
     return fmod(world->state->midway ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
 }
 

@@ -1,4 +1,4 @@
-// What systems reach, where they are in each other's way, and what they took: in words.
+// Reports in words: what systems access, where they conflict, how long they took.
 #include "system/system.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "base/print.h"
 
-// Words that are put together; what does not fit is left out.
+// Text that is appended piece by piece. Text that does not fit is dropped.
 typedef struct words {
     char *text;
     size_t size;
@@ -24,7 +24,7 @@ static void say(words *w, const char *before, const char *what)
     }
 }
 
-// What a system does with the values of a term. Where it asks what changed, it reads when that was.
+// Returns how a query accesses the values of a term. A change filter counts as reading.
 static mica_access access_of(const micai_query *query, uint32_t term)
 {
     return query->writable >> term & 1                              ? MICA_WRITE
@@ -32,7 +32,7 @@ static mica_access access_of(const micai_query *query, uint32_t term)
                                                                     : MICA_ACCESS_NONE;
 }
 
-// The queries of a system, its own first; NULL behind the last.
+// Returns a query of a system, its own first. Returns NULL behind the last.
 static const micai_query *query_at(mica_world *world, const micai_system *one, uint32_t i)
 {
     bool own = !MICA_IS_NONE(one->query);
@@ -44,7 +44,7 @@ static const micai_query *query_at(mica_world *world, const micai_system *one, u
                                          : NULL;
 }
 
-// The term of a type; the number of terms, if there is none.
+// Returns the term of a type, or the number of terms if none has it.
 static uint32_t find_term(const micai_query *query, const micai_type *type)
 {
     uint32_t t = 0;
@@ -54,7 +54,7 @@ static uint32_t find_term(const micai_query *query, const micai_type *type)
     return t;
 }
 
-// What all its queries together do with a type.
+// Returns the strongest access that the system's queries have to a type.
 static mica_access reach(mica_world *world, const micai_system *one, const micai_type *type)
 {
     mica_access most = MICA_ACCESS_NONE;
@@ -71,7 +71,8 @@ static mica_access reach(mica_world *world, const micai_system *one, const micai
 // The states of a component in a row, as bits.
 enum { ABSENT = 1, DISABLED = 2, ENABLED = 4, ANY_STATE = 7 };
 
-// In which of them a term counts as there; and in which of them a row can match.
+// Return the states in which the component counts as present for a term, and the states in which a
+// row can match.
 static uint32_t states_there(const micai_term *term)
 {
     return term->even && term->type->info.toggle ? DISABLED | ENABLED : ENABLED;
@@ -85,14 +86,14 @@ static uint32_t states_allowed(const micai_term *term)
     return use.needed ? there : use.forbidden ? possible & ~there : possible;
 }
 
-// What a query allows of a type.
+// Returns the states that a query allows for a type.
 static uint32_t allowed_of(const micai_query *query, const micai_type *type)
 {
     uint32_t t = find_term(query, type);
     return t < query->term_count ? states_allowed(&query->terms[t]) : ANY_STATE;
 }
 
-// Does one query ask for any of several components, all of which the other excludes?
+// Returns true if one query requires any of several components, and the other excludes all of them.
 static bool lacks_all(const micai_query *query, const micai_query *other)
 {
     bool asks = false;
@@ -108,7 +109,7 @@ static bool lacks_all(const micai_query *query, const micai_query *other)
     return asks;
 }
 
-// Can a row match both?
+// Returns true if a row can match both queries.
 static bool share_rows(const micai_query *a, const micai_query *b)
 {
     bool share = !lacks_all(a, b) && !lacks_all(b, a);
@@ -123,8 +124,9 @@ static bool clash(mica_access a, mica_access b)
     return a != MICA_ACCESS_NONE && b != MICA_ACCESS_NONE && (a == MICA_WRITE || b == MICA_WRITE);
 }
 
-// Do two terms of one type clash? Where one asks for changes that the other makes, in all rows: a row that the other
-// writes now may match the first when it runs next. Whether it has changed since then depends on their order.
+// Returns true if two terms of one type conflict. If one filters by changes that the other makes,
+// rows do not matter. A row written now may match the first query when it runs next. Whether it
+// counts as changed depends on the order of the two systems.
 static bool terms_clash(const micai_query *a, uint32_t t, const micai_query *b, uint32_t u)
 {
     bool asked = (a->change_filtered >> t & b->writable >> u & 1) ||
@@ -132,7 +134,7 @@ static bool terms_clash(const micai_query *a, uint32_t t, const micai_query *b, 
     return asked || (clash(access_of(a, t), access_of(b, u)) && share_rows(a, b));
 }
 
-// Do two meet in a component?
+// Returns true if two systems conflict in a component.
 static bool clash_on(mica_world *world, const micai_system *a, const micai_system *b,
                      const micai_type *type)
 {
@@ -149,7 +151,7 @@ static bool clash_on(mica_world *world, const micai_system *a, const micai_syste
     return clashes;
 }
 
-// Does a use clash with any of those of another system?
+// Returns true if a use conflicts with any use of another system.
 static bool clash_use(mica_term use, const mica_term *others, uint32_t count)
 {
     bool clashes = false;
@@ -160,14 +162,15 @@ static bool clash_use(mica_term use, const mica_term *others, uint32_t count)
     return clashes;
 }
 
-// The resources, or events, that two systems both name.
+// Appends the resources or events in which two systems conflict. Returns true if there are any.
 static bool clash_uses(mica_world *world, const char *what, const mica_term *a, uint32_t a_count,
                        const mica_term *b, uint32_t b_count, words *w)
 {
     bool clashes = false;
     for (uint32_t i = 0; i < a_count; i++) {
         bool here = clash_use(a[i], b, b_count);
-        for (uint32_t k = 0; here && k < i; k++) { // one that clashes read and sent is told once
+        // a conflict by reading and sending is reported once
+        for (uint32_t k = 0; here && k < i; k++) {
             here = a[k].type.bits != a[i].type.bits || !clash_use(a[k], b, b_count);
         }
         if (here) {
@@ -214,7 +217,7 @@ bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char
     return other && conflict(world, one, other, &w);
 }
 
-// What a system does with components, resources and events in this way.
+// Appends the components, resources and events that a system uses with this access.
 static void say_uses(mica_world *world, const micai_system *one, mica_access access, words *w)
 {
     for (uint32_t n = 0; n < world->state->registry.list.count; n++) {
@@ -281,7 +284,7 @@ static mica_result print_schedule(micai_printer *to, const char *call, void *wha
     mica_result result = micai_world_enter(world, call);
     const micai_systems *all = result ? NULL : micai_systems_of(world);
     if (!result && !all) {
-        micai_print(to, "phase update\n"); // which a world has before it has the room
+        micai_print(to, "phase update\n"); // a world has this phase before the room has state
     }
     for (uint32_t p = 0; all && p < all->phases.count; p++) {
         print_phase(to, world, all->phases.items[p]);

@@ -1,7 +1,8 @@
-// Phases and systems in images: how far the phases are that have a time step of their own; since which moments
-// systems ask for changes, if their queries have no names of their own; and what systems have heard of events that
-// are saved. All is found again by the names of phases and systems, whether the program creates them before it
-// loads or after. A phase or system that an image does not know begins anew.
+// Phases and systems in images. An image has the time of phases with a time step of their own. It
+// has the moments since which the unnamed queries of systems ask for changes. It has the saved
+// events that systems have read. All is found by the names of phases and systems, whether the
+// program creates them before it loads or after. A phase or system without state in the image
+// begins anew.
 #include "system/saver.h"
 
 #include <float.h>
@@ -17,7 +18,8 @@ static bool is_fixed(const micai_phase *phase)
     return phase->fixed_dt > 0;
 }
 
-// The type of an event that a system reads, if an image has such events; NULL: it sends it, or it is not saved.
+// Returns the type of an event that a system reads, if images contain its events. Otherwise returns
+// NULL.
 static const micai_type *read_event_type(const mica_world *world, const micai_system *one,
                                          uint32_t event)
 {
@@ -26,8 +28,8 @@ static const micai_type *read_event_type(const mica_world *world, const micai_sy
     return use->access == MICA_READ && type->info.saved ? type : NULL;
 }
 
-// The own query of a system, 0, or one that it declares, from 1 on, if it asks for changes and only the system
-// has a name; NULL: it is another.
+// Returns a query with a change filter and no name: the system's own (0) or one that it declares (1
+// and up). Returns NULL if the query is not of this kind.
 static micai_query *unnamed_query(const mica_world *world, const micai_system *one, uint32_t number)
 {
     micai_query *query =
@@ -35,7 +37,7 @@ static micai_query *unnamed_query(const mica_world *world, const micai_system *o
     return query && query->change_filtered && !query->name ? query : NULL;
 }
 
-// Going on
+// Resuming
 
 void micai_phase_resume(mica_world *world, micai_systems *all, micai_phase *phase)
 {
@@ -44,7 +46,8 @@ void micai_phase_resume(mica_world *world, micai_systems *all, micai_phase *phas
                                                  phase->name, 0, values)) {
         double lag;
         memcpy(&lag, &values[0], sizeof lag);
-        // Of a phase whose time step was longer then, no more than a run. A zero may have a sign.
+        // Keep at most one run of a phase whose time step was longer then. Also drops the sign of a
+        // zero.
         phase->now.lag = lag > 0 && lag < phase->fixed_dt ? lag : 0;
         phase->now.done = values[1];
     }
@@ -76,7 +79,7 @@ void micai_system_resume(mica_world *world, micai_systems *all, micai_system *on
     }
 }
 
-// What an image has of each kind
+// Serializing each kind of state
 
 static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
 {
@@ -89,14 +92,14 @@ static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
     micai_serialize(a, number, "runs", &item->values[1], LATEST);
     micai_serialize(a, end, NULL);
     if (a->reading && !(lag >= 0 && lag <= (double)FLT_MAX)) {
-        micai_archive_fail(a, MICA_ERROR_IMAGE, "phase '%.80s' cannot be late by that", name);
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "the lag of phase '%.80s' is invalid", name);
     }
     memcpy(&item->values[0], &lag, sizeof lag);
     item->name = (char *)name;
 }
 
-// Events of a type that the world does not have, or does not save, are not loaded either. A system that has heard
-// nothing is like one that the image does not know.
+// Events of a type that the world does not have or does not save are not loaded, so neither is
+// this. A system that has read no events is treated like one that the image does not contain.
 static void serialize_events_read(micai_archive *a, micai_unclaimed_item *item)
 {
     const char *system = item->name;
@@ -134,7 +137,7 @@ static void serialize(micai_archive *a, micai_unclaimed *all)
     }
 }
 
-// Saving: what exists, and then what is not claimed.
+// Saving: state that has an owner, then unclaimed state.
 
 static void gather_phases(micai_archive *a, const micai_systems *systems, micai_unclaimed *all)
 {
@@ -212,7 +215,8 @@ static void *load(mica_world *world, micai_archive *a)
     return made;
 }
 
-// Also what a system has read of a type that only this world saves, whose events stay: they are kept a little longer.
+// Resets all that images restore. This includes what systems have read of types that only this
+// world saves. Their events stay, and are kept a little longer.
 static void begin_anew(mica_world *world, micai_systems *all)
 {
     for (uint32_t i = 0; i < all->phases.count; i++) {
@@ -228,8 +232,8 @@ static void begin_anew(mica_world *world, micai_systems *all)
     }
 }
 
-// Phases and systems that exist claim their state at once; the rest waits for those that do not exist yet. Queries
-// have been set to no moment before (query/saver.c).
+// Existing phases and systems claim their state at once; the rest waits for those that are created
+// later. Before this, the queries were reset to no moment (query/saver.c).
 static void commit(mica_world *world, void *data)
 {
     micai_systems *all = micai_systems_of(world);

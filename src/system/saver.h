@@ -1,4 +1,4 @@
-// The time of phases that have a step of their own, for images.
+// The time of fixed phases, and what systems have read and when they last ran, for images.
 //
 // Room:    system. Called by image/.
 #ifndef MICAI_SYSTEM_SAVER_H

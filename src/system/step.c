@@ -1,4 +1,4 @@
-// The step: phases, and the systems in them, one after the other.
+// The step: runs all phases, and their systems one after the other.
 #include "system/system.h"
 
 #include <float.h>
@@ -13,18 +13,18 @@
 #include "query/cached_segment.h"
 #include "state/trace.h"
 
-// What is the same for all runs of a phase, or of one system by hand.
+// The data that all runs of a phase share, or that one run by hand has.
 typedef struct run {
     mica_world *world;
     micai_systems *all;
     const char *call;
     float dt;
     double time;
-    bool ticked;      // the system that runs has a tick of its own
-    micai_walk *walk; // of the system that ran last, still open for the next; NULL: none
+    bool ticked;      // the running system has a tick of its own
+    micai_walk *walk; // the previous system's walk, left open for the next system; NULL: none
 } run;
 
-// Nobody goes on with the last system's walk.
+// Closes the walk that the previous system left open.
 static void let_go(run *r)
 {
     if (r->walk) {
@@ -33,7 +33,7 @@ static void let_go(run *r)
     }
 }
 
-// A system has ended the step, and may not be there any more.
+// Reports that a system has ended the step. The system may be removed by now.
 static mica_result fail_ended(const run *r, mica_system handle)
 {
     const micai_system *there = micai_systems_look_up(micai_systems_of(r->world), handle);
@@ -43,7 +43,7 @@ static mica_result fail_ended(const run *r, mica_system handle)
                       there ? there->declared.system : "", there ? "'" : "");
 }
 
-// An iteration has begun for a function of a system; the first of its run is in another tick than all before.
+// Prepares an iteration for a function of a system. The first one of a run gets a new tick.
 static inline void hold(run *r, const micai_system *one, micai_walk *walk, mica_iter *it)
 {
     if (!r->ticked && !MICAI_CANARY("system.tick")) {
@@ -56,8 +56,9 @@ static inline void hold(run *r, const micai_system *one, micai_walk *walk, mica_
     it->time = r->time;
 }
 
-// How a function of a system has left its iteration. MICA_ERROR_ITERATOR, reported, if the step is over; and
-// MICA_ERROR_ITERATING, if its iterator is another's now.
+// Checks how a function of a system has left its iteration. Returns MICA_ERROR_ITERATOR with a
+// report if the step is over, and MICA_ERROR_ITERATING if the iterator belongs to another iteration
+// now.
 static inline mica_result look_after(const run *r, mica_iter *it, const micai_walk *walk,
                                      uint64_t serial, mica_system handle)
 {
@@ -74,8 +75,8 @@ static inline mica_result look_after(const run *r, mica_iter *it, const micai_wa
     return MICA_ERROR_FAILED;
 }
 
-// Calls a function of a system, one that gets no rows; `condition` instead, if there is none, which says
-// into `runs_out` whether it is to run.
+// Calls a function of a system that gets no rows. Without a function, calls the system's condition
+// and passes out its answer.
 static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *function,
                               bool *runs_out)
 {
@@ -102,7 +103,8 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
     return result;
 }
 
-// The next segment of a system's iteration, which stays open at the end if that is all there is to ending it.
+// Moves to the next segment of a system's iteration. At the end, keeps the walk open for the next
+// system if only closing is left to do.
 static inline bool go_on(run *r, mica_iter *it, micai_walk *walk, const micai_query *query)
 {
     if (walk->next != micai_segment_next_cached) {
@@ -142,7 +144,7 @@ static mica_result update_all(run *r, micai_system *one)
         update(&it);
         result = look_after(r, &it, walk, serial, handle);
     }
-    if (result != MICA_ERROR_ITERATOR) { // it is there
+    if (result != MICA_ERROR_ITERATOR) { // it still exists
         one->stats.segments += segments;
         one->stats.rows += rows;
     }
@@ -161,7 +163,7 @@ static mica_result update(run *r, micai_system *one)
     return update_all(r, one);
 }
 
-// The functions of a system, in their order.
+// Calls the functions of a system, in their order.
 static mica_result call_all(run *r, micai_system *one)
 {
     bool runs = true;
@@ -202,7 +204,7 @@ static mica_result run_system(run *r, micai_system *one)
     world->state->declared = &one->declared;
     mica_result result = call_all(r, one);
     if (result == MICA_ERROR_ITERATOR) {
-        return result; // the step is over, and the system may be
+        return result; // the step is over, and the system may be removed
     }
     world->state->declared = NULL;
     if (r->all->timing) {
@@ -221,8 +223,9 @@ static mica_result run_system(run *r, micai_system *one)
     return result;
 }
 
-// In the middle of a step, which pauses for that: the world is open. MICA_ERROR_ITERATOR, reported, if the step
-// is over then: there may be other systems and phases by now.
+// Replays commands in the middle of a step. The step pauses for this, and the world is open.
+// Returns MICA_ERROR_ITERATOR with a report if the step is over then: systems and phases may have
+// changed.
 static mica_result replay(run *r)
 {
     if (!r->world->state->waiting) {
@@ -244,7 +247,7 @@ static void start_clock(micai_systems *all)
     }
 }
 
-// The same as run_system(), for somebody who traces.
+// Does the same as run_system() while tracing is on.
 MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
 {
     const char *name = one->declared.system;
@@ -264,7 +267,7 @@ MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
     return result;
 }
 
-// A system in its turn. `traced` is a constant, so that who does not trace has no look at it.
+// Runs one system. `traced` is a constant, so that untraced runs have no test for it.
 static inline mica_result run_next(run *r, micai_system *one, bool traced)
 {
     mica_result result = MICA_OK;
@@ -278,7 +281,8 @@ static inline mica_result run_next(run *r, micai_system *one, bool traced)
     return result;
 }
 
-// The systems of a phase. One that ends the step may be gone by then, with the next ones.
+// Runs the systems of a phase. A system that ends the step may be removed by then, with those
+// behind it.
 static inline mica_result run_systems(run *r, const micai_phase *phase, bool traced)
 {
     mica_result result = MICA_OK;
@@ -300,7 +304,7 @@ MICAI_COLD static mica_result run_phase_traced(run *r, const micai_phase *phase)
     return result;
 }
 
-// Once.
+// Runs a phase once.
 static mica_result run_phase(run *r, micai_phase *phase)
 {
     phase->runs++;
@@ -313,7 +317,7 @@ static mica_result run_phase(run *r, micai_phase *phase)
     return result;
 }
 
-// Notes what the systems of a phase can read in the run that begins.
+// Notes which events the systems of a phase can read in the run that begins.
 static void hear(const run *r, const micai_phase *phase)
 {
     const micai_module *events = &r->world->state->modules[MICAI_MODULE_QUEUE];
@@ -324,7 +328,8 @@ static void hear(const run *r, const micai_phase *phase)
     }
 }
 
-// They have had the time to read it. Not so those of a run that failed, some of which did not run.
+// Marks these events as read after a successful run. A failed run does not count, since some
+// systems did not run.
 static void mark_events_read(const micai_phase *phase)
 {
     for (micai_system *one = phase->first; one; one = one->next) {
@@ -335,7 +340,7 @@ static void mark_events_read(const micai_phase *phase)
     }
 }
 
-// Time beyond what a phase may run in one step.
+// Drops the time beyond the maximum number of runs in one step.
 static void lose_time(micai_phase *phase)
 {
     if (phase->next.lag >= phase->fixed_dt && !MICAI_CANARY("system.catch_up")) {
@@ -345,7 +350,7 @@ static void lose_time(micai_phase *phase)
     }
 }
 
-// As often as there is time for it.
+// Runs a phase once for each of its time steps that has passed, up to its maximum.
 static mica_result run_fixed(run *r, micai_phase *phase, double dt)
 {
     mica_result result = MICA_OK;
@@ -390,7 +395,7 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
     return result;
 }
 
-// May something be run here and now, for so long?
+// Fails if nothing may run now, or the time step is invalid.
 static mica_result check_run(mica_world *world, const char *call, double dt)
 {
     if (!(dt >= 0 && dt <= (double)FLT_MAX)) {
@@ -423,7 +428,7 @@ static void begin_step(mica_world *world, micai_systems *all, const char *call, 
     }
 }
 
-// All have run: the time that has passed in phases has passed.
+// Commits the time of all phases after a successful step.
 static void pass_time(mica_world *world, micai_systems *all, double dt)
 {
     world->state->time += dt;
@@ -460,7 +465,7 @@ mica_result mica_step(mica_world *world, double dt)
     if (all && !MICAI_CANARY("system.frame")) {
         micai_arena_reset(&all->frame);
     }
-    if (result != MICA_ERROR_ITERATOR) { // there may be another by now
+    if (result != MICA_ERROR_ITERATOR) { // another tracing may have begun
         micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
     }
     return result ? result : settled;

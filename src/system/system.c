@@ -1,4 +1,4 @@
-// Systems: added, found, removed, asked. system.h has the invariants.
+// Systems: add, find, remove, look up. system.h has the invariants.
 #include "system/system.h"
 
 #include <assert.h>
@@ -11,11 +11,11 @@
 #include "core/field.h"
 #include "core/stamp.h"
 
-// The room
+// The module
 
 static void free_system(mica_world *world, micai_system *one)
 {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): it was made here, and is shown as const
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): allocated here, and shown as const
     micai_release_text(&world->host, (char *)(uintptr_t)one->stats.name);
     micai_release(&world->host, one, sizeof *one, _Alignof(micai_system));
 }
@@ -46,7 +46,7 @@ static void close_module(mica_world *world, void *data)
 static void reclaim_module(mica_world *world, void *data)
 {
     micai_systems *all = data;
-    if (!all->frame.current) { // nobody has anything from it
+    if (!all->frame.current) { // the frame has no allocations
         micai_arena_free(&world->host, &all->frame);
     }
 }
@@ -88,7 +88,7 @@ static bool match_name(const void *context, uint32_t value, const void *key)
     return strcmp(one->declared.system, key) == 0;
 }
 
-// NULL, if there is no such system.
+// Returns NULL if there is no such system.
 static const micai_system *find_name(const micai_systems *all, const char *name)
 {
     return micai_handles_at(
@@ -145,12 +145,12 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
     return MICA_OK;
 }
 
-// Something in a list of handles that stands behind the first that is none.
+// Reports a handle that stands behind a null one in a list of handles.
 static mica_result fail_gap(mica_world *world, const char *call, const char *system,
                             const char *list)
 {
     return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                      "%s: system '%.80s': .%s has a gap; what stands behind it would be lost",
+                      "%s: system '%.80s': .%s has a gap; the handles behind it would be lost",
                       call, system, list);
 }
 
@@ -188,7 +188,8 @@ static mica_result declare_queries(mica_world *world, const char *call,
     return MICA_OK;
 }
 
-// One of the resources or events: `both` may be asked for, one by one.
+// Checks one use of a resource or event. With `both`, a type may be listed for reading and for
+// writing.
 static mica_result check_use(mica_world *world, const char *call, const char *system,
                              const char *what, const mica_term *uses, uint32_t i, bool both)
 {
@@ -239,7 +240,7 @@ static mica_result declare_uses(mica_world *world, const char *call, const mica_
     return result;
 }
 
-// Those it is to run before, or after.
+// Copies the list of systems that it must run before, or after.
 static mica_result declare_order(mica_world *world, const char *call, const mica_system_desc *desc,
                                  bool after, mica_system *target)
 {
@@ -274,7 +275,7 @@ static mica_result declare(mica_world *world, const char *call, const mica_syste
     return result ? result : declare_order(world, call, desc, true, one->after);
 }
 
-// The query that is iterated where there are no rows to give.
+// Creates the query that is iterated by functions without rows.
 static mica_result need_nothing(mica_world *world, const char *call, micai_systems *all)
 {
     if (MICA_IS_NONE(all->nothing)) {
@@ -303,7 +304,7 @@ static bool is_empty(const mica_query_desc *desc)
     return empty;
 }
 
-// All that can fail, beside its place: query, name, what it declares.
+// Does all that can fail except the order check: phase, query, name, declarations.
 static mica_result fill_in(mica_world *world, const char *call, const mica_system_desc *desc,
                            micai_systems *all, micai_system *one)
 {
@@ -336,17 +337,17 @@ static void drop(mica_world *world, micai_system *one)
     free_system(world, one);
 }
 
-// Its queries may not be freed while it is there.
+// Adds `by` to the user counts of the declared queries. A query in use cannot be freed.
 static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
 {
     for (uint32_t i = 0; i < one->declared.query_count; i++) {
         micai_query *query = micai_query_look_up(world, one->declared.queries[i]);
-        assert(query); // fill_in() has found it, and in use it cannot be freed
+        assert(query); // fill_in() has found it, and a query in use cannot be freed
         query->users += by;
     }
 }
 
-// Gives a system that is in its place a handle. It is found from here on.
+// Gives a handle to a system that is in its place. From here on it can be found.
 static void enter(mica_world *world, micai_systems *all, micai_system *one)
 {
     uint32_t number = micai_handles_enter(&all->systems, one);
@@ -384,7 +385,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
         return (mica_system){0};
     }
     micai_system_insert(one, micai_systems_choose(all, one));
-    if (micai_system_check_place(world, call, all, one)) { // no other system can have named it
+    if (micai_system_check_place(world, call, all, one)) { // no other system can name it yet
         micai_system_take(one);
         drop(world, one);
         if (!needed) {
@@ -428,7 +429,7 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
         return micai_world_failed(world);
     }
     micai_systems *all = micai_systems_of(world);
-    count_uses(world, one, UINT32_MAX); // one less
+    count_uses(world, one, UINT32_MAX); // -1
     uint32_t number = micai_stamp_number(system.bits);
     micai_map_remove(&all->by_name, micai_hash_text(one->declared.system), number);
     micai_handles_remove(&all->systems, number);
@@ -440,9 +441,10 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     return MICA_OK;
 }
 
-// Asking, switching
+// Looking up and switching
 
-// A system that is looked at, or switched, at any time; NULL, reported, if it is none.
+// Returns a system for reading or switching, which is allowed during a step. Returns NULL with a
+// report otherwise.
 static micai_system *find_any_time(mica_world *world, const char *call, mica_system system)
 {
     if (!world) {

@@ -1,19 +1,19 @@
-// Systems and phases: what a step runs.
+// Systems and phases: the work of a step.
 //
-// Room:    system, private to it.
+// Room:    system. Also read by inspect/.
 //
-// Phases are in an array in the order they run in. The systems of a phase are linked in the order they run in, and
-// have ranks that grow in this order: two systems are compared without following the list. Both are found by their
-// handles in tables, and by their names in maps of the numbers there.
+// Phases are in an array, in execution order. The systems of a phase are linked in execution order,
+// and have ranks that grow in this order. So two systems are compared without following the list.
+// Tables find systems and phases by handle, and maps find their numbers in these tables by name.
 //
 // Invariants, swept by the room's validate:
-//   Y1  every system has a good name, a query of its own, and as many uses as fit; names are unique, handles
-//       name their systems. All are found by their names. Queries know how many have declared them. Each is in
-//       the list of its phase, once.
-//   Y2  the system that runs is one of them, and what it has declared is what is asked.
-//   Y3  phases have good names, which are unique and by which they are found. They know their place and how many
-//       systems they have; the ranks of these grow. The first that was made is there. Their time does not
-//       run backwards, and they are behind by less than a run, or have none of their own.
+//   Y1  every system has a good name, a query of its own or none, and as many uses as fit or fewer;
+//       handles name their systems. Names are unique, and all systems are found by them. Queries
+//       know how many systems have declared them.
+//   Y2  the running system is in the table, and accesses are checked against its declarations.
+//   Y3  phases have good, unique names and are found by them. They know their place and the number
+//       of their systems, whose ranks grow. The first phase exists. A phase's time is never
+//       negative, and its lag is less than a run; it is 0 without a time step of its own.
 //   Y4  systems run before and after those they name.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
@@ -26,10 +26,10 @@
 #include "query/query.h"
 #include "state/declared.h"
 
-// How far the time of a phase has come that has a time step of its own.
+// The time of a phase that has a time step of its own.
 typedef struct micai_passed {
-    double lag;    // time that is there and not yet run
-    uint64_t done; // runs of steps that count: so much time has passed in it
+    double lag;    // time that was added and has not run yet
+    uint64_t done; // runs that count: `done` times the time step has passed in the phase
     double lost;
 } micai_passed;
 
@@ -37,18 +37,18 @@ typedef struct micai_system micai_system;
 
 typedef struct micai_phase {
     mica_phase handle;
-    uint64_t seed; // of the handle: how many had been made with it
+    uint64_t seed; // for the handle: how many phases had been created, including this one
     char *name;
-    double fixed_dt;   // 0: that of the step
-    uint64_t max_runs; // in one step, if it is not 0
+    double fixed_dt;   // 0: the time step of mica_step()
+    uint64_t max_runs; // in one step, unless it is 0
 
     uint64_t place;      // in the order of phases
-    micai_system *first; // of its systems; NULL: it has none
+    micai_system *first; // its first system; NULL: it has none
     micai_system *last;
-    uint64_t count; // of its systems
-    uint64_t runs;  // ever
+    uint64_t count; // number of its systems
+    uint64_t runs;  // since it was added
     micai_passed now;
-    micai_passed next; // when the step that runs has ended well; of no meaning between steps
+    micai_passed next; // `now` after the current step, if that succeeds; unused between steps
 } micai_phase;
 
 struct micai_system {
@@ -60,45 +60,47 @@ struct micai_system {
     mica_update_fn *end;
     mica_condition_fn *when;
     void *user;
-    mica_query query;  // none: update is called once
-    micai_query *rows; // that query; NULL: it is none
+    mica_query query;  // null: update is called once, without rows
+    micai_query *rows; // that query; NULL: it has none
     micai_declared declared;
-    mica_system before[MICA_SYSTEM_ORDER_MAX]; // some may be gone
+    mica_system before[MICA_SYSTEM_ORDER_MAX]; // some may be removed by now
     mica_system after[MICA_SYSTEM_ORDER_MAX];
     uint64_t replay_first; // 1, or 0
 
-    micai_system *previous;                 // in its phase; NULL: it is the first
-    micai_system *next;                     // NULL: it is the last
-    uint64_t rank;                          // higher than that of the one before
-    uint64_t enabled;                       // 1, or 0
-    uint64_t sent[MICA_SYSTEM_USES_MAX][3]; // of events it reads: how many had been sent when its
-        // phase began to run; when it did so last and came to its
-        // end; and the time before
+    micai_system *previous; // in its phase; NULL: it is the first
+    micai_system *next;     // NULL: it is the last
+    uint64_t rank;          // greater than that of the one before
+    uint64_t enabled;       // 1, or 0
+    // For each event that the system reads: how many had been sent at the start of a run of its
+    // phase. [0] is the current run, [1] the last successful one, [2] the one before that.
+    uint64_t sent[MICA_SYSTEM_USES_MAX][3];
     mica_system_stats stats;
 };
 
 typedef struct micai_systems {
     micai_handles systems;
     micai_handles phase_handles;
-    MICAI_ARRAY(micai_phase *) phases; // in the order they run in
+    MICAI_ARRAY(micai_phase *) phases; // in execution order
     micai_map by_name;                 // numbers of systems
     micai_map phases_by_name;          // numbers of phases
-    mica_query nothing; // that begins, ends and the like iterate; none: nobody needed it
+    mica_query nothing; // iterated without rows by begin, end and the like; null until needed
     uint64_t made;      // systems, ever
     uint64_t phases_made;
-    uint64_t clock_ns; // when what is being timed began
+    uint64_t clock_ns; // when the current measurement began
     bool timing;
-    bool failed;  // the system that runs has said so
-    bool by_hand; // it runs alone
+    bool failed;  // the running system has called mica_system_fail()
+    bool by_hand; // mica_system_run() runs
     micai_arena frame;
-    micai_unclaimed unclaimed; // of an image that was loaded, by names of phases and systems
+    micai_unclaimed unclaimed; // from the last image, by names of phases and systems
 } micai_systems;
 
-// Kinds of state that have no owner yet.
+// Kinds of loaded state that have no owner yet.
 enum {
     MICAI_STATE_PHASE, // values: the bits of the lag; runs
-    MICAI_STATE_QUERY, // of a system: its own query, 0, or one that it declares, from 1 on. The moment
-    MICAI_STATE_EVENTS_READ // of a system: the handle of a type of events. What it has heard: last, before
+    // a query of a system: its own is 0, those it declares count from 1; value: its moment
+    MICAI_STATE_QUERY,
+    // the events of a type that a system has read; values: `sent` of its last two runs
+    MICAI_STATE_EVENTS_READ
 };
 
 static inline micai_systems *micai_systems_of(const mica_world *world)
@@ -106,30 +108,32 @@ static inline micai_systems *micai_systems_of(const mica_world *world)
     return world->state->modules[MICAI_MODULE_SYSTEM].data;
 }
 
-// The room, with its first phase. NULL: MICA_ERROR_MEMORY.
+// Returns the room's state, with its first phase, and creates it if needed. Returns NULL with
+// MICA_ERROR_MEMORY.
 micai_systems *micai_systems_open(mica_world *world);
 
-// NULL, reported, for none, removed and foreign ones. No phase is the first that was made, which a world has
-// before it has the room: a phase that is known and not there yet is made.
+// Return NULL with a report for handles that are null, removed or foreign. A null phase means the
+// first phase. A world has that before the room has state, so looking it up may create both.
 micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system);
 micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase phase);
 micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char *call,
                               const mica_phase_desc *desc);
 
-// NULL, if there is no such phase.
+// Returns NULL if there is no such phase.
 const micai_phase *micai_phases_find_name(const micai_systems *all, const char *name);
 
-// The system of a handle; NULL, unreported, if it is none, removed or foreign.
+// Returns the system of a handle. Returns NULL without a report if it is null, removed or foreign.
 static inline micai_system *micai_systems_look_up(const micai_systems *all, mica_system system)
 {
     micai_system *found = micai_handles_at(&all->systems, micai_stamp_number(system.bits));
     return found && found->handle.bits == system.bits ? found : NULL;
 }
 
-// What a handle is made of.
+// Returns the bits of a handle.
 uint64_t micai_systems_stamp(const micai_state *state, uint64_t seed, uint32_t number);
 
-// The first system of this phase and those behind it; NULL: they have none. In the order they run in:
+// Returns the first system of this phase or those behind it; NULL: they have none. To visit systems
+// in execution order:
 //   for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one))
 micai_system *micai_systems_from(const micai_systems *all, uint64_t phase);
 static inline micai_system *micai_systems_after(const micai_systems *all, const micai_system *one)
@@ -137,25 +141,26 @@ static inline micai_system *micai_systems_after(const micai_systems *all, const 
     return one->next ? one->next : micai_systems_from(all, one->phase->place + 1);
 }
 
-// Puts a system where it is to run: in its phase, before another (NULL: last). Takes it out. The one that it is to
-// run before, because it names it, or NULL.
+// Insert a system into its phase, before `next` or, if that is NULL, last; unlink it.
+// micai_systems_choose() returns the system before which it must run, according to its
+// declarations, or NULL.
 void micai_system_insert(micai_system *one, micai_system *next);
 void micai_system_take(micai_system *one);
 micai_system *micai_systems_choose(const micai_systems *all, const micai_system *one);
 
-// MICA_ERROR_ORDER, if one would run on the wrong side of another: any, or this one of those that it names
-// itself.
+// Fails with MICA_ERROR_ORDER if this system, or any system, would run on the wrong side of one
+// that it names.
 mica_result micai_system_check_place(mica_world *world, const char *call, const micai_systems *all,
                                      const micai_system *one);
 mica_result micai_systems_check_order(mica_world *world, const char *call,
                                       const micai_systems *all);
 
-// A phase or system that the program has created claims what the image which was loaded last has for its name, and
-// goes on from there.
+// A new phase or system claims the state that the last loaded image has for its name, and continues
+// from it.
 void micai_phase_resume(mica_world *world, micai_systems *all, micai_phase *phase);
 void micai_system_resume(mica_world *world, micai_systems *all, micai_system *one);
 
-// The room's own.
+// Functions of the module.
 mica_result micai_systems_validate(mica_world *world, void *data);
 uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash);
 uint64_t micai_systems_events_read(const void *data, uint64_t type);

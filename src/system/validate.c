@@ -1,5 +1,5 @@
-// The invariants of systems and phases, and what the rest of the world asks of the room. system.h has the
-// numbers.
+// The invariants of systems and phases, and the module's functions for digests and queues. system.h
+// has the numbers.
 #include "system/system.h"
 
 #include <float.h>
@@ -10,13 +10,13 @@
 #include "base/hash.h"
 #include "core/field.h"
 
-// Those of the table, in the order of their numbers.
+// Visits the systems of the table, by number.
 #define FOR_SYSTEMS(all, one)                                                                      \
     const micai_system *one;                                                                       \
     for (uint32_t i_ = 0; i_ < (all)->systems.list.count; i_++)                                    \
         if ((one = (all)->systems.list.items[i_]) != NULL)
 
-// Y1 of one, apart from its name's being found.
+// Checks Y1 of one system, except that it is found by its name.
 static bool is_system(mica_world *world, const micai_systems *all, const micai_system *one,
                       uint32_t number)
 {
@@ -35,8 +35,8 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
     return right;
 }
 
-// Do all queries know how many systems have declared them? Compared by sums in which each query has a weight of its
-// own.
+// Returns true if all queries know how many systems have declared them. Compares sums in which each
+// query has its own weight.
 static bool are_counted(mica_world *world, const micai_systems *all)
 {
     const micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
@@ -67,7 +67,7 @@ static mica_result validate_systems(mica_world *world, const micai_systems *all)
                  : micai_fail_invariant(&world->host, "Y1", "a system is not as it was added");
 }
 
-// Y1: each is found by its name, and no other is.
+// Checks Y1: each system is found by its name, and the map has no other entries.
 static mica_result validate_names(mica_world *world, const micai_systems *all)
 {
     mica_result result = micai_map_validate(&world->host, &all->by_name, all->systems.list.count);
@@ -78,17 +78,18 @@ static mica_result validate_names(mica_world *world, const micai_systems *all)
             right = right && mica_system_find(world, one->declared.system).bits == one->handle.bits;
         }
     }
-    return result || right ? result
-                           : micai_fail_invariant(&world->host, "Y1", "a system is not found");
+    return result || right
+               ? result
+               : micai_fail_invariant(&world->host, "Y1", "a system is not found by its name");
 }
 
-// An amount of time; not even a zero has a sign.
+// Returns true for an amount of time; even zero must be positive.
 static bool is_time(double time)
 {
     return !signbit(time) && time <= DBL_MAX;
 }
 
-// Y3 of the time that has passed in one.
+// Checks Y3 of the time of a phase.
 static bool has_passed(const micai_phase *phase)
 {
     const micai_passed *now = &phase->now;
@@ -97,7 +98,7 @@ static bool has_passed(const micai_phase *phase)
            (fixed ? now->lag < phase->fixed_dt : now->lag == 0 && now->done == 0 && now->lost == 0);
 }
 
-// Y3 of one.
+// Checks Y3 of one phase.
 static bool is_phase(mica_world *world, const micai_systems *all, const micai_phase *phase,
                      uint32_t number)
 {
@@ -107,13 +108,13 @@ static bool is_phase(mica_world *world, const micai_systems *all, const micai_ph
            has_passed(phase);
 }
 
-// Is it one of all systems?
+// Returns true if the system is in the table.
 static bool is_known(const micai_systems *all, const micai_system *one)
 {
     return micai_handles_at(&all->systems, micai_stamp_number(one->handle.bits)) == one;
 }
 
-// Y3: are the systems of a phase linked both ways, with ranks that grow?
+// Checks Y3: the systems of a phase are linked both ways, with ranks that grow.
 static bool is_linked(const micai_systems *all, const micai_phase *phase)
 {
     const micai_system *previous = NULL;
@@ -128,7 +129,7 @@ static bool is_linked(const micai_systems *all, const micai_phase *phase)
     return !one && count == phase->count && phase->last == previous;
 }
 
-// Y3: each is found by its name, and no other is.
+// Checks Y3: each phase is found by its name, and the map has no other entries.
 static bool are_phases_named(const micai_systems *all)
 {
     bool right = all->phases_by_name.count == all->phases.count;
@@ -156,10 +157,10 @@ static mica_result validate_phases(mica_world *world, const micai_systems *all)
     right =
         right && first && systems == micai_handles_count(&all->systems) && are_phases_named(all);
     return result || right ? result
-                           : micai_fail_invariant(&world->host, "Y3", "a phase is not in order");
+                           : micai_fail_invariant(&world->host, "Y3", "a phase is invalid");
 }
 
-// Y2
+// Checks Y2.
 static mica_result validate_running(mica_world *world, const micai_systems *all)
 {
     const char *name = world->host.system;
@@ -171,8 +172,9 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
         named = named || one->declared.system == name;
         asked = asked || (&one->declared == declared && one->declared.system == name);
     }
-    return named && asked ? MICA_OK
-                          : micai_fail_invariant(&world->host, "Y2", "a system runs that is none");
+    return named && asked
+               ? MICA_OK
+               : micai_fail_invariant(&world->host, "Y2", "the running system does not exist");
 }
 
 mica_result micai_systems_validate(mica_world *world, void *data)
@@ -192,8 +194,8 @@ mica_result micai_systems_validate(mica_world *world, void *data)
     return result;
 }
 
-// The state of a phase, or of what a system has heard: a summand, so that it counts the same whether its owner
-// exists or not, and in which order owners were created.
+// Returns the hash of a phase's state, or of what a system has read. Hashes are added, so that
+// neither the order of creation nor a missing owner makes a difference.
 static uint64_t digest_state(const char *name, uint64_t detail, uint64_t a, uint64_t b)
 {
     uint64_t hash = micai_hash_add(micai_hash_text(name), detail);
@@ -207,8 +209,8 @@ static uint64_t digest_events_read(const micai_state *state, const char *system,
     return found && (last | before) ? digest_state(system, found->name_hash, last, before) : 0;
 }
 
-// What time has done to phases with a time step of their own, and what systems have heard in them: of events
-// that they read. How many they send is in the digest of these.
+// Digests the time of phases with a time step of their own, and the events that systems have read.
+// Sent events are in the digest of queues.
 uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash)
 {
     const micai_systems *all = data;

@@ -221,7 +221,7 @@ static void the_worlds_own_buffer_can_be_discarded_but_not_freed(void)
     CHECK_EQUAL(MICA_OK, mica_commands_discard(f.world));
     CHECK_EQUAL(0, mica_commands_count(f.world));
     static const char sentence[] =
-        "mica_commands_free: these commands are the world's own, and go with it";
+        "mica_commands_free: these commands are the world's own, and are freed with it";
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(f.world));
     CHECK_ERROR(&f.t, MICA_ERROR_RECORDING, sentence);
     mica_entity e = mica_spawn_empty(fixture_later(&f));

@@ -84,16 +84,15 @@ static void descriptors_that_make_no_sense_are_refused(void)
     refuse(&f, (mica_observer_desc){.type = f.a, .events = MICA_ON_ADD}, MICA_ERROR_NULL,
            "mica_observer_new: desc->call is null");
     refuse(&f, (mica_observer_desc){.type = f.a, .call = never}, MICA_ERROR_ARGUMENT,
-           "mica_observer_new: .on is 0; name what is to be told, as MICA_ON_ADD");
+           "mica_observer_new: .events is 0; set it to kinds of events, such as MICA_ON_ADD");
     refuse(&f, (mica_observer_desc){.type = f.a, .events = MICA_ON_ENTER, .call = never},
-           MICA_ERROR_ARGUMENT,
-           "mica_observer_new: MICA_ON_ENTER is nothing to be told of a component");
+           MICA_ERROR_ARGUMENT, "mica_observer_new: MICA_ON_ENTER is not an event of a component");
     refuse(&f, (mica_observer_desc){.events = MICA_ON_ADD, .call = never}, MICA_ERROR_ARGUMENT,
-           "mica_observer_new: MICA_ON_ADD is nothing to be told of all entities");
+           "mica_observer_new: MICA_ON_ADD is not an event of all entities");
     refuse(&f,
            (mica_observer_desc){
                .query.terms = {{f.a, MICA_WITH}}, .events = MICA_ON_SET, .call = never},
-           MICA_ERROR_ARGUMENT, "mica_observer_new: MICA_ON_SET is nothing to be told of a query");
+           MICA_ERROR_ARGUMENT, "mica_observer_new: MICA_ON_SET is not an event of a query");
     refuse(&f, (mica_observer_desc){.type = f.a, .events = MICA_ON_ENABLE, .call = never},
            MICA_ERROR_ARGUMENT,
            "mica_observer_new: 'A' has no toggle; register it with .toggle = true");
@@ -113,7 +112,7 @@ static void descriptors_that_make_no_sense_are_refused(void)
         (mica_observer_desc){
             .type = f.a, .query.terms = {{f.a, MICA_WITH}}, .events = MICA_ON_ADD, .call = never},
         MICA_ERROR_ARGUMENT,
-        "mica_observer_new: both 'A' and a query are to be observed; that takes two");
+        "mica_observer_new: the descriptor names both 'A' and a query; use two observers");
     refuse(&f,
            (mica_observer_desc){.type = f.a, .events = MICA_ON_ADD, .call = never, .name = "\n"},
            MICA_ERROR_NAME, NULL);

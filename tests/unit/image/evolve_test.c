@@ -339,7 +339,7 @@ static void fields_are_found_by_name_wherever_they_are(void)
     CHECK_EQUAL(42, new->added);
     CHECK(was_told(&p, MICA_TYPE_RENAMED, "'Fighter' was called 'Unit'"));
     CHECK(was_told(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'health'"));
-    CHECK(was_told(&p, MICA_FIELD_ADDED, "'Fighter.added' is new, and that of the default"));
+    CHECK(was_told(&p, MICA_FIELD_ADDED, "'Fighter.added' is new, and has the default value"));
     CHECK(was_told(&p, MICA_FIELD_REMOVED, "'Fighter.gone' is left out"));
     CHECK(was_told(&p, MICA_FIELD_CONVERTED, "'Fighter.life' was 1 i32, and is 1 i64"));
     CHECK(was_told(&p, MICA_FIELD_CONVERTED, "'Fighter.pos' was 2 f32, and is 3 f32"));
@@ -403,7 +403,7 @@ static void differences_of_a_struct_are_told_once(void)
     const Line *line = mica_get(p.to, e, lines[1]);
     REQUIRE(line != NULL);
     CHECK(line->from.x == 1 && line->to.x == 3 && line->from.y == 0 && line->to.y == 0);
-    CHECK(was_told(&p, MICA_FIELD_ADDED, "'Vec2.y' is new, and that of the default"));
+    CHECK(was_told(&p, MICA_FIELD_ADDED, "'Vec2.y' is new, and has the default value"));
     CHECK_EQUAL(1, p.note_count);
     pair_end(&p);
 }
@@ -592,7 +592,8 @@ static void a_storage_that_has_changed_is_told(void)
     Vec2 got;
     CHECK(mica_load(p.to, e, split, &got, sizeof got));
     CHECK(got.x == 5 && got.y == 6);
-    CHECK(was_told(&p, MICA_STORAGE_CHANGED, "'Vec2' was stored as table, and is as split"));
+    CHECK(was_told(&p, MICA_STORAGE_CHANGED,
+                   "'Vec2' was stored as table, and is stored as split now"));
     pair_end(&p);
 }
 

@@ -308,10 +308,10 @@ static void commands_that_wait_are_to_be_carried_out_first(void)
     mica_entity made = mica_spawn_empty(commands);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_save(c.world, &stream, NULL));
     CHECK_ERROR(&c.t, MICA_ERROR_ITERATING,
-                "mica_world_save: commands wait; carry them out first, with mica_commands_apply");
+                "mica_world_save: commands wait; apply them first, with mica_commands_apply");
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_load(c.world, &stream, NULL));
     CHECK_ERROR(&c.t, MICA_ERROR_ITERATING,
-                "mica_world_load: commands wait; carry them out first, with mica_commands_apply");
+                "mica_world_load: commands wait; apply them first, with mica_commands_apply");
     CHECK_EQUAL(MICA_OK, mica_commands_apply(commands));
     CHECK(mica_alive(c.world, made));
     cast_save(&c, &image);

@@ -861,7 +861,7 @@ static void commands_that_wait_are_carried_out_before_parts(void)
     const mica_stream stream = {.buffer = &image};
     CHECK_EQUAL(MICA_ERROR_ITERATING,
                 mica_subset_save(world, query_of(world, link), &stream, NULL, NULL));
-    CHECK_TEXT("mica_subset_save: commands wait; carry them out first, with mica_commands_apply",
+    CHECK_TEXT("mica_subset_save: commands wait; apply them first, with mica_commands_apply",
                t.error.last.sentence);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     test_error_clear(&t.error);

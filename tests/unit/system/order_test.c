@@ -258,7 +258,7 @@ static void break_running(const mica_iter *it, actor *self)
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(it->world));
     state->declared = declared;
     CHECK_ERROR(&s->t, MICA_ERROR_CORRUPT,
-                "invariant Y2 is broken: a system runs that is none (in system 'a')");
+                "invariant Y2 is broken: the running system does not exist (in system 'a')");
     CHECK_EQUAL(MICA_OK, mica_world_validate(it->world));
     self->acted++;
 }

@@ -327,23 +327,23 @@ static void what_a_system_declares_must_be_there_and_listed_without_gaps(void)
                     .update = note_a, .queries = {query, query});
     CHECK_NO_SYSTEM(
         &f, MICA_ERROR_ARGUMENT,
-        "mica_system_add: system 'a': .queries has a gap; what stands behind it would be lost",
+        "mica_system_add: system 'a': .queries has a gap; the handles behind it would be lost",
         .name = "a", .update = note_a, .queries = {[1] = query});
     CHECK_NO_SYSTEM(
         &f, MICA_ERROR_ARGUMENT,
-        "mica_system_add: system 'a': .resources has a gap; what stands behind it would be lost",
+        "mica_system_add: system 'a': .resources has a gap; the handles behind it would be lost",
         .name = "a", .update = note_a, .resources = {[15] = {f.position, MICA_READ}});
     CHECK_NO_SYSTEM(
         &f, MICA_ERROR_ARGUMENT,
-        "mica_system_add: system 'a': .events has a gap; what stands behind it would be lost",
+        "mica_system_add: system 'a': .events has a gap; the handles behind it would be lost",
         .name = "a", .update = note_a, .events = {{f.position, MICA_READ}, [2] = {{0}, MICA_READ}});
     CHECK_NO_SYSTEM(
         &f, MICA_ERROR_ARGUMENT,
-        "mica_system_add: system 'a': .before has a gap; what stands behind it would be lost",
+        "mica_system_add: system 'a': .before has a gap; the handles behind it would be lost",
         .name = "a", .update = note_a, .before = {[3] = system});
     CHECK_NO_SYSTEM(
         &f, MICA_ERROR_ARGUMENT,
-        "mica_system_add: system 'a': .after has a gap; what stands behind it would be lost",
+        "mica_system_add: system 'a': .after has a gap; the handles behind it would be lost",
         .name = "a", .update = note_a, .after = {[3] = system});
     CHECK_NO_SYSTEM(&f, MICA_ERROR_TYPE,
                     "mica_system_add: system 'a': resource 0: the component type is none; was it "

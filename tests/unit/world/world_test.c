@@ -300,12 +300,12 @@ static void validation_finds_a_broken_w1(void)
     world->view = other->view;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
-                "invariant W1 is broken: the world's face and its core are strangers");
+                "invariant W1 is broken: the face and the state of the world do not match");
     world->view = view;
     world->state->host = &other->host;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
-                "invariant W1 is broken: the world's face and its core are strangers");
+                "invariant W1 is broken: the face and the state of the world do not match");
     world->state->host = &world->host;
     mica_world_free(other);
     test_world_end(&t);
@@ -317,7 +317,8 @@ static void validation_finds_a_broken_w8(void)
     mica_world *world = test_world_begin(&t);
     world->state->observers_made = 1;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant W8 is broken: something is watched by nobody");
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "invariant W8 is broken: observer state exists without observers");
     world->state->observers_made = 0;
     test_world_end(&t);
 }
@@ -328,8 +329,7 @@ static void validation_finds_a_broken_b2(void)
     mica_world *world = test_world_begin(&t);
     world->host.hook = "copy";
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
-    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
-                "invariant B2 is broken: a hook is called that is of no type");
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant B2 is broken: a running hook has no type");
     world->host.hook = NULL;
     test_world_end(&t);
 }
