@@ -124,7 +124,7 @@ mica_result micai_change_tables(mica_world *world, micai_table *const *tables, u
                                 const micai_type *type, bool remove, const void *data)
 {
     sweep all;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     micai_copies aside = {0}; // the data may lie in the world, and move when room is made
     mica_result result = data ? micai_copies_make(&aside, world, type, data, 1) : MICA_OK;
     if (!result) {
@@ -144,7 +144,8 @@ void micai_despawn_table(mica_world *world, micai_table *table)
         micai_change_remove_sides(world, micai_table_entity(table, row));
     }
     for (uint32_t row = 0; row < table->count; row++) {
-        micai_slots_give(world->state->host, &world->state->slots, micai_table_entity(table, row));
+        micai_slots_release(world->state->host, &world->state->slots,
+                            micai_table_entity(table, row));
     }
     micai_table_clear(&world->state->store, table);
 }
@@ -206,8 +207,9 @@ static mica_result reserve_to_pool(micai_storage_change *c)
         return c->world->host.failed;
     }
     result = values > 0 ? micai_pool_reserve(pools, c->pool, values) : MICA_OK;
-    return result || values == 0 ? result
-                                 : micai_pool_reserve_slots(pools, c->pool, (micai_slot_room){0});
+    return result || values == 0
+               ? result
+               : micai_pool_reserve_slots(pools, c->pool, (micai_slot_capacity){0});
 }
 
 // The entities of a table that are in the pool; if that is all of them, they are not listed.

@@ -197,9 +197,9 @@ static mica_bundle make_handle(const micai_state *state, const micai_bundle *bun
 static bool is_sound(const micai_state *state, const micai_bundle *bundle, uint32_t number)
 {
     bool right = bundle->count <= state->registry.list.count &&
-                 bundle->seed <= micai_bundles_of(state)->handles.made;
+                 bundle->seed <= micai_bundles_of(state)->handles.created;
     for (uint32_t i = 0; right && i < bundle->count; i++) {
-        right = micai_registry_knows(&state->registry, bundle->types[i]);
+        right = micai_registry_contains(&state->registry, bundle->types[i]);
     }
     return right && bundle->handle.bits == make_handle(state, bundle, number).bits;
 }
@@ -265,8 +265,8 @@ static mica_bundle make_bundle(mica_world *world, const char *call, const mica_t
     if (!bundle) {
         return none;
     }
-    uint32_t number = micai_handles_enter(&bundles->handles, bundle);
-    bundle->seed = bundles->handles.made;
+    uint32_t number = micai_handles_add(&bundles->handles, bundle);
+    bundle->seed = bundles->handles.created;
     bundle->handle = make_handle(world->state, bundle, number);
     return bundle->handle;
 }
@@ -279,7 +279,7 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
         micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
         return none;
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return none;
     }
     uint32_t tables = micai_world_begin(world, call);
@@ -295,7 +295,7 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
         return micai_fail_null(NULL, call, "world");
     }
     micai_bundle *found =
-        micai_world_edit(world, call) ? NULL : micai_bundle_find(world, call, bundle);
+        micai_world_guard_edit(world, call) ? NULL : micai_bundle_find(world, call, bundle);
     if (!found) {
         return micai_world_failed(world);
     }

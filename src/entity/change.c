@@ -18,7 +18,7 @@ static mica_result copy_ahead(micai_change *c)
         if (!one->data || !one->present) {
             continue;
         }
-        mica_result result = micai_world_reach(world, c->call, one->type);
+        mica_result result = micai_world_guard_access(world, c->call, one->type);
         if (result) {
             return result;
         }
@@ -188,13 +188,13 @@ static uint32_t note_removed(micai_change *c)
 static uint32_t note_flips(micai_change *c, const mica_type_set *set, bool off)
 {
     const micai_state *state = c->world->state;
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     uint32_t watched = 0;
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
         bool present = micai_change_has(c, type);
-        if ((present ? micai_value_is_on(state, who, type) : true) == off) {
+        if ((present ? micai_value_is_on(state, ref, type) : true) == off) {
             uint32_t kinds = note(&c->flips, type) & MICAI_WATCH_TOGGLES;
             watched |= present ? kinds : 0;
         }
@@ -223,7 +223,7 @@ static mica_result reserve_notifications(micai_change *c)
     }
     c->observed = watched != 0;
     c->notification = micai_notification_begin(world, c->call);
-    c->notification.who = (micai_living){c->entity, c->record};
+    c->notification.ref = (micai_entity_ref){c->entity, c->record};
     c->notification.spawns = spawns;
     c->notification.more = &c->more;
     c->notification.less = &c->less;
@@ -243,7 +243,8 @@ static mica_result ask_gate(const micai_change *c, bool stays)
 {
     mica_world *world = c->world;
     bool edits = stays && ((!c->joins && !c->leaves) || (world->busy != 0 && flips(c)));
-    return edits ? micai_world_edit(world, c->call) : micai_world_guard_change(world, c->call);
+    return edits ? micai_world_guard_edit(world, c->call)
+                 : micai_world_guard_change(world, c->call);
 }
 
 static mica_result reserve(micai_change *c)
@@ -277,11 +278,11 @@ static void undo(micai_change *c)
 
 static void overwrite(micai_change *c)
 {
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     for (uint32_t i = 0; c->overwrites && i < c->count; i++) {
         micai_assignment *one = &c->assignments[i];
         if (one->copy) {
-            micai_value_replace(c->world, micai_value_find(c->world->state, who, one->type),
+            micai_value_replace(c->world, micai_value_find(c->world->state, ref, one->type),
                                 one->copy);
         }
     }
@@ -318,7 +319,7 @@ static mica_entity append(micai_state *state, micai_table *table, mica_entity pe
     if (MICA_IS_NONE(pending)) {
         entity = micai_slots_take(&state->slots, table->next);
     } else {
-        micai_slots_settle(&state->slots, entity, table->next);
+        micai_slots_activate(&state->slots, entity, table->next);
     }
     micai_row_append(table, entity, tick);
     return entity;
@@ -327,10 +328,10 @@ static mica_entity append(micai_state *state, micai_table *table, mica_entity pe
 static void commit_toggles(micai_change *c, const mica_type_set *set, bool off)
 {
     mica_world *world = c->world;
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        micai_value_toggle(world, who, world->state->registry.list.items[n], off);
+        micai_value_toggle(world, ref, world->state->registry.list.items[n], off);
     }
 }
 
@@ -385,7 +386,7 @@ mica_result micai_change_run(micai_change *c)
     }
     micai_store_tidy(&world->state->store);
     if (c->observed) {
-        c->notification.who = (micai_living){c->entity, c->record};
+        c->notification.ref = (micai_entity_ref){c->entity, c->record};
         micai_notify(world, &c->notification, MICAI_WATCH_AFTER);
     }
     return micai_world_end(world, tables, MICA_OK);
@@ -406,16 +407,16 @@ void micai_change_remove_sides(mica_world *world, mica_entity entity)
     }
 }
 
-void micai_change_drop_row(mica_world *world, micai_living who)
+void micai_change_drop_row(mica_world *world, micai_entity_ref ref)
 {
     micai_state *state = world->state;
-    micai_row row = micai_row_of(&state->store, who.record);
+    micai_row row = micai_row_of(&state->store, ref.record);
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
-    micai_change_remove_sides(world, who.entity);
+    micai_change_remove_sides(world, ref.entity);
     micai_table_end_values(&state->store, table, number, 1);
     micai_row_drop(&state->store, row, world->view.tick);
-    micai_slots_give(state->host, &state->slots, who.entity);
+    micai_slots_release(state->host, &state->slots, ref.entity);
     micai_stir_row(&state->store, table, number);
 }
 
@@ -425,7 +426,7 @@ static void notify_of_spawn(mica_world *world, const char *call, mica_entity ent
 {
     if ((world->state->registry.watched & MICAI_WATCH_AFTER) != 0) {
         micai_notification notification = micai_notification_begin(world, call);
-        notification.who = micai_living_of(world->state, entity);
+        notification.ref = micai_entity_ref_of(world->state, entity);
         notification.spawns = true;
         micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }

@@ -70,7 +70,7 @@ mica_result micai_change_begin_bundle(micai_change *change, mica_world *world, c
 
 // Gives a value, or with neither data nor size the default if it is not there. Removes: a type
 // that is also given is MICA_ERROR_ARGUMENT. `place` is the value's, or the type's, in the caller's
-// list; MICAI_ALONE if there is none.
+// list; MICAI_NO_POSITION if there is none.
 mica_result micai_change_set(micai_change *change, const mica_value *value, uint32_t place);
 mica_result micai_change_remove(micai_change *change, mica_type type, uint32_t place);
 
@@ -176,7 +176,7 @@ void micai_despawn_all(mica_world *world, const char *call);
 // Removes what is stored by entity beside its row. Despawns an entity in a row, whose observers were notified and whose
 // dependents are gone.
 void micai_change_remove_sides(mica_world *world, mica_entity entity);
-void micai_change_drop_row(mica_world *world, micai_living who);
+void micai_change_drop_row(mica_world *world, micai_entity_ref ref);
 
 // A set of types for notifications, in scratch memory, that has capacity for all there are: MICA_ERROR_MEMORY.
 mica_result micai_change_begin_set(mica_world *world, mica_type_set *set);

@@ -37,7 +37,7 @@ static mica_result begin(micai_change *c, mica_world *world, const char *call, u
 {
     c->world = world;
     c->call = call;
-    c->mark = micai_arena_here(&world->scratch);
+    c->mark = micai_arena_get_mark(&world->scratch);
     micai_host_begin(&world->host, call);
     c->assignments = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                              sizeof *c->assignments, _Alignof(micai_assignment));
@@ -94,7 +94,7 @@ bool micai_change_has(const micai_change *c, const micai_type *type)
 {
     return c->source &&
            (micai_pool_keeps(type)
-                ? micai_value_has(c->world->state, (micai_living){c->entity, c->record}, type)
+                ? micai_value_has(c->world->state, (micai_entity_ref){c->entity, c->record}, type)
                 : micai_table_has(c->source, type->number));
 }
 
@@ -139,9 +139,9 @@ static mica_result give_again(micai_change *c, micai_assignment *one, const void
 // Is this where the entity has the value already?
 static bool is_own_place(const micai_change *c, const micai_type *type, const void *data)
 {
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     return micai_change_has(c, type) &&
-           micai_value_read(micai_value_find(c->world->state, who, type)) == data;
+           micai_value_read(micai_value_find(c->world->state, ref, type)) == data;
 }
 
 // Of a type that cannot be copied: a value that is set from itself stays what it is; one that lies
@@ -200,7 +200,7 @@ mica_result micai_change_set(micai_change *c, const mica_value *value, uint32_t 
         micai_world_type_in(c->world, c->call, "value", place, value->type);
         return MICA_ERROR_TYPE;
     }
-    mica_result result = micai_world_takes(found, value)
+    mica_result result = micai_world_accepts_value(found, value)
                              ? MICA_OK
                              : micai_world_check_value(c->world, c->call, found, value);
     const void *data = found->info.size > 0 ? value->data : NULL;

@@ -85,7 +85,7 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         const micai_type *type = bundle->types[i];
         *watched |= type->watched;
-        if (arrays && arrays[i].data && micai_watches(type, MICA_ON_SET)) {
+        if (arrays && arrays[i].data && micai_type_is_watched(type, MICA_ON_SET)) {
             result = micai_types_add(&world->host, set, type->number);
         }
     }
@@ -101,7 +101,7 @@ static void notify_of_rows(mica_world *world, const char *call, const micai_tabl
     notification.set = set;
     notification.is_peer = micai_notification_is_row_behind;
     for (uint32_t row = first; row < table->count; row++) {
-        notification.who = micai_living_of(world->state, micai_table_entity(table, row));
+        notification.ref = micai_entity_ref_of(world->state, micai_table_entity(table, row));
         micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }
 }
@@ -113,7 +113,7 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
     micai_table *table = t->target;
     mica_type_set set;
     uint32_t watched = 0;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     mica_result result = micai_change_begin_set(world, &set);
     result = result ? result : note_arrays(world, bundle, arrays, &set, &watched);
     result = result ? result : micai_store_reserve(&world->state->store, table, count);
@@ -158,7 +158,7 @@ static void notify_listed(listed *all, uint32_t kinds)
     micai_notification *notification = &all->notification;
     for (uint32_t i = 0; i < all->count; i++) {
         bool moves = all->moves && all->moves[i];
-        notification->who = micai_living_of(all->world->state, all->entities[i]);
+        notification->ref = micai_entity_ref_of(all->world->state, all->entities[i]);
         notification->comes = moves && !all->remove;
         notification->goes = moves && all->remove;
         notification->matched = all->matched ? all->matched + (size_t)i * words : NULL;
@@ -189,8 +189,8 @@ typedef struct each {
 
 static micai_table *table_of(const each *all, mica_entity entity)
 {
-    return micai_row_table(
-        micai_row_of(&all->world->state->store, micai_living_of(all->world->state, entity).record));
+    return micai_row_table(micai_row_of(&all->world->state->store,
+                                        micai_entity_ref_of(all->world->state, entity).record));
 }
 
 static void *allocate(const each *all, uint32_t count, size_t size)
@@ -211,7 +211,7 @@ static mica_result sort_out(each *all)
     }
     for (uint32_t i = 0; i < count; i++) {
         bool has = micai_value_has(all->world->state,
-                                   micai_living_of(all->world->state, entities[i]), all->type);
+                                   micai_entity_ref_of(all->world->state, entities[i]), all->type);
         if (has == all->remove) {
             all->moved[all->moved_count++] = entities[i];
         } else if (all->data) {
@@ -227,7 +227,7 @@ static void commit_present(each *all)
 {
     for (uint32_t i = 0; i < all->present_count; i++) {
         micai_value value = micai_value_find(
-            all->world->state, micai_living_of(all->world->state, all->present[i]), all->type);
+            all->world->state, micai_entity_ref_of(all->world->state, all->present[i]), all->type);
         micai_value_replace(all->world, value, micai_copies_take(&all->copies));
     }
 }
@@ -291,7 +291,7 @@ static mica_result sort_moved(each *all)
     }
     for (uint32_t i = 0; i < all->moved_count; i++) {
         micai_row row = micai_row_of(&all->world->state->store,
-                                     micai_living_of(all->world->state, all->moved[i]).record);
+                                     micai_entity_ref_of(all->world->state, all->moved[i]).record);
         keys[i] = (sort_key){all->moved[i], micai_row_table(row)->id, micai_row_number(row)};
     }
     qsort(keys, all->moved_count, sizeof *keys, compare_keys);
@@ -362,7 +362,8 @@ static mica_result reserve_notifications(each *all)
 {
     mica_world *world = all->world;
     listed *list = &all->listed;
-    all->observed = world->state->observers > 0 && micai_watches(all->type, MICAI_WATCH_CHANGES);
+    all->observed =
+        world->state->observers > 0 && micai_type_is_watched(all->type, MICAI_WATCH_CHANGES);
     if (!all->observed) {
         return MICA_OK;
     }
@@ -370,8 +371,9 @@ static mica_result reserve_notifications(each *all)
     mica_result result = moves ? MICA_OK : MICA_ERROR_MEMORY;
     result = result ? result : micai_notification_reserve(world, list->count, &list->matched);
     for (uint32_t i = 0; !result && i < list->count; i++) {
-        moves[i] = micai_value_has(world->state, micai_living_of(world->state, list->entities[i]),
-                                   all->type) == all->remove;
+        moves[i] =
+            micai_value_has(world->state, micai_entity_ref_of(world->state, list->entities[i]),
+                            all->type) == all->remove;
     }
     all->peers = (micai_listed_peers){list->entities, moves, list->count};
     list->moves = moves;
@@ -416,7 +418,7 @@ static mica_result run(each *all)
 
 bool micai_change_moves_tables(const micai_type *type)
 {
-    return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_CHANGES);
+    return !micai_pool_keeps(type) && !micai_type_is_watched(type, MICAI_WATCH_CHANGES);
 }
 
 mica_result micai_change_each(mica_world *world, const char *call, const mica_entity *entities,
@@ -427,7 +429,7 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                 .type = type,
                 .remove = remove,
                 .listed = {.world = world, .entities = entities, .count = count}};
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     micai_copies aside; // the data may lie in the world, and move when room is made
     mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
     if (!result) {
@@ -445,13 +447,13 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
 
 bool micai_toggle_sweeps_tables(const micai_type *type)
 {
-    return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_TOGGLES);
+    return !micai_pool_keeps(type) && !micai_type_is_watched(type, MICAI_WATCH_TOGGLES);
 }
 
 mica_result micai_change_check_toggle(mica_world *world, const char *call, const micai_type *type,
                                       bool recordable)
 {
-    if (world->state->notifying == 0 || !micai_watches(type, MICAI_WATCH_TOGGLES)) {
+    if (world->state->notifying == 0 || !micai_type_is_watched(type, MICAI_WATCH_TOGGLES)) {
         return MICA_OK;
     }
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
@@ -468,14 +470,14 @@ static mica_result list_toggled(listed *all, const mica_entity *entities, uint32
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const micai_living who = micai_living_of(world->state, entities[i]);
-        if (micai_value_has(world->state, who, type) &&
-            micai_value_is_on(world->state, who, type) == off) {
+        const micai_entity_ref ref = micai_entity_ref_of(world->state, entities[i]);
+        if (micai_value_has(world->state, ref, type) &&
+            micai_value_is_on(world->state, ref, type) == off) {
             changed[all->count++] = entities[i];
         }
     }
     all->entities = changed;
-    bool matches = micai_watches(type, MICAI_WATCH_MATCHES);
+    bool matches = micai_type_is_watched(type, MICAI_WATCH_MATCHES);
     return matches ? micai_notification_reserve(world, all->count, &all->matched) : MICA_OK;
 }
 
@@ -484,8 +486,8 @@ mica_result micai_change_toggle_each(mica_world *world, const char *call,
                                      const micai_type *type, bool off)
 {
     listed all = {.world = world};
-    bool observed = micai_watches(type, MICAI_WATCH_TOGGLES);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    bool observed = micai_type_is_watched(type, MICAI_WATCH_TOGGLES);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     mica_result result = list_toggled(&all, entities, count, type, off);
     if (!result) {
         all.notification = micai_notification_begin(world, call);
@@ -495,7 +497,8 @@ mica_result micai_change_toggle_each(mica_world *world, const char *call,
             notify_listed(&all, MICAI_WATCH_BEFORE);
         }
         for (uint32_t i = 0; i < all.count; i++) {
-            micai_value_toggle(world, micai_living_of(world->state, all.entities[i]), type, off);
+            micai_value_toggle(world, micai_entity_ref_of(world->state, all.entities[i]), type,
+                               off);
         }
         if (observed) {
             notify_listed(&all, MICAI_WATCH_AFTER);

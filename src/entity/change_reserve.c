@@ -18,7 +18,7 @@ static size_t size_by_types(uint32_t types)
 // One piece that is as large as all that a change allocates is enough, wherever that begins.
 static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t types)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     size += size_by_types(types);
     size = size < MICAI_ARENA_BLOCK_MIN ? MICAI_ARENA_BLOCK_MIN : size; // is_tiny(), base/arena
     void *piece = micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(max_align_t));
@@ -39,22 +39,24 @@ static mica_result promise_scratch(mica_world *world, const micai_table *table, 
         }
     }
     mica_result result = reserve_scratch(world, size, world->state->registry.list.count);
-    if (!result && world->promised < size) {
-        world->promised = size;
+    if (!result && world->scratch_reserved < size) {
+        world->scratch_reserved = size;
     }
     return result;
 }
 
 mica_result micai_change_reserve_types(mica_world *world, uint32_t types)
 {
-    return world->promised > 0 ? reserve_scratch(world, world->promised, types) : MICA_OK;
+    return world->scratch_reserved > 0 ? reserve_scratch(world, world->scratch_reserved, types)
+                                       : MICA_OK;
 }
 
 bool micai_change_keeps_promise(const mica_world *world)
 {
     size_t size = size_by_types(world->state->registry.list.count);
-    return world->promised == 0 || (world->promised <= SIZE_MAX - size &&
-                                    micai_arena_has_room(&world->scratch, world->promised + size));
+    return world->scratch_reserved == 0 ||
+           (world->scratch_reserved <= SIZE_MAX - size &&
+            micai_arena_has_block(&world->scratch, world->scratch_reserved + size));
 }
 
 static micai_pool *pool_of(const mica_world *world, const micai_bundle *bundle, uint32_t i)
@@ -78,7 +80,7 @@ static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, 
 static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
     micai_state *state = world->state;
-    micai_slot_room room;
+    micai_slot_capacity room;
     mica_result result = micai_slots_prepare(state->host, &state->slots, count, &room);
     if (result) {
         return result;

@@ -140,7 +140,7 @@ static bool look_up_all(const mica_world *world, const micai_record *record,
             return false;
         }
         const micai_type *type = state->registry.list.items[micai_stamp_number(value->type.bits)];
-        if (!type->plain || !micai_world_takes(type, value) ||
+        if (!type->plain || !micai_world_accepts_value(type, value) ||
             value->size > OVERWRITTEN_BYTES - used) {
             return false;
         }
@@ -198,7 +198,7 @@ MICAI_COLD static mica_result change_long(mica_world *world, const char *call, m
 static mica_result record_types(mica_world *world, const char *call, mica_entity entity,
                                 const mica_type *types, uint32_t count)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     micai_host_begin(&world->host, call);
     mica_value *values = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                                  sizeof *values, _Alignof(mica_value));
@@ -214,8 +214,8 @@ static mica_result record_types(mica_world *world, const char *call, mica_entity
 }
 
 // Faces that record; another list than the last; bytes with flags, ticks, pieces or rings, and defaults; and all the rest.
-MICAI_APART static mica_result change_any(mica_world *world, const char *call, mica_entity entity,
-                                          const change_list *list)
+MICAI_NOINLINE static mica_result change_any(mica_world *world, const char *call,
+                                             mica_entity entity, const change_list *list)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     if (recorder) {

@@ -44,8 +44,8 @@ MICAI_COLD static mica_result change_long(const request *r)
     const mica_value value = {r->type, r->data, (uint32_t)r->size, (uint32_t)(r->size >> 32)};
     mica_result result = micai_change_begin(&c, r->world, r->call, r->entity, 1);
     if (!result) {
-        result = r->remove ? micai_change_remove(&c, r->type, MICAI_ALONE)
-                           : micai_change_set(&c, &value, MICAI_ALONE);
+        result = r->remove ? micai_change_remove(&c, r->type, MICAI_NO_POSITION)
+                           : micai_change_set(&c, &value, MICAI_NO_POSITION);
     }
     return micai_change_finish(&c, result);
 }
@@ -61,15 +61,15 @@ static inline void overwrite(void *value, const void *data, size_t size)
 }
 
 // A value that is there, of a type that can be copied, stays where it is.
-static mica_result set_present(mica_world *world, const char *call, micai_living who,
+static mica_result set_present(mica_world *world, const char *call, micai_entity_ref ref,
                                const micai_type *type, const void *data)
 {
-    void *ticked = type->plain ? micai_value_open_ticked(world, who, type->info.type) : NULL;
+    void *ticked = type->plain ? micai_value_open_ticked(world, ref, type->info.type) : NULL;
     if (ticked) {
         overwrite(ticked, data, type->info.size);
         return MICA_OK;
     }
-    return micai_fast_overwrite(world, call, who, type, data);
+    return micai_fast_overwrite(world, call, ref, type, data);
 }
 
 static bool change_in_pool(const request *r, const micai_type *type, mica_result *result_out)
@@ -119,8 +119,8 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
 {
     mica_world *world = r->world;
     micai_state *state = world->state;
-    const micai_living who = {r->entity, record};
-    bool present = micai_value_has(state, who, type);
+    const micai_entity_ref ref = {r->entity, record};
+    bool present = micai_value_has(state, ref, type);
     if (present == r->remove) {
         return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
                                       : change_in_table(r, type, record, result_out);
@@ -128,13 +128,13 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
     if (r->data && !micai_hook_can_copy(type)) {
         return false;
     }
-    *result_out = r->data ? set_present(world, r->call, who, type, r->data)
+    *result_out = r->data ? set_present(world, r->call, ref, type, r->data)
                           : micai_world_finish(world, r->call, MICA_OK);
     return true;
 }
 
 // Whatever the fast paths left.
-MICAI_APART static mica_result change_any(const request *r)
+MICAI_NOINLINE static mica_result change_any(const request *r)
 {
     if (r->world && !r->world->host.hook && !r->world->host.handler) {
         micai_state *state = r->world->state;
@@ -152,7 +152,7 @@ MICAI_APART static mica_result change_any(const request *r)
 
 // The same, and faces that record.
 
-MICAI_APART static mica_result add_any(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result add_any(mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->set(world, "mica_add", entity, type, NULL, 0)
@@ -160,7 +160,7 @@ MICAI_APART static mica_result add_any(mica_world *world, mica_entity entity, mi
                           .world = world, .call = "mica_add", .entity = entity, .type = type});
 }
 
-MICAI_APART static mica_result remove_any(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result remove_any(mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->remove(world, "mica_remove", entity, type)
@@ -171,8 +171,8 @@ MICAI_APART static mica_result remove_any(mica_world *world, mica_entity entity,
                                             .remove = true});
 }
 
-MICAI_APART static mica_result set_any(mica_world *world, const char *call, mica_entity entity,
-                                       mica_type type, const void *data, uint64_t size)
+MICAI_NOINLINE static mica_result set_any(mica_world *world, const char *call, mica_entity entity,
+                                          mica_type type, const void *data, uint64_t size)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->set(world, call, entity, type, data, size)
@@ -182,8 +182,8 @@ MICAI_APART static mica_result set_any(mica_world *world, const char *call, mica
 // Adding
 
 // What the fast path of its pool does not admit; and what is there already.
-MICAI_APART static mica_result add_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                           micai_pool *pool)
+MICAI_NOINLINE static mica_result add_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                              micai_pool *pool)
 {
     uint32_t *entry = pool ? micai_fast_entry(pool, entity) : NULL;
     if (entry) {
@@ -193,7 +193,7 @@ MICAI_APART static mica_result add_in_pool(mica_world *world, mica_entity entity
                                                  : add_any(world, entity, type);
 }
 
-MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result add_sparse(mica_world *world, mica_entity entity, mica_type type)
 {
     micai_pool *pool = micai_fast_pool(world, entity, type);
     uint32_t *entry = pool ? micai_fast_entry_plain(pool, entity) : NULL;
@@ -205,8 +205,8 @@ MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity,
 }
 
 // By a transition that is known: with a value, or not on the fast path.
-MICAI_APART static mica_result add_by(mica_world *world, const micai_transition *t,
-                                      micai_record *record, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result add_by(mica_world *world, const micai_transition *t,
+                                         micai_record *record, mica_entity entity, mica_type type)
 {
     return micai_fast_is_unmatched(t->fast_paths)
                ? micai_fast_add(world, "mica_add", t, record, NULL)
@@ -222,8 +222,8 @@ static inline bool is_done(const mica_world *world, const micai_record *record, 
            micai_table_has(micai_row_table(micai_fast_row(world, record)), found->number) != remove;
 }
 
-MICAI_APART static mica_result add_unknown(mica_world *world, mica_entity entity, mica_type type,
-                                           const micai_record *record)
+MICAI_NOINLINE static mica_result add_unknown(mica_world *world, mica_entity entity, mica_type type,
+                                              const micai_record *record)
 {
     return is_done(world, record, type, false) ? micai_world_finish(world, "mica_add", MICA_OK)
                                                : add_any(world, entity, type);
@@ -251,8 +251,8 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 // Removing
 
 // What the fast path of its pool does not admit; and what is not there.
-MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                              micai_pool *pool)
+MICAI_NOINLINE static mica_result remove_in_pool(mica_world *world, mica_entity entity,
+                                                 mica_type type, micai_pool *pool)
 {
     uint32_t *entry = pool ? micai_pool_find(pool, entity) : NULL;
     if (!entry && pool && micai_fast_record(world, entity)) {
@@ -263,7 +263,8 @@ MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity ent
                : remove_any(world, entity, type);
 }
 
-MICAI_APART static mica_result remove_sparse(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result remove_sparse(mica_world *world, mica_entity entity,
+                                                mica_type type)
 {
     micai_pool *pool =
         world && world->busy == 0 ? micai_pools_find(&world->state->pools, type) : NULL;
@@ -276,16 +277,17 @@ MICAI_APART static mica_result remove_sparse(mica_world *world, mica_entity enti
     return MICA_OK;
 }
 
-MICAI_APART static mica_result remove_by(mica_world *world, const micai_transition *t,
-                                         micai_record *record, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result remove_by(mica_world *world, const micai_transition *t,
+                                            micai_record *record, mica_entity entity,
+                                            mica_type type)
 {
     return micai_fast_is_unmatched(t->fast_paths)
                ? micai_fast_remove(world, "mica_remove", t, record)
                : remove_any(world, entity, type);
 }
 
-MICAI_APART static mica_result remove_unknown(mica_world *world, mica_entity entity, mica_type type,
-                                              const micai_record *record)
+MICAI_NOINLINE static mica_result remove_unknown(mica_world *world, mica_entity entity,
+                                                 mica_type type, const micai_record *record)
 {
     return is_done(world, record, type, true) ? micai_world_finish(world, "mica_remove", MICA_OK)
                                               : remove_any(world, entity, type);
@@ -326,8 +328,9 @@ static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_en
 }
 
 // What the fast path of its pool does not admit.
-MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, mica_entity entity,
-                                           micai_pool *pool, const void *data, uint64_t size)
+MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, const char *call,
+                                              mica_entity entity, micai_pool *pool,
+                                              const void *data, uint64_t size)
 {
     bool good = data && size == pool->index.view.size && size > 0;
     uint32_t *entry = good ? micai_fast_entry(pool, entity) : NULL;
@@ -339,8 +342,9 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, 
                : set_any(world, call, entity, pool->type->info.type, data, size);
 }
 
-MICAI_APART static mica_result set_sparse(mica_world *world, const char *call, mica_entity entity,
-                                          mica_type type, const void *data, uint64_t size)
+MICAI_NOINLINE static mica_result set_sparse(mica_world *world, const char *call,
+                                             mica_entity entity, mica_type type, const void *data,
+                                             uint64_t size)
 {
     micai_pool *pool = micai_fast_pool(world, entity, type);
     if (!pool) {
@@ -371,8 +375,8 @@ static inline bool overwrite_in_table(const mica_world *world, const micai_recor
 }
 
 // By a transition that is known, but not on the fast path.
-MICAI_APART static mica_result set_by(mica_world *world, const char *call, mica_entity entity,
-                                      mica_type type, const void *data, uint64_t size)
+MICAI_NOINLINE static mica_result set_by(mica_world *world, const char *call, mica_entity entity,
+                                         mica_type type, const void *data, uint64_t size)
 {
     micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t =
@@ -385,9 +389,9 @@ MICAI_APART static mica_result set_by(mica_world *world, const char *call, mica_
 
 // Of an entity without a transition: a value that is there, mostly. Arguments stand where they do in the public function,
 // and the record behind them: in any other order, the fast path would move registers for it.
-MICAI_APART static mica_result set_with_record(mica_world *world, const char *call, mica_type type,
-                                               const void *data, uint64_t size,
-                                               const micai_record *record)
+MICAI_NOINLINE static mica_result set_with_record(mica_world *world, const char *call,
+                                                  mica_type type, const void *data, uint64_t size,
+                                                  const micai_record *record)
 {
     return overwrite_in_table(world, record, type, data, size)
                ? MICA_OK
@@ -396,9 +400,9 @@ MICAI_APART static mica_result set_with_record(mica_world *world, const char *ca
 }
 
 // Of a world that is iterated; and whatever else. Handlers may change nothing.
-MICAI_APART static mica_result set_without_record(mica_world *world, const char *call,
-                                                  mica_entity entity, mica_type type,
-                                                  const void *data, uint64_t size)
+MICAI_NOINLINE static mica_result set_without_record(mica_world *world, const char *call,
+                                                     mica_entity entity, mica_type type,
+                                                     const void *data, uint64_t size)
 {
     const micai_record *record = world && !world->recorder && !world->host.handler
                                      ? micai_slots_find(&world->state->slots, entity)
@@ -455,17 +459,17 @@ mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_va
 // For commands that are replayed
 
 // Fills in the value, and moves. Apart, so that what finds the transition saves no registers.
-MICAI_APART static mica_result fill_and_move(mica_world *world, const micai_transition *t,
-                                             micai_home *home, micai_record *record,
-                                             const void *data)
+MICAI_NOINLINE static mica_result fill_and_move(mica_world *world, const micai_transition *t,
+                                                micai_home *home, micai_record *record,
+                                                const void *data)
 {
     micai_row_fill(micai_row_raw(t->target), t->steps->fill, data);
     return micai_fast_move(world, t, home, record);
 }
 
 // The same as public calls.
-MICAI_APART static mica_result set_public(mica_world *world, mica_entity entity,
-                                          const micai_type *type, const void *data)
+MICAI_NOINLINE static mica_result set_public(mica_world *world, mica_entity entity,
+                                             const micai_type *type, const void *data)
 {
     return data ? mica_set_value(world, entity, type->info.type, data, type->info.size)
                 : mica_add(world, entity, type->info.type);

@@ -10,8 +10,8 @@
 
 static void notify_end(mica_world *world, micai_notification *notification, mica_entity entity)
 {
-    notification->who = micai_living_of(world->state, entity);
-    if ((micai_notification_watched(world->state, notification->who) & MICAI_WATCH_BEFORE) != 0) {
+    notification->ref = micai_entity_ref_of(world->state, entity);
+    if ((micai_notification_watched(world->state, notification->ref) & MICAI_WATCH_BEFORE) != 0) {
         micai_notify(world, notification, MICAI_WATCH_BEFORE);
     }
 }
@@ -65,7 +65,7 @@ static bool find_first(mica_entity entity, void *user)
 static bool is_in_earlier_row(const micai_state *state, const micai_notification *notification,
                               mica_entity entity)
 {
-    ending_search search = {.one = entity, .other = notification->who.entity};
+    ending_search search = {.one = entity, .other = notification->ref.entity};
     (void)state;
     visit_endings(notification->peers, find_first, &search);
     return MICA_EQUAL(search.found, entity);
@@ -108,7 +108,7 @@ static bool is_listed_before(const micai_state *state, const micai_notification 
 {
     const ending *one = notification->peers;
     (void)state;
-    while (!MICA_EQUAL(one->entity, notification->who.entity) && !MICA_EQUAL(one->entity, entity)) {
+    while (!MICA_EQUAL(one->entity, notification->ref.entity) && !MICA_EQUAL(one->entity, entity)) {
         one++;
     }
     return MICA_EQUAL(one->entity, entity);
@@ -184,7 +184,7 @@ static ending *find_endings(mica_world *world, const mica_entity *entities, uint
 static mica_result notify_ends(mica_world *world, const char *call, const mica_entity *entities,
                                uint32_t count)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     ending alone;
     uint32_t listed = 0;
     const ending *list = find_endings(world, entities, count, &alone, &listed);
@@ -206,9 +206,9 @@ static void end_entity(mica_world *world, mica_entity entity)
         if (MICAI_CANARY("entity.dead_owner") || !micai_dependents_next(&dependents)) {
             break;
         }
-        micai_change_drop_row(world, micai_living_of(state, dependents.entity));
+        micai_change_drop_row(world, micai_entity_ref_of(state, dependents.entity));
     }
-    micai_change_drop_row(world, micai_living_of(state, entity));
+    micai_change_drop_row(world, micai_entity_ref_of(state, entity));
 }
 
 mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,

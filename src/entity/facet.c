@@ -121,8 +121,8 @@ static mica_result reserve(mica_world *world, const char *call)
                              ? micai_change_reserve_types(world, registry->list.count + 1)
                              : MICA_OK;
     return result ? result
-                  : micai_registry_hide(host, registry, call, (uint32_t)sizeof(mica_entity),
-                                        (uint32_t) _Alignof(mica_entity));
+                  : micai_registry_add_hidden(host, registry, call, (uint32_t)sizeof(mica_entity),
+                                              (uint32_t) _Alignof(mica_entity));
 }
 
 static uint32_t take_place(micai_facets *facets)
@@ -270,10 +270,10 @@ static bool is_in_facet_table(const micai_state *state, mica_entity entity)
 static bool says_owner(mica_world *world, const micai_facet *facet)
 {
     const micai_state *state = world->state;
-    const micai_living who = {facet->facet, micai_slots_find(&state->slots, facet->facet)};
+    const micai_entity_ref ref = {facet->facet, micai_slots_find(&state->slots, facet->facet)};
     const micai_type *type = state->registry.list.items[state->registry.hidden];
     mica_entity owner;
-    micai_value_load(world, micai_value_find(state, who, type), &owner);
+    micai_value_load(world, micai_value_find(state, ref, type), &owner);
     return owner.bits == facet->owner.bits;
 }
 
@@ -390,7 +390,7 @@ static mica_result find_key(mica_world *world, const char *call, mica_entity own
     if (!micai_slots_find(&world->state->slots, owner)) {
         return micai_slots_fail(&world->host, call, owner);
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return MICA_ERROR_HOOK;
     }
     *key_out = (key){owner, MICAI_FACET_NONE, role};

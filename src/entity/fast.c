@@ -41,7 +41,7 @@ static void begin_matched(matched_change *c, mica_world *world, const char *call
 {
     c->matched[0] = 0;
     c->notification = micai_notification_begin(world, call);
-    c->notification.who = micai_living_of(world->state, entity);
+    c->notification.ref = micai_entity_ref_of(world->state, entity);
     c->notification.one = type;
     c->notification.comes = !remove;
     c->notification.goes = remove;
@@ -109,7 +109,7 @@ mica_result micai_fast_add(mica_world *world, const char *call, const micai_tran
     const void *value =
         fast_paths & MICAI_FAST_PLAIN
             ? micai_row_added_value(t, micai_fast_row(world, record))
-            : micai_value_look_at(world->state, (micai_living){entity, record}, type);
+            : micai_value_look_at(world->state, (micai_entity_ref){entity, record}, type);
     return micai_notify_added_and_finish(world, call, entity, type, value, data != NULL);
 }
 
@@ -118,14 +118,14 @@ mica_result micai_fast_remove(mica_world *world, const char *call, const micai_t
 {
     uint32_t fast_paths = t->fast_paths;
     const micai_type *type = t->steps->type;
-    if (micai_watches(type, MICA_ON_REMOVE)) {
+    if (micai_type_is_watched(type, MICA_ON_REMOVE)) {
         micai_row row = micai_fast_row(world, record);
         mica_entity entity = micai_row_entity(row);
         micai_fast_notify_removed(
             world, call, entity, type,
             fast_paths & MICAI_FAST_PLAIN
                 ? micai_row_removed_value(t, row)
-                : micai_value_look_at(world->state, (micai_living){entity, record}, type));
+                : micai_value_look_at(world->state, (micai_entity_ref){entity, record}, type));
     }
     if ((fast_paths & MICAI_FAST_PLAIN) && t->source->disabled_columns == 0) {
         micai_row_move_fast(&world->state->store, t, micai_fast_row(world, record), record,
@@ -150,19 +150,19 @@ mica_result micai_fast_pool_matched(mica_world *world, const char *call, micai_p
     return end_matched(&c, world);
 }
 
-mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_living who,
+mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_entity_ref ref,
                                  const micai_type *type, const void *data)
 {
-    bool observed = micai_watches(type, MICA_ON_SET);
-    mica_result result = micai_world_reach(world, call, type);
+    bool observed = micai_type_is_watched(type, MICA_ON_SET);
+    mica_result result = micai_world_guard_access(world, call, type);
     result = result || !observed ? result : micai_notification_reserve_sets(world, call, 1);
     result = result
                  ? result
-                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
+                 : micai_value_write(world, call, micai_value_find(world->state, ref, type), data);
     if (observed && !result) {
-        who.record = micai_slots_find(&world->state->slots, who.entity);
-        micai_notify_one(world, call, who.entity, type, MICA_ON_SET,
-                         micai_value_look_at(world->state, who, type));
+        ref.record = micai_slots_find(&world->state->slots, ref.entity);
+        micai_notify_one(world, call, ref.entity, type, MICA_ON_SET,
+                         micai_value_look_at(world->state, ref, type));
     }
     return observed ? micai_world_finish(world, call, result) : result;
 }
@@ -282,7 +282,7 @@ mica_result micai_fast_despawn(mica_world *world, mica_entity entity, micai_reco
 {
     micai_state *state = world->state;
     micai_row row = micai_row_in(home, record->where);
-    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
+    micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
     micai_row_drop_fast(&state->store, row, world->view.tick);
     return MICA_OK;
 }
@@ -302,7 +302,7 @@ mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, mica
     if (state->pools.kept > 0) {
         micai_pools_forget(&state->pools, mica_entity_slot(entity), world->view.tick);
     }
-    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
+    micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
     micai_row_drop_with_rings(&state->store, row, world->view.tick);
     return MICA_OK;
 }
@@ -334,7 +334,7 @@ bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uin
         if (pools) {
             micai_pools_forget(&state->pools, slot, world->view.tick);
         }
-        micai_slots_give_on(&state->slots, slot, record);
+        micai_slots_recycle(&state->slots, slot, record);
         micai_row_drop_fast(&state->store, row, world->view.tick);
     }
     return true;

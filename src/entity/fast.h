@@ -75,7 +75,7 @@ void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_re
                           const mica_value *values);
 
 // Overwrites a value that is there, of a type that can be copied, and notifies observers of that.
-mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_living who,
+mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_entity_ref ref,
                                  const micai_type *type, const void *data);
 
 // Pools
@@ -167,7 +167,7 @@ static inline mica_result micai_fast_pool_remove(mica_world *world, const char *
                                                  micai_pool *pool, uint32_t *entry,
                                                  mica_entity entity)
 {
-    if (micai_watches(pool->type, MICA_ON_REMOVE)) {
+    if (micai_type_is_watched(pool->type, MICA_ON_REMOVE)) {
         uint32_t row = *entry - 1;
         micai_fast_notify_removed(world, call, entity, pool->type,
                                   MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)
@@ -203,7 +203,7 @@ static inline mica_entity micai_fast_append(mica_world *world, micai_table *tabl
 static inline void micai_fast_append_pending(mica_world *world, micai_table *table,
                                              mica_entity pending)
 {
-    micai_slots_settle(&world->state->slots, pending, table->next);
+    micai_slots_activate(&world->state->slots, pending, table->next);
     micai_row_append(table, pending, world->view.tick);
 }
 

@@ -139,7 +139,7 @@ uint32_t mica_group_count(mica_world *world, mica_group group)
         return 0;
     }
     const micai_group *found =
-        micai_world_enter(world, call) ? NULL : micai_group_find(world, call, group);
+        micai_world_guard_read(world, call) ? NULL : micai_group_find(world, call, group);
     return found ? micai_group_size(found) : 0;
 }
 

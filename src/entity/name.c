@@ -190,7 +190,7 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
     if (!micai_slots_find(&world->state->slots, entity)) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return micai_world_failed(world);
     }
     if (!name) {
@@ -237,6 +237,7 @@ mica_entity mica_entity_find(mica_world *world, const char *name)
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
         return (mica_entity){0};
     }
-    return micai_world_enter(world, call) ? (mica_entity){0}
-                                          : micai_names_find(micai_names_of(world->state), name);
+    return micai_world_guard_read(world, call)
+               ? (mica_entity){0}
+               : micai_names_find(micai_names_of(world->state), name);
 }

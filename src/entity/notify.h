@@ -18,7 +18,7 @@
 
 typedef struct micai_notification {
     const char *call;
-    micai_living who;           // before it was spawned: nobody
+    micai_entity_ref ref;       // before it was spawned: nobody
     bool spawns;                // everything it has has come
     bool ends;                  // everything it has goes
     const mica_type_set *more;  // types that come to one that was there; NULL: none
@@ -76,7 +76,7 @@ void micai_notify_added(mica_world *world, const char *call, mica_entity entity,
 static inline micai_callback *micai_notify_find_single(const mica_world *world,
                                                        const micai_type *type, uint32_t what)
 {
-    return world->state->waiting ? NULL : micai_watch_single(type, what);
+    return world->state->waiting ? NULL : micai_type_single_listener(type, what);
 }
 
 // It has left iterations open, or recorded something.
@@ -119,7 +119,7 @@ static inline mica_result micai_notify_added_and_finish(mica_world *world, const
     if (MICAI_CANARY("entity.unnotified")) {
         return MICA_OK;
     }
-    if (!callback || (given && micai_watches(type, MICA_ON_SET))) {
+    if (!callback || (given && micai_type_is_watched(type, MICA_ON_SET))) {
         return micai_notify_added_any(world, call, entity, type, value, given);
     }
     micai_notify_single(world, call, callback, entity, MICA_ON_ADD, value);
@@ -150,7 +150,7 @@ static inline uint32_t micai_notification_words(const micai_state *state)
 }
 
 // What is watched of a living entity and all it has.
-uint32_t micai_notification_watched(const micai_state *state, micai_living who);
+uint32_t micai_notification_watched(const micai_state *state, micai_entity_ref ref);
 
 // Is a value that is set now one of a type whose removal observers were notified of (before the change), or of whose
 // addition they will be (after it)? Then they must not be notified of the value now.

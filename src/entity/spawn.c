@@ -30,9 +30,9 @@ static inline const micai_transition *find_spawn(micai_state *state, const mica_
 }
 
 // On a face that records: the entity to be; none, if that is refused.
-MICAI_APART static mica_entity record_one(mica_world *world, const char *call,
-                                          const micai_bundle *bundle, const mica_value *values,
-                                          uint32_t count)
+MICAI_NOINLINE static mica_entity record_one(mica_world *world, const char *call,
+                                             const micai_bundle *bundle, const mica_value *values,
+                                             uint32_t count)
 {
     mica_entity entity;
     return world->recorder->spawn(world, call, bundle, values, count, 1, &entity) ? (mica_entity){0}
@@ -60,8 +60,8 @@ MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity p
 }
 
 // Another list than the last, or not on the fast path; and all the rest.
-MICAI_APART static mica_result spawn_pending_any(mica_world *world, mica_entity pending,
-                                                 const mica_value *values, uint32_t count)
+MICAI_NOINLINE static mica_result spawn_pending_any(mica_world *world, mica_entity pending,
+                                                    const mica_value *values, uint32_t count)
 {
     const micai_transition *t = find_spawn(world->state, values, count);
     mica_entity entity = t && micai_row_has_room(t->target)
@@ -94,8 +94,8 @@ static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
 }
 
 // Another list than the last, or not on the fast path; and all the rest.
-MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
-                                                uint32_t count)
+MICAI_NOINLINE static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
+                                                   uint32_t count)
 {
     mica_entity entity = (mica_entity){0};
     if (world && values && world->busy == 0) {
@@ -108,8 +108,8 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
 }
 
 // Of a world that may be changed. Apart, so that faces that record save no registers for it.
-MICAI_APART static mica_entity spawn_values_now(mica_world *world, const mica_value *values,
-                                                uint32_t count)
+MICAI_NOINLINE static mica_entity spawn_values_now(mica_world *world, const mica_value *values,
+                                                   uint32_t count)
 {
     const micai_transition *t =
         micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
@@ -298,15 +298,15 @@ MICAI_COLD static mica_entity spawn_bundle_long(mica_world *world, mica_bundle b
 }
 
 // By a transition on the fast path. Apart, so that bytes with pools, flags or rings save no registers for it.
-MICAI_APART static mica_entity spawn_bundle_fast(mica_world *world, const micai_transition *t,
-                                                 const mica_value *values)
+MICAI_NOINLINE static mica_entity spawn_bundle_fast(mica_world *world, const micai_transition *t,
+                                                    const mica_value *values)
 {
     return spawn_by(world, t, values);
 }
 
 // Another bundle than the last of its place; bytes with pools, flags or rings; and all the rest.
-MICAI_APART static mica_entity spawn_bundle_any(mica_world *world, mica_bundle bundle,
-                                                const mica_value *values, uint32_t count)
+MICAI_NOINLINE static mica_entity spawn_bundle_any(mica_world *world, mica_bundle bundle,
+                                                   const mica_value *values, uint32_t count)
 {
     const micai_transition *t = world && values ? find_bundle(world, bundle) : NULL;
     mica_entity entity = (mica_entity){0};
@@ -390,26 +390,26 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
 // Clones
 
 // Gives a change a copy of each value of an entity; what is disabled is disabled in the clone, too.
-static mica_result give_values(micai_change *c, micai_living who)
+static mica_result give_values(micai_change *c, micai_entity_ref ref)
 {
     mica_world *world = c->world;
     mica_result result = MICA_OK;
-    for (uint32_t n = micai_value_next(world->state, who, 0); !result && n != MICAI_BITS_END;
-         n = micai_value_next(world->state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, ref, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->state, ref, n + 1)) {
         const micai_type *type = world->state->registry.list.items[n];
         if (!micai_hook_can_copy(type)) {
             return micai_fail(&world->host, MICA_ERROR_HOOK,
                               "%s: '%s' has a destruct hook but no copy hook", c->call,
                               type->info.name);
         }
-        micai_value value = micai_value_find(world->state, who, type);
+        micai_value value = micai_value_find(world->state, ref, type);
         const void *data =
             micai_value_is_there(value) ? micai_value_see(world, c->call, value) : NULL;
         if (!data && micai_value_is_there(value)) {
             return MICA_ERROR_MEMORY;
         }
         result = micai_change_give(c, type, data);
-        if (!result && type->info.toggle && !micai_value_is_on(world->state, who, type)) {
+        if (!result && type->info.toggle && !micai_value_is_on(world->state, ref, type)) {
             result = micai_change_switch(c, type, true);
         }
     }
@@ -423,16 +423,16 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
     if (!MICA_IS_NONE(copied)) {
         return copied;
     }
-    const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
+    const micai_entity_ref ref = {entity, micai_slots_find(&world->state->slots, entity)};
     uint32_t types = 0;
-    for (uint32_t n = micai_value_next(world->state, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, ref, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->state, ref, n + 1)) {
         types++;
     }
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, types);
     c.pending = pending;
-    mica_entity clone = micai_change_finish_spawn(&c, result ? result : give_values(&c, who));
+    mica_entity clone = micai_change_finish_spawn(&c, result ? result : give_values(&c, ref));
     (void)micai_world_finish(world, call, MICA_OK);
     return clone;
 }
@@ -482,7 +482,7 @@ MICAI_COLD static mica_result despawn_long(mica_world *world, mica_entity entity
 }
 
 // Where there are rings; and all the rest.
-MICAI_APART static mica_result despawn_any(mica_world *world, mica_entity entity)
+MICAI_NOINLINE static mica_result despawn_any(mica_world *world, mica_entity entity)
 {
     micai_home *home;
     micai_record *record =

@@ -30,7 +30,7 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
     if (world->recorder) {
         return world->recorder->toggle(world, call, entity, type, off);
     }
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     if (result) {
         return result;
     }
@@ -43,8 +43,8 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
         return MICA_ERROR_TYPE;
     }
     result = micai_value_check_toggle(world, call, found);
-    const micai_living who = {entity, record};
-    if (!result && !micai_value_has(world->state, who, found)) {
+    const micai_entity_ref ref = {entity, record};
+    if (!result && !micai_value_has(world->state, ref, found)) {
         char id[MICA_ENTITY_TEXT_SIZE];
         result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'", call,
                             mica_entity_text(entity, id), found->info.name);
@@ -56,8 +56,8 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
 }
 
 // Apart, because that of tables would have to save registers for it.
-MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                           unsigned char off, const char *call)
+MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                              unsigned char off, const char *call)
 {
     micai_pool *pool = world && !world->host.hook && !world->host.handler
                            ? micai_pools_find(&world->state->pools, type)

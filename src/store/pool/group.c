@@ -268,8 +268,8 @@ micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_gro
     if (!group) {
         return NULL;
     }
-    uint32_t number = micai_handles_enter(&pools->groups, group);
-    group->seed = pools->groups.made;
+    uint32_t number = micai_handles_add(&pools->groups, group);
+    group->seed = pools->groups.created;
     group->handle = make_handle(seal, group, number);
     for (uint32_t i = 0; i < group->pool_count; i++) {
         micai_pool *pool = group->pools[i];
@@ -396,7 +396,7 @@ static mica_result validate_group(const micai_pools *pools, uint32_t number, uin
 {
     const micai_group *group = pools->groups.list.items[number];
     bool right = has_pools(pools, group) && has_words(group) && has_scratch(group) &&
-                 group->seed <= pools->groups.made &&
+                 group->seed <= pools->groups.created &&
                  group->handle.bits == make_handle(seal, group, number).bits &&
                  !group->list == (group->owned_count > 0);
     return right ? MICA_OK : fail(pools, "P11", number, "is not what it was made of");

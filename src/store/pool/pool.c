@@ -72,8 +72,8 @@ uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *p
     bool bytes = pool->table.layout.light && !pools->store->relocate_always;
     bool plain = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     return (uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (plain ? MICAI_FAST_PLAIN : 0) |
-                     (micai_watches(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
-                     (micai_watches(type, MICAI_WATCH_MATCHES) ? 0 : MICAI_FAST_UNMATCHED));
+                     (micai_type_is_watched(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
+                     (micai_type_is_watched(type, MICAI_WATCH_MATCHES) ? 0 : MICAI_FAST_UNMATCHED));
 }
 
 void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool)
@@ -180,7 +180,8 @@ mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32
                                                                          : MICA_ERROR_MEMORY;
 }
 
-mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_room coming)
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool,
+                                     micai_slot_capacity coming)
 {
     const micai_slots *slots = pools->store->slots;
     uint32_t count = slots->view.page_count;

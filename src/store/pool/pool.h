@@ -223,7 +223,8 @@ void micai_pool_cancel(micai_pools *pools, micai_pool *pool);
 
 // For a slot to be in the pool; for any slot that there is by now, or will be once these pages are used.
 mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot);
-mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_room coming);
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool,
+                                     micai_slot_capacity coming);
 
 // Where the next to be added will be, if there is only one; of several, they will be behind the last.
 static inline uint32_t micai_pool_next(const micai_pool *pool)

@@ -175,8 +175,8 @@ static inline void forget_word(micai_pools *pools, uint32_t word, uint32_t slot,
 }
 
 // The same of the words that a page of slots has, but the first.
-MICAI_APART static void forget_words(micai_pools *pools, uint64_t words, uint32_t slot,
-                                     uint64_t tick)
+MICAI_NOINLINE static void forget_words(micai_pools *pools, uint64_t words, uint32_t slot,
+                                        uint64_t tick)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
     uint32_t offset = slot & (MICAI_SLOT_PAGE_SIZE - 1);

@@ -37,7 +37,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
     const micai_pool *pool = pools->list.items[number];
     const micai_type *type = pool->type;
     bool kept = micai_pool_keeps(type);
-    bool right = micai_registry_knows(registry, type) && (kept || pool->table.count == 0) &&
+    bool right = micai_registry_contains(registry, type) && (kept || pool->table.count == 0) &&
                  type->sparse == number && type->number < pools->by_type.count &&
                  pools->by_type.items[type->number] == (kept ? pool : NULL) &&
                  pool->presence == pools->presence.items[number / 64] &&

@@ -750,7 +750,7 @@ mica_result micai_rings_validate(micai_store *store)
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < store->rings.list.count; i++) {
         const micai_ring *ring = store->rings.list.items[i];
-        bool known = micai_registry_knows(store->registry, ring->type) &&
+        bool known = micai_registry_contains(store->registry, ring->type) &&
                      micai_kind_of(ring->type) == &micai_kind_ring;
         result = known ? validate_ring(store, ring)
                        : micai_fail_invariant(store->host, "R4", "ring %" PRIu32 " is none", i);

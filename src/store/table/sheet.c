@@ -42,8 +42,8 @@ static mica_view_block describe_block(const micai_sheet *sheet, uint32_t offset)
         block.tick = ticked ? NULL : &pages[column->strip].tick;
     }
     if (flags) {
-        bool open =
-            column->has_disabled && !ticked && !micai_watches(column->type, MICAI_WATCH_TOGGLES);
+        bool open = column->has_disabled && !ticked &&
+                    !micai_type_is_watched(column->type, MICAI_WATCH_TOGGLES);
         block.flags = pages[flags].data + offset;
         block.flags_tick = open ? &pages[flags].tick : NULL;
     }
@@ -159,7 +159,7 @@ static bool is_open(const micai_layout *layout, uint32_t strip)
     const micai_column *column = &layout->columns[layout->strips[strip].column];
     return !is_ticked(layout, strip) &&
            (layout->strips[strip].flags
-                ? column->has_disabled && !micai_watches(column->type, MICAI_WATCH_TOGGLES)
+                ? column->has_disabled && !micai_type_is_watched(column->type, MICAI_WATCH_TOGGLES)
                 : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1);
 }
 

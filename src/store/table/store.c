@@ -198,7 +198,7 @@ micai_table *micai_store_table(micai_store *store, const mica_type_set *set)
 
 mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count)
 {
-    micai_slot_room pages;
+    micai_slot_capacity pages;
     mica_result result = micai_slots_prepare(store->host, store->slots, count, &pages);
     if (result) {
         return result;

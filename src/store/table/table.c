@@ -23,7 +23,7 @@ static bool is_unobserved(const micai_store *store, const micai_table *table)
     for (uint32_t w = 0; !watched && w < table->word_count; w++) {
         for (uint64_t rest = table->words[w]; !watched && rest != 0; rest &= rest - 1) {
             uint32_t number = w * 64 + micai_bits_lowest(rest);
-            watched = micai_watches(registry->list.items[number], MICAI_WATCH_ROWS);
+            watched = micai_type_is_watched(registry->list.items[number], MICAI_WATCH_ROWS);
         }
     }
     if (MICAI_CANARY("store.watched")) {
@@ -474,8 +474,8 @@ mica_result micai_table_reserve_exact(micai_store *store, micai_table *table, ui
 
 // Ends
 
-MICAI_APART static void end_columns(micai_store *store, micai_table *table, uint32_t row,
-                                    uint32_t count)
+MICAI_NOINLINE static void end_columns(micai_store *store, micai_table *table, uint32_t row,
+                                       uint32_t count)
 {
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         micai_table_kind(table, c)->end(store, (micai_cell){table, c, row}, count);

@@ -632,7 +632,7 @@ micai_transition *micai_transition_list(micai_store *store, micai_table *source,
     if (found) {
         return found;
     }
-    micai_arena_mark mark = micai_arena_here(scratch);
+    micai_arena_mark mark = micai_arena_get_mark(scratch);
     mica_type_set set;
     bool made = make_target_set(store, source, list, scratch, &set);
     micai_table *target = made ? micai_store_table(store, &set) : NULL;
@@ -674,7 +674,7 @@ static bool has_its_steps(const micai_store *store, const micai_transition *t)
             !t->source == (t->kind == MICAI_TRANSITION_SPAWN);
     for (uint32_t i = 0; right && i < t->step_count; i++) {
         const micai_step *step = &t->steps[i];
-        right = micai_registry_knows(store->registry, step->type);
+        right = micai_registry_contains(store->registry, step->type);
         micai_step again = {0};
         if (right) {
             make_step(t, step->type, i < t->given_count, &again);
