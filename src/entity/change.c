@@ -1,5 +1,6 @@
-// Changes of one entity: reserving, committing. change.h has the contract; change_build.c builds them; change_many.c does
-// the same for many entities at once; change_reserve.c keeps promises of capacity.
+// Changes of one entity: reserving and committing. change.h has the contract. change_build.c builds
+// them. change_many.c changes many entities at once. change_reserve.c keeps reserved capacity
+// sufficient.
 #include "base/canary.h"
 #include "entity/bundle.h"
 #include "entity/change_internal.h"
@@ -8,8 +9,8 @@
 
 // Reserving
 
-// Copies of the values that overwrite others are made before anything is changed, because copying
-// may fail, and because the values may themselves lie in rows that are about to move.
+// Copies values that overwrite others before anything changes, because copying may fail, and
+// because they may lie in rows that will move.
 static mica_result copy_ahead(micai_change *c)
 {
     mica_world *world = c->world;
@@ -34,13 +35,13 @@ static mica_result copy_ahead(micai_change *c)
     return MICA_OK;
 }
 
-// Where the entity will be, and how it gets there: by its one type, or by its list.
+// Finds the transition of a single type or of a list.
 static mica_result find_transition(micai_change *c)
 {
     micai_store *store = &c->world->state->store;
     const uint32_t count = c->count + c->removed_count;
     if (c->transition) {
-        return MICA_OK; // a bundle's
+        return MICA_OK; // the transition of a bundle
     }
     if (c->source && count == 1) {
         bool remove = c->removed_count > 0;
@@ -67,7 +68,8 @@ static mica_result reserve_row(micai_change *c)
                                                   : micai_store_reserve(store, target, 1);
 }
 
-// A value in the row to be. What is nothing but bytes of that row is filled in, and needs no undoing: false.
+// Prepares a value in the new row. Returns false if it wrote the value as bytes of the row, which
+// need no undo.
 static bool prepare_in_row(micai_change *c, micai_assignment *one, const micai_step *step)
 {
     micai_store *store = &c->world->state->store;
@@ -82,7 +84,7 @@ static bool prepare_in_row(micai_change *c, micai_assignment *one, const micai_s
     return step->column != 0;
 }
 
-// A value in a pool, for the slot that the entity has, or will have.
+// Prepares a value in a pool, for the slot that the entity has or will have.
 static mica_result prepare_in_pool(micai_change *c, micai_assignment *one)
 {
     micai_pool *pool = micai_pools_open(&c->world->state->pools, one->type);
@@ -97,7 +99,8 @@ static mica_result prepare_in_pool(micai_change *c, micai_assignment *one)
     return result;
 }
 
-// The values that the entity has not yet. Assignments are the first steps of the transition, in their order.
+// Constructs the values of absent types. Assignments are the first steps of the transition, in
+// order.
 static mica_result construct_new(micai_change *c)
 {
     mica_result result = MICA_OK;
@@ -129,13 +132,13 @@ bool micai_change_may_flip(const mica_world *world, const micai_type *type)
     return free;
 }
 
-// Does an entity that stays in its row lose a type? Those are sparse.
+// Returns true if an entity loses a sparse type that it has.
 static bool leaves_pool(const micai_change *c, const micai_type *type)
 {
     return micai_pool_keeps(type) && micai_change_has(c, type);
 }
 
-// Is it nothing but such tags that change?
+// Returns true if the change adds and removes only tags that may change during iteration.
 static bool flips(const micai_change *c)
 {
     bool free = true;
@@ -152,14 +155,14 @@ static bool flips(const micai_change *c)
 
 // Observers
 
-// Notes a type in one of the sets of the notifications; what is observed of it.
+// Adds a type to a set of the notification and returns its watched events.
 static uint32_t note(mica_type_set *set, const micai_type *type)
 {
     micai_types_put(set, type->number);
     return type->watched;
 }
 
-// What is added to the entity, and set; what is observed of that.
+// Adds the types that are added and set. Returns the watched events of these.
 static uint32_t note_assignments(micai_change *c)
 {
     uint32_t watched = 0;
@@ -184,7 +187,8 @@ static uint32_t note_removed(micai_change *c)
     return watched;
 }
 
-// What is disabled or enabled, of types in a set; what is observed of what was there.
+// Adds the types of `set` that are disabled or enabled. Returns the watched events of those that
+// existed.
 static uint32_t note_flips(micai_change *c, const mica_type_set *set, bool off)
 {
     const micai_state *state = c->world->state;
@@ -202,7 +206,7 @@ static uint32_t note_flips(micai_change *c, const mica_type_set *set, bool off)
     return watched;
 }
 
-// Works out what observers are to be notified of, if there are any, and makes room for it.
+// Builds the notification and reserves its memory, if there are observers.
 static mica_result reserve_notifications(micai_change *c)
 {
     mica_world *world = c->world;
@@ -237,8 +241,8 @@ static mica_result reserve_notifications(micai_change *c)
     return result;
 }
 
-// May it be run now? Values may be overwritten, and some tags added and removed, also while
-// the world is iterated.
+// Checks that the change may run now. During iteration, it may only overwrite values and add or
+// remove certain tags.
 static mica_result ask_gate(const micai_change *c, bool stays)
 {
     mica_world *world = c->world;
@@ -260,7 +264,7 @@ static mica_result reserve(micai_change *c)
     return result ? result : construct_new(c);
 }
 
-// Destroys what was constructed so far. A value that was given, of a type that cannot be copied, goes back.
+// Destroys the values constructed so far. A given value of a type that cannot be copied moves back.
 static void undo(micai_change *c)
 {
     for (uint32_t i = c->count; i-- > 0;) {
@@ -288,7 +292,7 @@ static void overwrite(micai_change *c)
     }
 }
 
-// Joins pools, and leaves others.
+// Adds the entity to pools and removes it from others.
 static void commit_pools(micai_change *c)
 {
     micai_pools *pools = &c->world->state->pools;
@@ -310,8 +314,8 @@ static void commit_pools(micai_change *c)
     }
 }
 
-// A new entity in the row behind a table's last, which was reserved and whose values are constructed: with any handle, or
-// with one that was given out before.
+// Appends a new entity in the row after a table's last, which was reserved and whose values were
+// constructed. It gets any handle, or `pending`.
 static mica_entity append(micai_state *state, micai_table *table, mica_entity pending,
                           uint64_t tick)
 {
@@ -420,7 +424,7 @@ void micai_change_drop_row(mica_world *world, micai_entity_ref ref)
     micai_stir_row(&state->store, table, number);
 }
 
-// Entities that have nothing yet
+// Entities without components
 
 static void notify_of_spawn(mica_world *world, const char *call, mica_entity entity)
 {

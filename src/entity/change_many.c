@@ -1,8 +1,8 @@
-// Changes of many entities at once: spawning those of a bundle; adding, setting, removing, disabling and enabling one
-// type of those in a list. change.h has the contract.
+// Changes of many entities at once: spawning entities of a bundle; adding, setting, removing,
+// disabling and enabling one type for a list. change.h has the contract.
 //
-// First all values are constructed, in raw rows or in a pool, and the copies that will overwrite others; then
-// all entities move.
+// First all new values are constructed, in raw rows or in a pool, and all copies that will
+// overwrite values. Then all entities move.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static micai_pool *pool_of(const mica_world *world, const micai_step *step)
     return step->sparse ? world->state->pools.by_type.items[step->type->number] : NULL;
 }
 
-// The values of a step, in raw rows behind the last.
+// Returns the values of a step, in raw rows after the last.
 static micai_new_values values_of(const mica_world *world, const micai_transition *t, uint32_t i,
                                   uint32_t count, const mica_value *arrays)
 {
@@ -40,7 +40,7 @@ static micai_new_values values_of(const mica_world *world, const micai_transitio
     return values;
 }
 
-// The values of `count` raw rows, column by column, all or none.
+// Constructs the values of `count` raw rows by column. All or none.
 static mica_result construct_columns(mica_world *world, const micai_transition *t, uint32_t count,
                                      const mica_value *arrays)
 {
@@ -59,7 +59,7 @@ static mica_result construct_columns(mica_world *world, const micai_transition *
     return result;
 }
 
-// New rows join the pools of the bundle, where their values are.
+// Adds new rows to the pools of the bundle. Their values are there already.
 static void join_pools(mica_world *world, const micai_transition *t, uint32_t first, uint32_t count)
 {
     micai_pools *pools = &world->state->pools;
@@ -76,7 +76,8 @@ static void join_pools(mica_world *world, const micai_transition *t, uint32_t fi
     }
 }
 
-// Which types of a bundle are given values; what is watched of entities that are spawned of it.
+// Fills `set` with the types that are given watched values. `watched` receives the watched events
+// of the new entities.
 static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
                                const mica_value *arrays, mica_type_set *set, uint32_t *watched)
 {
@@ -92,7 +93,7 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
     return result;
 }
 
-// Of new rows, from one on up to the last.
+// Notifies observers of the new rows from `first` on.
 static void notify_of_rows(mica_world *world, const char *call, const micai_table *table,
                            uint32_t first, const mica_type_set *set)
 {
@@ -134,19 +135,19 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
 
 // Lists
 
-// Entities of one table, which follow each other in the list, and the edge they go along.
+// Consecutive entities of the list in one table, and their transition.
 typedef struct batch {
     const micai_transition *t;
     uint32_t count;
-    micai_new_values made; // of none, until they are there
+    micai_new_values made; // {0} until they are constructed
 } batch;
 
-// The entities of a list, for their observers.
+// The entities of a list, for observers.
 typedef struct listed {
     mica_world *world;
     const mica_entity *entities;
     uint32_t count;
-    const bool *moves; // by place: is the type added, or removed? NULL: it is not
+    const bool *moves; // by index: whether the type is added or removed; NULL: for none
     bool remove;
     uint64_t *matched; // for each of them: notify.h
     micai_notification notification;
@@ -174,12 +175,12 @@ typedef struct each {
     const micai_type *type;
     const void *data; // NULL: the default
     bool remove;
-    mica_entity *moved; // who lack the type, or have it to lose it
+    mica_entity *moved; // entities to add the type to, or to remove it from
     uint32_t moved_count;
-    mica_entity *present; // who have it, and get another value
+    mica_entity *present; // entities that have the type and get another value
     uint32_t present_count;
     micai_copies copies;
-    micai_pool *pool; // of the type; NULL: it has none
+    micai_pool *pool; // pool of the type; NULL: it has none
     batch *batches;
     uint32_t batch_count;
     listed listed; // all of them
@@ -199,7 +200,7 @@ static void *allocate(const each *all, uint32_t count, size_t size)
                                    _Alignof(max_align_t));
 }
 
-// Who moves, and who stays.
+// Splits the list into entities that move and entities that stay.
 static mica_result sort_out(each *all)
 {
     const mica_entity *entities = all->listed.entities;
@@ -282,7 +283,7 @@ static int compare_keys(const void *a, const void *b)
                                 : (x->row > y->row) - (x->row < y->row);
 }
 
-// By tables, in the order of their rows.
+// Sorts by table and row.
 static mica_result sort_moved(each *all)
 {
     sort_key *keys = allocate(all, all->moved_count, sizeof *keys);
@@ -430,7 +431,7 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                 .remove = remove,
                 .listed = {.world = world, .entities = entities, .count = count}};
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
-    micai_copies aside; // the data may lie in the world, and move when room is made
+    micai_copies aside; // the data may lie in the world and move when capacity grows
     mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
     if (!result) {
         all.data = aside.block;
@@ -443,7 +444,7 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
 
 // Toggles
 
-// Nothing moves; but observers are notified of it as of everything else.
+// Toggles move no rows, but notify observers like all changes.
 
 bool micai_toggle_sweeps_tables(const micai_type *type)
 {
@@ -459,7 +460,7 @@ mica_result micai_change_check_toggle(mica_world *world, const char *call, const
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
 }
 
-// Those of a list for which it makes a difference, with memory to notify observers of queries.
+// Lists the entities whose flag changes, and reserves memory to notify query observers.
 static mica_result list_toggled(listed *all, const mica_entity *entities, uint32_t count,
                                 const micai_type *type, bool off)
 {

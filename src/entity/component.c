@@ -1,8 +1,9 @@
-// The public calls that change one component: add, remove, set. change_several.c is for several at once.
+// The public calls that change one component: add, remove, set. change_several.c changes several at
+// once.
 //
-// What an entity can do is found by its type among the transitions of its table, or in its pool, and run on the fast path
-// (fast.h) if that is admitted. Next, what makes no difference is recognised, and values that are there are overwritten.
-// Everything else, errors included, is a micai_change.
+// A call looks for the transition of the entity's table and the type, or for the pool. It uses the
+// fast path (fast.h) if that is admitted. Otherwise it handles calls without effect, and overwrites
+// existing values. A micai_change does everything else, including errors.
 #include <mica/component.h>
 
 #include <assert.h>
@@ -14,8 +15,9 @@
 #include "entity/locate.h"
 #include "state/recorder.h"
 
-// The transition that adds one type to an entity, or removes it, with capacity in its target; NULL: not known. That the
-// type's handle is good, and the entity lacks the type, or has it, is known because the transition is there.
+// Returns the transition that adds or removes one type, if its target has capacity. Returns NULL
+// otherwise. A transition that exists implies a valid type handle, and that the entity lacks the
+// type (to add) or has it (to remove).
 static inline const micai_transition *find_one(const mica_world *world, micai_row row,
                                                mica_type type, micai_transition_kind kind)
 {
@@ -25,16 +27,16 @@ static inline const micai_transition *find_one(const mica_world *world, micai_ro
     return t && micai_row_has_room(t->target) ? t : NULL;
 }
 
-// One type, in any way
+// One type, the general case
 
-// What is asked for, as it came from the caller.
+// The arguments of a call.
 typedef struct request {
     mica_world *world;
     const char *call;
     mica_entity entity;
     mica_type type;
     const void *data; // NULL: the default
-    uint64_t size;    // the upper half says how many values there are, if they are several
+    uint64_t size;    // the upper half is the number of values if there are several
     bool remove;
 } request;
 
@@ -50,17 +52,17 @@ MICAI_COLD static mica_result change_long(const request *r)
     return micai_change_finish(&c, result);
 }
 
-// What is given may be the value itself, or overlap it.
+// The data may be the value itself, or overlap it.
 static inline void overwrite(void *value, const void *data, size_t size)
 {
-    if (size == 8) { // so common that it is not asked
+    if (size == 8) { // the most common size gets inline code
         memmove(value, data, 8);
     } else {
         memmove(value, data, size);
     }
 }
 
-// A value that is there, of a type that can be copied, stays where it is.
+// Overwrites an existing value of a type that can be copied, in place.
 static mica_result set_present(mica_world *world, const char *call, micai_entity_ref ref,
                                const micai_type *type, const void *data)
 {
@@ -112,8 +114,8 @@ static bool change_in_table(const request *r, const micai_type *type, micai_reco
     return true;
 }
 
-// The change of a living entity by values that have the right size, if it needs no micai_change. What makes no
-// difference is recognised first.
+// Changes a living entity, if that needs no micai_change. The sizes of values have been checked.
+// Handles calls without effect first.
 static bool change_short(const request *r, const micai_type *type, micai_record *record,
                          mica_result *result_out)
 {
@@ -133,7 +135,7 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
     return true;
 }
 
-// Whatever the fast paths left.
+// The general case, after the fast paths.
 MICAI_NOINLINE static mica_result change_any(const request *r)
 {
     if (r->world && !r->world->host.hook && !r->world->host.handler) {
@@ -150,7 +152,7 @@ MICAI_NOINLINE static mica_result change_any(const request *r)
     return change_long(r);
 }
 
-// The same, and faces that record.
+// The same, including recording worlds.
 
 MICAI_NOINLINE static mica_result add_any(mica_world *world, mica_entity entity, mica_type type)
 {
@@ -181,7 +183,7 @@ MICAI_NOINLINE static mica_result set_any(mica_world *world, const char *call, m
 
 // Adding
 
-// What the fast path of its pool does not admit; and what is there already.
+// Adds without the fast path of the pool, or finds that the entity is in it.
 MICAI_NOINLINE static mica_result add_in_pool(mica_world *world, mica_entity entity, mica_type type,
                                               micai_pool *pool)
 {
@@ -204,7 +206,7 @@ MICAI_NOINLINE static mica_result add_sparse(mica_world *world, mica_entity enti
     return MICA_OK;
 }
 
-// By a transition that is known: with a value, or not on the fast path.
+// Adds by a known transition: with a value, or without the fast path.
 MICAI_NOINLINE static mica_result add_by(mica_world *world, const micai_transition *t,
                                          micai_record *record, mica_entity entity, mica_type type)
 {
@@ -213,7 +215,8 @@ MICAI_NOINLINE static mica_result add_by(mica_world *world, const micai_transiti
                : add_any(world, entity, type);
 }
 
-// Does an entity with no transition for a type have it in its table, or lack it there, so that there is nothing to do?
+// Returns true if the call has no effect. That is an add of a type that the entity has in its
+// table, or a remove of one that it lacks.
 static inline bool is_done(const mica_world *world, const micai_record *record, mica_type type,
                            bool remove)
 {
@@ -250,7 +253,7 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 
 // Removing
 
-// What the fast path of its pool does not admit; and what is not there.
+// Removes without the fast path of the pool, or finds that the entity is not in it.
 MICAI_NOINLINE static mica_result remove_in_pool(mica_world *world, mica_entity entity,
                                                  mica_type type, micai_pool *pool)
 {
@@ -313,7 +316,7 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 
 // Setting
 
-// A value of a pool that is there, if it is nothing but bytes that nobody observes or has hidden.
+// Overwrites an existing value in a pool, if it is bytes, not observed and not hidden.
 static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_entity entity,
                               const void *data)
 {
@@ -327,7 +330,7 @@ static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_en
     return entry != NULL;
 }
 
-// What the fast path of its pool does not admit.
+// Sets without the fast path of the pool.
 MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, const char *call,
                                               mica_entity entity, micai_pool *pool,
                                               const void *data, uint64_t size)
@@ -359,7 +362,7 @@ MICAI_NOINLINE static mica_result set_sparse(mica_world *world, const char *call
     return MICA_OK;
 }
 
-// A value that is there, in a table: if it is nothing but bytes, it is overwritten where it is.
+// Overwrites an existing value in a table in place, if it is bytes.
 static inline bool overwrite_in_table(const mica_world *world, const micai_record *record,
                                       mica_type type, const void *data, uint64_t size)
 {
@@ -374,7 +377,7 @@ static inline bool overwrite_in_table(const mica_world *world, const micai_recor
     return true;
 }
 
-// By a transition that is known, but not on the fast path.
+// Sets by a known transition, without the fast path.
 MICAI_NOINLINE static mica_result set_by(mica_world *world, const char *call, mica_entity entity,
                                          mica_type type, const void *data, uint64_t size)
 {
@@ -387,8 +390,8 @@ MICAI_NOINLINE static mica_result set_by(mica_world *world, const char *call, mi
                : set_any(world, call, entity, type, data, size);
 }
 
-// Of an entity without a transition: a value that is there, mostly. Arguments stand where they do in the public function,
-// and the record behind them: in any other order, the fast path would move registers for it.
+// Sets without a transition, usually an existing value. The parameters are in the order of the
+// public function, followed by the record. Any other order would make the fast path move registers.
 MICAI_NOINLINE static mica_result set_with_record(mica_world *world, const char *call,
                                                   mica_type type, const void *data, uint64_t size,
                                                   const micai_record *record)
@@ -399,7 +402,7 @@ MICAI_NOINLINE static mica_result set_with_record(mica_world *world, const char 
                          size);
 }
 
-// Of a world that is iterated; and whatever else. Handlers may change nothing.
+// Sets during iteration, and in the general case. Handlers must not change anything.
 MICAI_NOINLINE static mica_result set_without_record(mica_world *world, const char *call,
                                                      mica_entity entity, mica_type type,
                                                      const void *data, uint64_t size)
@@ -412,7 +415,7 @@ MICAI_NOINLINE static mica_result set_without_record(mica_world *world, const ch
                : set_any(world, call, entity, type, data, size);
 }
 
-// `size` has in its upper half how many values there are, if they are several.
+// The upper half of `size` is the number of values if there are several.
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
                                   mica_type type, const void *data, uint64_t size)
 {
@@ -458,7 +461,8 @@ mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_va
 
 // For commands that are replayed
 
-// Fills in the value, and moves. Apart, so that what finds the transition saves no registers.
+// Writes the value and moves the row. Not inline, so that finding the transition saves no
+// registers.
 MICAI_NOINLINE static mica_result fill_and_move(mica_world *world, const micai_transition *t,
                                                 micai_home *home, micai_record *record,
                                                 const void *data)
@@ -467,7 +471,7 @@ MICAI_NOINLINE static mica_result fill_and_move(mica_world *world, const micai_t
     return micai_fast_move(world, t, home, record);
 }
 
-// The same as public calls.
+// Do the same as the public calls.
 MICAI_NOINLINE static mica_result set_public(mica_world *world, mica_entity entity,
                                              const micai_type *type, const void *data)
 {

@@ -1,4 +1,4 @@
-// Reaching single values. value.h has the contract.
+// Access to single values. locate.h has the contract.
 #include "entity/locate.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ static uint32_t slot_of(micai_entity_ref ref)
     return mica_entity_slot(ref.entity);
 }
 
-// A place is a table, a column and a row; that of a sparse type is its pool's.
+// A place is a table, a column and a row. Sparse types use their pool's table.
 static micai_cell cell_of(micai_value value)
 {
     return (micai_cell){value.place.home, value.place.part, value.place.index};
@@ -220,11 +220,12 @@ void *micai_value_open_ticked(const mica_world *world, micai_entity_ref ref, mic
 
 bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size)
 {
-    // As numbers: pointers into different blocks may not be compared.
+    // Compares addresses as integers, because comparing pointers into different blocks is
+    // undefined.
     return (uintptr_t)a < (uintptr_t)b + b_size && (uintptr_t)b < (uintptr_t)a + a_size;
 }
 
-// Do bytes lie in a value of the world's?
+// Returns true if any of the bytes are in a value of the world.
 static bool hold(const micai_state *state, const void *data, size_t size)
 {
     bool holds = micai_store_holds(&state->store, data, size) ||
@@ -275,8 +276,8 @@ void micai_value_replace(mica_world *world, micai_value value, void *source)
     kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
 }
 
-// A copy is made first, since making it may fail, and since the data may be the old value itself; then
-// it takes the place of that.
+// Creates the copy first, because that may fail, and because the data may be the old value itself.
+// Then the copy replaces the old value.
 mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
                               const void *data)
 {
@@ -324,7 +325,7 @@ mica_result micai_value_prepare(mica_world *world, const micai_type *type,
 
 // All values
 
-// Bytes that a row has in a table for the values of a type; 0: they are kept elsewhere.
+// Returns the bytes per row of a type's values in a table, or 0 if they are outside the table.
 static uint32_t column_size(const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
@@ -349,7 +350,7 @@ void micai_value_count(const micai_state *state, const micai_type *type, mica_ty
     stats->bytes += micai_rings_size(&state->store, type);
 }
 
-// By the names of its types, so that the order of registering does not count.
+// Combines the names of the table's types, so that the order of registration has no effect.
 static uint64_t name_table(const micai_state *state, const micai_table *table)
 {
     uint64_t sum = 0;
@@ -364,7 +365,7 @@ uint64_t micai_value_digest(const micai_state *state, uint64_t hash)
 {
     for (uint32_t id = 0; id < state->store.tables.count; id++) {
         const micai_table *table = state->store.tables.items[id];
-        // An empty one counts too: it has its place in the order in which tables are iterated.
+        // Includes empty tables, because they have a place in the order of iteration.
         hash = micai_hash_add(hash, name_table(state, table));
         for (uint32_t column = 0; column < table->layout.column_count; column++) {
             for (uint32_t row = 0; row < table->count;) {

@@ -1,4 +1,4 @@
-// Notifications. notification.h has the contract.
+// Notifications. notify.h has the contract.
 #include "entity/notify.h"
 
 #include "base/canary.h"
@@ -16,7 +16,7 @@ void micai_notify(mica_world *world, micai_notification *notification, uint32_t 
     }
 }
 
-// Telling of one type
+// Notifications of one type
 
 MICAI_NOINLINE static void notify_several(mica_world *world, const micai_notice *news,
                                           uint32_t what)
@@ -41,8 +41,8 @@ void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
     notify_several(world, &news, what);
 }
 
-// What was watched before anybody was told is told: those who are may make others, and free others. If one of them has
-// set the value, which notes it, that is not told twice.
+// Uses the observers that exist at the start, because handlers may create and free observers. If a
+// handler has set the value, that set was recorded, and it is not notified twice.
 void micai_notify_added(mica_world *world, const char *call, mica_entity entity,
                         const micai_type *type, const void *value, bool given)
 {
@@ -66,7 +66,7 @@ mica_result micai_notify_added_any(mica_world *world, const char *call, mica_ent
     return micai_world_finish(world, call, MICA_OK);
 }
 
-// It is still being told, for the sentence.
+// The observer is still current, for the message.
 void micai_notification_end_left(mica_world *world, const char *call, uint32_t walks)
 {
     micai_state *state = world->state;
@@ -90,7 +90,7 @@ void micai_notification_clear_up(mica_world *world, const char *call)
     }
 }
 
-// What it is about
+// Types of a notification
 
 static bool holds(const mica_type_set *set, const micai_type *type)
 {
@@ -131,7 +131,8 @@ bool micai_notification_is_on(const micai_state *state, const micai_notification
                : micai_value_is_on(state, notification->ref, type) != flips;
 }
 
-// Of another entity of the same call it is known that the only type, or everything it has, is added or removed.
+// For another entity of the call, it is known only that the single type, or all its types, are
+// added or removed.
 bool micai_notification_holds_back(const micai_state *state, const micai_notification *notification,
                                    mica_entity entity, const micai_type *type)
 {
@@ -185,7 +186,7 @@ mica_result micai_notification_reserve(mica_world *world, uint32_t count, uint64
     return *matched_out ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// Of an entity, types that have values of which observers are to be notified.
+// Adds to the set, or removes from it, the types of an entity whose values observers watch.
 static void note_set(mica_world *world, mica_type_set *set, micai_entity_ref ref, bool in)
 {
     const micai_state *state = world->state;

@@ -1,10 +1,11 @@
-// Watching: what observers listen to is entered where fast paths depend on it. notify.h has the
+// Watching: applies what observers watch to everything that fast paths depend on. notify.h has the
 // contract.
 #include "core/watch.h"
 
 #include "entity/notify.h"
 
-// Is it watched, and in a pool? Tables know nothing of that, so every entity that goes has to be asked.
+// Returns true if the type is watched and in a pool. Tables do not know that, so every despawn must
+// check its entity.
 static bool is_pool_watched(const micai_type *type)
 {
     return micai_pool_keeps(type) && micai_type_is_watched(type, MICAI_WATCH_BEFORE);
