@@ -27,7 +27,7 @@ static bool is_tiny(const micai_arena_block *block)
     return micai_arena_blocks_are_tiny && block->size < BLOCK_SIZE_MIN;
 }
 
-static size_t whole_size(const micai_arena_block *block)
+static size_t total_size(const micai_arena_block *block)
 {
     return sizeof *block + block->size;
 }
@@ -38,7 +38,7 @@ static unsigned char *bytes_of(micai_arena_block *block)
 }
 
 // Cuts a piece after the first `used` bytes of the block; NULL if it does not fit.
-static void *cut_piece(micai_arena_block *block, size_t *used, size_t size, size_t align)
+static void *alloc_in_block(micai_arena_block *block, size_t *used, size_t size, size_t align)
 {
     uintptr_t end = (uintptr_t)(bytes_of(block) + *used);
     size_t padding = (size_t)(0 - end) & (align - 1);
@@ -67,12 +67,12 @@ static void enter_block(micai_arena *arena, micai_arena_block *block, size_t use
 }
 
 // NULL if there is no kept block that is large enough.
-static void *cut_from_kept(micai_arena *arena, size_t size, size_t align)
+static void *alloc_from_kept(micai_arena *arena, size_t size, size_t align)
 {
     for (micai_arena_block **link = next_of(arena); *link != NULL; link = &(*link)->next) {
         micai_arena_block *block = *link;
         size_t used = 0;
-        void *piece = is_tiny(block) ? NULL : cut_piece(block, &used, size, align);
+        void *piece = is_tiny(block) ? NULL : alloc_in_block(block, &used, size, align);
         if (piece != NULL) {
             *link = block->next;
             enter_block(arena, block, used);
@@ -93,7 +93,7 @@ static size_t new_block_size(const micai_arena *arena, size_t needed)
     return micai_arena_blocks_are_tiny || size < needed ? needed : size;
 }
 
-static void *cut_from_new(micai_host *host, micai_arena *arena, size_t size, size_t align)
+static void *alloc_from_new(micai_host *host, micai_arena *arena, size_t size, size_t align)
 {
     if (size > SIZE_MAX - align - sizeof(micai_arena_block)) {
         micai_fail_within(host, MICA_ERROR_MEMORY,
@@ -109,7 +109,7 @@ static void *cut_from_new(micai_host *host, micai_arena *arena, size_t size, siz
     }
     block->size = block_size;
     size_t used = 0;
-    void *piece = cut_piece(block, &used, size, align);
+    void *piece = alloc_in_block(block, &used, size, align);
     enter_block(arena, block, used);
     return piece;
 }
@@ -119,13 +119,13 @@ void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_
     assert(align != 0 && (align & (align - 1)) == 0);
     void *piece = NULL;
     if (arena->current != NULL && !is_tiny(arena->current)) {
-        piece = cut_piece(arena->current, &arena->used, size, align);
+        piece = alloc_in_block(arena->current, &arena->used, size, align);
     }
     if (piece == NULL) {
-        piece = cut_from_kept(arena, size, align);
+        piece = alloc_from_kept(arena, size, align);
     }
     if (piece == NULL) {
-        piece = cut_from_new(host, arena, size, align);
+        piece = alloc_from_new(host, arena, size, align);
     }
     return piece;
 }
@@ -153,13 +153,13 @@ void micai_arena_free(micai_host *host, micai_arena *arena)
 {
     for (micai_arena_block *block = arena->first; block != NULL;) {
         micai_arena_block *next = block->next;
-        micai_release(host, block, whole_size(block), _Alignof(micai_arena_block));
+        micai_release(host, block, total_size(block), _Alignof(micai_arena_block));
         block = next;
     }
     *arena = (micai_arena){0};
 }
 
-bool micai_arena_has_room(const micai_arena *arena, size_t size)
+bool micai_arena_has_block(const micai_arena *arena, size_t size)
 {
     const micai_arena_block *block = arena->first;
     while (block != NULL && block->size < size) {

@@ -45,7 +45,7 @@ extern bool micai_arena_blocks_are_tiny;
 void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align);
 
 // The same from the block that pieces are cut from just now; NULL, silently, if it does not fit there.
-static inline void *micai_arena_cut(micai_arena *arena, size_t size, size_t align)
+static inline void *micai_arena_alloc_fast(micai_arena *arena, size_t size, size_t align)
 {
     micai_arena_block *block = arena->current;
     if (!block) {
@@ -67,7 +67,7 @@ void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count
 
 // Rewinding takes back the pieces cut since the mark, resetting takes back all; marks of pieces
 // taken back are void. Both are O(1).
-static inline micai_arena_mark micai_arena_here(const micai_arena *arena)
+static inline micai_arena_mark micai_arena_get_mark(const micai_arena *arena)
 {
     return (micai_arena_mark){arena->current, arena->used};
 }
@@ -77,7 +77,7 @@ void micai_arena_reset(micai_arena *arena);
 void micai_arena_free(micai_host *host, micai_arena *arena);
 
 // Is there a block of so many bytes?
-bool micai_arena_has_room(const micai_arena *arena, size_t size);
+bool micai_arena_has_block(const micai_arena *arena, size_t size);
 
 mica_result micai_arena_validate(micai_host *host, const micai_arena *arena);
 

@@ -14,9 +14,9 @@
 
 // A function beside the usual case, and quick itself: not inlined, for the same reason.
 #if defined(__GNUC__)
-#define MICAI_APART __attribute__((noinline))
+#define MICAI_NOINLINE __attribute__((noinline))
 #else
-#define MICAI_APART
+#define MICAI_NOINLINE
 #endif
 
 // Memory that will be written soon; that will be read.

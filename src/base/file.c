@@ -46,12 +46,12 @@ static void name_temporary(char *temporary, const char *path, unsigned process, 
 
 #ifdef HAS_POSIX
 
-static int number_of(const micai_file *file)
+static int descriptor_of(const micai_file *file)
 {
     return (int)file->handle;
 }
 
-static int open_number(const char *path, int flags, mode_t mode)
+static int open_descriptor(const char *path, int flags, mode_t mode)
 {
     int number;
     do {
@@ -62,8 +62,8 @@ static int open_number(const char *path, int flags, mode_t mode)
 
 bool micai_file_open(micai_file *file, const char *path)
 {
-    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
-    int number = open_number(path, O_RDONLY, 0);
+    *file = (micai_file){.handle = MICAI_FILE_CLOSED, .size = UINT64_MAX};
+    int number = open_descriptor(path, O_RDONLY, 0);
     struct stat status;
     if (number < 0) {
         return fail_with(file, errno);
@@ -88,7 +88,7 @@ size_t micai_file_read(micai_file *file, void *data, size_t size)
     ssize_t count;
     do {
         // More than a gigabyte at once is more than some systems take.
-        count = read(number_of(file), data, size < (size_t)1 << 30 ? size : (size_t)1 << 30);
+        count = read(descriptor_of(file), data, size < (size_t)1 << 30 ? size : (size_t)1 << 30);
     } while (count < 0 && errno == EINTR);
     if (count < 0) {
         file->reason = errno;
@@ -98,7 +98,7 @@ size_t micai_file_read(micai_file *file, void *data, size_t size)
 }
 
 // Is there something that must not be replaced? If there is a file, the new one has its permissions.
-static int look_at_place(const char *path, mode_t *mode_out)
+static int check_target(const char *path, mode_t *mode_out)
 {
     struct stat status;
     *mode_out = 0;
@@ -114,16 +114,16 @@ static int look_at_place(const char *path, mode_t *mode_out)
 
 bool micai_file_create(micai_file *file, const char *path, char *temporary)
 {
-    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    *file = (micai_file){.handle = MICAI_FILE_CLOSED, .size = UINT64_MAX};
     mode_t mode;
-    int reason = look_at_place(path, &mode);
+    int reason = check_target(path, &mode);
     if (reason) {
         return fail_with(file, reason);
     }
     int number = -1;
     for (int attempt = 0; number < 0 && attempt < ATTEMPTS; attempt++) {
         name_temporary(temporary, path, (unsigned)getpid(), attempt);
-        number = open_number(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        number = open_descriptor(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (number < 0 && errno != EEXIST) {
             break;
         }
@@ -144,7 +144,7 @@ bool micai_file_write(micai_file *file, const void *data, size_t size)
     const unsigned char *rest = data;
     while (size > 0) {
         ssize_t count =
-            write(number_of(file), rest, size < (size_t)1 << 30 ? size : (size_t)1 << 30);
+            write(descriptor_of(file), rest, size < (size_t)1 << 30 ? size : (size_t)1 << 30);
         if (count < 0 && errno != EINTR) {
             return fail_with(file, errno);
         }
@@ -156,7 +156,7 @@ bool micai_file_write(micai_file *file, const void *data, size_t size)
     return true;
 }
 
-static int flush_number(int number)
+static int flush_descriptor(int number)
 {
     int failed;
     do {
@@ -170,12 +170,12 @@ static int open_folder(const char *path, char *name)
 {
     const char *slash = strrchr(path, '/');
     if (!slash) {
-        return open_number(".", O_RDONLY, 0);
+        return open_descriptor(".", O_RDONLY, 0);
     }
     size_t size = slash == path ? 1 : (size_t)(slash - path);
     memcpy(name, path, size);
     name[size] = '\0';
-    return open_number(name, O_RDONLY, 0);
+    return open_descriptor(name, O_RDONLY, 0);
 }
 
 // A folder that may be written to and not be read, and a file system that cannot flush folders, have
@@ -186,19 +186,19 @@ static int flush_folder(const char *path, char *name)
     if (number < 0) {
         return errno == EACCES ? 0 : errno;
     }
-    int reason = flush_number(number);
+    int reason = flush_descriptor(number);
     close(number);
     return reason == EINVAL || reason == EROFS ? 0 : reason;
 }
 
-bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *renamed_out)
+bool micai_file_commit(micai_file *file, char *temporary, const char *path, bool *renamed_out)
 {
-    int reason = flush_number(number_of(file));
+    int reason = flush_descriptor(descriptor_of(file));
     *renamed_out = false;
-    if (close(number_of(file)) != 0 && !reason && errno != EINTR) {
+    if (close(descriptor_of(file)) != 0 && !reason && errno != EINTR) {
         reason = errno;
     }
-    file->handle = MICAI_FILE_SHUT;
+    file->handle = MICAI_FILE_CLOSED;
     if (!reason && rename(temporary, path) != 0) {
         reason = errno;
     }
@@ -211,9 +211,9 @@ bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *
     return reason ? fail_with(file, reason) : true;
 }
 
-void micai_file_drop(micai_file *file, const char *temporary)
+void micai_file_discard(micai_file *file, const char *temporary)
 {
-    if (file->handle != MICAI_FILE_SHUT) {
+    if (file->handle != MICAI_FILE_CLOSED) {
         micai_file_close(file);
         unlink(temporary);
     }
@@ -221,9 +221,9 @@ void micai_file_drop(micai_file *file, const char *temporary)
 
 void micai_file_close(micai_file *file)
 {
-    if (file->handle != MICAI_FILE_SHUT) {
-        close(number_of(file));
-        file->handle = MICAI_FILE_SHUT;
+    if (file->handle != MICAI_FILE_CLOSED) {
+        close(descriptor_of(file));
+        file->handle = MICAI_FILE_CLOSED;
     }
 }
 
@@ -259,7 +259,7 @@ static bool is_folder(const char *path, uint64_t *size_out)
 
 bool micai_file_open(micai_file *file, const char *path)
 {
-    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    *file = (micai_file){.handle = MICAI_FILE_CLOSED, .size = UINT64_MAX};
     if (is_folder(path, &file->size)) {
         return fail_with(file, REASON_FOLDER);
     }
@@ -295,7 +295,7 @@ static bool exists(const char *path)
 
 bool micai_file_create(micai_file *file, const char *path, char *temporary)
 {
-    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    *file = (micai_file){.handle = MICAI_FILE_CLOSED, .size = UINT64_MAX};
     uint64_t size;
     if (is_folder(path, &size)) {
         return fail_with(file, REASON_FOLDER);
@@ -341,7 +341,7 @@ static bool replace(const char *temporary, const char *path)
 #endif
 }
 
-bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *renamed_out)
+bool micai_file_commit(micai_file *file, char *temporary, const char *path, bool *renamed_out)
 {
     errno = 0;
     bool flushed = flush_stream(stream_of(file));
@@ -349,7 +349,7 @@ bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *
     if (fclose(stream_of(file)) != 0 && !reason) {
         reason = reason_now();
     }
-    file->handle = MICAI_FILE_SHUT;
+    file->handle = MICAI_FILE_CLOSED;
     if (!reason && !replace(temporary, path)) {
         reason = reason_now();
     }
@@ -360,9 +360,9 @@ bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *
     return reason ? fail_with(file, reason) : true;
 }
 
-void micai_file_drop(micai_file *file, const char *temporary)
+void micai_file_discard(micai_file *file, const char *temporary)
 {
-    if (file->handle != MICAI_FILE_SHUT) {
+    if (file->handle != MICAI_FILE_CLOSED) {
         micai_file_close(file);
         remove(temporary);
     }
@@ -370,9 +370,9 @@ void micai_file_drop(micai_file *file, const char *temporary)
 
 void micai_file_close(micai_file *file)
 {
-    if (file->handle != MICAI_FILE_SHUT) {
+    if (file->handle != MICAI_FILE_CLOSED) {
         fclose(stream_of(file));
-        file->handle = MICAI_FILE_SHUT;
+        file->handle = MICAI_FILE_CLOSED;
     }
 }
 
@@ -380,11 +380,11 @@ void micai_file_close(micai_file *file)
 
 // The system's own words depend on the language it is set to, and are not safe to ask for from several
 // threads.
-const char *micai_file_why(int reason, char text[MICAI_FILE_WHY_SIZE])
+const char *micai_file_reason_text(int reason, char text[MICAI_FILE_REASON_SIZE])
 {
     static const struct {
         int reason;
-        const char *words;
+        const char *text;
     } known[] = {
         {REASON_FOLDER, "it is a folder"},
         {REASON_SPECIAL, "it is no ordinary file"},
@@ -411,9 +411,9 @@ const char *micai_file_why(int reason, char text[MICAI_FILE_WHY_SIZE])
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (known[i].reason == reason) {
-            return known[i].words;
+            return known[i].text;
         }
     }
-    snprintf(text, MICAI_FILE_WHY_SIZE, "error %d of the system", reason);
+    snprintf(text, MICAI_FILE_REASON_SIZE, "error %d of the system", reason);
     return text;
 }

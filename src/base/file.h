@@ -11,19 +11,19 @@
 //   file.mica.1234-0.tmp         what is being saved: number of the process, number of the attempt
 //
 // Nothing is reported from here: a function that fails leaves the number that the system gave as a reason,
-// for which micai_file_why() has words. They are the same in every language that the program may be set to.
+// for which micai_file_reason_text() has words. They are the same in every language that the program may be set to.
 #ifndef MICAI_BASE_FILE_H
 #define MICAI_BASE_FILE_H
 
 #include "base/memory.h"
 
 typedef struct micai_file {
-    intptr_t handle; // the system's; MICAI_FILE_SHUT: there is none
+    intptr_t handle; // the system's; MICAI_FILE_CLOSED: there is none
     uint64_t size;   // of one that is read; UINT64_MAX: it is not known, as of a pipe
     int reason;      // why the last call failed, as the system numbers reasons
 } micai_file;
 
-#define MICAI_FILE_SHUT ((intptr_t)-1)
+#define MICAI_FILE_CLOSED ((intptr_t)-1)
 #define MICAI_FILE_FAILED SIZE_MAX
 
 // What is added to a path to name what is written beside it, terminating zero included.
@@ -45,16 +45,16 @@ bool micai_file_write(micai_file *file, const void *data, size_t size);
 // Puts what was written in the place of `path`: flushed, shut, renamed, the folder flushed. False: all of
 // it is gone and the path is what it was; but if the last step failed, which `renamed_out` tells, the new
 // file is there, and whether it still is after a crash nobody knows. The name in `temporary` is used up.
-bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *renamed_out);
+bool micai_file_commit(micai_file *file, char *temporary, const char *path, bool *renamed_out);
 
 // Takes back what was written.
-void micai_file_drop(micai_file *file, const char *temporary);
+void micai_file_discard(micai_file *file, const char *temporary);
 
 // One that is shut: nothing happens.
 void micai_file_close(micai_file *file);
 
 // Why, in a few words: "the disk is full". `text` is room for those that have a number in them.
-#define MICAI_FILE_WHY_SIZE 40u
-const char *micai_file_why(int reason, char text[MICAI_FILE_WHY_SIZE]);
+#define MICAI_FILE_REASON_SIZE 40u
+const char *micai_file_reason_text(int reason, char text[MICAI_FILE_REASON_SIZE]);
 
 #endif

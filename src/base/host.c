@@ -69,18 +69,18 @@ static bool is_quoted(const char *text, const char *name)
 static void name_system(sentence *made, const char *system)
 {
     static const char before[] = " (in system '";
-    static const char behind[] = "')";
+    static const char after[] = "')";
     if (is_quoted(made->text, system)) {
         return;
     }
     const char *end = memchr(system, '\0', SYSTEM_SHOWN);
     size_t shown = end != NULL ? (size_t)(end - system) : SYSTEM_SHOWN;
-    size_t room = sizeof made->text - sizeof before + 1 - shown - sizeof behind;
+    size_t space = sizeof made->text - sizeof before + 1 - shown - sizeof after;
     size_t used = strlen(made->text);
-    char *ending = made->text + (used < room ? used : room);
+    char *ending = made->text + (used < space ? used : space);
     memcpy(ending, before, sizeof before - 1);
     memcpy(ending + sizeof before - 1, system, shown);
-    memcpy(ending + sizeof before - 1 + shown, behind, sizeof behind);
+    memcpy(ending + sizeof before - 1 + shown, after, sizeof after);
     hide_controls(ending); // a name may be cut inside a character
 }
 
@@ -103,7 +103,7 @@ void micai_host_init(micai_host *host)
     begin_sentences(host);
 }
 
-void micai_host_succeed(micai_host *host, const micai_host *before)
+void micai_host_inherit(micai_host *host, const micai_host *before)
 {
     memcpy(host, before, offsetof(micai_host, errors));
     begin_sentences(host);
@@ -137,7 +137,7 @@ bool micai_host_follows(const micai_host *host, const micai_host *main)
 {
     return host->main == main && host->handler == in_follower &&
            host->allocator.resize == main->allocator.resize &&
-           host->allocator.user == main->allocator.user && host->inside == 0 && !host->call &&
+           host->allocator.user == main->allocator.user && host->depth == 0 && !host->call &&
            !host->busy && !host->system && host->errors.count == 0 && host->lines.count == 0;
 }
 
@@ -250,20 +250,20 @@ void micai_host_end_callback(micai_host *host, mica_result failed)
     end_handler(host, failed);
 }
 
-micai_guest micai_host_begin_stream(micai_host *host)
+micai_host_saved micai_host_begin_stream(micai_host *host)
 {
-    const micai_guest guest = {host->failed, host->inside, host->call};
+    const micai_host_saved saved = {host->failed, host->depth, host->call};
     begin_handler(host, in_stream);
-    host->inside = 0;
+    host->depth = 0;
     host->call = NULL;
-    return guest;
+    return saved;
 }
 
-void micai_host_end_stream(micai_host *host, micai_guest guest)
+void micai_host_end_stream(micai_host *host, micai_host_saved saved)
 {
-    end_handler(host, guest.failed);
-    host->inside = guest.inside;
-    host->call = guest.call;
+    end_handler(host, saved.failed);
+    host->depth = saved.depth;
+    host->call = saved.call;
 }
 
 static bool is_whole(const micai_host *host)
@@ -271,7 +271,7 @@ static bool is_whole(const micai_host *host)
     if (MICAI_CANARY("base.half_world")) {
         return true;
     }
-    return host->inside == 0 && !host->trying;
+    return host->depth == 0 && !host->trying;
 }
 
 // The world that a handler is given: none where it could only see half of one.
@@ -301,7 +301,7 @@ static void handle_line(micai_host *host, mica_log_level level, const char *text
 }
 
 // The one that came last takes the place of the one before it if there is no more room.
-static void put_off(micai_waiting *waiting, mica_result code, const sentence *made)
+static void defer(micai_waiting *waiting, mica_result code, const sentence *made)
 {
     if (waiting->count == MICAI_WAITING_MAX) {
         waiting->left_out++;
@@ -320,7 +320,7 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
         return code;
     }
     if (host->trying) {
-        put_off(&host->errors, code, made);
+        defer(&host->errors, code, made);
         return code;
     }
     host->last_error.code = code;
@@ -332,13 +332,13 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
     if (is_whole(host)) {
         handle_last_error(host);
     } else {
-        put_off(&host->errors, code, made);
+        defer(&host->errors, code, made);
     }
     return code;
 }
 
 // What waits in one that follows is the main one's to tell.
-static void hand_on(micai_host *host)
+static void forward_to_main(micai_host *host)
 {
     uint32_t count = host->errors.count;
     host->errors.count = 0;
@@ -353,7 +353,7 @@ static void hand_on(micai_host *host)
 void micai_host_deliver(micai_host *host)
 {
     if (host->main != NULL) {
-        hand_on(host);
+        forward_to_main(host);
         return;
     }
     if (host->trying) {
@@ -381,7 +381,7 @@ void micai_host_deliver(micai_host *host)
     }
 }
 
-void micai_host_judge(micai_host *host, bool forget)
+void micai_host_end_try(micai_host *host, bool forget)
 {
     host->trying = false;
     if (forget) {
@@ -402,8 +402,8 @@ static mica_result fail(micai_host *host, mica_result code, sentence made)
     if (main->system != NULL) {
         name_system(&made, main->system);
     }
-    if (host != main && host->inside > 0) {
-        put_off(&host->errors, code, &made);
+    if (host != main && host->depth > 0) {
+        defer(&host->errors, code, &made);
         return code;
     }
     return report(main, code, &made);
@@ -441,7 +441,7 @@ mica_result micai_fail_invariant(micai_host *host, const char *which, const char
     return micai_fail(host, MICA_ERROR_CORRUPT, "invariant %s is broken: %s", which, made.text);
 }
 
-static bool ends(const char *text)
+static bool is_terminated(const char *text)
 {
     return memchr(text, 0, sizeof((mica_error *)0)->sentence) != NULL;
 }
@@ -457,12 +457,12 @@ static mica_result validate_handler(micai_host *host)
     bool known = !host->handler || host->handler == in_error || host->handler == in_log ||
                  host->handler == in_compare || host->handler == in_stream ||
                  host->handler == in_trace;
-    if (known && host->inside == 0 && !host->call && !host->trying) {
+    if (known && host->depth == 0 && !host->call && !host->trying) {
         return MICA_OK;
     }
     host->trying = false;
     host->handler = known ? host->handler : NULL;
-    host->inside = 0;
+    host->depth = 0;
     host->call = NULL;
     return micai_fail_invariant(host, "I2",
                                 "the world is half done, or a handler runs that is none");
@@ -473,7 +473,7 @@ static bool is_right(const micai_waiting *waiting, bool may_wait)
     bool right = may_wait ? waiting->count <= MICAI_WAITING_MAX
                           : waiting->count == 0 && waiting->left_out == 0;
     for (uint32_t i = 0; right && i < waiting->count; i++) {
-        right = ends(waiting->items[i].sentence);
+        right = is_terminated(waiting->items[i].sentence);
     }
     return right;
 }
@@ -484,13 +484,14 @@ mica_result micai_host_validate(micai_host *host)
     if (result) {
         return result;
     }
-    bool right = ends(host->last_error.sentence) && is_result(host->last_error.code) &&
+    bool right = is_terminated(host->last_error.sentence) && is_result(host->last_error.code) &&
                  is_result(host->failed) && host->allocator.resize &&
                  is_right(&host->errors, host->handler) && is_right(&host->lines, host->handler);
     for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
         const micai_repeated *repeated = &host->repeated[i];
-        right = right && ends(repeated->sentence) && repeated->printed <= repeated->count &&
-                repeated->count <= host->moment && repeated->moment <= host->moment;
+        right = right && is_terminated(repeated->sentence) &&
+                repeated->printed <= repeated->count && repeated->count <= host->moment &&
+                repeated->moment <= host->moment;
     }
     return right ? MICA_OK
                  : micai_fail_invariant(host, "I1", "what was reported is badly remembered");
@@ -509,7 +510,7 @@ void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
     if (is_whole(host)) {
         handle_line(host, level, made.text);
     } else {
-        put_off(&host->lines, (mica_result)level, &made);
+        defer(&host->lines, (mica_result)level, &made);
     }
 }
 

@@ -61,7 +61,7 @@ typedef struct micai_host {
     const char *hooked; // and the type it is of
 
     bool trying;      // what fails is done in another way then: what is reported waits
-    uint32_t inside;  // how many are at work that leave the world half done
+    uint32_t depth;   // how many are at work that leave the world half done
     const char *call; // the public function that the outermost of them is; NULL: none is at work
     const char *
         handler; // that runs in this moment: "error", "log", "compare", "stream", "trace"; NULL: none
@@ -83,7 +83,7 @@ typedef struct micai_host {
 // A host of which nothing is known yet. One that goes on where another is: with its allocator, its
 // figures, its handlers, and no sentences. Room for sentences is most of a host; it is not touched.
 void micai_host_init(micai_host *host);
-void micai_host_succeed(micai_host *host, const micai_host *before);
+void micai_host_inherit(micai_host *host, const micai_host *before);
 
 // A host beside the main one. It is always as if a handler ran in it: through it values and entities
 // are looked at only. And no more.
@@ -105,7 +105,7 @@ void micai_host_close(micai_host *host);
 // calls the handlers for all that waits.
 static inline void micai_host_begin(micai_host *host, const char *call)
 {
-    if (host->inside++ == 0) {
+    if (host->depth++ == 0) {
         host->call = call;
     }
 }
@@ -115,7 +115,7 @@ void micai_host_deliver(micai_host *host);
 static inline void micai_host_end(micai_host *host)
 {
     bool waits = host->errors.count > 0 || host->lines.count > 0;
-    if (--host->inside > 0) {
+    if (--host->depth > 0) {
         return;
     }
     host->call = NULL;
@@ -126,12 +126,12 @@ static inline void micai_host_end(micai_host *host)
 
 // What fails from here on, until it is judged, is no error yet, because there is another way: it waits. Then
 // it is told, or forgotten, and no handler and no last error knows of it.
-static inline void micai_host_try(micai_host *host)
+static inline void micai_host_begin_try(micai_host *host)
 {
     host->trying = true;
 }
 
-void micai_host_judge(micai_host *host, bool forget);
+void micai_host_end_try(micai_host *host, bool forget);
 
 // Of the main one: to those who ask meanwhile, what waits is one.
 static inline const mica_error *micai_host_last_error(const micai_host *host)
@@ -148,14 +148,14 @@ void micai_host_end_callback(micai_host *host, mica_result failed);
 
 // The same for a function of a user's stream, or who listens to a load, which are called in the midst of a
 // public function: the world is whole for them.
-typedef struct micai_guest {
+typedef struct micai_host_saved {
     mica_result failed;
-    uint32_t inside;
+    uint32_t depth;
     const char *call;
-} micai_guest;
+} micai_host_saved;
 
-micai_guest micai_host_begin_stream(micai_host *host);
-void micai_host_end_stream(micai_host *host, micai_guest guest);
+micai_host_saved micai_host_begin_stream(micai_host *host);
+void micai_host_end_stream(micai_host *host, micai_host_saved saved);
 
 // Reports a failure: fills the last error, calls the handler, now or when the world is whole, aborts
 // if asked to (then now, with no world if it is not whole). Returns `code`,

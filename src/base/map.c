@@ -15,7 +15,7 @@
 enum { CAPACITY_MIN = 8 };
 static const uint32_t capacity_max = UINT32_C(1) << 31;
 
-static uint32_t room_of(uint32_t capacity)
+static uint32_t entries_max(uint32_t capacity)
 {
     return capacity - capacity / 4;
 }
@@ -32,7 +32,7 @@ static void free_entries(micai_map_entry *entries, uint32_t capacity)
     }
 }
 
-static void place_entry(micai_map_entry *entries, uint32_t capacity, micai_map_entry entry)
+static void insert_entry(micai_map_entry *entries, uint32_t capacity, micai_map_entry entry)
 {
     uint32_t mask = capacity - 1;
     uint32_t at = entry.hash & mask;
@@ -72,7 +72,7 @@ static bool grow(micai_host *host, micai_map *map, uint32_t capacity)
     free_entries(entries, capacity);
     for (uint32_t i = 0; i < map->capacity; i++) {
         if (!is_free(&map->entries[i])) {
-            place_entry(entries, capacity, map->entries[i]);
+            insert_entry(entries, capacity, map->entries[i]);
         }
     }
     micai_release(host, map->entries, map->capacity * sizeof *entries, _Alignof(micai_map_entry));
@@ -85,7 +85,7 @@ static bool grow(micai_host *host, micai_map *map, uint32_t capacity)
 static uint32_t find_capacity(uint32_t capacity, uint32_t count)
 {
     capacity = capacity < CAPACITY_MIN ? CAPACITY_MIN : capacity;
-    while (room_of(capacity) < count) {
+    while (entries_max(capacity) < count) {
         capacity *= 2;
     }
     return capacity;
@@ -93,7 +93,7 @@ static uint32_t find_capacity(uint32_t capacity, uint32_t count)
 
 static bool can_hold(micai_host *host, uint32_t count, uint32_t extra)
 {
-    if (extra > room_of(capacity_max) - count) {
+    if (extra > entries_max(capacity_max) - count) {
         micai_fail_within(host, MICA_ERROR_MEMORY, "%llu entries are more than a map can hold",
                           (unsigned long long)count + extra);
         return false;
@@ -120,7 +120,7 @@ bool micai_map_open(micai_host *host, micai_arena *arena, uint32_t count, micai_
 
 bool micai_map_reserve(micai_host *host, micai_map *map, uint32_t extra)
 {
-    if (extra <= room_of(map->capacity) - map->count) {
+    if (extra <= entries_max(map->capacity) - map->count) {
         return true;
     }
     return can_hold(host, map->count, extra) &&
@@ -129,8 +129,8 @@ bool micai_map_reserve(micai_host *host, micai_map *map, uint32_t extra)
 
 void micai_map_insert(micai_map *map, uint64_t hash, uint32_t value)
 {
-    assert(map->count < room_of(map->capacity) && value != MICAI_MAP_NONE);
-    place_entry(map->entries, map->capacity, (micai_map_entry){(uint32_t)hash, value});
+    assert(map->count < entries_max(map->capacity) && value != MICAI_MAP_NONE);
+    insert_entry(map->entries, map->capacity, (micai_map_entry){(uint32_t)hash, value});
     map->count++;
 }
 
@@ -144,9 +144,9 @@ static void close_gap(micai_map_entry *entries, uint32_t mask, uint32_t gap)
         entries[at] = (micai_map_entry){0, MICAI_MAP_NONE};
     }
     for (; !is_free(&entries[at]); at = (at + 1) & mask) {
-        uint32_t from_home = (at - entries[at].hash) & mask;
+        uint32_t from_ideal = (at - entries[at].hash) & mask;
         uint32_t from_gap = (at - gap) & mask;
-        if (from_home >= from_gap) {
+        if (from_ideal >= from_gap) {
             entries[gap] = entries[at];
             gap = at;
         }
@@ -208,10 +208,10 @@ mica_result micai_map_validate(micai_host *host, const micai_map *map, uint32_t 
     for (uint32_t i = 0; i < map->capacity; i++) {
         in_use += !is_free(&map->entries[i]);
     }
-    if (in_use != map->count || in_use > room_of(map->capacity)) {
+    if (in_use != map->count || in_use > entries_max(map->capacity)) {
         return micai_fail_invariant(
             host, "H1", "a map of %lu entries counts %lu, with room for %lu", (unsigned long)in_use,
-            (unsigned long)map->count, (unsigned long)room_of(map->capacity));
+            (unsigned long)map->count, (unsigned long)entries_max(map->capacity));
     }
     for (uint32_t i = 0; i < map->capacity; i++) {
         if (!is_free(&map->entries[i]) && !is_reachable(map, i)) {

@@ -10,10 +10,10 @@ void micai_print(micai_printer *to, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool room = to->length < to->size;
+    bool fits = to->length < to->size;
     int length = to->file ? vfprintf(to->file, format, arguments)
-                          : vsnprintf(room ? to->text + to->length : NULL,
-                                      room ? to->size - to->length : 0, format, arguments);
+                          : vsnprintf(fits ? to->text + to->length : NULL,
+                                      fits ? to->size - to->length : 0, format, arguments);
     va_end(arguments);
     to->length += length > 0 ? (size_t)length : 0;
 }

@@ -94,7 +94,7 @@ static void remove_slab(micai_host *host, micai_slabs *slabs, micai_slab *slab)
     micai_release(host, pages_of(slabs, slab), pages_size(slabs) + sizeof *slab, SLAB_ALIGN);
 }
 
-void micai_slabs_give(micai_host *host, micai_slabs *slabs, void *page)
+void micai_slabs_release(micai_host *host, micai_slabs *slabs, void *page)
 {
     if (!page) {
         return;
@@ -132,7 +132,7 @@ void *micai_slabs_pack(micai_host *host, micai_slabs *slabs, void *page)
         return page;
     }
     void *packed = memcpy(take_from(slabs, to), page, slabs->size);
-    micai_slabs_give(host, slabs, page);
+    micai_slabs_release(host, slabs, page);
     return packed;
 }
 

@@ -40,7 +40,7 @@ typedef struct micai_slabs {
 void *micai_slabs_take(micai_host *host, micai_slabs *slabs, uint32_t wanted);
 
 // The last one takes the memory of the slabs along. NULL page: nothing happens.
-void micai_slabs_give(micai_host *host, micai_slabs *slabs, void *page);
+void micai_slabs_release(micai_host *host, micai_slabs *slabs, void *page);
 
 // Moves a page to where others are. Who does so with all pages needs no more slabs than they fill, but for the last of
 // these. Returns where the page is now. NULL page: nothing happens.

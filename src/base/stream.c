@@ -60,59 +60,61 @@ static bool append(mica_buffer *buffer, const void *data, size_t size)
 // What both have in common
 
 // A failure in words.
-typedef struct words {
-    char text[MICAI_STREAM_WHY_SIZE];
-} words;
+typedef struct reason {
+    char text[MICAI_STREAM_REASON_SIZE];
+} reason;
 
-static words of_path(const mica_stream *stream, const char *what, int reason)
+static reason path_reason(const mica_stream *stream, const char *what, int code)
 {
-    words why;
-    char text[MICAI_FILE_WHY_SIZE];
+    reason why;
+    char text[MICAI_FILE_REASON_SIZE];
     (void)snprintf(why.text, sizeof why.text, "'%.120s' cannot be %s: %s", stream->path, what,
-                   micai_file_why(reason, text));
+                   micai_file_reason_text(code, text));
     return why;
 }
 
 static mica_result fail_path(micai_host *host, const char *call, const mica_stream *stream,
-                             const char *what, int reason)
+                             const char *what, int code)
 {
-    return micai_fail(host, MICA_ERROR_STREAM, "%s: %s", call, of_path(stream, what, reason).text);
+    return micai_fail(host, MICA_ERROR_STREAM, "%s: %s", call,
+                      path_reason(stream, what, code).text);
 }
 
 // Around a function of the user's, unless one is at work already: it may look, but not change.
-typedef struct visit {
+typedef struct user_call {
     bool shut;
-    micai_guest guest;
-} visit;
+    micai_host_saved saved;
+} user_call;
 
-static visit begin_visit(micai_host *host)
+static user_call begin_user_call(micai_host *host)
 {
-    visit at = {.shut = !host->handler};
+    user_call at = {.shut = !host->handler};
     if (at.shut) {
-        at.guest = micai_host_begin_stream(host);
+        at.saved = micai_host_begin_stream(host);
     }
     return at;
 }
 
-static void end_visit(micai_host *host, visit at)
+static void end_user_call(micai_host *host, user_call at)
 {
     if (at.shut) {
-        micai_host_end_stream(host, at.guest);
+        micai_host_end_stream(host, at.saved);
     }
 }
 
-static words of_function(micai_host *host, const mica_stream *stream, const char *which)
+static reason function_reason(micai_host *host, const mica_stream *stream, const char *which)
 {
-    words why;
-    visit at = begin_visit(host);
+    reason why;
+    user_call at = begin_user_call(host);
     const char *said = stream->explain ? stream->explain(stream->user) : NULL;
     (void)snprintf(why.text, sizeof why.text, "the stream's %s function failed%s%.120s", which,
                    said ? ": " : "", said ? said : "");
-    end_visit(host, at);
+    end_user_call(host, at);
     return why;
 }
 
-static mica_result judge(micai_host *host, const char *call, const mica_stream *stream, bool writes)
+static mica_result check_stream(micai_host *host, const char *call, const mica_stream *stream,
+                                bool writes)
 {
     if (!stream) {
         return micai_fail_null(host, call, "stream");
@@ -169,7 +171,7 @@ static mica_result create_file(micai_output *output)
 static void release_output(micai_output *output)
 {
     micai_release(output->host, output->temporary, output->temporary_size, 1);
-    micai_release(output->host, output->block, output->size + MICAI_OUTPUT_ROOM, 1);
+    micai_release(output->host, output->block, output->size + MICAI_OUTPUT_SPACE, 1);
     output->temporary = NULL;
     output->block = NULL;
 }
@@ -177,13 +179,16 @@ static void release_output(micai_output *output)
 mica_result micai_output_open(micai_output *output, micai_host *host, const char *call,
                               const mica_stream *stream, size_t size)
 {
-    *output = (micai_output){
-        .host = host, .call = call, .stream = stream, .size = size, .file.handle = MICAI_FILE_SHUT};
-    mica_result result = judge(host, call, stream, true);
+    *output = (micai_output){.host = host,
+                             .call = call,
+                             .stream = stream,
+                             .size = size,
+                             .file.handle = MICAI_FILE_CLOSED};
+    mica_result result = check_stream(host, call, stream, true);
     if (result) {
         return result;
     }
-    output->block = micai_alloc(host, size + MICAI_OUTPUT_ROOM, 1);
+    output->block = micai_alloc(host, size + MICAI_OUTPUT_SPACE, 1);
     result = output->block ? MICA_OK : MICA_ERROR_MEMORY;
     if (!result && stream->path) {
         result = create_file(output);
@@ -197,37 +202,38 @@ mica_result micai_output_open(micai_output *output, micai_host *host, const char
     return result;
 }
 
-static void fail_output(micai_output *output, mica_result code, words why)
+static void fail_output(micai_output *output, mica_result code, reason why)
 {
     output->failed = code;
     memcpy(output->why, why.text, strlen(why.text) + 1); // behind it, nothing was ever written
 }
 
-static words of_buffer(const mica_buffer *buffer, size_t size)
+static reason buffer_reason(const mica_buffer *buffer, size_t size)
 {
-    words why;
+    reason why;
     (void)snprintf(why.text, sizeof why.text, "the allocator of the buffer refused %llu bytes",
                    (unsigned long long)buffer->size + size);
     return why;
 }
 
-static void hand_out(micai_output *output, const void *data, size_t size)
+static void write_block(micai_output *output, const void *data, size_t size)
 {
     const mica_stream *stream = output->stream;
     if (stream->path) {
         if (!micai_file_write(&output->file, data, size)) {
-            fail_output(output, MICA_ERROR_STREAM, of_path(stream, "written", output->file.reason));
+            fail_output(output, MICA_ERROR_STREAM,
+                        path_reason(stream, "written", output->file.reason));
         }
     } else if (stream->buffer) {
         if (!append(&output->grown, data, size)) {
-            fail_output(output, MICA_ERROR_MEMORY, of_buffer(&output->grown, size));
+            fail_output(output, MICA_ERROR_MEMORY, buffer_reason(&output->grown, size));
         }
     } else {
-        visit at = begin_visit(output->host);
+        user_call at = begin_user_call(output->host);
         bool written = stream->write(stream->user, data, size);
-        end_visit(output->host, at);
+        end_user_call(output->host, at);
         if (!written) {
-            fail_output(output, MICA_ERROR_STREAM, of_function(output->host, stream, "write"));
+            fail_output(output, MICA_ERROR_STREAM, function_reason(output->host, stream, "write"));
         }
     }
 }
@@ -235,7 +241,7 @@ static void hand_out(micai_output *output, const void *data, size_t size)
 static void flush(micai_output *output)
 {
     if (!output->failed && output->used > 0) {
-        hand_out(output, output->block, output->used);
+        write_block(output, output->block, output->used);
     }
     output->used = 0;
 }
@@ -252,7 +258,7 @@ void micai_output_advance(micai_output *output, size_t size)
     output->used += size;
     while (output->used >= output->size) {
         if (!output->failed) {
-            hand_out(output, output->block, output->size);
+            write_block(output, output->block, output->size);
         }
         output->used -= output->size;
         memmove(output->block, output->block + output->size, output->used);
@@ -263,7 +269,7 @@ void micai_output_write(micai_output *output, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
     while (size > 0 && !output->failed) {
-        size_t some = size < MICAI_OUTPUT_ROOM ? size : MICAI_OUTPUT_ROOM;
+        size_t some = size < MICAI_OUTPUT_SPACE ? size : MICAI_OUTPUT_SPACE;
         memcpy(micai_output_reserve(output), bytes, some);
         micai_output_advance(output, some);
         bytes += some;
@@ -271,15 +277,16 @@ void micai_output_write(micai_output *output, const void *data, size_t size)
     }
 }
 
-static void keep(micai_output *output)
+static void commit_output(micai_output *output)
 {
     const mica_stream *stream = output->stream;
     bool renamed = false;
     if (stream->path &&
-        !micai_file_keep(&output->file, output->temporary, stream->path, &renamed)) {
+        !micai_file_commit(&output->file, output->temporary, stream->path, &renamed)) {
         fail_output(output, MICA_ERROR_STREAM,
-                    of_path(stream, renamed ? "made lasting, although it is written" : "written",
-                            output->file.reason));
+                    path_reason(stream,
+                                renamed ? "made lasting, although it is written" : "written",
+                                output->file.reason));
     }
     if (stream->buffer) {
         free_data(stream->buffer);
@@ -287,13 +294,13 @@ static void keep(micai_output *output)
     }
 }
 
-static void take_back(micai_output *output)
+static void discard_output(micai_output *output)
 {
     if (MICAI_CANARY("base.take_back")) {
         return;
     }
     if (output->stream->path) {
-        micai_file_drop(&output->file, output->temporary);
+        micai_file_discard(&output->file, output->temporary);
     }
     free_data(&output->grown);
 }
@@ -304,9 +311,9 @@ mica_result micai_output_close(micai_output *output, mica_result result)
         flush(output);
     }
     if (result || output->failed) {
-        take_back(output);
+        discard_output(output);
     } else {
-        keep(output);
+        commit_output(output);
     }
     release_output(output);
     return output->failed
@@ -340,8 +347,8 @@ mica_result micai_input_open(micai_input *input, micai_host *host, const char *c
                            .call = call,
                            .stream = stream,
                            .left = UINT64_MAX,
-                           .file.handle = MICAI_FILE_SHUT};
-    mica_result result = judge(host, call, stream, false);
+                           .file.handle = MICAI_FILE_CLOSED};
+    mica_result result = check_stream(host, call, stream, false);
     if (result) {
         return result;
     }
@@ -366,12 +373,12 @@ mica_result micai_input_open(micai_input *input, micai_host *host, const char *c
 static size_t take_from_function(micai_input *input, void *data, size_t size)
 {
     const mica_stream *stream = input->stream;
-    visit at = begin_visit(input->host);
+    user_call at = begin_user_call(input->host);
     size_t count = stream->read(stream->user, data, size);
-    end_visit(input->host, at);
+    end_user_call(input->host, at);
     if (count == MICA_STREAM_FAILED) {
         input->failed = micai_fail(input->host, MICA_ERROR_STREAM, "%s: %s", input->call,
-                                   of_function(input->host, stream, "read").text);
+                                   function_reason(input->host, stream, "read").text);
     } else if (count > size) {
         input->failed =
             micai_fail(input->host, MICA_ERROR_STREAM,

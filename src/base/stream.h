@@ -18,20 +18,20 @@
 
 #include "base/file.h"
 
-#define MICAI_STREAM_WHY_SIZE 240u
+#define MICAI_STREAM_REASON_SIZE 240u
 
 typedef struct micai_output {
     micai_host *host;
     const char *call; // the public function that reports
     const mica_stream *stream;
     unsigned char *block;
-    size_t size;                     // bytes of the block, which are handed out at once
-    size_t used;                     // and of those, what was put into it
-    uint64_t count;                  // bytes that were put into it
-    mica_result failed;              // why it takes no more,
-    char why[MICAI_STREAM_WHY_SIZE]; // in words
-    micai_file file;                 // of a path
-    char *temporary;                 // and its name until it is whole
+    size_t size;                        // bytes of the block, which are handed out at once
+    size_t used;                        // and of those, what was put into it
+    uint64_t count;                     // bytes that were put into it
+    mica_result failed;                 // why it takes no more,
+    char why[MICAI_STREAM_REASON_SIZE]; // in words
+    micai_file file;                    // of a path
+    char *temporary;                    // and its name until it is whole
     size_t temporary_size;
     mica_buffer grown; // of a buffer, whose place it will take
 } micai_output;
@@ -54,8 +54,8 @@ typedef struct micai_input {
 
 // How much of an output is handed out at once: often, where somebody may want to see how far it is; or in large
 // blocks, at multiples of their size, which systems take in half the time.
-#define MICAI_OUTPUT_OFTEN ((size_t)64 << 10)
-#define MICAI_OUTPUT_QUICK ((size_t)1 << 20)
+#define MICAI_OUTPUT_SMALL ((size_t)64 << 10)
+#define MICAI_OUTPUT_LARGE ((size_t)1 << 20)
 
 // Judges the stream and prepares to write, so much at once. A result other than MICA_OK has been reported, and there is
 // nothing to close: MICA_ERROR_NULL, _DESC, _ARGUMENT, _MEMORY, _STREAM.
@@ -67,7 +67,7 @@ void micai_output_write(micai_output *output, const void *data, size_t size);
 
 // The same without a copy: where the next bytes are to stand, with room for so many; and so many stand there
 // now. Also of an output that has failed.
-#define MICAI_OUTPUT_ROOM ((size_t)80 << 10)
+#define MICAI_OUTPUT_SPACE ((size_t)80 << 10)
 unsigned char *micai_output_reserve(micai_output *output);
 void micai_output_advance(micai_output *output, size_t size);
 
@@ -98,7 +98,7 @@ static inline uint64_t micai_input_left(const micai_input *input)
 }
 
 // How many have come.
-static inline uint64_t micai_input_place(const micai_input *input)
+static inline uint64_t micai_input_position(const micai_input *input)
 {
     return input->count + input->at;
 }

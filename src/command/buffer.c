@@ -42,7 +42,7 @@ void micai_buffer_drop(micai_buffer *buffer)
         micai_command *command = micai_command_at(buffer, i);
         micai_command_end(buffer, command);
         if (micai_command_makes(command)) {
-            micai_slots_pass(state->host, &state->slots, command->entity);
+            micai_slots_discard(state->host, &state->slots, command->entity);
         }
     }
     micai_buffer_reset(buffer);
@@ -138,7 +138,7 @@ static void reclaim_module(mica_world *world, void *data)
     }
 }
 
-static mica_result settle_module(mica_world *world, void *data, const char *call)
+static mica_result replay_module(mica_world *world, void *data, const char *call)
 {
     micai_commands *commands = data;
     return world->state->replaying ? MICA_OK
@@ -159,7 +159,7 @@ static bool is_sending_right(const micai_sending *sending, const micai_type *typ
 static bool is_right_with_type(const micai_buffer *buffer, const micai_command *command)
 {
     const micai_type *type = command->type;
-    if (!micai_registry_knows(&buffer->face.state->registry, type)) {
+    if (!micai_registry_contains(&buffer->face.state->registry, type)) {
         return false;
     }
     switch (command->verb) {
@@ -252,7 +252,7 @@ static bool faces(mica_world *world, const micai_buffer *buffer)
     return face->state == world->state && face->busy == 1 && face->recorder == &buffer->recorder &&
            face->view.slots == world->view.slots && face->view.store == world->view.store &&
            face->view.flags == world->view.flags && face->view.tick == world->view.tick &&
-           face->view.world == face && face->host.world == face && face->promised == 0 &&
+           face->view.world == face && face->host.world == face && face->scratch_reserved == 0 &&
            !face->host.hook && !face->host.hooked && micai_host_follows(&face->host, &world->host);
 }
 
@@ -331,7 +331,7 @@ static micai_commands *open_module(mica_world *world)
                                      .destroy_values = destroy_values,
                                      .close = close_module,
                                      .validate = validate_module,
-                                     .settle = settle_module,
+                                     .replay = replay_module,
                                      .reclaim = reclaim_module};
         }
     }
@@ -357,7 +357,7 @@ static micai_buffer *make_buffer(mica_world *world, bool own)
 
 static mica_world *make_later(mica_world *world, const char *call)
 {
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return NULL;
     }
     micai_host_begin(&world->host, call);
@@ -384,7 +384,7 @@ mica_world *mica_world_later(mica_world *world)
         return NULL;
     }
     world = micai_world_main(world);
-    return micai_world_enter(world, call) ? NULL : micai_commands_later(world, call);
+    return micai_world_guard_read(world, call) ? NULL : micai_commands_later(world, call);
 }
 
 mica_world *mica_commands_new(mica_world *world)
@@ -395,7 +395,7 @@ mica_world *mica_commands_new(mica_world *world)
         return NULL;
     }
     world = micai_world_main(world);
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return NULL;
     }
     micai_host_begin(&world->host, call);
@@ -436,7 +436,7 @@ mica_result mica_commands_apply(mica_world *commands)
 // Fails if the buffer must not be emptied now.
 static mica_result check_idle(mica_world *world, const char *call, const micai_buffer *buffer)
 {
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     if (!result && world->state->replaying && micai_commands_of(world)->replayed == buffer) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
                           "%s: refused while these commands are replayed", call);

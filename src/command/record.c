@@ -22,7 +22,7 @@ typedef struct standing {
 
 static standing here(const micai_buffer *buffer)
 {
-    return (standing){buffer->count, micai_arena_here(&buffer->arena)};
+    return (standing){buffer->count, micai_arena_get_mark(&buffer->arena)};
 }
 
 static void go_back(micai_buffer *buffer, standing to)
@@ -67,7 +67,7 @@ static inline void keep(micai_buffer *buffer)
 static inline mica_result check_entity(micai_buffer *buffer, const char *call, mica_entity entity)
 {
     mica_world *world = micai_buffer_world(buffer);
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     const micai_slots *slots = &world->state->slots;
     return result || micai_slots_find(slots, entity) || micai_slots_is_pending(slots, entity)
                ? result
@@ -130,7 +130,8 @@ static inline bool put_value(micai_buffer *buffer, mica_entity entity, const mic
     uint32_t size = type->info.size;
     void *value = command->data.bytes;
     if (!micai_command_is_small(type)) {
-        value = command->data.pointer = micai_arena_cut(&buffer->arena, size, type->info.align);
+        value = command->data.pointer =
+            micai_arena_alloc_fast(&buffer->arena, size, type->info.align);
         if (!value) {
             return false;
         }
@@ -198,7 +199,7 @@ static mica_result check_unique(mica_world *world, const char *call, const mica_
 static const micai_type *check_value(mica_world *world, const char *call, const mica_value *values,
                                      uint32_t count, uint32_t i)
 {
-    const uint32_t place = count > 1 ? i : MICAI_ALONE;
+    const uint32_t place = count > 1 ? i : MICAI_NO_POSITION;
     // cppcheck-suppress ctunullpointer; values are NULL only if there are none to check
     const micai_type *type = micai_world_type_in(world, call, "value", place, values[i].type);
     bool good = type && !micai_world_check_value(world, call, type, &values[i]) &&
@@ -256,7 +257,7 @@ static mica_result record_change(mica_world *face, const char *call, mica_entity
     }
     for (uint32_t i = 0; !result && i < removed_count; i++) {
         const micai_type *type = micai_world_type_in(
-            world, call, "type", removed_count > 1 ? i : MICAI_ALONE, removed[i]);
+            world, call, "type", removed_count > 1 ? i : MICAI_NO_POSITION, removed[i]);
         result = type ? check_removed(world, call, type, values, value_count) : MICA_ERROR_TYPE;
         result = result ? result : record_verb(buffer, call, MICAI_REMOVE, entity, type);
     }
@@ -558,7 +559,7 @@ static void take_back(micai_buffer *buffer, standing before, const litter *what)
 // types that cannot be copied.
 static mica_result check_litter(mica_world *world, const litter *what)
 {
-    mica_result result = micai_world_edit(world, what->call);
+    mica_result result = micai_world_guard_edit(world, what->call);
     for (uint32_t i = 0; !result && what->count == 1 && i < what->value_count; i++) {
         bool good = check_value(world, what->call, what->values, what->value_count, i) != NULL;
         result = good ? MICA_OK : micai_world_failed(world);
@@ -771,7 +772,7 @@ mica_result mica_defer_call(mica_world *world, mica_call_fn *function, const voi
         return result;
     }
     micai_buffer *buffer = micai_buffer_of(world);
-    mica_result result = micai_world_edit(micai_buffer_world(buffer), call);
+    mica_result result = micai_world_guard_edit(micai_buffer_world(buffer), call);
     if (result) {
         return result;
     }

@@ -69,7 +69,7 @@ static void drop(const replay *run, uint32_t place)
 static void pass(const replay *run, mica_entity entity)
 {
     micai_state *state = run->world->state;
-    micai_slots_pass(state->host, &state->slots, entity);
+    micai_slots_discard(state->host, &state->slots, entity);
 }
 
 // One command
@@ -108,7 +108,7 @@ static mica_result spawn(const replay *run, uint32_t place)
     const micai_command *command = micai_command_at(run->buffer, place);
     uint32_t count = command->data.parts;
     mica_value inside[VALUES_INSIDE];
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     const mica_value *values = list_values(run, place, count, inside);
     mica_result result =
         values ? micai_spawn_pending(world, command->entity, values, count) : MICA_ERROR_MEMORY;
@@ -207,8 +207,8 @@ static net *find_net(const replay *run, chain *all, const micai_type *type)
             return &all->nets[i];
         }
     }
-    bool had = all->record &&
-               micai_value_has(run->world->state, (micai_living){all->entity, all->record}, type);
+    bool had = all->record && micai_value_has(run->world->state,
+                                              (micai_entity_ref){all->entity, all->record}, type);
     net *found = &all->nets[all->count++];
     *found = (net){.type = type, .had = had, .has = had};
     return found;
@@ -321,7 +321,7 @@ static mica_result plan_all(const replay *run, const chain *all)
         if (gives(one)) {
             result = micai_change_give(&c, one->type, data_of(one));
         } else if (!one->has && one->had) {
-            result = micai_change_remove(&c, one->type->info.type, MICAI_ALONE);
+            result = micai_change_remove(&c, one->type->info.type, MICAI_NO_POSITION);
         }
         if (!result && one->toggled) {
             result = micai_change_switch(&c, one->type, one->off);
@@ -474,9 +474,9 @@ static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
         result = end_entity(run, &all, *place);
         all.end = MICAI_COMMAND_NONE;
     } else {
-        micai_host_try(&run->world->host);
+        micai_host_begin_try(&run->world->host);
         result = all.record ? change_all(run, &all) : spawn_all(run, &all);
-        micai_host_judge(&run->world->host, result && result != MICA_ERROR_MEMORY);
+        micai_host_end_try(&run->world->host, result && result != MICA_ERROR_MEMORY);
         if (!result) {
             finish_plan(run, &all, *place);
         } else if (result != MICA_ERROR_MEMORY) {
@@ -493,7 +493,7 @@ static mica_result do_chain(const replay *run, uint32_t place)
     net inside[VALUES_INSIDE];
     net *nets = inside;
     uint32_t count = count_types(run, place);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     if (count > VALUES_INSIDE) {
         micai_host_begin(&world->host, run->call);
         nets = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *nets,
@@ -545,7 +545,7 @@ static mica_result extend(const replay *run, uint32_t place)
         return MICA_OK;
     }
     mica_value inside[VALUES_INSIDE];
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     const mica_value *values = list_values(run, place, facet->parts, inside);
     bool made = values && !MICA_IS_NONE(micai_facets_extend(world, "mica_facet_add", facet->owner,
                                                             facet->component, facet->role, values,
@@ -620,7 +620,7 @@ static inline uint32_t end_of_block(uint32_t end, uint32_t place)
 static uint32_t *make_mark(const replay *run, uint32_t slot)
 {
     micai_host_begin(&run->world->host, run->call);
-    uint32_t *mark = micai_marks_make(&run->world->host, &run->commands->marks, slot);
+    uint32_t *mark = micai_marks_get_or_add(&run->world->host, &run->commands->marks, slot);
     micai_host_end(&run->world->host);
     return mark;
 }
@@ -680,7 +680,7 @@ static inline bool is_single(const micai_command *command)
 
 // Links the commands of each entity, up to the next one that must keep its place. Passes out the
 // place where it stopped: that command, or the first that lacked memory.
-MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
+MICAI_NOINLINE static mica_result link(const replay *run, uint32_t *end_out)
 {
     const micai_buffer *buffer = run->buffer;
     const uint32_t first = buffer->first;
@@ -756,7 +756,7 @@ static inline bool fill_parts(const micai_transition *t, micai_command *part, ui
 
 // Spawns on the fast path: by the last transition, or another stored one. The values are plain and
 // lie behind the command. Returns false if that is impossible; nothing has happened then.
-MICAI_APART static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
+MICAI_NOINLINE static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
 {
     mica_world *world = run->world;
     uint32_t count = command->data.parts;
@@ -798,7 +798,7 @@ static inline mica_result do_fast(const replay *run, micai_command *command)
 
 // Runs as many commands as the fast path can, from `place` on. Returns the place of the first one
 // left.
-MICAI_APART static uint32_t do_all_fast(const replay *run, uint32_t place, uint32_t end,
+MICAI_NOINLINE static uint32_t do_all_fast(const replay *run, uint32_t place, uint32_t end,
                                         mica_result *result)
 {
     uint64_t done = 0;

@@ -15,13 +15,13 @@ bool micai_handles_reserve(micai_host *host, micai_handles *handles, const char 
                                handles->list.count + 1 - handles->free_list.count);
 }
 
-uint32_t micai_handles_enter(micai_handles *handles, void *thing)
+uint32_t micai_handles_add(micai_handles *handles, void *thing)
 {
     uint32_t number = handles->free_list.count > 0
                           ? handles->free_list.items[--handles->free_list.count]
                           : handles->list.count++;
     handles->list.items[number] = thing;
-    handles->made++;
+    handles->created++;
     return number;
 }
 

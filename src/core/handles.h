@@ -14,7 +14,7 @@
 typedef struct micai_handles {
     MICAI_ARRAY(void *) list; // by number; NULL: the number is free
     MICAI_ARRAY(uint32_t) free_list;
-    uint64_t made; // things ever entered: the seed of the next one's handle
+    uint64_t created; // things ever entered: the seed of the next one's handle
 } micai_handles;
 
 #define MICAI_HANDLES_END UINT32_MAX // no number
@@ -25,7 +25,7 @@ bool micai_handles_reserve(micai_host *host, micai_handles *handles, const char 
                            const char *what);
 
 // Space must have been reserved. Returns the number.
-uint32_t micai_handles_enter(micai_handles *handles, void *thing);
+uint32_t micai_handles_add(micai_handles *handles, void *thing);
 
 void micai_handles_remove(micai_handles *handles, uint32_t number);
 void micai_handles_free(micai_host *host, micai_handles *handles);

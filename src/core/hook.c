@@ -7,11 +7,11 @@
 #include "base/canary.h"
 
 // A hook that is called in this moment.
-typedef struct hooking {
+typedef struct hook_call {
     mica_hook_context context;
     mica_result failed; // as it was before (B6)
     char why[MICA_HOOK_WHY_SIZE];
-} hooking;
+} hook_call;
 
 // Whichever face a hook calls into, it is refused.
 static void name_hook(micai_host *host, const char *name, const char *type)
@@ -22,7 +22,8 @@ static void name_hook(micai_host *host, const char *name, const char *type)
     }
 }
 
-static void begin_hook(hooking *now, micai_gate *gate, const char *name, const mica_type_info *info)
+static void begin_hook(hook_call *now, micai_gate *gate, const char *name,
+                       const mica_type_info *info)
 {
     micai_host *host = gate->host;
     assert(!host->hook); // B3
@@ -37,7 +38,7 @@ static void begin_hook(hooking *now, micai_gate *gate, const char *name, const m
     micai_gate_shut(gate);
 }
 
-static void end_hook(const hooking *now, micai_gate *gate)
+static void end_hook(const hook_call *now, micai_gate *gate)
 {
     micai_gate_open(gate);
     gate->slots->view.page_count = gate->hidden;
@@ -49,7 +50,8 @@ static void end_hook(const hooking *now, micai_gate *gate)
 }
 
 // Ends a hook that may have failed. What it says about that is a foreign text.
-static mica_result end_making(hooking *now, micai_gate *gate, const char *name, mica_result result)
+static mica_result end_fallible_hook(hook_call *now, micai_gate *gate, const char *name,
+                                     mica_result result)
 {
     end_hook(now, gate);
     if (!result) {
@@ -85,10 +87,10 @@ mica_result micai_hook_construct(micai_gate *gate, const micai_type *type, void 
 {
     const mica_type_info *info = &type->info;
     if (info->hooks.construct && count > 0) {
-        hooking now;
+        hook_call now;
         begin_hook(&now, gate, "construct", info);
         mica_result result = info->hooks.construct(target, count, &now.context);
-        return end_making(&now, gate, "construct", result);
+        return end_fallible_hook(&now, gate, "construct", result);
     }
     if (info->default_value) {
         micai_hook_repeat(info, target, info->default_value, count);
@@ -108,10 +110,10 @@ mica_result micai_hook_copy(micai_gate *gate, const micai_type *type, void *targ
         return MICA_OK;
     }
     if (info->hooks.copy && count > 0) {
-        hooking now;
+        hook_call now;
         begin_hook(&now, gate, "copy", info);
         mica_result result = info->hooks.copy(target, source, count, &now.context);
-        return end_making(&now, gate, "copy", result);
+        return end_fallible_hook(&now, gate, "copy", result);
     }
     memcpy(target, source, (size_t)count * info->size);
     return MICA_OK;
@@ -132,7 +134,7 @@ void micai_hook_relocate(micai_gate *gate, const micai_type *type, void *target,
 {
     const mica_type_info *info = &type->info;
     if (info->hooks.move && count > 0) {
-        hooking now;
+        hook_call now;
         begin_hook(&now, gate, "move", info);
         info->hooks.move(target, source, count, &now.context);
         end_hook(&now, gate);
@@ -145,7 +147,7 @@ void micai_hook_destruct(micai_gate *gate, const micai_type *type, void *target,
 {
     const mica_type_info *info = &type->info;
     if (info->hooks.destruct && count > 0) {
-        hooking now;
+        hook_call now;
         begin_hook(&now, gate, "destruct", info);
         info->hooks.destruct(target, count, &now.context);
         end_hook(&now, gate);
@@ -155,17 +157,17 @@ void micai_hook_destruct(micai_gate *gate, const micai_type *type, void *target,
 mica_result micai_hook_save(micai_gate *gate, const micai_type *type, const void *value,
                             mica_put *put, void *out)
 {
-    hooking now;
+    hook_call now;
     begin_hook(&now, gate, "save", &type->info);
     mica_result result = type->info.hooks.save(value, put, out, &now.context);
-    return end_making(&now, gate, "save", result);
+    return end_fallible_hook(&now, gate, "save", result);
 }
 
 mica_result micai_hook_load(micai_gate *gate, const micai_type *type, void *target,
                             const void *data, size_t size)
 {
-    hooking now;
+    hook_call now;
     begin_hook(&now, gate, "load", &type->info);
     mica_result result = type->info.hooks.load(target, data, size, &now.context);
-    return end_making(&now, gate, "load", result);
+    return end_fallible_hook(&now, gate, "load", result);
 }

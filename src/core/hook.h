@@ -57,7 +57,7 @@ static inline bool micai_hook_has_none(const micai_type *type)
 
 // Can a value lie elsewhere for a while, as bytes? Not one that is ended, copied or moved by hooks, which
 // might be called for the place it left.
-static inline bool micai_hook_can_lend(const micai_type *type)
+static inline bool micai_hook_allows_byte_copy(const micai_type *type)
 {
     const mica_hooks *hooks = &type->info.hooks;
     return !hooks->destruct && !hooks->copy && !hooks->move;

@@ -1,7 +1,7 @@
 // The memory of marks. mark.h has the contract.
 #include "core/mark.h"
 
-uint32_t *micai_marks_make(micai_host *host, micai_marks *marks, uint32_t slot)
+uint32_t *micai_marks_get_or_add(micai_host *host, micai_marks *marks, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
     uint32_t count = marks->pages.count;

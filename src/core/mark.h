@@ -21,7 +21,7 @@ static inline uint32_t *micai_marks_find(const micai_marks *marks, uint32_t slot
 }
 
 // The same, made where it is missing, and 0: NULL for lack of memory.
-uint32_t *micai_marks_make(micai_host *host, micai_marks *marks, uint32_t slot);
+uint32_t *micai_marks_get_or_add(micai_host *host, micai_marks *marks, uint32_t slot);
 
 void micai_marks_free(micai_host *host, micai_marks *marks);
 mica_result micai_marks_validate(micai_host *host, const micai_marks *marks);

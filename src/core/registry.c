@@ -166,7 +166,7 @@ static const char *skip_words(const char *c_type)
     return c_type;
 }
 
-bool micai_c_type_fits(const char *a, const char *b)
+bool micai_c_type_matches(const char *a, const char *b)
 {
     a = skip_words(a);
     b = skip_words(b);
@@ -189,7 +189,7 @@ static const char *find_difference(const micai_type *known, const mica_type_info
     if (a->align != b->align) {
         return "another alignment";
     }
-    if (a->c_type && b->c_type && !micai_c_type_fits(a->c_type, b->c_type)) {
+    if (a->c_type && b->c_type && !micai_c_type_matches(a->c_type, b->c_type)) {
         return "another C type";
     }
     if (a->field_count != b->field_count ||
@@ -203,7 +203,8 @@ static const char *find_difference(const micai_type *known, const mica_type_info
         (a->default_value && memcmp(a->default_value, b->default_value, a->size) != 0)) {
         return "another default value";
     }
-    if ((a->storage != b->storage && known->registered != b->storage) || a->stable != b->stable) {
+    if ((a->storage != b->storage && known->first_storage != b->storage) ||
+        a->stable != b->stable) {
         return "another storage";
     }
     if (a->toggle != b->toggle) {
@@ -300,14 +301,14 @@ static bool reserve(micai_host *host, micai_registry *registry)
 static uint64_t make_handle(const micai_registry *registry, const micai_type *type, uint32_t number)
 {
     return micai_stamp_make_type(registry->seal, type->name_hash, number,
-                                 type->registered == MICA_SPARSE);
+                                 type->first_storage == MICA_SPARSE);
 }
 
 // All but the name.
 static mica_type commit(micai_registry *registry, micai_type *type)
 {
     type->number = registry->list.count;
-    type->registered = type->info.storage;
+    type->first_storage = type->info.storage;
     type->plain = micai_hook_has_none(type);
     type->info.type.bits = make_handle(registry, type, type->number);
     registry->list.items[registry->list.count++] = type;
@@ -344,7 +345,7 @@ mica_result micai_registry_check_storage(micai_host *host, micai_registry *regis
     mica_type_desc desc = {
         .name = info->name, .hooks = info->hooks, .field_count = info->field_count};
     mica_result result = micai_field_strips_check(host, call, &desc);
-    micai_arena_mark mark = micai_arena_here(&registry->arena);
+    micai_arena_mark mark = micai_arena_get_mark(&registry->arena);
     result = result ? result
                     : micai_field_strips_make(host, registry, &registry->arena, call,
                                               registry->list.items[type->number]);
@@ -380,7 +381,7 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry, co
     if (check_desc(host, call, desc)) {
         return (mica_type){0};
     }
-    micai_arena_mark mark = micai_arena_here(&registry->arena);
+    micai_arena_mark mark = micai_arena_get_mark(&registry->arena);
     micai_type *type = build(host, registry, call, desc);
     const micai_type *known = type ? micai_registry_find_name(registry, desc->name) : NULL;
     mica_type result = (mica_type){0};
@@ -408,7 +409,7 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
                                         const char *call, const mica_type_desc *descs,
                                         uint32_t count, mica_type *types_out)
 {
-    const micai_registry_mark mark = micai_registry_here(registry);
+    const micai_registry_mark mark = micai_registry_get_mark(registry);
     for (uint32_t i = 0; i < count; i++) {
         types_out[i] = micai_registry_register(host, registry, call, &descs[i]);
         if (MICA_IS_NONE(types_out[i])) {
@@ -425,8 +426,8 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
 // No type that is registered can have this name.
 static const char hidden_name[] = "#facet";
 
-mica_result micai_registry_hide(micai_host *host, micai_registry *registry, const char *call,
-                                uint32_t size, uint32_t align)
+mica_result micai_registry_add_hidden(micai_host *host, micai_registry *registry, const char *call,
+                                      uint32_t size, uint32_t align)
 {
     if (registry->hidden != MICAI_NOT_HIDDEN) {
         return MICA_OK;
@@ -436,7 +437,7 @@ mica_result micai_registry_hide(micai_host *host, micai_registry *registry, cons
                           registry->list.count);
     }
     const mica_type_desc desc = {.name = hidden_name, .size = size, .align = align};
-    micai_arena_mark mark = micai_arena_here(&registry->arena);
+    micai_arena_mark mark = micai_arena_get_mark(&registry->arena);
     micai_type *type = build(host, registry, call, &desc);
     if (!type || !reserve(host, registry)) {
         micai_arena_rewind(&registry->arena, mark);
@@ -447,10 +448,10 @@ mica_result micai_registry_hide(micai_host *host, micai_registry *registry, cons
     return MICA_OK;
 }
 
-micai_registry_mark micai_registry_here(const micai_registry *registry)
+micai_registry_mark micai_registry_get_mark(const micai_registry *registry)
 {
     return (micai_registry_mark){registry->list.count, registry->sparse_count, registry->hidden,
-                                 micai_arena_here(&registry->arena)};
+                                 micai_arena_get_mark(&registry->arena)};
 }
 
 void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark)
@@ -468,7 +469,7 @@ void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark)
 
 // Validation
 
-bool micai_registry_knows(const micai_registry *registry, const micai_type *type)
+bool micai_registry_contains(const micai_registry *registry, const micai_type *type)
 {
     return type && type->number < registry->list.count &&
            registry->list.items[type->number] == type;
@@ -534,13 +535,13 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
                                  uint64_t *numbers)
 {
     const micai_type *type = registry->list.items[n];
-    if (!micai_registry_knows(registry, type) || type->number != n ||
-        type->registered >= MICA_STORAGE_COUNT ||
+    if (!micai_registry_contains(registry, type) || type->number != n ||
+        type->first_storage >= MICA_STORAGE_COUNT ||
         type->info.type.bits != make_handle(registry, type, n)) {
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
     }
     if ((type->watched & ~(uint32_t)MICAI_ON_ALL) != 0 ||
-        type->plain != (micai_hook_has_none(type) && !micai_watches(type, MICA_ON_SET))) {
+        type->plain != (micai_hook_has_none(type) && !micai_type_is_watched(type, MICA_ON_SET))) {
         return micai_fail_invariant(host, "K10", "type %" PRIu32 " is watched as no type is", n);
     }
     bool hidden = n == registry->hidden;

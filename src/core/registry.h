@@ -49,11 +49,11 @@ typedef struct micai_type {
     const micai_field_strip *strips; // of split types, in ascending order: core/field_strip
     uint64_t name_hash;
     mica_storage
-        registered; // how it was kept first. Its handle says whether that was sparse: core/stamp
-    bool plain;     // values may be overwritten as bytes: it has no hooks, and nobody watches that
+        first_storage; // how it was kept first. Its handle says whether that was sparse: core/stamp
+    bool plain; // values may be overwritten as bytes: it has no hooks, and nobody watches that
     uint32_t watched; // what observers listen to of it: core/watch
-    micai_callback
-        *alone[MICAI_KINDS_OF_TYPES]; // by the bit of each kind, who does, if it is one; NULL: none
+    micai_callback *single_listener
+        [MICAI_KINDS_OF_TYPES]; // by the bit of each kind, who does, if it is one; NULL: none
 } micai_type;
 
 typedef struct micai_registry {
@@ -83,8 +83,8 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
 
 // The type that the library keeps for itself, made if it is not there: of a size and an alignment, found by
 // nobody who looks for names or walks through all types. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
-mica_result micai_registry_hide(micai_host *host, micai_registry *registry, const char *call,
-                                uint32_t size, uint32_t align);
+mica_result micai_registry_add_hidden(micai_host *host, micai_registry *registry, const char *call,
+                                      uint32_t size, uint32_t align);
 
 // Where a registry stood, to go back to: types that were made since are none any more. Nobody may have
 // kept anything of them.
@@ -95,7 +95,7 @@ typedef struct micai_registry_mark {
     micai_arena_mark arena;
 } micai_registry_mark;
 
-micai_registry_mark micai_registry_here(const micai_registry *registry);
+micai_registry_mark micai_registry_get_mark(const micai_registry *registry);
 void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark);
 
 // How many types there are for others; and the number of the first of them at or after one, which may be
@@ -134,13 +134,13 @@ static inline const micai_type *micai_registry_find(const micai_registry *regist
 }
 
 // Are these names of one C type, as mica/type.h compares them?
-bool micai_c_type_fits(const char *a, const char *b);
+bool micai_c_type_matches(const char *a, const char *b);
 
 // NULL if there is no type of that name.
 const micai_type *micai_registry_find_name(const micai_registry *registry, const char *name);
 
 // Is it one of the types, found under its number?
-bool micai_registry_knows(const micai_registry *registry, const micai_type *type);
+bool micai_registry_contains(const micai_registry *registry, const micai_type *type);
 
 // MICA_ERROR_TYPE with a sentence that says what the handle is.
 mica_result micai_registry_fail(micai_host *host, const char *call, mica_type type);

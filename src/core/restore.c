@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static inline bool has_room(const micai_slots *slots, uint32_t slot)
+static inline bool is_within_limit(const micai_slots *slots, uint32_t slot)
 {
     return slot != MICAI_SLOT_NONE && slot < slots->limit;
 }
@@ -16,7 +16,7 @@ static inline bool is_virgin(const micai_slots *slots, uint32_t slot)
 }
 
 // Room in the list of pages for one more, with none in it.
-static mica_result reach_page(micai_host *host, micai_slots *slots, uint32_t page)
+static mica_result grow_page_list(micai_host *host, micai_slots *slots, uint32_t page)
 {
     uint32_t had = slots->view.page_count;
     if (page < had) {
@@ -36,7 +36,7 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
                                micai_record **record_out)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    if (!has_room(slots, slot) || !is_virgin(slots, slot)) {
+    if (!is_within_limit(slots, slot) || !is_virgin(slots, slot)) {
         return MICA_ERROR_CORRUPT;
     }
     *record_out = micai_slots_look(slots, slot);
@@ -52,14 +52,14 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
 mica_result micai_restore_floor(micai_host *host, micai_slots *slots, uint32_t first,
                                 uint32_t count, uint32_t floor)
 {
-    if (!has_room(slots, first) || count == 0 || count - 1 > MICAI_SLOT_NONE - first ||
+    if (!is_within_limit(slots, first) || count == 0 || count - 1 > MICAI_SLOT_NONE - first ||
         floor - 1 >= MICAI_SLOT_FREE - 1) {
         return MICA_ERROR_CORRUPT;
     }
     uint32_t last = first + (count - 1);
     last = last < slots->limit ? last : slots->limit - 1;
     uint32_t end = (last >> MICAI_SLOT_PAGE_SHIFT) + 1;
-    mica_result result = reach_page(host, slots, end - 1);
+    mica_result result = grow_page_list(host, slots, end - 1);
     uint32_t had = slots->floors.count;
     if (result || (end > had && !micai_array_reserve(host, &slots->floors, end - had))) {
         return MICA_ERROR_MEMORY;

@@ -34,25 +34,25 @@ void micai_slots_init(micai_slots *slots, uint32_t limit)
     slots->slabs.size = PAGE_BYTES;
 }
 
-static void forget_backs(micai_host *host, micai_slots *slots)
+static void free_back_links(micai_host *host, micai_slots *slots)
 {
-    for (uint32_t page = 0; page < slots->backs.count; page++) {
-        micai_release(host, slots->backs.items[page],
-                      MICAI_SLOT_PAGE_SIZE * sizeof(micai_slot_back), _Alignof(micai_slot_back));
+    for (uint32_t page = 0; page < slots->back_links.count; page++) {
+        micai_release(host, slots->back_links.items[page],
+                      MICAI_SLOT_PAGE_SIZE * sizeof(micai_back_link), _Alignof(micai_back_link));
     }
-    micai_array_free(host, &slots->backs);
+    micai_array_free(host, &slots->back_links);
 }
 
 void micai_slots_free(micai_host *host, micai_slots *slots)
 {
     for (uint32_t page = slots->view.page_count; page > 0;
          page--) { // the youngest slab is found first
-        micai_slabs_give(host, &slots->slabs, slots->view.pages[page - 1]);
+        micai_slabs_release(host, &slots->slabs, slots->view.pages[page - 1]);
     }
     micai_array_drop(host, &slots->view.pages, &slots->page_capacity, sizeof *slots->view.pages,
                      _Alignof(max_align_t));
     micai_array_free(host, &slots->floors);
-    forget_backs(host, slots);
+    free_back_links(host, slots);
     micai_slots_init(slots, slots->limit);
 }
 
@@ -111,7 +111,8 @@ static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
 }
 
 // Adds one of so many pages that are needed.
-static bool add_page(micai_host *host, micai_slots *slots, micai_slot_room *pages, uint32_t needed)
+static bool add_page(micai_host *host, micai_slots *slots, micai_slot_capacity *pages,
+                     uint32_t needed)
 {
     void *page = micai_slabs_take(host, &slots->slabs, needed);
     if (page) {
@@ -122,7 +123,7 @@ static bool add_page(micai_host *host, micai_slots *slots, micai_slot_room *page
     return page != NULL;
 }
 
-static void *remove_page(micai_slot_room *pages)
+static void *remove_page(micai_slot_capacity *pages)
 {
     void *page = pages->first;
     memcpy(&pages->first, page, sizeof pages->first);
@@ -189,9 +190,9 @@ static uint32_t count_missing(const micai_slots *slots, uint32_t count, uint32_t
 }
 
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
-                                micai_slot_room *pages_out)
+                                micai_slot_capacity *pages_out)
 {
-    *pages_out = (micai_slot_room){0};
+    *pages_out = (micai_slot_capacity){0};
     uint32_t needed = count > slots->free_count ? count - slots->free_count : 0;
     if (needed > slots->limit - slots->fresh - slots->ahead) {
         return micai_fail_within(host, MICA_ERROR_LIMIT,
@@ -212,7 +213,7 @@ mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t c
     return MICA_OK;
 }
 
-void micai_slots_commit(micai_slots *slots, micai_slot_room pages)
+void micai_slots_commit(micai_slots *slots, micai_slot_capacity pages)
 {
     for (uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT; pages.count > 0; page++) {
         if (!has_page(slots, page)) {
@@ -221,7 +222,7 @@ void micai_slots_commit(micai_slots *slots, micai_slot_room pages)
     }
 }
 
-uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_room pages)
+uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_capacity pages)
 {
     uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT;
     for (; pages.count > 0; page++) {
@@ -230,16 +231,16 @@ uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_room pages)
     return page;
 }
 
-void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_room pages)
+void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_capacity pages)
 {
     while (pages.count > 0) {
-        micai_slabs_give(host, &slots->slabs, remove_page(&pages));
+        micai_slabs_release(host, &slots->slabs, remove_page(&pages));
     }
 }
 
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count)
 {
-    micai_slot_room pages;
+    micai_slot_capacity pages;
     mica_result result = micai_slots_prepare(host, slots, count, &pages);
     if (!result) {
         micai_slots_commit(slots, pages);
@@ -269,26 +270,26 @@ uint32_t micai_slots_first_virgin(const micai_slots *slots)
     return slot;
 }
 
-static micai_slot_ahead find_virgin(const micai_slots *slots, uint32_t slot)
+static micai_slot_cursor find_virgin(const micai_slots *slots, uint32_t slot)
 {
     while (!is_virgin(slots, slot)) {
         slot++;
     }
-    return (micai_slot_ahead){slot, false};
+    return (micai_slot_cursor){slot, false};
 }
 
-micai_slot_ahead micai_slots_look_ahead(const micai_slots *slots)
+micai_slot_cursor micai_slots_peek(const micai_slots *slots)
 {
-    return slots->free_first != MICAI_SLOT_NONE ? (micai_slot_ahead){slots->free_first, true}
+    return slots->free_first != MICAI_SLOT_NONE ? (micai_slot_cursor){slots->free_first, true}
                                                 : find_virgin(slots, slots->fresh);
 }
 
-void micai_slots_look_on(const micai_slots *slots, micai_slot_ahead *ahead)
+void micai_slots_peek_next(const micai_slots *slots, micai_slot_cursor *ahead)
 {
     uint32_t next = ahead->freed ? micai_slots_at(slots, ahead->slot)->where : ahead->slot + 1;
     bool freed = ahead->freed && next != MICAI_SLOT_NONE;
     uint32_t from = ahead->freed ? slots->fresh : next;
-    *ahead = freed ? (micai_slot_ahead){next, true} : find_virgin(slots, from);
+    *ahead = freed ? (micai_slot_cursor){next, true} : find_virgin(slots, from);
 }
 
 // From the free list; returns how many that were. Slots that were given back one after the other are
@@ -305,12 +306,12 @@ static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
         for (;; record--) {
             uint32_t tag = record->tag & ~MICAI_SLOT_FREE;
             uint32_t next = record->where;
-            bool beside = next == slot - 1 && (slot & (MICAI_SLOT_PAGE_SIZE - 1)) != 0;
+            bool adjacent = next == slot - 1 && (slot & (MICAI_SLOT_PAGE_SIZE - 1)) != 0;
             *out++ = (mica_entity){(uint64_t)tag << 32 | slot};
             *record = (micai_record){.where = where, .tag = tag};
             where++;
             slot = next;
-            if (!beside || out == end) {
+            if (!adjacent || out == end) {
                 break;
             }
         }
@@ -356,44 +357,45 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
 
 // Slots taken by handle
 
-static micai_slot_back *back_of(const micai_slots *slots, uint32_t slot)
+static micai_back_link *back_link_of(const micai_slots *slots, uint32_t slot)
 {
-    return &slots->backs.items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+    return &slots->back_links
+                .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
 // Is the way back from a free slot noted? The one before it may have left the list since.
-static bool has_back(const micai_slots *slots, uint32_t slot)
+static bool has_back_link(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    return page < slots->backs.count && slots->backs.items[page] &&
-           back_of(slots, slot)->tag == micai_slots_at(slots, slot)->tag;
+    return page < slots->back_links.count && slots->back_links.items[page] &&
+           back_link_of(slots, slot)->tag == micai_slots_at(slots, slot)->tag;
 }
 
-static bool make_backs(micai_host *host, micai_slots *slots, uint32_t page)
+static bool add_back_links(micai_host *host, micai_slots *slots, uint32_t page)
 {
-    if (page >= slots->backs.count) {
-        uint32_t extra = page + 1 - slots->backs.count;
-        if (!micai_array_reserve(host, &slots->backs, extra)) {
+    if (page >= slots->back_links.count) {
+        uint32_t extra = page + 1 - slots->back_links.count;
+        if (!micai_array_reserve(host, &slots->back_links, extra)) {
             return false;
         }
-        while (slots->backs.count <= page) {
-            slots->backs.items[slots->backs.count++] = NULL;
+        while (slots->back_links.count <= page) {
+            slots->back_links.items[slots->back_links.count++] = NULL;
         }
     }
-    if (!slots->backs.items[page]) {
-        slots->backs.items[page] = micai_alloc_zeroed(
-            host, MICAI_SLOT_PAGE_SIZE * sizeof(micai_slot_back), _Alignof(micai_slot_back));
+    if (!slots->back_links.items[page]) {
+        slots->back_links.items[page] = micai_alloc_zeroed(
+            host, MICAI_SLOT_PAGE_SIZE * sizeof(micai_back_link), _Alignof(micai_back_link));
     }
-    return slots->backs.items[page] != NULL;
+    return slots->back_links.items[page] != NULL;
 }
 
 // Notes the ways back of all slots in the free list that have none, and of the first that has. There
 // is memory for all of them before the first is noted: none may be missing behind one that is there.
-static mica_result note_backs(micai_host *host, micai_slots *slots)
+static mica_result update_back_links(micai_host *host, micai_slots *slots)
 {
     uint32_t end = slots->free_first;
-    while (end != MICAI_SLOT_NONE && !has_back(slots, end)) {
-        if (!make_backs(host, slots, end >> MICAI_SLOT_PAGE_SHIFT)) {
+    while (end != MICAI_SLOT_NONE && !has_back_link(slots, end)) {
+        if (!add_back_links(host, slots, end >> MICAI_SLOT_PAGE_SHIFT)) {
             return MICA_ERROR_MEMORY;
         }
         end = micai_slots_at(slots, end)->where;
@@ -402,12 +404,12 @@ static mica_result note_backs(micai_host *host, micai_slots *slots)
     uint32_t slot = slots->free_first;
     while (slot != end) {
         const micai_record *record = micai_slots_at(slots, slot);
-        *back_of(slots, slot) = (micai_slot_back){before, record->tag};
+        *back_link_of(slots, slot) = (micai_back_link){before, record->tag};
         before = slot;
         slot = record->where;
     }
     if (end != MICAI_SLOT_NONE) {
-        back_of(slots, end)->before = before;
+        back_link_of(slots, end)->before = before;
     }
     return MICA_OK;
 }
@@ -460,7 +462,7 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
     uint32_t slot = (uint32_t)entity.bits;
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
     if (!is_virgin(slots, slot)) {
-        return note_backs(host, slots);
+        return update_back_links(host, slots);
     }
     return micai_slots_make_page(host, slots, page);
 }
@@ -468,7 +470,7 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
 // Takes a slot out of the free list, wherever in it.
 static void unlink_free(micai_slots *slots, uint32_t slot)
 {
-    uint32_t before = back_of(slots, slot)->before;
+    uint32_t before = back_link_of(slots, slot)->before;
     uint32_t after = micai_slots_at(slots, slot)->where;
     if (before == MICAI_SLOT_NONE) {
         slots->free_first = after;
@@ -476,7 +478,7 @@ static void unlink_free(micai_slots *slots, uint32_t slot)
         micai_slots_at(slots, before)->where = after;
     }
     if (after != MICAI_SLOT_NONE) {
-        back_of(slots, after)->before = before;
+        back_link_of(slots, after)->before = before;
     }
     slots->free_count--;
 }
@@ -508,10 +510,10 @@ void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot)
 
 // Slots of entities to be
 
-void micai_slots_pass(micai_host *host, micai_slots *slots, mica_entity entity)
+void micai_slots_discard(micai_host *host, micai_slots *slots, mica_entity entity)
 {
-    micai_slots_settle(slots, entity, 0);
-    micai_slots_give(host, slots, entity);
+    micai_slots_activate(slots, entity, 0);
+    micai_slots_release(host, slots, entity);
 }
 
 uint64_t micai_slots_sum_pending(const micai_slots *slots)
@@ -553,7 +555,7 @@ void micai_slots_clear(micai_host *host, micai_slots *slots)
 {
     mica_entity entity = micai_slots_next(slots, 0);
     while (!MICA_IS_NONE(entity)) {
-        micai_slots_give(host, slots, entity);
+        micai_slots_release(host, slots, entity);
         entity = micai_slots_next(slots, mica_entity_slot(entity) + 1);
     }
 }
@@ -596,7 +598,7 @@ mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots)
 }
 
 // Takes the slots of pages that go out of the free list. Their floors have the top bit set.
-static void thin_free_list(micai_slots *slots)
+static void unlink_reclaimed(micai_slots *slots)
 {
     uint32_t *link = &slots->free_first;
     while (*link != MICAI_SLOT_NONE) {
@@ -642,10 +644,10 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
             slots->floors.items[page] = MICAI_SLOT_FREE | floor;
         }
     }
-    thin_free_list(slots);
+    unlink_reclaimed(slots);
     for (uint32_t page = 0; page < count; page++) {
         if (slots->floors.items[page] & MICAI_SLOT_FREE) {
-            micai_slabs_give(host, &slots->slabs, slots->view.pages[page]);
+            micai_slabs_release(host, &slots->slabs, slots->view.pages[page]);
             slots->view.pages[page] = NULL;
             slots->floors.items[page] &= ~MICAI_SLOT_FREE;
             if (MICAI_CANARY("core.floor")) {
@@ -657,7 +659,7 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
         slots->view.pages[page] = micai_slabs_pack(host, &slots->slabs, slots->view.pages[page]);
     }
     find_fresh(slots);
-    forget_backs(host, slots);
+    free_back_links(host, slots);
 }
 
 // The first slot at or after `slot` whose tag is in this range; MICAI_SLOT_NONE at the end.
@@ -726,7 +728,7 @@ static mica_result validate_pages(micai_host *host, const micai_slots *slots)
 static mica_result validate_lists(micai_host *host, const micai_slots *slots)
 {
     mica_result result = micai_array_validate(host, &slots->floors, "the floors of slots");
-    result = result ? result : micai_array_validate(host, &slots->backs, "ways back");
+    result = result ? result : micai_array_validate(host, &slots->back_links, "ways back");
     bool right = !result && slots->floors.count <= slots->view.page_count;
     for (uint32_t page = 0; right && page < slots->floors.count; page++) {
         right = slots->floors.items[page] - 1 < MICAI_SLOT_FREE - 1;
@@ -739,7 +741,7 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
 {
     uint32_t slot = slots->free_first;
     uint32_t before = MICAI_SLOT_NONE;
-    for (uint32_t seen = 0; seen < slots->free_count; seen++) {
+    for (uint32_t visited = 0; visited < slots->free_count; visited++) {
         if (!has_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
             return micai_fail_invariant(
                 host, "S2", "the free list leads to slot %" PRIu32 ", unheard of", slot);
@@ -751,8 +753,8 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
                                         "slot %" PRIu32 " is in the free list but not free", slot);
         }
         // Where the one before has none, it came after this was noted.
-        if (before != MICAI_SLOT_NONE && has_back(slots, before) && has_back(slots, slot) &&
-            back_of(slots, slot)->before != before) {
+        if (before != MICAI_SLOT_NONE && has_back_link(slots, before) &&
+            has_back_link(slots, slot) && back_link_of(slots, slot)->before != before) {
             return micai_fail_invariant(host, "S8", "the way back from slot %" PRIu32 " is wrong",
                                         slot);
         }

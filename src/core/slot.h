@@ -66,10 +66,10 @@
 typedef mica_view_record micai_record;
 
 // The way back in the free list, while the slot has this tag.
-typedef struct micai_slot_back {
+typedef struct micai_back_link {
     uint32_t before; // MICAI_SLOT_NONE: it is the first
     uint32_t tag;
-} micai_slot_back;
+} micai_back_link;
 
 typedef struct micai_slots {
     mica_view_slots view; // the pages, which accessors look into
@@ -81,17 +81,17 @@ typedef struct micai_slots {
     uint32_t free_first; // head of the free list
     uint32_t free_count;
     uint32_t alive;
-    uint32_t pending;                     // taken by commands, for entities to be
-    uint32_t limit;                       // slots are below this
-    MICAI_ARRAY(uint32_t) floors;         // by page; 1 beyond them
-    MICAI_ARRAY(micai_slot_back *) backs; // by page; NULL: nothing is noted
+    uint32_t pending;                          // taken by commands, for entities to be
+    uint32_t limit;                            // slots are below this
+    MICAI_ARRAY(uint32_t) floors;              // by page; 1 beyond them
+    MICAI_ARRAY(micai_back_link *) back_links; // by page; NULL: nothing is noted
 } micai_slots;
 
 // Pages that are not in use yet, each with the address of the next at its beginning.
-typedef struct micai_slot_room {
+typedef struct micai_slot_capacity {
     void *first;
     uint32_t count;
-} micai_slot_room;
+} micai_slot_capacity;
 
 // `limit` 0 means all there can be.
 void micai_slots_init(micai_slots *slots, uint32_t limit);
@@ -150,13 +150,13 @@ mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t
 // kept of what was got until then. In two phases: what there must be beside the slots at hand, which
 // may fail; then it is used, or given back.
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
-                                micai_slot_room *pages_out);
-void micai_slots_commit(micai_slots *slots, micai_slot_room pages);
-void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_room pages);
+                                micai_slot_capacity *pages_out);
+void micai_slots_commit(micai_slots *slots, micai_slot_capacity pages);
+void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_capacity pages);
 
 // Between the two phases: from the page of the next fresh slot on there will be all pages up to this
 // one, once what was prepared is used.
-uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_room pages);
+uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_capacity pages);
 
 // Both phases, one after the other.
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count);
@@ -181,7 +181,7 @@ void micai_slots_advance(micai_slots *slots);
 uint32_t micai_slots_first_virgin(const micai_slots *slots);
 
 // Takes the next slot, which must have been reserved, out of those that are free: cannot fail.
-static inline micai_record *micai_slots_draw(micai_slots *slots, uint32_t *slot_out)
+static inline micai_record *micai_slots_pop(micai_slots *slots, uint32_t *slot_out)
 {
     uint32_t slot = slots->free_first;
     micai_record *record;
@@ -204,7 +204,7 @@ static inline micai_record *micai_slots_draw(micai_slots *slots, uint32_t *slot_
 static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
 {
     uint32_t slot;
-    micai_record *record = micai_slots_draw(slots, &slot);
+    micai_record *record = micai_slots_pop(slots, &slot);
     record->where = where;
     record->tag &= ~MICAI_SLOT_FREE;
     slots->alive++;
@@ -212,14 +212,14 @@ static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
 }
 
 // The slots that will be taken next, one after the other, as far as they have been reserved:
-//   for (micai_slot_ahead a = micai_slots_look_ahead(slots); ...; micai_slots_look_on(slots, &a))
-typedef struct micai_slot_ahead {
+//   for (micai_slot_cursor a = micai_slots_peek(slots); ...; micai_slots_peek_next(slots, &a))
+typedef struct micai_slot_cursor {
     uint32_t slot;
     bool freed; // it is in the free list
-} micai_slot_ahead;
+} micai_slot_cursor;
 
-micai_slot_ahead micai_slots_look_ahead(const micai_slots *slots);
-void micai_slots_look_on(const micai_slots *slots, micai_slot_ahead *ahead);
+micai_slot_cursor micai_slots_peek(const micai_slots *slots);
+void micai_slots_peek_next(const micai_slots *slots, micai_slot_cursor *ahead);
 
 // `count` new entities in rows that follow each other. As many slots must have been reserved.
 void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
@@ -235,13 +235,13 @@ void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where)
 static inline mica_entity micai_slots_pend(micai_slots *slots)
 {
     uint32_t slot;
-    micai_record *record = micai_slots_draw(slots, &slot);
+    micai_record *record = micai_slots_pop(slots, &slot);
     record->where = slot;
     slots->pending++;
     return (mica_entity){(uint64_t)(record->tag & ~MICAI_SLOT_FREE) << 32 | slot};
 }
 
-static inline void micai_slots_settle(micai_slots *slots, mica_entity entity, uint32_t where)
+static inline void micai_slots_activate(micai_slots *slots, mica_entity entity, uint32_t where)
 {
     *micai_slots_at(slots, (uint32_t)entity.bits) =
         (micai_record){.where = where, .tag = (uint32_t)(entity.bits >> 32)};
@@ -249,7 +249,7 @@ static inline void micai_slots_settle(micai_slots *slots, mica_entity entity, ui
     slots->alive++;
 }
 
-void micai_slots_pass(micai_host *host, micai_slots *slots, mica_entity entity);
+void micai_slots_discard(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_put_back(micai_slots *slots, mica_entity entity);
 
 // Is the record of a slot pending? The last page has a record for MICAI_SLOT_NONE, which is no slot. That
@@ -285,7 +285,7 @@ static inline bool micai_slots_is_last(mica_entity entity)
 }
 
 // The same for one that is not the last, whose record is known: reports nothing.
-static inline void micai_slots_give_on(micai_slots *slots, uint32_t slot, micai_record *record)
+static inline void micai_slots_recycle(micai_slots *slots, uint32_t slot, micai_record *record)
 {
     record->tag = (record->tag + 1) | MICAI_SLOT_FREE;
     if (MICAI_CANARY("core.generation")) {
@@ -297,7 +297,7 @@ static inline void micai_slots_give_on(micai_slots *slots, uint32_t slot, micai_
     slots->alive--;
 }
 
-static inline void micai_slots_give(micai_host *host, micai_slots *slots, mica_entity entity)
+static inline void micai_slots_release(micai_host *host, micai_slots *slots, mica_entity entity)
 {
     uint32_t slot = (uint32_t)entity.bits;
     micai_record *record = micai_slots_at(slots, slot);
@@ -306,7 +306,7 @@ static inline void micai_slots_give(micai_host *host, micai_slots *slots, mica_e
         slots->alive--;
         micai_slots_retire(host, slots, slot);
     } else {
-        micai_slots_give_on(slots, slot, record);
+        micai_slots_recycle(slots, slot, record);
     }
 }
 

@@ -24,7 +24,7 @@
 #define MICAI_WATCH_ROWS (MICAI_ON_ALL & ~(MICA_ON_DISABLE | MICA_ON_ENABLE))
 #define MICAI_WATCH_CHANGES (MICAI_WATCH_ROWS & ~(MICA_ON_DESPAWN | MICA_ON_SPAWN))
 #define MICAI_WATCH_TOGGLES (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_ENABLE | MICA_ON_ENTER)
-#define MICAI_WATCH_ENDS MICAI_WATCH_BEFORE
+#define MICAI_WATCH_REMOVALS MICAI_WATCH_BEFORE
 #define MICAI_WATCH_MATCHES (MICA_ON_LEAVE | MICA_ON_ENTER)
 
 // Who listens, as far as those know who tell. Of what it is told, `later`, `type`, `observer` and `user` are
@@ -35,15 +35,15 @@ struct micai_callback {
     char *name; // NULL: none
 };
 
-static inline bool micai_watches(const micai_type *type, uint32_t kinds)
+static inline bool micai_type_is_watched(const micai_type *type, uint32_t kinds)
 {
     return (type->watched & kinds) != 0;
 }
 
 // The only one to listen to a kind that there is of types; NULL: nobody does, or several do.
-static inline micai_callback *micai_watch_single(const micai_type *type, uint32_t what)
+static inline micai_callback *micai_type_single_listener(const micai_type *type, uint32_t kind)
 {
-    return type->alone[micai_bits_lowest(what)];
+    return type->single_listener[micai_bits_lowest(kind)];
 }
 
 #endif

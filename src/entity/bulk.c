@@ -7,20 +7,21 @@
 #include "store/pool/transfer.h"
 #include "store/table/debug_relocate.h"
 
-// By-query changes
+// Changes by query
 
-// Tables that are changed as a whole, and what was reserved for that.
+// Tables that change as a whole, and their reservations.
 typedef struct sweep {
     mica_world *world;
     const micai_type *type;
     micai_table **tables; // those with rows
     uint32_t count;
-    micai_transfer *moves; // of those that lack the type; that have it, to remove it
+    micai_transfer *moves; // for tables that lack the type (to add) or have it (to remove)
     uint32_t move_count;
-    micai_copies copies; // to overwrite what is there
+    micai_copies copies; // for overwriting existing values
 } sweep;
 
-// The list is copied: working out an edge may make a table, and a query's list of tables grow.
+// Copies the list, because finding a transition may create a table and grow a query's list of
+// tables.
 static mica_result begin_sweep(sweep *all, mica_world *world, micai_table *const *tables,
                                uint32_t count, const micai_type *type)
 {
@@ -71,7 +72,7 @@ static void commit_moves(sweep *all)
     micai_store_tidy(store);
 }
 
-// Gives back what was not used up, which is everything if something failed.
+// Releases unused reservations: all of them after a failure.
 static void end_sweep(sweep *all)
 {
     while (all->move_count > 0) {
@@ -80,7 +81,7 @@ static void end_sweep(sweep *all)
     micai_copies_free(&all->copies);
 }
 
-// How many values there are to be overwritten.
+// Returns the number of values to overwrite.
 static uint32_t count_present(const sweep *all)
 {
     uint32_t rows = 0;
@@ -112,7 +113,7 @@ static mica_result run(sweep *all, bool remove, const void *data)
              : MICA_OK;
     result = result ? result : reserve_moves(all, remove, data);
     if (!result) {
-        if (data) { // before others join these tables
+        if (data) { // before other rows join these tables
             overwrite_present(all);
         }
         commit_moves(all);
@@ -124,8 +125,8 @@ mica_result micai_change_tables(mica_world *world, micai_table *const *tables, u
                                 const micai_type *type, bool remove, const void *data)
 {
     sweep all;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_copies aside = {0}; // the data may lie in the world, and move when room is made
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
+    micai_copies aside = {0}; // the data may lie in the world and move when capacity grows
     mica_result result = data ? micai_copies_make(&aside, world, type, data, 1) : MICA_OK;
     if (!result) {
         result = begin_sweep(&all, world, tables, count, type);
@@ -144,7 +145,8 @@ void micai_despawn_table(mica_world *world, micai_table *table)
         micai_change_remove_sides(world, micai_table_entity(table, row));
     }
     for (uint32_t row = 0; row < table->count; row++) {
-        micai_slots_give(world->state->host, &world->state->slots, micai_table_entity(table, row));
+        micai_slots_release(world->state->host, &world->state->slots,
+                            micai_table_entity(table, row));
     }
     micai_table_clear(&world->state->store, table);
 }
@@ -179,11 +181,11 @@ static mica_result reserve_migration(micai_storage_change *c, micai_migration *m
                 : c->world->host.failed;
 }
 
-// All tables that have the type, to where they lack it.
+// Reserves the moves of all tables with the type to tables without it.
 static mica_result reserve_to_pool(micai_storage_change *c)
 {
     micai_store *store = &c->world->state->store;
-    uint32_t count = store->tables.count; // those that are created here lack the type
+    uint32_t count = store->tables.count; // tables created here lack the type
     uint32_t values = 0;
     mica_result result = MICA_OK;
     c->list = allocate(c, count, sizeof *c->list);
@@ -206,11 +208,12 @@ static mica_result reserve_to_pool(micai_storage_change *c)
         return c->world->host.failed;
     }
     result = values > 0 ? micai_pool_reserve(pools, c->pool, values) : MICA_OK;
-    return result || values == 0 ? result
-                                 : micai_pool_reserve_slots(pools, c->pool, (micai_slot_room){0});
+    return result || values == 0
+               ? result
+               : micai_pool_reserve_slots(pools, c->pool, (micai_slot_capacity){0});
 }
 
-// The entities of a table that are in the pool; if that is all of them, they are not listed.
+// Lists the entities of a table that are in the pool, unless that is all of them.
 static mica_result list_entities(micai_storage_change *c, micai_migration *m,
                                  const micai_table *table)
 {
@@ -234,7 +237,7 @@ static mica_result list_entities(micai_storage_change *c, micai_migration *m,
     return m->entities ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// The entities in the pool, to tables that have the type.
+// Reserves the moves of all entities in the pool to tables with the type.
 static mica_result reserve_to_tables(micai_storage_change *c)
 {
     micai_store *store = &c->world->state->store;
@@ -267,7 +270,7 @@ void micai_storage_cancel(micai_storage_change *c)
     }
     micai_rebuild_cancel(&c->world->state->store, &c->rebuild);
     micai_transitions_drop_unpinned(
-        &c->world->state->store); // of types that were taken to be kept elsewhere
+        &c->world->state->store); // some assume the new storage of the type
 }
 
 mica_result micai_storage_reserve(micai_storage_change *c)

@@ -1,4 +1,4 @@
-// Bundles, and the public functions on them but for spawning, which is in spawn.c.
+// Bundles, and their public functions except spawning, which is in spawn.c.
 #include "entity/bundle.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ void micai_bundles_init(micai_bundles *bundles)
     }
 }
 
-// Tables that are dying are about to go, and their transitions with them.
+// Listener: drops transitions whose tables will be freed.
 static void forget_dying(void *user)
 {
     micai_state *state = user;
@@ -95,7 +95,7 @@ static micai_list list_of(const micai_bundle *bundle)
     return (micai_list){bundle->types, bundle->count, bundle->count};
 }
 
-// Finds its transition, and creates its pools: MICA_ERROR_MEMORY.
+// Finds the bundle's transition and creates its pools. Fails with MICA_ERROR_MEMORY.
 static mica_result prepare(mica_world *world, micai_bundle *bundle)
 {
     micai_state *state = world->state;
@@ -125,7 +125,7 @@ micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle
     return found && (found->spawn || prepare(world, found) == MICA_OK) ? found : NULL;
 }
 
-// Can there be a block for so many types? Where size_t has 32 bits, not always.
+// Returns false if the size would overflow, which is possible with a 32-bit size_t.
 static bool has_size(size_t count)
 {
     return count <= (SIZE_MAX - sizeof(micai_bundle)) / sizeof(micai_type *);
@@ -173,7 +173,7 @@ static micai_bundle *build(mica_world *world, const char *call, const mica_type 
     return bundle;
 }
 
-// Mixed into the handle, like a type's name, so that one kept from a world that is gone is refused.
+// Mixes the types' names into the handle, so that a handle kept from a freed world is refused.
 static uint64_t hash_types(const micai_bundle *bundle)
 {
     uint64_t hash = 0;
@@ -192,14 +192,14 @@ static mica_bundle make_handle(const micai_state *state, const micai_bundle *bun
 
 // Validation
 
-// Is the bundle the one that its handle names, of types that there are? That each is listed once is known by the handle,
-// in which they are mixed.
+// Returns true if the bundle matches its handle and its types exist. The handle also shows that
+// each type is listed once, because it mixes them.
 static bool is_sound(const micai_state *state, const micai_bundle *bundle, uint32_t number)
 {
     bool right = bundle->count <= state->registry.list.count &&
-                 bundle->seed <= micai_bundles_of(state)->handles.made;
+                 bundle->seed <= micai_bundles_of(state)->handles.created;
     for (uint32_t i = 0; right && i < bundle->count; i++) {
-        right = micai_registry_knows(&state->registry, bundle->types[i]);
+        right = micai_registry_contains(&state->registry, bundle->types[i]);
     }
     return right && bundle->handle.bits == make_handle(state, bundle, number).bits;
 }
@@ -212,7 +212,7 @@ static bool has_its_transition(const micai_state *state, const micai_bundle *bun
                                                   MICAI_TRANSITION_SPAWN, NULL, &list);
 }
 
-// Do places have what their bundles have?
+// Returns true if each place has the transition of its bundle.
 static bool are_places_right(const micai_bundles *bundles)
 {
     bool right = true;
@@ -265,8 +265,8 @@ static mica_bundle make_bundle(mica_world *world, const char *call, const mica_t
     if (!bundle) {
         return none;
     }
-    uint32_t number = micai_handles_enter(&bundles->handles, bundle);
-    bundle->seed = bundles->handles.made;
+    uint32_t number = micai_handles_add(&bundles->handles, bundle);
+    bundle->seed = bundles->handles.created;
     bundle->handle = make_handle(world->state, bundle, number);
     return bundle->handle;
 }
@@ -279,7 +279,7 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
         micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
         return none;
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return none;
     }
     uint32_t tables = micai_world_begin(world, call);
@@ -295,7 +295,7 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
         return micai_fail_null(NULL, call, "world");
     }
     micai_bundle *found =
-        micai_world_edit(world, call) ? NULL : micai_bundle_find(world, call, bundle);
+        micai_world_guard_edit(world, call) ? NULL : micai_bundle_find(world, call, bundle);
     if (!found) {
         return micai_world_failed(world);
     }

@@ -1,7 +1,7 @@
-// Bundles: lists of types, prepared for spawning. A bundle pins the transition that spawns its list, so that spawning
-// finds it without looking.
+// Bundles: lists of types prepared for spawning. A bundle pins the transition that spawns its list,
+// so that spawning needs no lookup.
 //
-// Room:    entity. Called by spawn.c and image/.
+// Room:    entity. Called by spawn.c, command/, image/ and inspect/.
 #ifndef MICAI_ENTITY_BUNDLE_H
 #define MICAI_ENTITY_BUNDLE_H
 
@@ -17,13 +17,13 @@ struct micai_state;
 typedef struct micai_bundle {
     mica_bundle handle;
     micai_transition *spawn; // NULL after its table was reclaimed, until it is needed again
-    uint64_t seed;           // of the handle: how many had been made with it
+    uint64_t seed;           // for the handle: number of bundles created so far
     uint32_t count;
     const micai_type *types[];
 } micai_bundle;
 
-// A bundle that was spawned from, with its transition: all that a hot path compares. Several bundles share a place, by
-// their handles. What is not a bundle's has the bits of a handle whose place is another.
+// A recently used bundle with its transition: all that a hot path compares. Bundles share places by
+// their handles. An empty place has the bits of a handle that belongs to another place.
 typedef struct micai_bundle_place {
     uint64_t bits;
     micai_transition *spawn;
@@ -41,25 +41,25 @@ static inline micai_bundle_place *micai_bundle_place_of(micai_bundles *bundles, 
     return &bundles->places[bundle.bits % MICAI_BUNDLE_PLACES];
 }
 
-// Before there are any.
+// Initializes an empty list.
 void micai_bundles_init(micai_bundles *bundles);
 
-// From now on, bundles are notified when tables go: MICA_ERROR_MEMORY.
+// Starts listening for freed tables. Fails with MICA_ERROR_MEMORY.
 mica_result micai_bundles_listen(struct micai_state *state);
 
 void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 
-// Another store has taken the place of the one whose transitions they have.
+// Drops all transitions, after the store that has them was replaced.
 void micai_bundles_forget(micai_bundles *bundles);
 
-// Types are kept in other ways now: bundles look anew at what they have pinned.
+// Refreshes pinned transitions after storages have changed.
 void micai_bundles_refresh(struct micai_state *state);
 
-// Of a state whose types and tables are in order.
+// Requires that types and tables are valid.
 mica_result micai_bundles_validate(const struct micai_state *state);
 
-// The bundle of a handle, as it is: NULL, reported, if there is none. Ready to be spawned
-// from: also if the world may not be changed now.
+// micai_bundle_find() returns the bundle of a handle, or NULL, reported. micai_bundle_open() also
+// prepares it for spawning, even if the world may not be changed now.
 micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle);
 micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle bundle);
 

@@ -1,5 +1,6 @@
-// Changes of one entity: reserving, committing. change.h has the contract; change_build.c builds them; change_many.c does
-// the same for many entities at once; change_reserve.c keeps promises of capacity.
+// Changes of one entity: reserving and committing. change.h has the contract. change_build.c builds
+// them. change_many.c changes many entities at once. change_reserve.c keeps reserved capacity
+// sufficient.
 #include "base/canary.h"
 #include "entity/bundle.h"
 #include "entity/change_internal.h"
@@ -8,8 +9,8 @@
 
 // Reserving
 
-// Copies of the values that overwrite others are made before anything is changed, because copying
-// may fail, and because the values may themselves lie in rows that are about to move.
+// Copies values that overwrite others before anything changes, because copying may fail, and
+// because they may lie in rows that will move.
 static mica_result copy_ahead(micai_change *c)
 {
     mica_world *world = c->world;
@@ -18,7 +19,7 @@ static mica_result copy_ahead(micai_change *c)
         if (!one->data || !one->present) {
             continue;
         }
-        mica_result result = micai_world_reach(world, c->call, one->type);
+        mica_result result = micai_world_guard_access(world, c->call, one->type);
         if (result) {
             return result;
         }
@@ -34,13 +35,13 @@ static mica_result copy_ahead(micai_change *c)
     return MICA_OK;
 }
 
-// Where the entity will be, and how it gets there: by its one type, or by its list.
+// Finds the transition of a single type or of a list.
 static mica_result find_transition(micai_change *c)
 {
     micai_store *store = &c->world->state->store;
     const uint32_t count = c->count + c->removed_count;
     if (c->transition) {
-        return MICA_OK; // a bundle's
+        return MICA_OK; // the transition of a bundle
     }
     if (c->source && count == 1) {
         bool remove = c->removed_count > 0;
@@ -67,7 +68,8 @@ static mica_result reserve_row(micai_change *c)
                                                   : micai_store_reserve(store, target, 1);
 }
 
-// A value in the row to be. What is nothing but bytes of that row is filled in, and needs no undoing: false.
+// Prepares a value in the new row. Returns false if it wrote the value as bytes of the row, which
+// need no undo.
 static bool prepare_in_row(micai_change *c, micai_assignment *one, const micai_step *step)
 {
     micai_store *store = &c->world->state->store;
@@ -82,7 +84,7 @@ static bool prepare_in_row(micai_change *c, micai_assignment *one, const micai_s
     return step->column != 0;
 }
 
-// A value in a pool, for the slot that the entity has, or will have.
+// Prepares a value in a pool, for the slot that the entity has or will have.
 static mica_result prepare_in_pool(micai_change *c, micai_assignment *one)
 {
     micai_pool *pool = micai_pools_open(&c->world->state->pools, one->type);
@@ -97,7 +99,8 @@ static mica_result prepare_in_pool(micai_change *c, micai_assignment *one)
     return result;
 }
 
-// The values that the entity has not yet. Assignments are the first steps of the transition, in their order.
+// Constructs the values of absent types. Assignments are the first steps of the transition, in
+// order.
 static mica_result construct_new(micai_change *c)
 {
     mica_result result = MICA_OK;
@@ -129,13 +132,13 @@ bool micai_change_may_flip(const mica_world *world, const micai_type *type)
     return free;
 }
 
-// Does an entity that stays in its row lose a type? Those are sparse.
+// Returns true if an entity loses a sparse type that it has.
 static bool leaves_pool(const micai_change *c, const micai_type *type)
 {
     return micai_pool_keeps(type) && micai_change_has(c, type);
 }
 
-// Is it nothing but such tags that change?
+// Returns true if the change adds and removes only tags that may change during iteration.
 static bool flips(const micai_change *c)
 {
     bool free = true;
@@ -152,14 +155,14 @@ static bool flips(const micai_change *c)
 
 // Observers
 
-// Notes a type in one of the sets of the notifications; what is observed of it.
+// Adds a type to a set of the notification and returns its watched events.
 static uint32_t note(mica_type_set *set, const micai_type *type)
 {
     micai_types_put(set, type->number);
     return type->watched;
 }
 
-// What is added to the entity, and set; what is observed of that.
+// Adds the types that are added and set. Returns the watched events of these.
 static uint32_t note_assignments(micai_change *c)
 {
     uint32_t watched = 0;
@@ -184,17 +187,18 @@ static uint32_t note_removed(micai_change *c)
     return watched;
 }
 
-// What is disabled or enabled, of types in a set; what is observed of what was there.
+// Adds the types of `set` that are disabled or enabled. Returns the watched events of those that
+// existed.
 static uint32_t note_flips(micai_change *c, const mica_type_set *set, bool off)
 {
     const micai_state *state = c->world->state;
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     uint32_t watched = 0;
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
         bool present = micai_change_has(c, type);
-        if ((present ? micai_value_is_on(state, who, type) : true) == off) {
+        if ((present ? micai_value_is_on(state, ref, type) : true) == off) {
             uint32_t kinds = note(&c->flips, type) & MICAI_WATCH_TOGGLES;
             watched |= present ? kinds : 0;
         }
@@ -202,7 +206,7 @@ static uint32_t note_flips(micai_change *c, const mica_type_set *set, bool off)
     return watched;
 }
 
-// Works out what observers are to be notified of, if there are any, and makes room for it.
+// Builds the notification and reserves its memory, if there are observers.
 static mica_result reserve_notifications(micai_change *c)
 {
     mica_world *world = c->world;
@@ -223,7 +227,7 @@ static mica_result reserve_notifications(micai_change *c)
     }
     c->observed = watched != 0;
     c->notification = micai_notification_begin(world, c->call);
-    c->notification.who = (micai_living){c->entity, c->record};
+    c->notification.ref = (micai_entity_ref){c->entity, c->record};
     c->notification.spawns = spawns;
     c->notification.more = &c->more;
     c->notification.less = &c->less;
@@ -237,13 +241,14 @@ static mica_result reserve_notifications(micai_change *c)
     return result;
 }
 
-// May it be run now? Values may be overwritten, and some tags added and removed, also while
-// the world is iterated.
+// Checks that the change may run now. During iteration, it may only overwrite values and add or
+// remove certain tags.
 static mica_result ask_gate(const micai_change *c, bool stays)
 {
     mica_world *world = c->world;
     bool edits = stays && ((!c->joins && !c->leaves) || (world->busy != 0 && flips(c)));
-    return edits ? micai_world_edit(world, c->call) : micai_world_guard_change(world, c->call);
+    return edits ? micai_world_guard_edit(world, c->call)
+                 : micai_world_guard_change(world, c->call);
 }
 
 static mica_result reserve(micai_change *c)
@@ -259,7 +264,7 @@ static mica_result reserve(micai_change *c)
     return result ? result : construct_new(c);
 }
 
-// Destroys what was constructed so far. A value that was given, of a type that cannot be copied, goes back.
+// Destroys the values constructed so far. A given value of a type that cannot be copied moves back.
 static void undo(micai_change *c)
 {
     for (uint32_t i = c->count; i-- > 0;) {
@@ -277,17 +282,17 @@ static void undo(micai_change *c)
 
 static void overwrite(micai_change *c)
 {
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     for (uint32_t i = 0; c->overwrites && i < c->count; i++) {
         micai_assignment *one = &c->assignments[i];
         if (one->copy) {
-            micai_value_replace(c->world, micai_value_find(c->world->state, who, one->type),
+            micai_value_replace(c->world, micai_value_find(c->world->state, ref, one->type),
                                 one->copy);
         }
     }
 }
 
-// Joins pools, and leaves others.
+// Adds the entity to pools and removes it from others.
 static void commit_pools(micai_change *c)
 {
     micai_pools *pools = &c->world->state->pools;
@@ -309,8 +314,8 @@ static void commit_pools(micai_change *c)
     }
 }
 
-// A new entity in the row behind a table's last, which was reserved and whose values are constructed: with any handle, or
-// with one that was given out before.
+// Appends a new entity in the row after a table's last, which was reserved and whose values were
+// constructed. It gets any handle, or `pending`.
 static mica_entity append(micai_state *state, micai_table *table, mica_entity pending,
                           uint64_t tick)
 {
@@ -318,7 +323,7 @@ static mica_entity append(micai_state *state, micai_table *table, mica_entity pe
     if (MICA_IS_NONE(pending)) {
         entity = micai_slots_take(&state->slots, table->next);
     } else {
-        micai_slots_settle(&state->slots, entity, table->next);
+        micai_slots_activate(&state->slots, entity, table->next);
     }
     micai_row_append(table, entity, tick);
     return entity;
@@ -327,10 +332,10 @@ static mica_entity append(micai_state *state, micai_table *table, mica_entity pe
 static void commit_toggles(micai_change *c, const mica_type_set *set, bool off)
 {
     mica_world *world = c->world;
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        micai_value_toggle(world, who, world->state->registry.list.items[n], off);
+        micai_value_toggle(world, ref, world->state->registry.list.items[n], off);
     }
 }
 
@@ -385,7 +390,7 @@ mica_result micai_change_run(micai_change *c)
     }
     micai_store_tidy(&world->state->store);
     if (c->observed) {
-        c->notification.who = (micai_living){c->entity, c->record};
+        c->notification.ref = (micai_entity_ref){c->entity, c->record};
         micai_notify(world, &c->notification, MICAI_WATCH_AFTER);
     }
     return micai_world_end(world, tables, MICA_OK);
@@ -406,26 +411,26 @@ void micai_change_remove_sides(mica_world *world, mica_entity entity)
     }
 }
 
-void micai_change_drop_row(mica_world *world, micai_living who)
+void micai_change_drop_row(mica_world *world, micai_entity_ref ref)
 {
     micai_state *state = world->state;
-    micai_row row = micai_row_of(&state->store, who.record);
+    micai_row row = micai_row_of(&state->store, ref.record);
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
-    micai_change_remove_sides(world, who.entity);
+    micai_change_remove_sides(world, ref.entity);
     micai_table_end_values(&state->store, table, number, 1);
     micai_row_drop(&state->store, row, world->view.tick);
-    micai_slots_give(state->host, &state->slots, who.entity);
+    micai_slots_release(state->host, &state->slots, ref.entity);
     micai_stir_row(&state->store, table, number);
 }
 
-// Entities that have nothing yet
+// Entities without components
 
 static void notify_of_spawn(mica_world *world, const char *call, mica_entity entity)
 {
     if ((world->state->registry.watched & MICAI_WATCH_AFTER) != 0) {
         micai_notification notification = micai_notification_begin(world, call);
-        notification.who = micai_living_of(world->state, entity);
+        notification.ref = micai_entity_ref_of(world->state, entity);
         notification.spawns = true;
         micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }

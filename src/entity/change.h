@@ -1,20 +1,26 @@
-// Changes: what is added to an entity, set and removed, worked out, reserved, then committed. This is the one road by which
-// entities are spawned, changed and despawned, whatever the storage of their values; fast.h has the
-// fast path beside it, which needs none of this.
+// Changes: the types that are added to an entity, set and removed. A change is built, reserved,
+// then committed. Entities are spawned, changed and despawned only in this way, whatever the
+// storage of their values. fast.h has the fast path, which uses none of this.
 //
-//   micai_change change;
-//   result = micai_change_begin(&change, world, call, entity, count);     or _begin_spawn(), _begin_bundle()
-//   result = result ? result : micai_change_set(&change, &values[i], i);
-//   result = result ? result : micai_change_remove(&change, types[i], i);
-//   result = result ? result : micai_change_run(&change);                 reserves, then commits
-//   micai_change_end(&change);                                            always
+//     micai_change change;
+//     result = micai_change_begin(&change, world, call, entity, count);     or _begin_spawn(), _begin_bundle()
+//     result = result ? result : micai_change_set(&change, &values[i], i);
+//     result = result ? result : micai_change_remove(&change, types[i], i);
+//     result = result ? result : micai_change_run(&change);                 reserves, then commits
+//     micai_change_end(&change);                                            always
 //
-// Room:    entity. Called by command/ (replay), query/ (changes by query), world/ and image/.
+// Room:    entity. Called by world/, command/ (replay), query/ (changes by query), image/ and
+//          inspect/ (validation).
 //
-// A change that fails leaves no trace. It is run in this order: capacity is reserved; copies that will overwrite
-// values, and new values in raw rows, are constructed (the last thing that may fail); observers are notified of what is
-// removed; rows, values and flags are committed; observers are notified of what was added. Values that are given may lie
-// in the world themselves, as values got from it do, and tables that grow on the way may move them.
+// A change that fails has no effect. It runs in this order:
+// 1. Reserve capacity.
+// 2. Construct the copies that will overwrite values, and new values in raw rows. This is the last
+// step that can fail.
+// 3. Notify observers of removals.
+// 4. Commit rows, values and flags.
+// 5. Notify observers of additions.
+//
+// Given values may lie in the world themselves, and tables that grow meanwhile may move them.
 #ifndef MICAI_ENTITY_CHANGE_H
 #define MICAI_ENTITY_CHANGE_H
 
@@ -25,30 +31,30 @@
 typedef struct micai_change {
     mica_world *world;
     const char *call;
-    mica_entity entity;                 // none: it is to be spawned
-    mica_entity pending;                // the handle it is to be spawned with; none: any
-    micai_record *record;               // of it; NULL: it is to be spawned
-    micai_row row;                      // where it is
-    micai_table *source;                // of that; NULL: it is to be spawned
-    const micai_transition *transition; // NULL: not known yet; after all, the row stays where it is
+    mica_entity entity;                 // none: it will be spawned
+    mica_entity pending;                // the handle for the new entity; none: any
+    micai_record *record;               // the entity's record; NULL: it will be spawned
+    micai_row row;                      // its row
+    micai_table *source;                // the table of the row; NULL: it will be spawned
+    const micai_transition *transition; // NULL: not known yet, or the row stays
     mica_type_set given;
-    struct micai_assignment *assignments; // of types that it is given
-    uint32_t *places; // in these, by the number of a type that was given; NULL: not asked for yet
-    uint32_t count;   // of assignments
+    struct micai_assignment *assignments; // for types that are given
+    uint32_t *places; // index into `assignments` by type number; NULL until needed
+    uint32_t count;   // number of assignments
     const micai_type **removed;
     uint32_t removed_count;
-    bool overwrites; // values that are there
-    bool moves;      // some type is more or less in its table
-    bool joins;      // a pool, or several
-    bool leaves;     // pools
+    bool overwrites; // existing values
+    bool moves;      // its table changes
+    bool joins;      // it is added to pools
+    bool leaves;     // it is removed from pools
     bool hands_over; // it was given values that cannot be copied
     bool toggles;    // types in `off` and `on`
     bool observed;
-    // Called when it was committed and before observers are notified; NULL: nothing.
+    // Called after the commit, before observers are notified. May be NULL.
     void (*and_then)(struct micai_change *change, const void *user);
     const void *user;
     micai_arena_mark mark;
-    // From here on nothing is filled in before it is needed, which most of it never is.
+    // The members from here on are initialized only when needed, which is rare.
     mica_type_set off;
     mica_type_set on;
     micai_notification notification;
@@ -58,9 +64,9 @@ typedef struct micai_change {
     mica_type_set flips;
 } micai_change;
 
-// For a living entity, and for one to be spawned, with capacity for so many types that are given or removed; for one to
-// be spawned of a bundle that was prepared, whose types must all be given. The failures are those of the public
-// functions; the call is named in sentences.
+// Begin a change of a living entity, or a spawn, with capacity for `count` given or removed types.
+// micai_change_begin_bundle() begins a spawn of a prepared bundle, whose types must all be given.
+// They fail like the public functions. Messages name the call.
 mica_result micai_change_begin(micai_change *change, mica_world *world, const char *call,
                                mica_entity entity, uint32_t count);
 mica_result micai_change_begin_spawn(micai_change *change, mica_world *world, const char *call,
@@ -68,94 +74,100 @@ mica_result micai_change_begin_spawn(micai_change *change, mica_world *world, co
 mica_result micai_change_begin_bundle(micai_change *change, mica_world *world, const char *call,
                                       const micai_bundle *bundle);
 
-// Gives a value, or with neither data nor size the default if it is not there. Removes: a type
-// that is also given is MICA_ERROR_ARGUMENT. `place` is the value's, or the type's, in the caller's
-// list; MICAI_ALONE if there is none.
+// micai_change_set() gives a value. With neither data nor size, it adds the default if the type is
+// absent. micai_change_remove() fails with MICA_ERROR_ARGUMENT for a type that is also given.
+// `place` is the index in the caller's list, or MICAI_NO_POSITION.
 mica_result micai_change_set(micai_change *change, const mica_value *value, uint32_t place);
 mica_result micai_change_remove(micai_change *change, mica_type type, uint32_t place);
 
-// The first, for a type that is known, and data that is known to have its size.
+// Gives a value of a known type, whose size has been checked.
 mica_result micai_change_give(micai_change *change, const micai_type *type, const void *data);
 
-// Disables or enables a type with a toggle that the entity has, or is given, before observers are notified. To be called
-// when the type was given, once for each.
+// Disables or enables a type with a toggle that the entity has or is given, before observers are
+// notified. Call it once per type, after the type was given.
 mica_result micai_change_switch(micai_change *change, const micai_type *type, bool off);
 
 mica_result micai_change_run(micai_change *change);
 
-// Runs it, if all went well so far, and ends it; and the call. Callers that hand values over must be able to
-// tell from the result who has them.
+// Runs the change if `result` is MICA_OK, ends it, and finishes the call. The result tells callers
+// that hand over values who owns them.
 mica_result micai_change_finish(micai_change *change, mica_result result);
 
-// The same of a spawn inside of a call, which it does not end: the new entity; none on failure.
+// Does the same for a spawn inside a call, which it does not finish. Returns the new entity, or
+// none on failure.
 mica_entity micai_change_finish_spawn(micai_change *change, mica_result result);
 
-// Frees the change; returns the entity, which is a new one if it was spawned and none if that failed.
+// Frees the change. Returns the entity: a new one if it was spawned, none if that failed.
 mica_entity micai_change_end(micai_change *change);
 
-// Public calls on what is known already
+// Public calls whose arguments were checked
 
-// An entity gets the handle of a slot that was taken for it (`pending`). Spawns one with values that are good; and a copy
-// of a living entity, like that or, with none, with any handle.
+// micai_spawn_pending() spawns an entity with valid values on a slot that was taken for it
+// (`pending`). micai_spawn_clone() copies a living entity, with the handle `pending` or, if that is
+// null, any.
 mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,
                                 uint32_t count);
 mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity entity,
                               mica_entity pending);
 
-// Sets a type of a living entity of a world that may be changed to data of its size, or adds it (NULL);
-// removes it: as the public functions do.
+// Set a type of a living entity to data of its size, or add it (NULL); remove it. Like the public
+// functions. The world must admit changes.
 mica_result micai_set_known(mica_world *world, mica_entity entity, micai_record *record,
                             const micai_type *type, const void *data);
 mica_result micai_remove_known(mica_world *world, mica_entity entity, micai_record *record,
                                const micai_type *type);
 
-// Sets several types at once, of a list that is not NULL unless it is empty: as mica_set() does.
+// Sets several types at once, like mica_set(). `values` is not NULL unless the list is empty.
 mica_result micai_set_list(mica_world *world, const char *call, mica_entity entity,
                            const mica_value *values, uint32_t count);
 
-// May a type be added to entities, and removed, though the world is being iterated? A sparse tag may
-// that nobody iterates: nothing moves that anybody looks at.
+// Returns true if a type may be added and removed during iteration. That is true for a sparse tag
+// that no open iteration uses, because no visible row moves.
 bool micai_change_may_flip(const mica_world *world, const micai_type *type);
 
-// A new entity without components: any, or none on failure; the one of a handle. For a world that may
-// be changed, as all that follow.
+// Spawn an entity without components: with any handle, or with a given one. Return none, or fail.
+// From here on, the world must admit changes.
 mica_entity micai_spawn_empty(mica_world *world);
 mica_result micai_spawn_at(mica_world *world, mica_entity entity);
 
 // Many entities
 
-// Capacity for `count` entities of a bundle that is theirs: spawning them, in whatever way, asks for no memory.
+// Reserves capacity for `count` entities of a bundle, so that spawning them in any way allocates no
+// memory.
 mica_result micai_spawn_reserve(mica_world *world, const micai_bundle *bundle, uint32_t count);
 
-// Before there are more types, as many as that: what was reserved stays enough. And, to validate: is it
-// (W7)?
+// Before types are registered: extends reserved capacity to `types` types.
+// micai_change_keeps_promise() checks that for validation (W7).
 mica_result micai_change_reserve_types(mica_world *world, uint32_t types);
 bool micai_change_keeps_promise(const mica_world *world);
 
-// `count` new entities of a bundle, copied to `entities_out` unless NULL, with copies of the values of
-// an array for each of its types, or their defaults where there is none. All or none.
+// Spawns `count` entities of a bundle, with copies of the values of an array per type, or defaults
+// where there is no array. Copies their handles to `entities_out` unless NULL. All or none.
 mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint32_t count,
                              const mica_value *arrays, mica_entity *entities_out);
 
-// Gives all entities of some tables a type, with a copy of the data that overwrites what is there, or
-// its default where it is not (NULL); or removes it. All or none. Where something changes, tables
-// move whole, by their transitions. Data is only given of a type that can be copied.
+// Adds a type to all entities of some tables, or removes it. `data` overwrites existing values.
+// NULL gives the default where the type is absent. All or none. Whole tables move by their
+// transitions. `data` requires a type that can be copied.
 mica_result micai_change_tables(mica_world *world, micai_table *const *tables, uint32_t count,
                                 const micai_type *type, bool remove, const void *data);
 
-// The same for living entities, each once, whatever tables they are in, and for types that are in no
-// table, or observed. Do changes of a type, by what matches, go by whole tables?
+// Does the same for distinct living entities of any tables, and for types that are sparse or
+// observed. micai_change_moves_tables() returns true if changes of a type by query can use whole
+// tables.
 mica_result micai_change_each(mica_world *world, const char *call, const mica_entity *entities,
                               uint32_t count, const micai_type *type, bool remove,
                               const void *data);
 bool micai_change_moves_tables(const micai_type *type);
 
-// Disables a type of a living entity that has it, or enables it: MICA_ERROR_MEMORY, if its observers cannot be notified.
+// Disables or enables a type that a living entity has. Fails with MICA_ERROR_MEMORY if its
+// observers cannot be notified.
 mica_result micai_change_toggle(mica_world *world, const char *call, mica_entity entity,
                                 const micai_type *type, bool off);
 
-// The same of living entities, those that have the type. All or none. May that be done now, if the type
-// is observed? (Can the call be recorded?) And can it be done by whole tables?
+// Does the same for all living entities of a list that have the type. All or none.
+// micai_change_check_toggle() refuses it while observers of the type run, and suggests recording if
+// `recordable`. micai_toggle_sweeps_tables() returns true if it can be done by whole tables.
 mica_result micai_change_toggle_each(mica_world *world, const char *call,
                                      const mica_entity *entities, uint32_t count,
                                      const micai_type *type, bool off);
@@ -163,9 +175,9 @@ mica_result micai_change_check_toggle(mica_world *world, const char *call, const
                                       bool recordable);
 bool micai_toggle_sweeps_tables(const micai_type *type);
 
-// Despawns living entities, which may be listed twice: all or none. Of a table, and of the world, all
-// entities; that cannot fail. Observers of those of tables are to be notified first, while all are there;
-// facets come with their owners.
+// Despawn a list of living entities, with duplicates, all or none; all entities of a table; all of
+// the world. The last two cannot fail. Observers of tables must be notified first, while all
+// entities exist. Facets are despawned with their owners.
 mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,
                                uint32_t count);
 void micai_despawn_notify_tables(mica_world *world, const char *call, micai_table *const *tables,
@@ -173,15 +185,15 @@ void micai_despawn_notify_tables(mica_world *world, const char *call, micai_tabl
 void micai_despawn_table(mica_world *world, micai_table *table);
 void micai_despawn_all(mica_world *world, const char *call);
 
-// Removes what is stored by entity beside its row. Despawns an entity in a row, whose observers were notified and whose
-// dependents are gone.
+// Remove the data of an entity beside its row; despawn an entity with a row, after its observers
+// were notified and its dependents removed.
 void micai_change_remove_sides(mica_world *world, mica_entity entity);
-void micai_change_drop_row(mica_world *world, micai_living who);
+void micai_change_drop_row(mica_world *world, micai_entity_ref ref);
 
-// A set of types for notifications, in scratch memory, that has capacity for all there are: MICA_ERROR_MEMORY.
+// Creates an empty set in scratch memory with capacity for all types. Fails with MICA_ERROR_MEMORY.
 mica_result micai_change_begin_set(mica_world *world, mica_type_set *set);
 
-// Sweeps W6 and W7.
+// Checks W6 and W7.
 mica_result micai_change_validate(mica_world *world);
 
 #endif

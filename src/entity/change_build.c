@@ -1,12 +1,11 @@
-// Building a change: what an entity is given, what is removed from it, what is toggled. change.h has the contract; change.c
-// runs it.
+// Building a change: given, removed and toggled types. change.h has the contract. change.c runs it.
 #include <stddef.h>
 #include <string.h>
 
 #include "entity/change_internal.h"
 #include "entity/locate.h"
 
-// The words that a set of any types there are has beyond those it holds itself.
+// Returns the number of words that a set of all types needs beyond the inline ones.
 static uint32_t more_words(const mica_world *world)
 {
     uint32_t words = micai_bits_words(world->state->registry.list.count);
@@ -27,7 +26,7 @@ mica_result micai_change_begin_set(mica_world *world, mica_type_set *set)
     return MICA_OK;
 }
 
-// A change of no world, which can be ended.
+// Clears a change, so that it can be ended.
 static void clear(micai_change *c)
 {
     memset(c, 0, offsetof(micai_change, off));
@@ -37,7 +36,7 @@ static mica_result begin(micai_change *c, mica_world *world, const char *call, u
 {
     c->world = world;
     c->call = call;
-    c->mark = micai_arena_here(&world->scratch);
+    c->mark = micai_arena_get_mark(&world->scratch);
     micai_host_begin(&world->host, call);
     c->assignments = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                              sizeof *c->assignments, _Alignof(micai_assignment));
@@ -88,13 +87,13 @@ mica_result micai_change_begin_bundle(micai_change *c, mica_world *world, const 
     return result;
 }
 
-// Working out
+// Building
 
 bool micai_change_has(const micai_change *c, const micai_type *type)
 {
     return c->source &&
            (micai_pool_keeps(type)
-                ? micai_value_has(c->world->state, (micai_living){c->entity, c->record}, type)
+                ? micai_value_has(c->world->state, (micai_entity_ref){c->entity, c->record}, type)
                 : micai_table_has(c->source, type->number));
 }
 
@@ -105,8 +104,8 @@ static void note_place(micai_change *c, uint32_t place)
     }
 }
 
-// The assignment of a type that was given. Where each is is noted when it is asked for the first time:
-// giving one type twice is rare, but one call may do it a thousand times. NULL for lack of memory.
+// Returns the assignment of a given type, or NULL if memory is short. Builds the table of places on
+// first use. Duplicate types are rare, but one call may have a thousand.
 static micai_assignment *find_assignment(micai_change *c, const micai_type *type)
 {
     mica_world *world = c->world;
@@ -123,7 +122,8 @@ static micai_assignment *find_assignment(micai_change *c, const micai_type *type
     return c->places ? &c->assignments[c->places[type->number]] : NULL;
 }
 
-// Given again: the later value counts, unless the first is one that would be lost.
+// Handles a type that is given again. The later value counts, unless the first cannot be copied and
+// would be lost.
 static mica_result give_again(micai_change *c, micai_assignment *one, const void *data)
 {
     if (one->data && !micai_hook_can_copy(one->type)) {
@@ -136,16 +136,16 @@ static mica_result give_again(micai_change *c, micai_assignment *one, const void
     return MICA_OK;
 }
 
-// Is this where the entity has the value already?
+// Returns true if `data` is the entity's own value of the type.
 static bool is_own_place(const micai_change *c, const micai_type *type, const void *data)
 {
-    const micai_living who = {c->entity, c->record};
+    const micai_entity_ref ref = {c->entity, c->record};
     return micai_change_has(c, type) &&
-           micai_value_read(micai_value_find(c->world->state, who, type)) == data;
+           micai_value_read(micai_value_find(c->world->state, ref, type)) == data;
 }
 
-// Of a type that cannot be copied: a value that is set from itself stays what it is; one that lies
-// anywhere else in the world, or is given as another type too, would be there twice.
+// For a type that cannot be copied. A value that is set to itself stays. A value elsewhere in the
+// world, or also given as another type, would exist twice.
 static mica_result check_unique(micai_change *c, const micai_type *type, const void **data)
 {
     if (is_own_place(c, type, *data)) {
@@ -163,7 +163,7 @@ static mica_result check_unique(micai_change *c, const micai_type *type, const v
     return result;
 }
 
-// One type more that is given, which was not yet.
+// Adds a type that was not given before.
 static void add_assignment(micai_change *c, const micai_type *type, const void *data)
 {
     bool present = micai_change_has(c, type);
@@ -200,7 +200,7 @@ mica_result micai_change_set(micai_change *c, const mica_value *value, uint32_t 
         micai_world_type_in(c->world, c->call, "value", place, value->type);
         return MICA_ERROR_TYPE;
     }
-    mica_result result = micai_world_takes(found, value)
+    mica_result result = micai_world_accepts_value(found, value)
                              ? MICA_OK
                              : micai_world_check_value(c->world, c->call, found, value);
     const void *data = found->info.size > 0 ? value->data : NULL;

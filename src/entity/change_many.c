@@ -1,8 +1,8 @@
-// Changes of many entities at once: spawning those of a bundle; adding, setting, removing, disabling and enabling one
-// type of those in a list. change.h has the contract.
+// Changes of many entities at once: spawning entities of a bundle; adding, setting, removing,
+// disabling and enabling one type for a list. change.h has the contract.
 //
-// First all values are constructed, in raw rows or in a pool, and the copies that will overwrite others; then
-// all entities move.
+// First all new values are constructed, in raw rows or in a pool, and all copies that will
+// overwrite values. Then all entities move.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static micai_pool *pool_of(const mica_world *world, const micai_step *step)
     return step->sparse ? world->state->pools.by_type.items[step->type->number] : NULL;
 }
 
-// The values of a step, in raw rows behind the last.
+// Returns the values of a step, in raw rows after the last.
 static micai_new_values values_of(const mica_world *world, const micai_transition *t, uint32_t i,
                                   uint32_t count, const mica_value *arrays)
 {
@@ -40,7 +40,7 @@ static micai_new_values values_of(const mica_world *world, const micai_transitio
     return values;
 }
 
-// The values of `count` raw rows, column by column, all or none.
+// Constructs the values of `count` raw rows by column. All or none.
 static mica_result construct_columns(mica_world *world, const micai_transition *t, uint32_t count,
                                      const mica_value *arrays)
 {
@@ -59,7 +59,7 @@ static mica_result construct_columns(mica_world *world, const micai_transition *
     return result;
 }
 
-// New rows join the pools of the bundle, where their values are.
+// Adds new rows to the pools of the bundle. Their values are there already.
 static void join_pools(mica_world *world, const micai_transition *t, uint32_t first, uint32_t count)
 {
     micai_pools *pools = &world->state->pools;
@@ -76,7 +76,8 @@ static void join_pools(mica_world *world, const micai_transition *t, uint32_t fi
     }
 }
 
-// Which types of a bundle are given values; what is watched of entities that are spawned of it.
+// Fills `set` with the types that are given watched values. `watched` receives the watched events
+// of the new entities.
 static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
                                const mica_value *arrays, mica_type_set *set, uint32_t *watched)
 {
@@ -85,14 +86,14 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         const micai_type *type = bundle->types[i];
         *watched |= type->watched;
-        if (arrays && arrays[i].data && micai_watches(type, MICA_ON_SET)) {
+        if (arrays && arrays[i].data && micai_type_is_watched(type, MICA_ON_SET)) {
             result = micai_types_add(&world->host, set, type->number);
         }
     }
     return result;
 }
 
-// Of new rows, from one on up to the last.
+// Notifies observers of the new rows from `first` on.
 static void notify_of_rows(mica_world *world, const char *call, const micai_table *table,
                            uint32_t first, const mica_type_set *set)
 {
@@ -101,7 +102,7 @@ static void notify_of_rows(mica_world *world, const char *call, const micai_tabl
     notification.set = set;
     notification.is_peer = micai_notification_is_row_behind;
     for (uint32_t row = first; row < table->count; row++) {
-        notification.who = micai_living_of(world->state, micai_table_entity(table, row));
+        notification.ref = micai_entity_ref_of(world->state, micai_table_entity(table, row));
         micai_notify(world, &notification, MICAI_WATCH_AFTER);
     }
 }
@@ -113,7 +114,7 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
     micai_table *table = t->target;
     mica_type_set set;
     uint32_t watched = 0;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     mica_result result = micai_change_begin_set(world, &set);
     result = result ? result : note_arrays(world, bundle, arrays, &set, &watched);
     result = result ? result : micai_store_reserve(&world->state->store, table, count);
@@ -134,19 +135,19 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
 
 // Lists
 
-// Entities of one table, which follow each other in the list, and the edge they go along.
+// Consecutive entities of the list in one table, and their transition.
 typedef struct batch {
     const micai_transition *t;
     uint32_t count;
-    micai_new_values made; // of none, until they are there
+    micai_new_values made; // {0} until they are constructed
 } batch;
 
-// The entities of a list, for their observers.
+// The entities of a list, for observers.
 typedef struct listed {
     mica_world *world;
     const mica_entity *entities;
     uint32_t count;
-    const bool *moves; // by place: is the type added, or removed? NULL: it is not
+    const bool *moves; // by index: whether the type is added or removed; NULL: for none
     bool remove;
     uint64_t *matched; // for each of them: notify.h
     micai_notification notification;
@@ -158,7 +159,7 @@ static void notify_listed(listed *all, uint32_t kinds)
     micai_notification *notification = &all->notification;
     for (uint32_t i = 0; i < all->count; i++) {
         bool moves = all->moves && all->moves[i];
-        notification->who = micai_living_of(all->world->state, all->entities[i]);
+        notification->ref = micai_entity_ref_of(all->world->state, all->entities[i]);
         notification->comes = moves && !all->remove;
         notification->goes = moves && all->remove;
         notification->matched = all->matched ? all->matched + (size_t)i * words : NULL;
@@ -174,12 +175,12 @@ typedef struct each {
     const micai_type *type;
     const void *data; // NULL: the default
     bool remove;
-    mica_entity *moved; // who lack the type, or have it to lose it
+    mica_entity *moved; // entities to add the type to, or to remove it from
     uint32_t moved_count;
-    mica_entity *present; // who have it, and get another value
+    mica_entity *present; // entities that have the type and get another value
     uint32_t present_count;
     micai_copies copies;
-    micai_pool *pool; // of the type; NULL: it has none
+    micai_pool *pool; // pool of the type; NULL: it has none
     batch *batches;
     uint32_t batch_count;
     listed listed; // all of them
@@ -189,8 +190,8 @@ typedef struct each {
 
 static micai_table *table_of(const each *all, mica_entity entity)
 {
-    return micai_row_table(
-        micai_row_of(&all->world->state->store, micai_living_of(all->world->state, entity).record));
+    return micai_row_table(micai_row_of(&all->world->state->store,
+                                        micai_entity_ref_of(all->world->state, entity).record));
 }
 
 static void *allocate(const each *all, uint32_t count, size_t size)
@@ -199,7 +200,7 @@ static void *allocate(const each *all, uint32_t count, size_t size)
                                    _Alignof(max_align_t));
 }
 
-// Who moves, and who stays.
+// Splits the list into entities that move and entities that stay.
 static mica_result sort_out(each *all)
 {
     const mica_entity *entities = all->listed.entities;
@@ -211,7 +212,7 @@ static mica_result sort_out(each *all)
     }
     for (uint32_t i = 0; i < count; i++) {
         bool has = micai_value_has(all->world->state,
-                                   micai_living_of(all->world->state, entities[i]), all->type);
+                                   micai_entity_ref_of(all->world->state, entities[i]), all->type);
         if (has == all->remove) {
             all->moved[all->moved_count++] = entities[i];
         } else if (all->data) {
@@ -227,7 +228,7 @@ static void commit_present(each *all)
 {
     for (uint32_t i = 0; i < all->present_count; i++) {
         micai_value value = micai_value_find(
-            all->world->state, micai_living_of(all->world->state, all->present[i]), all->type);
+            all->world->state, micai_entity_ref_of(all->world->state, all->present[i]), all->type);
         micai_value_replace(all->world, value, micai_copies_take(&all->copies));
     }
 }
@@ -282,7 +283,7 @@ static int compare_keys(const void *a, const void *b)
                                 : (x->row > y->row) - (x->row < y->row);
 }
 
-// By tables, in the order of their rows.
+// Sorts by table and row.
 static mica_result sort_moved(each *all)
 {
     sort_key *keys = allocate(all, all->moved_count, sizeof *keys);
@@ -291,7 +292,7 @@ static mica_result sort_moved(each *all)
     }
     for (uint32_t i = 0; i < all->moved_count; i++) {
         micai_row row = micai_row_of(&all->world->state->store,
-                                     micai_living_of(all->world->state, all->moved[i]).record);
+                                     micai_entity_ref_of(all->world->state, all->moved[i]).record);
         keys[i] = (sort_key){all->moved[i], micai_row_table(row)->id, micai_row_number(row)};
     }
     qsort(keys, all->moved_count, sizeof *keys, compare_keys);
@@ -362,7 +363,8 @@ static mica_result reserve_notifications(each *all)
 {
     mica_world *world = all->world;
     listed *list = &all->listed;
-    all->observed = world->state->observers > 0 && micai_watches(all->type, MICAI_WATCH_CHANGES);
+    all->observed =
+        world->state->observers > 0 && micai_type_is_watched(all->type, MICAI_WATCH_CHANGES);
     if (!all->observed) {
         return MICA_OK;
     }
@@ -370,8 +372,9 @@ static mica_result reserve_notifications(each *all)
     mica_result result = moves ? MICA_OK : MICA_ERROR_MEMORY;
     result = result ? result : micai_notification_reserve(world, list->count, &list->matched);
     for (uint32_t i = 0; !result && i < list->count; i++) {
-        moves[i] = micai_value_has(world->state, micai_living_of(world->state, list->entities[i]),
-                                   all->type) == all->remove;
+        moves[i] =
+            micai_value_has(world->state, micai_entity_ref_of(world->state, list->entities[i]),
+                            all->type) == all->remove;
     }
     all->peers = (micai_listed_peers){list->entities, moves, list->count};
     list->moves = moves;
@@ -416,7 +419,7 @@ static mica_result run(each *all)
 
 bool micai_change_moves_tables(const micai_type *type)
 {
-    return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_CHANGES);
+    return !micai_pool_keeps(type) && !micai_type_is_watched(type, MICAI_WATCH_CHANGES);
 }
 
 mica_result micai_change_each(mica_world *world, const char *call, const mica_entity *entities,
@@ -427,8 +430,8 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                 .type = type,
                 .remove = remove,
                 .listed = {.world = world, .entities = entities, .count = count}};
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_copies aside; // the data may lie in the world, and move when room is made
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
+    micai_copies aside; // the data may lie in the world and move when capacity grows
     mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
     if (!result) {
         all.data = aside.block;
@@ -441,23 +444,23 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
 
 // Toggles
 
-// Nothing moves; but observers are notified of it as of everything else.
+// Toggles move no rows, but notify observers like all changes.
 
 bool micai_toggle_sweeps_tables(const micai_type *type)
 {
-    return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_TOGGLES);
+    return !micai_pool_keeps(type) && !micai_type_is_watched(type, MICAI_WATCH_TOGGLES);
 }
 
 mica_result micai_change_check_toggle(mica_world *world, const char *call, const micai_type *type,
                                       bool recordable)
 {
-    if (world->state->notifying == 0 || !micai_watches(type, MICAI_WATCH_TOGGLES)) {
+    if (world->state->notifying == 0 || !micai_type_is_watched(type, MICAI_WATCH_TOGGLES)) {
         return MICA_OK;
     }
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
 }
 
-// Those of a list for which it makes a difference, with memory to notify observers of queries.
+// Lists the entities whose flag changes, and reserves memory to notify query observers.
 static mica_result list_toggled(listed *all, const mica_entity *entities, uint32_t count,
                                 const micai_type *type, bool off)
 {
@@ -468,14 +471,14 @@ static mica_result list_toggled(listed *all, const mica_entity *entities, uint32
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const micai_living who = micai_living_of(world->state, entities[i]);
-        if (micai_value_has(world->state, who, type) &&
-            micai_value_is_on(world->state, who, type) == off) {
+        const micai_entity_ref ref = micai_entity_ref_of(world->state, entities[i]);
+        if (micai_value_has(world->state, ref, type) &&
+            micai_value_is_on(world->state, ref, type) == off) {
             changed[all->count++] = entities[i];
         }
     }
     all->entities = changed;
-    bool matches = micai_watches(type, MICAI_WATCH_MATCHES);
+    bool matches = micai_type_is_watched(type, MICAI_WATCH_MATCHES);
     return matches ? micai_notification_reserve(world, all->count, &all->matched) : MICA_OK;
 }
 
@@ -484,8 +487,8 @@ mica_result micai_change_toggle_each(mica_world *world, const char *call,
                                      const micai_type *type, bool off)
 {
     listed all = {.world = world};
-    bool observed = micai_watches(type, MICAI_WATCH_TOGGLES);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    bool observed = micai_type_is_watched(type, MICAI_WATCH_TOGGLES);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     mica_result result = list_toggled(&all, entities, count, type, off);
     if (!result) {
         all.notification = micai_notification_begin(world, call);
@@ -495,7 +498,8 @@ mica_result micai_change_toggle_each(mica_world *world, const char *call,
             notify_listed(&all, MICAI_WATCH_BEFORE);
         }
         for (uint32_t i = 0; i < all.count; i++) {
-            micai_value_toggle(world, micai_living_of(world->state, all.entities[i]), type, off);
+            micai_value_toggle(world, micai_entity_ref_of(world->state, all.entities[i]), type,
+                               off);
         }
         if (observed) {
             notify_listed(&all, MICAI_WATCH_AFTER);

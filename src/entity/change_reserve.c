@@ -1,11 +1,12 @@
-// Promises of room: what plans to come will need, so that they ask for no memory. plan.h has the contract.
+// Reserved capacity: scratch memory, rows and slots for later changes, so that they allocate
+// nothing. change.h has the contract.
 #include <stddef.h>
 
 #include "entity/bundle.h"
 #include "entity/change_internal.h"
 
-// What a change allocates that is as large as there are types: eight sets, and a place for each. For so many
-// that registering one by one asks for a larger piece now and then only.
+// Returns the size of what a change allocates per type: eight sets, and an index for each type.
+// Rounds the number of types up, so that registering types one by one allocates rarely.
 static size_t size_by_types(uint32_t types)
 {
     size_t many = (size_t)64 * MICA_TYPE_SET_INLINE_WORDS;
@@ -15,10 +16,11 @@ static size_t size_by_types(uint32_t types)
     return sizeof(uint64_t) * 8 * (many / 64) + sizeof(uint32_t) * many;
 }
 
-// One piece that is as large as all that a change allocates is enough, wherever that begins.
+// Reserves one block as large as everything that a change allocates. That is enough wherever the
+// block starts.
 static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t types)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     size += size_by_types(types);
     size = size < MICAI_ARENA_BLOCK_MIN ? MICAI_ARENA_BLOCK_MIN : size; // is_tiny(), base/arena
     void *piece = micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(max_align_t));
@@ -26,7 +28,8 @@ static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t type
     return piece ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// For entities of a table, each type given twice, with a transition that is not kept.
+// Reserves scratch memory for entities of a table, with each type given twice and a transition that
+// is not stored.
 static mica_result promise_scratch(mica_world *world, const micai_table *table, uint32_t types)
 {
     size_t size =
@@ -35,26 +38,29 @@ static mica_result promise_scratch(mica_world *world, const micai_table *table, 
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const mica_type_info *info = &table->layout.columns[c].type->info;
         if (!micai_column_is_whole(&table->layout, c)) {
-            size += (size_t)info->size + info->align; // a clone sees a copy of it
+            // A clone copies such values to scratch memory.
+            size += (size_t)info->size + info->align;
         }
     }
     mica_result result = reserve_scratch(world, size, world->state->registry.list.count);
-    if (!result && world->promised < size) {
-        world->promised = size;
+    if (!result && world->scratch_reserved < size) {
+        world->scratch_reserved = size;
     }
     return result;
 }
 
 mica_result micai_change_reserve_types(mica_world *world, uint32_t types)
 {
-    return world->promised > 0 ? reserve_scratch(world, world->promised, types) : MICA_OK;
+    return world->scratch_reserved > 0 ? reserve_scratch(world, world->scratch_reserved, types)
+                                       : MICA_OK;
 }
 
 bool micai_change_keeps_promise(const mica_world *world)
 {
     size_t size = size_by_types(world->state->registry.list.count);
-    return world->promised == 0 || (world->promised <= SIZE_MAX - size &&
-                                    micai_arena_has_room(&world->scratch, world->promised + size));
+    return world->scratch_reserved == 0 ||
+           (world->scratch_reserved <= SIZE_MAX - size &&
+            micai_arena_has_block(&world->scratch, world->scratch_reserved + size));
 }
 
 static micai_pool *pool_of(const mica_world *world, const micai_bundle *bundle, uint32_t i)
@@ -62,7 +68,7 @@ static micai_pool *pool_of(const mica_world *world, const micai_bundle *bundle, 
     return micai_pools_find(&world->state->pools, bundle->types[i]->info.type);
 }
 
-// Room in the pools of a bundle; for whatever slots there are then.
+// Reserves rows in the pools of a bundle.
 static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
     mica_result result = MICA_OK;
@@ -73,12 +79,12 @@ static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, 
     return result;
 }
 
-// Slots, their places in the pools of a bundle, and rows of its table; of those that cannot be given back,
-// which are the places, first.
+// Reserves slots, their index entries in the pools of a bundle, and rows of its table. Index
+// entries come first, because they cannot be released.
 static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
     micai_state *state = world->state;
-    micai_slot_room room;
+    micai_slot_capacity room;
     mica_result result = micai_slots_prepare(state->host, &state->slots, count, &room);
     if (result) {
         return result;
@@ -96,7 +102,7 @@ static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, u
     return result;
 }
 
-// Rows that a table has room for are kept, for so many more.
+// Keeps capacity for `count` more rows of a table.
 static void promise_rows(micai_table *table, uint32_t count)
 {
     if (table->promised < table->count + count) {

@@ -1,7 +1,8 @@
-// Changing what an entity has, several components at once: all of them, or none.
+// Changes of several components of an entity at once. All or none.
 //
-// The same types, listed in the same order, led from the same table before: then a transition is found, and what is
-// left is to compare the handles, to fill in the values, and to move. A micai_change does everything else.
+// If the same list of types, in the same order, was changed before on an entity of the same table,
+// its transition is found. Then the call only compares the handles, writes the values and moves the
+// row. A micai_change does everything else.
 #include <mica/component.h>
 
 #include <assert.h>
@@ -12,13 +13,13 @@
 #include "entity/locate.h"
 #include "state/recorder.h"
 
-enum { LIST_MAX = 64 }; // types of a list that is looked up
+enum { LIST_MAX = 64 }; // longest list of types that is looked up
 
-// What changes. Values are NULL if types are added by default: `added` has these then.
+// A list of changes. `added` has the types to add with defaults; `values` is NULL then.
 typedef struct change_list {
     const mica_value *values;
     const mica_type *added;
-    uint32_t given; // of either
+    uint32_t given; // number of values or of added types
     uint32_t gone;
     const mica_type *removed;
 } change_list;
@@ -44,10 +45,11 @@ static inline uint64_t key_of(const change_list *list)
 static inline bool is_short(const change_list *list)
 {
     return list->given <= LIST_MAX &&
-           list->gone <= LIST_MAX; // it may not be as long as it is said to be
+           list->gone <= LIST_MAX; // longer lists may have an invalid count
 }
 
-// Is a transition that of a list, with capacity? What it adds is still to be compared.
+// Returns true if a transition has the counts and removed types of a list, and capacity. Its added
+// types are compared later.
 static inline bool removes(const micai_transition *t, const change_list *list)
 {
     if (t->given_count != list->given || t->step_count - t->given_count != list->gone ||
@@ -63,7 +65,8 @@ static inline bool removes(const micai_transition *t, const change_list *list)
     return true;
 }
 
-// The transition of an entity and a list, if it was the last and admits the fast path; NULL otherwise.
+// Returns the last transition if it is the one of the entity and list and admits the fast path.
+// Returns NULL otherwise.
 static inline const micai_transition *find_fast(const mica_world *world, const micai_record *record,
                                                 const change_list *list)
 {
@@ -78,7 +81,8 @@ static inline const micai_transition *find_fast(const mica_world *world, const m
                : NULL;
 }
 
-// The same wherever it is, and if it does not. That of one type is among those that add or remove one.
+// Returns the transition from its map, whether or not it admits the fast path. Lists of one type
+// use the maps for single types.
 static const micai_transition *find_list(mica_world *world, const micai_record *record,
                                          const change_list *list)
 {
@@ -102,8 +106,9 @@ static inline mica_result move(mica_world *world, const micai_transition *t, mic
     return micai_fast_move(world, t, micai_row_home(micai_fast_row(world, record)), record);
 }
 
-// Where there are flags, ticks, pieces or rings, which must not be told of a value and then have none; and for
-// defaults. False: it is not nothing but bytes, or is observed, or a value is not what it should be.
+// Changes rows with flags, ticks, split values or rings, which require that every value is checked
+// first. Also adds defaults. Returns false if the values are not all bytes, are observed, or one is
+// invalid.
 static bool run_bytes(mica_world *world, const micai_transition *t, micai_record *record,
                       const change_list *list)
 {
@@ -122,12 +127,13 @@ static bool run_bytes(mica_world *world, const micai_transition *t, micai_record
     return true;
 }
 
-// Values that are there
+// Existing values
 
 enum { OVERWRITTEN_MAX = 16, OVERWRITTEN_BYTES = 512 };
 
-// Where the values of a list are that is of an entity's already, each to be written at once, and copies of what is
-// to be written: that may be what another value of the list overwrites. False if one is not like that.
+// Looks up the existing values of a list that can all be overwritten in place, and copies the new
+// ones. The new ones may lie in values that the list overwrites. Returns false if this is
+// impossible for one of them.
 static bool look_up_all(const mica_world *world, const micai_record *record,
                         const change_list *list, micai_reach *reaches, unsigned char *copies)
 {
@@ -140,7 +146,7 @@ static bool look_up_all(const mica_world *world, const micai_record *record,
             return false;
         }
         const micai_type *type = state->registry.list.items[micai_stamp_number(value->type.bits)];
-        if (!type->plain || !micai_world_takes(type, value) ||
+        if (!type->plain || !micai_world_accepts_value(type, value) ||
             value->size > OVERWRITTEN_BYTES - used) {
             return false;
         }
@@ -150,8 +156,7 @@ static bool look_up_all(const mica_world *world, const micai_record *record,
     return true;
 }
 
-// The short cut of values that are there and nothing but bytes: they are overwritten where they are.
-// Handlers may change nothing.
+// Overwrites existing values in place, if all are bytes. Handlers must not change anything.
 static bool overwrite_all(const mica_world *world, mica_entity entity, const change_list *list)
 {
     micai_reach reaches[OVERWRITTEN_MAX];
@@ -173,7 +178,7 @@ static bool overwrite_all(const mica_world *world, mica_entity entity, const cha
     return list->given > 0;
 }
 
-// Anything else
+// The general case
 
 MICAI_COLD static mica_result change_long(mica_world *world, const char *call, mica_entity entity,
                                           const change_list *list)
@@ -194,11 +199,11 @@ MICAI_COLD static mica_result change_long(mica_world *world, const char *call, m
     return micai_change_finish(&c, result);
 }
 
-// Those are a few values without data, each a command. If one is refused, none is recorded.
+// Records added types without data, each as a command. If one is refused, none is recorded.
 static mica_result record_types(mica_world *world, const char *call, mica_entity entity,
                                 const mica_type *types, uint32_t count)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     micai_host_begin(&world->host, call);
     mica_value *values = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                                  sizeof *values, _Alignof(mica_value));
@@ -213,9 +218,10 @@ static mica_result record_types(mica_world *world, const char *call, mica_entity
     return result;
 }
 
-// Faces that record; another list than the last; bytes with flags, ticks, pieces or rings, and defaults; and all the rest.
-MICAI_APART static mica_result change_any(mica_world *world, const char *call, mica_entity entity,
-                                          const change_list *list)
+// Handles recording worlds, lists other than the last, bytes with flags, ticks, split values or
+// rings, defaults, and the general case.
+MICAI_NOINLINE static mica_result change_any(mica_world *world, const char *call,
+                                             mica_entity entity, const change_list *list)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     if (recorder) {

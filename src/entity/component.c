@@ -1,8 +1,9 @@
-// The public calls that change one component: add, remove, set. change_several.c is for several at once.
+// The public calls that change one component: add, remove, set. change_several.c changes several at
+// once.
 //
-// What an entity can do is found by its type among the transitions of its table, or in its pool, and run on the fast path
-// (fast.h) if that is admitted. Next, what makes no difference is recognised, and values that are there are overwritten.
-// Everything else, errors included, is a micai_change.
+// A call looks for the transition of the entity's table and the type, or for the pool. It uses the
+// fast path (fast.h) if that is admitted. Otherwise it handles calls without effect, and overwrites
+// existing values. A micai_change does everything else, including errors.
 #include <mica/component.h>
 
 #include <assert.h>
@@ -14,8 +15,9 @@
 #include "entity/locate.h"
 #include "state/recorder.h"
 
-// The transition that adds one type to an entity, or removes it, with capacity in its target; NULL: not known. That the
-// type's handle is good, and the entity lacks the type, or has it, is known because the transition is there.
+// Returns the transition that adds or removes one type, if its target has capacity. Returns NULL
+// otherwise. A transition that exists implies a valid type handle, and that the entity lacks the
+// type (to add) or has it (to remove).
 static inline const micai_transition *find_one(const mica_world *world, micai_row row,
                                                mica_type type, micai_transition_kind kind)
 {
@@ -25,16 +27,16 @@ static inline const micai_transition *find_one(const mica_world *world, micai_ro
     return t && micai_row_has_room(t->target) ? t : NULL;
 }
 
-// One type, in any way
+// One type, the general case
 
-// What is asked for, as it came from the caller.
+// The arguments of a call.
 typedef struct request {
     mica_world *world;
     const char *call;
     mica_entity entity;
     mica_type type;
     const void *data; // NULL: the default
-    uint64_t size;    // the upper half says how many values there are, if they are several
+    uint64_t size;    // the upper half is the number of values if there are several
     bool remove;
 } request;
 
@@ -44,32 +46,32 @@ MICAI_COLD static mica_result change_long(const request *r)
     const mica_value value = {r->type, r->data, (uint32_t)r->size, (uint32_t)(r->size >> 32)};
     mica_result result = micai_change_begin(&c, r->world, r->call, r->entity, 1);
     if (!result) {
-        result = r->remove ? micai_change_remove(&c, r->type, MICAI_ALONE)
-                           : micai_change_set(&c, &value, MICAI_ALONE);
+        result = r->remove ? micai_change_remove(&c, r->type, MICAI_NO_POSITION)
+                           : micai_change_set(&c, &value, MICAI_NO_POSITION);
     }
     return micai_change_finish(&c, result);
 }
 
-// What is given may be the value itself, or overlap it.
+// The data may be the value itself, or overlap it.
 static inline void overwrite(void *value, const void *data, size_t size)
 {
-    if (size == 8) { // so common that it is not asked
+    if (size == 8) { // the most common size gets inline code
         memmove(value, data, 8);
     } else {
         memmove(value, data, size);
     }
 }
 
-// A value that is there, of a type that can be copied, stays where it is.
-static mica_result set_present(mica_world *world, const char *call, micai_living who,
+// Overwrites an existing value of a type that can be copied, in place.
+static mica_result set_present(mica_world *world, const char *call, micai_entity_ref ref,
                                const micai_type *type, const void *data)
 {
-    void *ticked = type->plain ? micai_value_open_ticked(world, who, type->info.type) : NULL;
+    void *ticked = type->plain ? micai_value_open_ticked(world, ref, type->info.type) : NULL;
     if (ticked) {
         overwrite(ticked, data, type->info.size);
         return MICA_OK;
     }
-    return micai_fast_overwrite(world, call, who, type, data);
+    return micai_fast_overwrite(world, call, ref, type, data);
 }
 
 static bool change_in_pool(const request *r, const micai_type *type, mica_result *result_out)
@@ -112,15 +114,15 @@ static bool change_in_table(const request *r, const micai_type *type, micai_reco
     return true;
 }
 
-// The change of a living entity by values that have the right size, if it needs no micai_change. What makes no
-// difference is recognised first.
+// Changes a living entity, if that needs no micai_change. The sizes of values have been checked.
+// Handles calls without effect first.
 static bool change_short(const request *r, const micai_type *type, micai_record *record,
                          mica_result *result_out)
 {
     mica_world *world = r->world;
     micai_state *state = world->state;
-    const micai_living who = {r->entity, record};
-    bool present = micai_value_has(state, who, type);
+    const micai_entity_ref ref = {r->entity, record};
+    bool present = micai_value_has(state, ref, type);
     if (present == r->remove) {
         return micai_pool_keeps(type) ? change_in_pool(r, type, result_out)
                                       : change_in_table(r, type, record, result_out);
@@ -128,13 +130,13 @@ static bool change_short(const request *r, const micai_type *type, micai_record 
     if (r->data && !micai_hook_can_copy(type)) {
         return false;
     }
-    *result_out = r->data ? set_present(world, r->call, who, type, r->data)
+    *result_out = r->data ? set_present(world, r->call, ref, type, r->data)
                           : micai_world_finish(world, r->call, MICA_OK);
     return true;
 }
 
-// Whatever the fast paths left.
-MICAI_APART static mica_result change_any(const request *r)
+// The general case, after the fast paths.
+MICAI_NOINLINE static mica_result change_any(const request *r)
 {
     if (r->world && !r->world->host.hook && !r->world->host.handler) {
         micai_state *state = r->world->state;
@@ -150,9 +152,9 @@ MICAI_APART static mica_result change_any(const request *r)
     return change_long(r);
 }
 
-// The same, and faces that record.
+// The same, including recording worlds.
 
-MICAI_APART static mica_result add_any(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result add_any(mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->set(world, "mica_add", entity, type, NULL, 0)
@@ -160,7 +162,7 @@ MICAI_APART static mica_result add_any(mica_world *world, mica_entity entity, mi
                           .world = world, .call = "mica_add", .entity = entity, .type = type});
 }
 
-MICAI_APART static mica_result remove_any(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result remove_any(mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->remove(world, "mica_remove", entity, type)
@@ -171,8 +173,8 @@ MICAI_APART static mica_result remove_any(mica_world *world, mica_entity entity,
                                             .remove = true});
 }
 
-MICAI_APART static mica_result set_any(mica_world *world, const char *call, mica_entity entity,
-                                       mica_type type, const void *data, uint64_t size)
+MICAI_NOINLINE static mica_result set_any(mica_world *world, const char *call, mica_entity entity,
+                                          mica_type type, const void *data, uint64_t size)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->set(world, call, entity, type, data, size)
@@ -181,9 +183,9 @@ MICAI_APART static mica_result set_any(mica_world *world, const char *call, mica
 
 // Adding
 
-// What the fast path of its pool does not admit; and what is there already.
-MICAI_APART static mica_result add_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                           micai_pool *pool)
+// Adds without the fast path of the pool, or finds that the entity is in it.
+MICAI_NOINLINE static mica_result add_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                              micai_pool *pool)
 {
     uint32_t *entry = pool ? micai_fast_entry(pool, entity) : NULL;
     if (entry) {
@@ -193,7 +195,7 @@ MICAI_APART static mica_result add_in_pool(mica_world *world, mica_entity entity
                                                  : add_any(world, entity, type);
 }
 
-MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result add_sparse(mica_world *world, mica_entity entity, mica_type type)
 {
     micai_pool *pool = micai_fast_pool(world, entity, type);
     uint32_t *entry = pool ? micai_fast_entry_plain(pool, entity) : NULL;
@@ -204,16 +206,17 @@ MICAI_APART static mica_result add_sparse(mica_world *world, mica_entity entity,
     return MICA_OK;
 }
 
-// By a transition that is known: with a value, or not on the fast path.
-MICAI_APART static mica_result add_by(mica_world *world, const micai_transition *t,
-                                      micai_record *record, mica_entity entity, mica_type type)
+// Adds by a known transition: with a value, or without the fast path.
+MICAI_NOINLINE static mica_result add_by(mica_world *world, const micai_transition *t,
+                                         micai_record *record, mica_entity entity, mica_type type)
 {
     return micai_fast_is_unmatched(t->fast_paths)
                ? micai_fast_add(world, "mica_add", t, record, NULL)
                : add_any(world, entity, type);
 }
 
-// Does an entity with no transition for a type have it in its table, or lack it there, so that there is nothing to do?
+// Returns true if the call has no effect. That is an add of a type that the entity has in its
+// table, or a remove of one that it lacks.
 static inline bool is_done(const mica_world *world, const micai_record *record, mica_type type,
                            bool remove)
 {
@@ -222,8 +225,8 @@ static inline bool is_done(const mica_world *world, const micai_record *record, 
            micai_table_has(micai_row_table(micai_fast_row(world, record)), found->number) != remove;
 }
 
-MICAI_APART static mica_result add_unknown(mica_world *world, mica_entity entity, mica_type type,
-                                           const micai_record *record)
+MICAI_NOINLINE static mica_result add_unknown(mica_world *world, mica_entity entity, mica_type type,
+                                              const micai_record *record)
 {
     return is_done(world, record, type, false) ? micai_world_finish(world, "mica_add", MICA_OK)
                                                : add_any(world, entity, type);
@@ -250,9 +253,9 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 
 // Removing
 
-// What the fast path of its pool does not admit; and what is not there.
-MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                              micai_pool *pool)
+// Removes without the fast path of the pool, or finds that the entity is not in it.
+MICAI_NOINLINE static mica_result remove_in_pool(mica_world *world, mica_entity entity,
+                                                 mica_type type, micai_pool *pool)
 {
     uint32_t *entry = pool ? micai_pool_find(pool, entity) : NULL;
     if (!entry && pool && micai_fast_record(world, entity)) {
@@ -263,7 +266,8 @@ MICAI_APART static mica_result remove_in_pool(mica_world *world, mica_entity ent
                : remove_any(world, entity, type);
 }
 
-MICAI_APART static mica_result remove_sparse(mica_world *world, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result remove_sparse(mica_world *world, mica_entity entity,
+                                                mica_type type)
 {
     micai_pool *pool =
         world && world->busy == 0 ? micai_pools_find(&world->state->pools, type) : NULL;
@@ -276,16 +280,17 @@ MICAI_APART static mica_result remove_sparse(mica_world *world, mica_entity enti
     return MICA_OK;
 }
 
-MICAI_APART static mica_result remove_by(mica_world *world, const micai_transition *t,
-                                         micai_record *record, mica_entity entity, mica_type type)
+MICAI_NOINLINE static mica_result remove_by(mica_world *world, const micai_transition *t,
+                                            micai_record *record, mica_entity entity,
+                                            mica_type type)
 {
     return micai_fast_is_unmatched(t->fast_paths)
                ? micai_fast_remove(world, "mica_remove", t, record)
                : remove_any(world, entity, type);
 }
 
-MICAI_APART static mica_result remove_unknown(mica_world *world, mica_entity entity, mica_type type,
-                                              const micai_record *record)
+MICAI_NOINLINE static mica_result remove_unknown(mica_world *world, mica_entity entity,
+                                                 mica_type type, const micai_record *record)
 {
     return is_done(world, record, type, true) ? micai_world_finish(world, "mica_remove", MICA_OK)
                                               : remove_any(world, entity, type);
@@ -311,7 +316,7 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 
 // Setting
 
-// A value of a pool that is there, if it is nothing but bytes that nobody observes or has hidden.
+// Overwrites an existing value in a pool, if it is bytes, not observed and not hidden.
 static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_entity entity,
                               const void *data)
 {
@@ -325,9 +330,10 @@ static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_en
     return entry != NULL;
 }
 
-// What the fast path of its pool does not admit.
-MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, mica_entity entity,
-                                           micai_pool *pool, const void *data, uint64_t size)
+// Sets without the fast path of the pool.
+MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, const char *call,
+                                              mica_entity entity, micai_pool *pool,
+                                              const void *data, uint64_t size)
 {
     bool good = data && size == pool->index.view.size && size > 0;
     uint32_t *entry = good ? micai_fast_entry(pool, entity) : NULL;
@@ -339,8 +345,9 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, 
                : set_any(world, call, entity, pool->type->info.type, data, size);
 }
 
-MICAI_APART static mica_result set_sparse(mica_world *world, const char *call, mica_entity entity,
-                                          mica_type type, const void *data, uint64_t size)
+MICAI_NOINLINE static mica_result set_sparse(mica_world *world, const char *call,
+                                             mica_entity entity, mica_type type, const void *data,
+                                             uint64_t size)
 {
     micai_pool *pool = micai_fast_pool(world, entity, type);
     if (!pool) {
@@ -355,7 +362,7 @@ MICAI_APART static mica_result set_sparse(mica_world *world, const char *call, m
     return MICA_OK;
 }
 
-// A value that is there, in a table: if it is nothing but bytes, it is overwritten where it is.
+// Overwrites an existing value in a table in place, if it is bytes.
 static inline bool overwrite_in_table(const mica_world *world, const micai_record *record,
                                       mica_type type, const void *data, uint64_t size)
 {
@@ -370,9 +377,9 @@ static inline bool overwrite_in_table(const mica_world *world, const micai_recor
     return true;
 }
 
-// By a transition that is known, but not on the fast path.
-MICAI_APART static mica_result set_by(mica_world *world, const char *call, mica_entity entity,
-                                      mica_type type, const void *data, uint64_t size)
+// Sets by a known transition, without the fast path.
+MICAI_NOINLINE static mica_result set_by(mica_world *world, const char *call, mica_entity entity,
+                                         mica_type type, const void *data, uint64_t size)
 {
     micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t =
@@ -383,11 +390,11 @@ MICAI_APART static mica_result set_by(mica_world *world, const char *call, mica_
                : set_any(world, call, entity, type, data, size);
 }
 
-// Of an entity without a transition: a value that is there, mostly. Arguments stand where they do in the public function,
-// and the record behind them: in any other order, the fast path would move registers for it.
-MICAI_APART static mica_result set_with_record(mica_world *world, const char *call, mica_type type,
-                                               const void *data, uint64_t size,
-                                               const micai_record *record)
+// Sets without a transition, usually an existing value. The parameters are in the order of the
+// public function, followed by the record. Any other order would make the fast path move registers.
+MICAI_NOINLINE static mica_result set_with_record(mica_world *world, const char *call,
+                                                  mica_type type, const void *data, uint64_t size,
+                                                  const micai_record *record)
 {
     return overwrite_in_table(world, record, type, data, size)
                ? MICA_OK
@@ -395,10 +402,10 @@ MICAI_APART static mica_result set_with_record(mica_world *world, const char *ca
                          size);
 }
 
-// Of a world that is iterated; and whatever else. Handlers may change nothing.
-MICAI_APART static mica_result set_without_record(mica_world *world, const char *call,
-                                                  mica_entity entity, mica_type type,
-                                                  const void *data, uint64_t size)
+// Sets during iteration, and in the general case. Handlers must not change anything.
+MICAI_NOINLINE static mica_result set_without_record(mica_world *world, const char *call,
+                                                     mica_entity entity, mica_type type,
+                                                     const void *data, uint64_t size)
 {
     const micai_record *record = world && !world->recorder && !world->host.handler
                                      ? micai_slots_find(&world->state->slots, entity)
@@ -408,7 +415,7 @@ MICAI_APART static mica_result set_without_record(mica_world *world, const char 
                : set_any(world, call, entity, type, data, size);
 }
 
-// `size` has in its upper half how many values there are, if they are several.
+// The upper half of `size` is the number of values if there are several.
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
                                   mica_type type, const void *data, uint64_t size)
 {
@@ -454,18 +461,19 @@ mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_va
 
 // For commands that are replayed
 
-// Fills in the value, and moves. Apart, so that what finds the transition saves no registers.
-MICAI_APART static mica_result fill_and_move(mica_world *world, const micai_transition *t,
-                                             micai_home *home, micai_record *record,
-                                             const void *data)
+// Writes the value and moves the row. Not inline, so that finding the transition saves no
+// registers.
+MICAI_NOINLINE static mica_result fill_and_move(mica_world *world, const micai_transition *t,
+                                                micai_home *home, micai_record *record,
+                                                const void *data)
 {
     micai_row_fill(micai_row_raw(t->target), t->steps->fill, data);
     return micai_fast_move(world, t, home, record);
 }
 
-// The same as public calls.
-MICAI_APART static mica_result set_public(mica_world *world, mica_entity entity,
-                                          const micai_type *type, const void *data)
+// Do the same as the public calls.
+MICAI_NOINLINE static mica_result set_public(mica_world *world, mica_entity entity,
+                                             const micai_type *type, const void *data)
 {
     return data ? mica_set_value(world, entity, type->info.type, data, type->info.size)
                 : mica_add(world, entity, type->info.type);

@@ -1,7 +1,7 @@
-// Copies of one value, made ahead, to overwrite values that are there: making them may fail,
-// overwriting may not.
+// Copies of one value that are created ahead, to overwrite existing values. Creating them can fail.
+// Overwriting cannot.
 //
-// Room:    entity. Called by plans for many entities.
+// Room:    entity. Called by changes of many entities.
 #ifndef MICAI_ENTITY_COPIES_INTERNAL_H
 #define MICAI_ENTITY_COPIES_INTERNAL_H
 
@@ -10,16 +10,16 @@
 typedef struct micai_copies {
     mica_world *world;
     const micai_type *type;
-    unsigned char *block; // one after the other; NULL: none
-    uint32_t count;       // one for all, if values are nothing but bytes
+    unsigned char *block; // adjacent copies; NULL: none
+    uint32_t count;       // at most one if values are bytes
     uint32_t used;
 } micai_copies;
 
-// `count` of them; none if it is 0. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: nothing was made.
+// Creates `count` copies. Fails with MICA_ERROR_MEMORY or MICA_ERROR_HOOK and creates none.
 mica_result micai_copies_make(micai_copies *copies, mica_world *world, const micai_type *type,
                               const void *data, uint32_t count);
 
-// The next one, to be relocated by who asks for it.
+// Returns the next copy, which the caller relocates.
 static inline void *micai_copies_take(micai_copies *copies)
 {
     void *copy = copies->block + (size_t)copies->used * copies->type->info.size;
@@ -27,7 +27,7 @@ static inline void *micai_copies_take(micai_copies *copies)
     return copy;
 }
 
-// Ends those that were not taken. Also of none.
+// Destructs unused copies and frees the block. Also accepts an empty one.
 void micai_copies_free(micai_copies *copies);
 
 #endif

@@ -1,4 +1,4 @@
-// Allocating states with what entity/ stores in them. data.h has the contract.
+// Allocating and opening states with their data of entity/. data.h has the contract.
 #include "entity/data.h"
 
 _Static_assert(sizeof(micai_names) <= MICAI_SIDE_SIZE_MAX &&

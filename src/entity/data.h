@@ -1,6 +1,7 @@
-// What entity/ stores in the world's state: bundles, names, facets. It lies behind the state, in the same block.
+// The data of entity/ in the world's state: bundles, names, facets. It follows the state in the
+// same block.
 //
-// Room:    entity. Called by world/ and image/, which create states.
+// Room:    entity. Called by world/ and image/, which create states, and by command/ and inspect/.
 #ifndef MICAI_ENTITY_DATA_H
 #define MICAI_ENTITY_DATA_H
 
@@ -24,9 +25,9 @@ static inline micai_bundles *micai_bundles_of(const micai_state *state)
     return &micai_entity_data_of(state)->bundles;
 }
 
-// The stores of a state, whose slots are open: tables and pools, without entities; in memory that says what tick it is.
-// MICA_ERROR_MEMORY: they can be closed all the same, as those of a zeroed state can. Closing destroys all values, and
-// closes the slots, too.
+// Open and close the tables and pools of a state with open slots, without entities. `now` is the
+// address of the current tick. Opening fails with MICA_ERROR_MEMORY. A failed or zeroed state can
+// be closed. Closing destroys all values and also closes the slots.
 mica_result micai_state_open(micai_state *state, micai_gate *gate, const micai_registry *registry,
                              const uint64_t *now, bool relocate_always);
 void micai_state_close(micai_state *state);
@@ -34,11 +35,12 @@ void micai_state_close(micai_state *state);
 // Destroys all values of entities.
 void micai_state_clear(micai_state *state);
 
-// Gives memory back that is not used. Reserving may fail: MICA_ERROR_MEMORY.
+// Free unused memory. The reserve function fails with MICA_ERROR_MEMORY.
 mica_result micai_state_reserve_reclaim(micai_state *state);
 void micai_state_reclaim(micai_state *state);
 
-// A block for a state, zeroed, in which only this is set up. NULL: MICA_ERROR_MEMORY. And gives it back.
+// Allocate a zeroed state in which only this data is initialized; free it. Returns NULL on
+// MICA_ERROR_MEMORY.
 micai_state *micai_state_alloc(micai_host *host);
 void micai_state_release(micai_host *host, micai_state *state);
 

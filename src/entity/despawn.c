@@ -6,12 +6,12 @@
 #include "entity/change.h"
 #include "store/table/debug_relocate.h"
 
-// Observers of ends
+// Observers of despawns
 
 static void notify_end(mica_world *world, micai_notification *notification, mica_entity entity)
 {
-    notification->who = micai_living_of(world->state, entity);
-    if ((micai_notification_watched(world->state, notification->who) & MICAI_WATCH_BEFORE) != 0) {
+    notification->ref = micai_entity_ref_of(world->state, entity);
+    if ((micai_notification_watched(world->state, notification->ref) & MICAI_WATCH_BEFORE) != 0) {
         micai_notify(world, notification, MICAI_WATCH_BEFORE);
     }
 }
@@ -23,14 +23,14 @@ static micai_notification begin_ends(const mica_world *world, const char *call)
     return notification;
 }
 
-// The entities in rows of tables, each after its dependents: facets come with their owners.
+// The entities in rows of tables, each after its dependents. So facets precede their owners.
 typedef struct table_endings {
     mica_world *world;
     micai_table *const *tables;
     uint32_t count;
 } table_endings;
 
-// Calls a function with each of them, until it returns true.
+// Calls a function for each of them until it returns true.
 static void visit_endings(const table_endings *endings, bool (*visit)(mica_entity, void *),
                           void *user)
 {
@@ -48,10 +48,10 @@ static void visit_endings(const table_endings *endings, bool (*visit)(mica_entit
     }
 }
 
-// Which of two comes first?
+// Searches for the first of two entities.
 typedef struct ending_search {
     mica_entity one, other;
-    mica_entity found; // none: neither
+    mica_entity found; // none: neither was found
 } ending_search;
 
 static bool find_first(mica_entity entity, void *user)
@@ -65,7 +65,7 @@ static bool find_first(mica_entity entity, void *user)
 static bool is_in_earlier_row(const micai_state *state, const micai_notification *notification,
                               mica_entity entity)
 {
-    ending_search search = {.one = entity, .other = notification->who.entity};
+    ending_search search = {.one = entity, .other = notification->ref.entity};
     (void)state;
     visit_endings(notification->peers, find_first, &search);
     return MICA_EQUAL(search.found, entity);
@@ -96,19 +96,19 @@ void micai_despawn_notify_tables(mica_world *world, const char *call, micai_tabl
     visit_endings(&endings, notify_in_table, &n);
 }
 
-// An entity in a list of those that end, and its place there.
+// An entity that will be despawned, and its place in the list.
 typedef struct ending {
     mica_entity entity;
     uint32_t place;
 } ending;
 
-// Does it stand in the list before that of which observers are notified?
+// Returns true if an entity precedes that of the notification in the list.
 static bool is_listed_before(const micai_state *state, const micai_notification *notification,
                              mica_entity entity)
 {
     const ending *one = notification->peers;
     (void)state;
-    while (!MICA_EQUAL(one->entity, notification->who.entity) && !MICA_EQUAL(one->entity, entity)) {
+    while (!MICA_EQUAL(one->entity, notification->ref.entity) && !MICA_EQUAL(one->entity, entity)) {
         one++;
     }
     return MICA_EQUAL(one->entity, entity);
@@ -129,8 +129,8 @@ static int compare_places(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-// How many there are with their facets, those that are listed twice counted twice; puts them into a
-// list, unless that is NULL.
+// Returns the number of entities with their facets, including duplicates. Stores them in a list
+// unless that is NULL.
 static uint32_t list_endings(const micai_state *state, const mica_entity *entities, uint32_t count,
                              ending *list)
 {
@@ -151,7 +151,7 @@ static uint32_t list_endings(const micai_state *state, const mica_entity *entiti
     return listed;
 }
 
-// Leaves each in the list once, where it came first.
+// Removes duplicates, keeping the first of each.
 static uint32_t drop_repeated(ending *list, uint32_t count)
 {
     uint32_t kept = 0;
@@ -165,8 +165,8 @@ static uint32_t drop_repeated(ending *list, uint32_t count)
     return kept;
 }
 
-// All who will end, each once, facets before their owners. NULL: MICA_ERROR_MEMORY, which `alone` is
-// not asked for.
+// Returns all entities to despawn, each once, facets before their owners. Returns NULL on
+// MICA_ERROR_MEMORY. `alone` holds a single entity and needs no allocation.
 static ending *find_endings(mica_world *world, const mica_entity *entities, uint32_t count,
                             ending *alone, uint32_t *count_out)
 {
@@ -184,7 +184,7 @@ static ending *find_endings(mica_world *world, const mica_entity *entities, uint
 static mica_result notify_ends(mica_world *world, const char *call, const mica_entity *entities,
                                uint32_t count)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     ending alone;
     uint32_t listed = 0;
     const ending *list = find_endings(world, entities, count, &alone, &listed);
@@ -206,9 +206,9 @@ static void end_entity(mica_world *world, mica_entity entity)
         if (MICAI_CANARY("entity.dead_owner") || !micai_dependents_next(&dependents)) {
             break;
         }
-        micai_change_drop_row(world, micai_living_of(state, dependents.entity));
+        micai_change_drop_row(world, micai_entity_ref_of(state, dependents.entity));
     }
-    micai_change_drop_row(world, micai_living_of(state, entity));
+    micai_change_drop_row(world, micai_entity_ref_of(state, entity));
 }
 
 mica_result micai_despawn_many(mica_world *world, const char *call, const mica_entity *entities,
@@ -217,7 +217,7 @@ mica_result micai_despawn_many(mica_world *world, const char *call, const mica_e
     micai_state *state = world->state;
     mica_result result = state->observers > 0 ? notify_ends(world, call, entities, count) : MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
-        // One that stands in the list twice has ended, and so may have a facet.
+        // A duplicate has been despawned already, and so may a facet.
         if (micai_slots_find(&state->slots, entities[i])) {
             end_entity(world, entities[i]);
         }

@@ -1,4 +1,4 @@
-// Facets: the list of them, and the public functions. facet.h has the contract.
+// Facets: their list and the public functions. facet.h has the contract.
 #include "entity/facet.h"
 
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static bool has_owner(const void *context, uint32_t value, const void *sought)
     return facets->list.items[value].owner.bits == entity->bits;
 }
 
-// Places; MICAI_FACET_NONE, which is the map's word for it, if there is none.
+// These return places, or MICAI_FACET_NONE, which equals MICAI_MAP_NONE.
 static uint32_t find_by_key(const micai_facets *facets, key of)
 {
     return micai_map_find(&facets->by_key, hash_key(of), has_key, facets, &of);
@@ -109,7 +109,7 @@ static bool reserve_place(micai_host *host, micai_facets *facets)
            micai_map_reserve(host, &facets->by_owner, 1);
 }
 
-// Room for one more, and the type that its table will have.
+// Reserves one more facet, and the hidden type of its table.
 static mica_result reserve(mica_world *world, const char *call)
 {
     micai_host *host = &world->host;
@@ -121,8 +121,8 @@ static mica_result reserve(mica_world *world, const char *call)
                              ? micai_change_reserve_types(world, registry->list.count + 1)
                              : MICA_OK;
     return result ? result
-                  : micai_registry_hide(host, registry, call, (uint32_t)sizeof(mica_entity),
-                                        (uint32_t) _Alignof(mica_entity));
+                  : micai_registry_add_hidden(host, registry, call, (uint32_t)sizeof(mica_entity),
+                                              (uint32_t) _Alignof(mica_entity));
 }
 
 static uint32_t take_place(micai_facets *facets)
@@ -135,7 +135,7 @@ static uint32_t take_place(micai_facets *facets)
     return place;
 }
 
-// Behind the last of its owner. Room was reserved.
+// Appends a facet to its owner's list. Capacity was reserved.
 static void add(micai_state *state, mica_entity facet, key of)
 {
     micai_facets *facets = micai_facets_of(state);
@@ -172,7 +172,7 @@ mica_result micai_facets_revive(micai_state *state, mica_entity facet, mica_enti
     return MICA_OK;
 }
 
-// Takes a place out of the list of its owner.
+// Removes a place from the list of its owner.
 static void unlink_place(micai_facets *facets, uint32_t place)
 {
     micai_facet *list = facets->list.items;
@@ -228,7 +228,7 @@ static void free_all(micai_state *state)
     micai_map_free(state->host, &micai_facets_of(state)->by_owner);
 }
 
-// Validation. Lists first: facets are looked up among others.
+// Validation. Lists first, because facets are looked up in them.
 
 static mica_result validate_lists(micai_host *host, const micai_facets *facets)
 {
@@ -244,7 +244,7 @@ static mica_result validate_lists(micai_host *host, const micai_facets *facets)
     return result;
 }
 
-// As many places as there should be are free, and all of them in the list.
+// Returns true if the number of free places is right and all are in the free list.
 static bool has_free_places(const micai_facets *facets)
 {
     uint32_t end = facets->list.count;
@@ -270,10 +270,10 @@ static bool is_in_facet_table(const micai_state *state, mica_entity entity)
 static bool says_owner(mica_world *world, const micai_facet *facet)
 {
     const micai_state *state = world->state;
-    const micai_living who = {facet->facet, micai_slots_find(&state->slots, facet->facet)};
+    const micai_entity_ref ref = {facet->facet, micai_slots_find(&state->slots, facet->facet)};
     const micai_type *type = state->registry.list.items[state->registry.hidden];
     mica_entity owner;
-    micai_value_load(world, micai_value_find(state, who, type), &owner);
+    micai_value_load(world, micai_value_find(state, ref, type), &owner);
     return owner.bits == facet->owner.bits;
 }
 
@@ -317,7 +317,7 @@ static mica_result validate_facet(mica_world *world, uint32_t place)
                : micai_fail_invariant(host, "X4", "facet %" PRIu32 " is not linked", place);
 }
 
-// All facets are reached from the first ones.
+// Returns true if all facets can be reached from the first ones.
 static bool are_reached(const micai_facets *facets)
 {
     uint32_t reached = 0;
@@ -380,7 +380,8 @@ const micai_side_ops micai_facets_side = {.count = count_facets,
 
 // Public
 
-// What a living entity's key is: MICA_ERROR_NULL, _ENTITY, _TYPE, _HOOK.
+// Builds the key of a living entity. Fails with MICA_ERROR_NULL, MICA_ERROR_ENTITY, MICA_ERROR_TYPE
+// or MICA_ERROR_HOOK.
 static mica_result find_key(mica_world *world, const char *call, mica_entity owner,
                             mica_type component, uint32_t role, key *key_out)
 {
@@ -390,7 +391,7 @@ static mica_result find_key(mica_world *world, const char *call, mica_entity own
     if (!micai_slots_find(&world->state->slots, owner)) {
         return micai_slots_fail(&world->host, call, owner);
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return MICA_ERROR_HOOK;
     }
     *key_out = (key){owner, MICAI_FACET_NONE, role};
@@ -404,8 +405,8 @@ static mica_result find_key(mica_world *world, const char *call, mica_entity own
     return MICA_OK;
 }
 
-// Why an owner has no facet under a key: it is a facet itself, or has the one at a place already; if it has
-// none there, the key is that of its main row.
+// Reports why an owner cannot have a facet under a key: it is a facet itself, or it has the facet
+// at `place`. MICAI_FACET_NONE means that the key is that of its main row.
 static mica_result refuse(mica_world *world, const char *call, key of, const micai_facet *own,
                           uint32_t place)
 {
@@ -431,7 +432,7 @@ static mica_result refuse(mica_world *world, const char *call, key of, const mic
         quote, of.role, mica_entity_text(facet_at(facets, place), other));
 }
 
-// May the owner have a facet under this key?
+// Checks that the owner can have a facet under this key.
 static mica_result check_new(mica_world *world, const char *call, key of)
 {
     const micai_facets *facets = micai_facets_of(world->state);
@@ -444,13 +445,13 @@ static mica_result check_new(mica_world *world, const char *call, key of)
                                                            : MICA_OK;
 }
 
-// Its row is there.
+// Adds the facet once its row exists.
 static void add_row(micai_change *c, const void *user)
 {
     add(c->world->state, c->entity, *(const key *)user);
 }
 
-// A row with these values and its owner.
+// Spawns a row with the values and the owner.
 static mica_entity spawn_row(mica_world *world, const char *call, key of, const mica_value *values,
                              uint32_t count, mica_entity pending)
 {

@@ -1,19 +1,20 @@
-// Facets: which rows belong to which entity, under which keys. A side table (state/side.h).
+// Facets: the rows of an entity under additional keys. A side table (state/side.h).
 //
-// Room:    entity. Called by entity/, query/ (owners), inspect/ and image/.
+// Room:    entity. Called by command/, query/ (owners), inspect/ and image/.
 //
-// A facet has a slot, a handle and a row like every entity. Its table has the type that is hidden
-// (micai_registry.hidden) beside those that it was given, and says so (micai_table.facet); the values of
-// that type are the owners, so that those of rows side by side lie side by side. Keys and order are here, in
-// a list with places that stay: so that a facet that goes writes to no row but its own, and cannot fail.
+// A facet has a slot, a handle and a row like every entity. Its table has the hidden type
+// (micai_registry.hidden) beside its own types, and `micai_table.facet` is set. The values of the
+// hidden type are the owners, so the owners of adjacent rows are adjacent. Keys and order are in a
+// list with stable places. So removing a facet writes to no other row and cannot fail.
 //
-// Invariants, swept by micai_facets_validate() and cited by tests:
-//   X1  a place is in the list of free ones, or has a facet that is alive in a table of facets, of an
-//       owner that is alive and in none; and there are as many as such tables have rows.
-//   X2  what its row says of the owner is right.
-//   X3  a facet is found by its key, which is that of a type that there is, and not (none, 0); by its
-//       handle; and the first of each owner by that.
-//   X4  the facets of an owner are linked both ways, and the first leads back to the last.
+// Invariants, checked by micai_facets_validate() and cited by tests:
+//   X1  A place is free and in the free list, or has a living facet in a facet table. The owner is
+//       alive and not a facet. There are as many facets as facet tables have rows.
+//   X2  The owner in a facet's row is the one in the list.
+//   X3  A facet is found by its key and by its handle, and the first facet of each owner by the
+//       owner. The type of a key exists, and no key is (none, 0).
+//   X4  The facets of an owner are linked in both directions. The first one's `previous` is the
+//       last.
 #ifndef MICAI_ENTITY_FACET_H
 #define MICAI_ENTITY_FACET_H
 
@@ -30,15 +31,15 @@ typedef struct micai_facet {
     mica_entity owner;
     uint32_t component; // the number of a type
     uint32_t role;
-    uint32_t next;     // place of the owner's next one; of a free place, the next free one
-    uint32_t previous; // of the first: the last
+    uint32_t next;     // place of the owner's next facet; of a free place: the next free one
+    uint32_t previous; // the first facet: the owner's last one
 } micai_facet;
 
 typedef struct micai_facets {
     MICAI_ARRAY(micai_facet) list;
     micai_map by_key; // places
     micai_map by_handle;
-    micai_map by_owner; // the first ones
+    micai_map by_owner; // the first facets
     uint32_t free_first;
     uint32_t count;
 } micai_facets;
@@ -52,33 +53,35 @@ static inline micai_facets *micai_facets_of(const micai_state *state)
     return state->sides[MICAI_SIDE_FACETS].data;
 }
 
-// The first facet of an entity, and the one that was made after another; none, if there is none.
+// Return the first facet of an entity; the next facet of its owner. Return none at the end.
 mica_entity micai_facets_first(const micai_facets *facets, mica_entity owner);
 mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet);
 
-// Of a living entity; NULL if it is no facet.
+// Returns the facet data of a living entity, or NULL if it is not a facet.
 const micai_facet *micai_facets_get(const micai_facets *facets, mica_entity entity);
 
-// What can be told of a facet to be, before it is known which keys its owner, if that lives, will have then:
-// MICA_ERROR_ARGUMENT, the owner is a facet; MICA_ERROR_KEY, the key is that of the main row.
+// Checks a future facet, as far as possible before the owner's keys at that time are known. Fails
+// with MICA_ERROR_ARGUMENT if the owner is a facet. Fails with MICA_ERROR_KEY if the key is that of
+// the main row.
 mica_result micai_facets_check(mica_world *world, const char *call, mica_entity owner,
                                uint32_t component, uint32_t role);
 
-// A facet of a living entity, with a handle that was given out for it or, with none, any; none, reported,
-// on failure. The world may be changed.
+// Spawns a facet of a living entity, with the handle `pending` or, if that is null, any. Returns
+// none, reported, on failure. The world must admit changes.
 mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity owner,
                                 uint32_t component, uint32_t role, const mica_value *values,
                                 uint32_t count, mica_entity pending);
 
-// A facet whose row is there, and says whose it is, becomes known, behind the last of its owner. MICA_ERROR_MEMORY;
-// MICA_ERROR_CORRUPT, unreported, if it is known already, or has a key that is another's, or the main row's.
+// Enters a facet whose row exists and contains its owner, as the last of the owner. Fails with
+// MICA_ERROR_MEMORY. Fails with MICA_ERROR_CORRUPT, unreported, if it is known already or its key
+// is in use or that of the main row.
 mica_result micai_facets_revive(micai_state *state, mica_entity facet, mica_entity owner,
                                 uint32_t component, uint32_t role);
 
-// How many of the living are entities.
+// Returns the number of living entities that are not facets.
 uint32_t micai_facets_count_others(const micai_state *state);
 
-// Nothing happens if it is none. An owner's facets have ended before it.
+// Does nothing if the entity is not a facet. The facets of an owner have been despawned before it.
 void micai_facets_remove(micai_state *state, mica_entity entity);
 
 #endif

@@ -28,9 +28,9 @@ void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_re
     micai_row_move(store, t, micai_fast_row(world, record), record, world->view.tick);
 }
 
-// One type, observed
+// A single observed type
 
-// With observers of queries, each of which has a bit: the notifications of a change, before and after it.
+// A change with query observers, which use one bit each. It notifies before and after.
 typedef struct matched_change {
     micai_notification notification;
     uint64_t matched[1];
@@ -41,7 +41,7 @@ static void begin_matched(matched_change *c, mica_world *world, const char *call
 {
     c->matched[0] = 0;
     c->notification = micai_notification_begin(world, call);
-    c->notification.who = micai_living_of(world->state, entity);
+    c->notification.ref = micai_entity_ref_of(world->state, entity);
     c->notification.one = type;
     c->notification.comes = !remove;
     c->notification.goes = remove;
@@ -56,7 +56,7 @@ static mica_result end_matched(matched_change *c, mica_world *world)
     return micai_world_finish(world, c->notification.call, MICA_OK);
 }
 
-// Adds a type by a transition that is known and has capacity, with the data or (NULL) its default.
+// Adds a type with data or its default (NULL), by a known transition with capacity.
 static inline void commit_added(mica_world *world, const micai_transition *t, micai_row row,
                                 micai_record *record, const void *data)
 {
@@ -73,7 +73,7 @@ static inline void commit_added(mica_world *world, const micai_transition *t, mi
     }
 }
 
-// Removes one likewise. Observers may have disabled something, which the target does not know of yet.
+// Removes a type. Observers may have disabled a value, which micai_row_move() marks in the target.
 static void commit_removed(mica_world *world, const micai_transition *t, micai_record *record)
 {
     micai_row_move(&world->state->store, t, micai_fast_row(world, record), record,
@@ -109,7 +109,7 @@ mica_result micai_fast_add(mica_world *world, const char *call, const micai_tran
     const void *value =
         fast_paths & MICAI_FAST_PLAIN
             ? micai_row_added_value(t, micai_fast_row(world, record))
-            : micai_value_look_at(world->state, (micai_living){entity, record}, type);
+            : micai_value_look_at(world->state, (micai_entity_ref){entity, record}, type);
     return micai_notify_added_and_finish(world, call, entity, type, value, data != NULL);
 }
 
@@ -118,14 +118,14 @@ mica_result micai_fast_remove(mica_world *world, const char *call, const micai_t
 {
     uint32_t fast_paths = t->fast_paths;
     const micai_type *type = t->steps->type;
-    if (micai_watches(type, MICA_ON_REMOVE)) {
+    if (micai_type_is_watched(type, MICA_ON_REMOVE)) {
         micai_row row = micai_fast_row(world, record);
         mica_entity entity = micai_row_entity(row);
         micai_fast_notify_removed(
             world, call, entity, type,
             fast_paths & MICAI_FAST_PLAIN
                 ? micai_row_removed_value(t, row)
-                : micai_value_look_at(world->state, (micai_living){entity, record}, type));
+                : micai_value_look_at(world->state, (micai_entity_ref){entity, record}, type));
     }
     if ((fast_paths & MICAI_FAST_PLAIN) && t->source->disabled_columns == 0) {
         micai_row_move_fast(&world->state->store, t, micai_fast_row(world, record), record,
@@ -150,33 +150,33 @@ mica_result micai_fast_pool_matched(mica_world *world, const char *call, micai_p
     return end_matched(&c, world);
 }
 
-mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_living who,
+mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_entity_ref ref,
                                  const micai_type *type, const void *data)
 {
-    bool observed = micai_watches(type, MICA_ON_SET);
-    mica_result result = micai_world_reach(world, call, type);
+    bool observed = micai_type_is_watched(type, MICA_ON_SET);
+    mica_result result = micai_world_guard_access(world, call, type);
     result = result || !observed ? result : micai_notification_reserve_sets(world, call, 1);
     result = result
                  ? result
-                 : micai_value_write(world, call, micai_value_find(world->state, who, type), data);
+                 : micai_value_write(world, call, micai_value_find(world->state, ref, type), data);
     if (observed && !result) {
-        who.record = micai_slots_find(&world->state->slots, who.entity);
-        micai_notify_one(world, call, who.entity, type, MICA_ON_SET,
-                         micai_value_look_at(world->state, who, type));
+        ref.record = micai_slots_find(&world->state->slots, ref.entity);
+        micai_notify_one(world, call, ref.entity, type, MICA_ON_SET,
+                         micai_value_look_at(world->state, ref, type));
     }
     return observed ? micai_world_finish(world, call, result) : result;
 }
 
 // Spawns
 
-// The pool of a step that is sparse; NULL: it has none yet.
+// Returns the pool of a sparse step, or NULL if it does not exist yet.
 static inline micai_pool *pool_of(const micai_state *state, const micai_step *step)
 {
     uint32_t number = step->type->number;
     return number < state->pools.by_type.count ? state->pools.by_type.items[number] : NULL;
 }
 
-// Is a value what it should be and, if it is sparse, can it be added to its pool?
+// Returns true if a value is valid and, if it is sparse, can be added to its pool.
 static inline bool takes(const micai_state *state, const micai_step *step, const mica_value *value,
                          uint32_t slot)
 {
@@ -206,7 +206,7 @@ static void add_to_pools(micai_state *state, const micai_transition *t, const mi
         }
     }
     for (const micai_step *step = t->steps; grouped && step < end; step++) {
-        if (step->sparse) { // all of them are there when groups look
+        if (step->sparse) { // groups check after all types were added
             micai_pool_regroup(&state->pools, pool_of(state, step), slot, tick);
         }
     }
@@ -276,13 +276,13 @@ mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity 
 
 // Despawns
 
-// The slot first, so that the rest has fewer registers to save.
+// Releases the slot first, so that the rest has fewer registers to save.
 mica_result micai_fast_despawn(mica_world *world, mica_entity entity, micai_record *record,
                                micai_home *home)
 {
     micai_state *state = world->state;
     micai_row row = micai_row_in(home, record->where);
-    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
+    micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
     micai_row_drop_fast(&state->store, row, world->view.tick);
     return MICA_OK;
 }
@@ -302,12 +302,13 @@ mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, mica
     if (state->pools.kept > 0) {
         micai_pools_forget(&state->pools, mica_entity_slot(entity), world->view.tick);
     }
-    micai_slots_give_on(&state->slots, mica_entity_slot(entity), record);
+    micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
     micai_row_drop_with_rings(&state->store, row, world->view.tick);
     return MICA_OK;
 }
 
-// First all are checked, then none can be refused any more. Records are asked for some time before they are needed.
+// Checks all entities first, then despawns them, which cannot fail. Prefetches records some
+// entities ahead.
 bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)
 {
     enum { AHEAD = 16 };
@@ -328,13 +329,13 @@ bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uin
         uint32_t slot = mica_entity_slot(entities[i]);
         micai_record *record = micai_slots_at(&state->slots, slot);
         if (!micai_record_is_of(record, entities[i])) {
-            continue; // it stands in the list twice
+            continue; // a duplicate in the list
         }
         micai_row row = micai_row_of(&state->store, record);
         if (pools) {
             micai_pools_forget(&state->pools, slot, world->view.tick);
         }
-        micai_slots_give_on(&state->slots, slot, record);
+        micai_slots_recycle(&state->slots, slot, record);
         micai_row_drop_fast(&state->store, row, world->view.tick);
     }
     return true;

@@ -1,6 +1,7 @@
-// The fast path of changes: what is nothing but bytes is filled in, moved, added and removed, and at most a few observers
-// are notified. Nothing is reserved and nothing can fail. The public calls find out whether a change may be run so
-// (micai_fast_record, a transition or pool with the right `fast_paths`); a micai_change does everything else.
+// The fast path of changes: bytes are written, moved, added and removed, and at most a few
+// observers are notified. Nothing is reserved and nothing can fail. The public calls check whether
+// a change can run this way (micai_fast_record, and a transition or pool with the right
+// `fast_paths`). A micai_change does everything else.
 //
 // Room:    entity. Called by component.c, change_several.c, spawn.c and command/replay.
 #ifndef MICAI_ENTITY_FAST_H
@@ -10,8 +11,8 @@
 #include "entity/notify.h"
 #include "store/table/row.h"
 
-// The fast path is for living entities of a world that may be changed: their record; NULL otherwise. Faces that record
-// are never open.
+// Returns the record of a living entity if the world may be changed. Returns NULL otherwise, and
+// always in recording worlds.
 static inline micai_record *micai_fast_record(const mica_world *world, mica_entity entity)
 {
     return world && world->busy == 0 ? micai_slots_find(&world->state->slots, entity) : NULL;
@@ -24,7 +25,8 @@ static inline micai_row micai_fast_row(const mica_world *world, const micai_reco
 
 // Values
 
-// Fills in the values of a transition that admits the fast path; false if one is missing, or not what it should be.
+// Writes the values of a transition that admits the fast path. Returns false if one is missing or
+// invalid.
 static inline bool micai_fast_fill(const micai_transition *t, const mica_value *values)
 {
     const micai_row raw = micai_row_raw(t->target);
@@ -44,12 +46,14 @@ static inline bool micai_fast_fill(const micai_transition *t, const mica_value *
 
 // Moves
 
-// By a transition that admits the fast path and has capacity, whose values were filled in. The home is that of the row.
+// Moves a row by a transition that admits the fast path and has capacity, after its values were
+// written. `home` is that of the row.
 mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_home *home,
                             micai_record *record);
 
-// One type is added, with data or (NULL) its default, or removed, by a transition of bytes that has capacity; with the
-// observers of that type. The third does both, also with observers of queries, of which there are at most 64.
+// Add one type with data or its default (NULL), or remove it, by a transition of bytes with
+// capacity. They notify the observers of that type. micai_fast_matched() does both and also
+// notifies query observers, at most 64.
 mica_result micai_fast_add(mica_world *world, const char *call, const micai_transition *t,
                            micai_record *record, const void *data);
 mica_result micai_fast_remove(mica_world *world, const char *call, const micai_transition *t,
@@ -57,7 +61,7 @@ mica_result micai_fast_remove(mica_world *world, const char *call, const micai_t
 mica_result micai_fast_matched(mica_world *world, const char *call, const micai_transition *t,
                                micai_record *record, const void *data);
 
-// Is all bytes, and does no observer of a query have to be notified? May there be such, if they are few?
+// Return true if all is bytes and there are no query observers to notify, or at most 64.
 static inline bool micai_fast_is_unmatched(uint32_t fast_paths)
 {
     enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNMATCHED };
@@ -70,17 +74,18 @@ static inline bool micai_fast_can_match(const mica_world *world, uint32_t fast_p
            ((fast_paths & MICAI_FAST_UNMATCHED) || world->state->query_observers <= 64);
 }
 
-// A list, by a transition of bytes that nobody observes: each type with its value or (NULL) all with their defaults.
+// Moves a row by the transition of a list of bytes that no observer watches. Every type gets its
+// value, or all get defaults (NULL).
 void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_record *record,
                           const mica_value *values);
 
-// Overwrites a value that is there, of a type that can be copied, and notifies observers of that.
-mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_living who,
+// Overwrites an existing value of a type that can be copied, and notifies its observers.
+mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_entity_ref ref,
                                  const micai_type *type, const void *data);
 
 // Pools
 
-// Observers of a type that is about to be removed.
+// Notifies observers of a type that will be removed.
 static inline void micai_fast_notify_removed(mica_world *world, const char *call,
                                              mica_entity entity, const micai_type *type,
                                              const void *value)
@@ -93,21 +98,22 @@ static inline void micai_fast_notify_removed(mica_world *world, const char *call
     }
 }
 
-// The pool of a living entity's type, in a world that may be changed.
+// Returns the pool of a living entity's type, if the world may be changed.
 static inline micai_pool *micai_fast_pool(const mica_world *world, mica_entity entity,
                                           mica_type type)
 {
     return micai_fast_record(world, entity) ? micai_pools_find(&world->state->pools, type) : NULL;
 }
 
-// The entry of an entity that can be added to a pool of bytes, whose type may be observed; NULL: not so.
+// Returns the index entry of an entity that can be added to a pool of bytes, whose type may be
+// observed. Returns NULL otherwise.
 static inline uint32_t *micai_fast_entry(const micai_pool *pool, mica_entity entity)
 {
     return micai_pool_ready_if(pool, micai_fast_is_unmatched(pool->fast_paths),
                                mica_entity_slot(entity), false);
 }
 
-// Of a pool that admits the fast path; NULL: not so.
+// Does the same for a pool that admits the fast path.
 static inline uint32_t *micai_fast_entry_plain(const micai_pool *pool, mica_entity entity)
 {
     return micai_pool_ready_if(pool, micai_pool_is_fast(pool), mica_entity_slot(entity), false);
@@ -126,8 +132,8 @@ static inline void micai_fast_pool_remove_plain(mica_world *world, micai_pool *p
                            world->view.tick);
 }
 
-// Adds an entity to a pool of bytes, with data or (NULL) the default, and returns where the value is; removes it. The
-// entry is that of its slot.
+// Add an entity to a pool of bytes, with data or its default (NULL), and return its value; remove
+// it. `entry` is the index entry of its slot.
 static inline const void *micai_fast_pool_append(mica_world *world, micai_pool *pool,
                                                  uint32_t *entry, mica_entity entity,
                                                  const void *data)
@@ -152,7 +158,7 @@ static inline void micai_fast_pool_drop(mica_world *world, micai_pool *pool, uin
     }
 }
 
-// The same with observers of the type.
+// Do the same and notify observers of the type.
 static inline mica_result micai_fast_pool_add(mica_world *world, const char *call, micai_pool *pool,
                                               uint32_t *entry, mica_entity entity, const void *data)
 {
@@ -167,7 +173,7 @@ static inline mica_result micai_fast_pool_remove(mica_world *world, const char *
                                                  micai_pool *pool, uint32_t *entry,
                                                  mica_entity entity)
 {
-    if (micai_watches(pool->type, MICA_ON_REMOVE)) {
+    if (micai_type_is_watched(pool->type, MICA_ON_REMOVE)) {
         uint32_t row = *entry - 1;
         micai_fast_notify_removed(world, call, entity, pool->type,
                                   MICAI_LIKELY(pool->fast_paths & MICAI_FAST_PLAIN)
@@ -178,21 +184,22 @@ static inline mica_result micai_fast_pool_remove(mica_world *world, const char *
     return micai_world_finish(world, call, MICA_OK);
 }
 
-// The same with observers of queries, of which there are at most 64. Removes what is there.
+// Does the same and also notifies query observers, at most 64. Removes the entity if it is in the
+// pool.
 mica_result micai_fast_pool_matched(mica_world *world, const char *call, micai_pool *pool,
                                     uint32_t *entry, mica_entity entity, const void *data);
 
 // Spawns
 
-// Is there capacity for one more entity?
+// Returns true if there is capacity for one more entity.
 static inline bool micai_fast_has_room(const micai_state *state, const micai_table *table)
 {
     return micai_row_has_room(table) &&
            (state->slots.free_first != MICAI_SLOT_NONE || state->slots.fresh < state->slots.ready);
 }
 
-// A new entity in the row behind a table's last, whose values were filled in: with any handle; with that of a slot that
-// was taken for it.
+// Append a new entity to a table after its values were written: with any handle; with that of a
+// slot that was taken for it.
 static inline mica_entity micai_fast_append(mica_world *world, micai_table *table)
 {
     mica_entity entity = micai_slots_take(&world->state->slots, table->next);
@@ -203,23 +210,26 @@ static inline mica_entity micai_fast_append(mica_world *world, micai_table *tabl
 static inline void micai_fast_append_pending(mica_world *world, micai_table *table,
                                              mica_entity pending)
 {
-    micai_slots_settle(&world->state->slots, pending, table->next);
+    micai_slots_activate(&world->state->slots, pending, table->next);
     micai_row_append(table, pending, world->view.tick);
 }
 
-// Spawns by a transition of bytes that nobody observes, also where there are pools, flags or rings: everything is checked
-// before anything is changed. With that handle or, with none, with any. None if it cannot be done so.
+// Spawns by a transition of bytes that no observer watches, including pools, flags and rings.
+// Checks everything before it changes anything. Uses the handle `pending` or, if that is null, any.
+// Returns none if it cannot spawn this way.
 mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const mica_value *values,
                              mica_entity pending);
 
-// A copy of a living entity of a plain table that nobody observes, and without sparse components: its row is copied. With
-// that handle or, with none, with any. None if it cannot be done so.
+// Clones a living entity by copying its row. The table must be plain and unobserved, and the entity
+// without sparse components. Uses the handle `pending` or, if that is null, any. Returns none if it
+// cannot clone this way.
 mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity pending);
 
 // Despawns
 
-// The record and the home of an entity that can be despawned as bytes, which its table must admit; NULL, if it cannot, or
-// is none. Of the last in a slot there is something to report.
+// Returns the record and home of an entity that can be despawned as bytes, if its table admits
+// `needed`. Returns NULL otherwise, and for the last generation of a slot, which is reported
+// elsewhere.
 static inline micai_record *micai_fast_find(const mica_world *world, mica_entity entity,
                                             uint8_t needed, micai_home **home_out)
 {
@@ -232,7 +242,7 @@ static inline micai_record *micai_fast_find(const mica_world *world, mica_entity
     return NULL;
 }
 
-// Of a plain table; the same of an entity that is in pools; of a table of bytes.
+// Despawn an entity of a plain table; of a plain table and pools; of a table of bytes.
 mica_result micai_fast_despawn(mica_world *world, mica_entity entity, micai_record *record,
                                micai_home *home);
 mica_result micai_fast_despawn_from_pools(mica_world *world, mica_entity entity,
@@ -240,7 +250,8 @@ mica_result micai_fast_despawn_from_pools(mica_world *world, mica_entity entity,
 mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, micai_record *record,
                                      micai_home *home);
 
-// Despawns all of them, one after the other, if each can be despawned as bytes. False: nothing was done.
+// Despawns all entities in order if each can be despawned as bytes. Returns false if it did
+// nothing.
 bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count);
 
 #endif

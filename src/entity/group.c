@@ -1,4 +1,4 @@
-// The public functions on groups, and sorting. What they do is the pools' (store/pool/group.h).
+// The public functions on groups, and sorting. store/pool/group.h implements them.
 #include <mica/group.h>
 
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 #include "entity/group.h"
 #include "store/pool/group.h"
 
-// Making
+// Creation
 
-// What is wrong with a type in a group: it is not sparse, is to be owned and cannot be, is there twice.
+// Checks that a type in a group is sparse, not listed twice and, if owned, can be owned.
 static mica_result check_type(mica_world *world, const char *call, const micai_group_plan *plan,
                               const micai_type *type, bool owned)
 {
@@ -38,7 +38,7 @@ static mica_result check_type(mica_world *world, const char *call, const micai_g
     return MICA_OK;
 }
 
-// One of the lists of a descriptor.
+// Adds the types of one list of a descriptor.
 static mica_result add_types(mica_world *world, const char *call, micai_group_plan *plan,
                              const char *list, const mica_type *types)
 {
@@ -105,7 +105,7 @@ mica_group mica_group_new(mica_world *world, const mica_group_desc *desc)
     return handle;
 }
 
-// The group of a handle; NULL, reported, if there is none.
+// Returns NULL, reported, if the handle is invalid.
 micai_group *micai_group_find(mica_world *world, const char *call, mica_group group)
 {
     micai_group *found = micai_groups_find(&world->state->pools, group);
@@ -139,25 +139,25 @@ uint32_t mica_group_count(mica_world *world, mica_group group)
         return 0;
     }
     const micai_group *found =
-        micai_world_enter(world, call) ? NULL : micai_group_find(world, call, group);
+        micai_world_guard_read(world, call) ? NULL : micai_group_find(world, call, group);
     return found ? micai_group_size(found) : 0;
 }
 
 // Sorting
 
-// What is sorted, and how.
+// What to sort, and the order.
 typedef struct order {
-    micai_pool *const *list; // pools that have the same entities in front
+    micai_pool *const *list; // pools whose first rows have the same entities
     uint32_t list_count;
-    uint32_t count; // of these
+    uint32_t count; // number of these
     const micai_pool *values;
-    mica_compare *compare; // NULL: in the order of `like`
+    mica_compare *compare; // NULL: use the order of `like`
     void *user;
-    const micai_pool *like; // NULL: nobody has it
+    const micai_pool *like; // NULL: no pool has the type
 } order;
 
-// The world is whole while a user compares, and may be looked at. What was iterated meanwhile, and not
-// ended, keeps it from being changed.
+// The world is complete while a user's function compares, and the function may read it. The world
+// cannot be changed while an iteration that the function began is open.
 static mica_result work_out(mica_world *world, const char *call, micai_sorting *s, const order *by)
 {
     if (!by->compare) {
@@ -187,7 +187,7 @@ static mica_result sort(mica_world *world, const char *call, const order *by)
     return result;
 }
 
-// A sparse type; NULL, reported, if it is none.
+// Returns a sparse type, or NULL, reported.
 static const micai_type *find_sparse(mica_world *world, const char *call, mica_type type)
 {
     const micai_type *found = micai_world_type(world, call, type);
@@ -198,7 +198,7 @@ static const micai_type *find_sparse(mica_world *world, const char *call, mica_t
     return sparse ? found : NULL;
 }
 
-// May the values of a type be sorted by themselves?
+// Checks that the values of a type can be sorted alone.
 static mica_result check_sortable(mica_world *world, const char *call, const micai_type *type,
                                   const micai_pool *pool)
 {
@@ -258,7 +258,7 @@ mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other)
     return result ? result : sort_type(world, call, type, (order){.like = like});
 }
 
-// All that a group owns, or its index.
+// Sorts all owned pools of a group, or its list.
 static mica_result sort_group(mica_world *world, const char *call, const micai_group *group,
                               order *by)
 {
@@ -268,7 +268,7 @@ static mica_result sort_group(mica_world *world, const char *call, const micai_g
     return sort(world, call, by);
 }
 
-// The pool that a group is to be sorted by.
+// Finds the pool whose values sort a group.
 static mica_result find_values(mica_world *world, const char *call, const micai_group *group,
                                mica_type type, const micai_pool **values_out)
 {

@@ -1,4 +1,4 @@
-// Reaching single values. value.h has the contract.
+// Access to single values. locate.h has the contract.
 #include "entity/locate.h"
 
 #include <assert.h>
@@ -8,12 +8,12 @@
 #include "store/pool/group.h"
 #include "store/table/row.h"
 
-static uint32_t slot_of(micai_living who)
+static uint32_t slot_of(micai_entity_ref ref)
 {
-    return mica_entity_slot(who.entity);
+    return mica_entity_slot(ref.entity);
 }
 
-// A place is a table, a column and a row; that of a sparse type is its pool's.
+// A place is a table, a column and a row. Sparse types use their pool's table.
 static micai_cell cell_of(micai_value value)
 {
     return (micai_cell){value.place.home, value.place.part, value.place.index};
@@ -24,63 +24,63 @@ static const micai_kind *kind_of(micai_value value)
     return micai_table_kind(value.place.home, value.place.part);
 }
 
-micai_cell micai_locate(const micai_state *state, micai_living who, const micai_type *type)
+micai_cell micai_locate(const micai_state *state, micai_entity_ref ref, const micai_type *type)
 {
     const micai_cell nowhere = {0};
     if (micai_pool_keeps(type)) {
         const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
-        uint32_t row = pool ? micai_pool_row(pool, slot_of(who)) : MICAI_INDEX_NONE;
+        uint32_t row = pool ? micai_pool_row(pool, slot_of(ref)) : MICAI_INDEX_NONE;
         return row != MICAI_INDEX_NONE ? micai_pool_cell(pool, row) : nowhere;
     }
-    micai_row row = micai_row_of(&state->store, who.record);
+    micai_row row = micai_row_of(&state->store, ref.record);
     micai_table *table = micai_row_table(row);
     return micai_table_has(table, type->number)
                ? micai_row_cell(row, micai_table_column(table, type->number))
                : nowhere;
 }
 
-micai_value micai_value_find(const micai_state *state, micai_living who, const micai_type *type)
+micai_value micai_value_find(const micai_state *state, micai_entity_ref ref, const micai_type *type)
 {
-    const micai_cell cell = type->info.size > 0 ? micai_locate(state, who, type) : (micai_cell){0};
+    const micai_cell cell = type->info.size > 0 ? micai_locate(state, ref, type) : (micai_cell){0};
     return (micai_value){type, {cell.table, cell.column, cell.row}};
 }
 
-bool micai_value_has(const micai_state *state, micai_living who, const micai_type *type)
+bool micai_value_has(const micai_state *state, micai_entity_ref ref, const micai_type *type)
 {
     if (micai_pool_keeps(type)) {
-        uint64_t in = micai_presence_of(&state->pools, type->sparse / 64, slot_of(who));
+        uint64_t in = micai_presence_of(&state->pools, type->sparse / 64, slot_of(ref));
         return in >> (type->sparse % 64) & 1;
     }
-    return micai_table_has(micai_row_table(micai_row_of(&state->store, who.record)), type->number);
+    return micai_table_has(micai_row_table(micai_row_of(&state->store, ref.record)), type->number);
 }
 
-bool micai_value_is_on(const micai_state *state, micai_living who, const micai_type *type)
+bool micai_value_is_on(const micai_state *state, micai_entity_ref ref, const micai_type *type)
 {
-    const micai_cell cell = micai_locate(state, who, type);
+    const micai_cell cell = micai_locate(state, ref, type);
     return cell.table && !(type->info.toggle && micai_toggle_is_off(cell));
 }
 
-bool micai_value_is_newer(const micai_state *state, micai_living who, const micai_type *type,
+bool micai_value_is_newer(const micai_state *state, micai_entity_ref ref, const micai_type *type,
                           bool added, uint64_t since)
 {
-    const micai_cell cell = micai_locate(state, who, type);
+    const micai_cell cell = micai_locate(state, ref, type);
     return cell.table && micai_ticks_find_newer(cell, 1, added, since) != 0;
 }
 
 bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
-                     bool (*question)(const micai_state *state, micai_living who,
+                     bool (*question)(const micai_state *state, micai_entity_ref ref,
                                       const micai_type *type))
 {
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return false;
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return false;
     }
     const micai_type *found = micai_world_type(world, call, type);
     const micai_record *record = micai_slots_find(&world->state->slots, entity);
-    return found && record && question(world->state, (micai_living){entity, record}, found);
+    return found && record && question(world->state, (micai_entity_ref){entity, record}, found);
 }
 
 mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type)
@@ -91,10 +91,10 @@ mica_result micai_value_check_toggle(mica_world *world, const char *call, const 
                                           call, type->info.name);
 }
 
-void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off)
+void micai_value_toggle(mica_world *world, micai_entity_ref ref, const micai_type *type, bool off)
 {
     micai_state *state = world->state;
-    const micai_cell cell = micai_locate(state, who, type);
+    const micai_cell cell = micai_locate(state, ref, type);
     micai_toggle_set(&state->store, cell, 1, off, world->view.tick);
 }
 
@@ -119,14 +119,14 @@ void micai_value_toggle_tables(mica_world *world, micai_table *const *tables, ui
     }
 }
 
-uint32_t micai_value_next(const micai_state *state, micai_living who, uint32_t number)
+uint32_t micai_value_next(const micai_state *state, micai_entity_ref ref, uint32_t number)
 {
-    const micai_table *table = micai_row_table(micai_row_of(&state->store, who.record));
+    const micai_table *table = micai_row_table(micai_row_of(&state->store, ref.record));
     uint32_t in_table = micai_bits_next(table->words, table->word_count, number);
     if (table->facet && in_table == state->registry.hidden) {
         in_table = micai_bits_next(table->words, table->word_count, in_table + 1);
     }
-    uint32_t in_pool = state->pools.kept > 0 ? micai_pools_next(&state->pools, slot_of(who), number)
+    uint32_t in_pool = state->pools.kept > 0 ? micai_pools_next(&state->pools, slot_of(ref), number)
                                              : MICAI_BITS_END;
     return in_table < in_pool ? in_table : in_pool;
 }
@@ -136,16 +136,17 @@ const void *micai_value_read(micai_value value)
     return micai_table_at(cell_of(value));
 }
 
-const void *micai_value_look_at(const micai_state *state, micai_living who, const micai_type *type)
+const void *micai_value_look_at(const micai_state *state, micai_entity_ref ref,
+                                const micai_type *type)
 {
     if (!micai_pool_keeps(type)) {
         micai_reach found =
-            micai_directory_reach(&state->store.directory, type->info.type, who.record->where);
+            micai_directory_reach(&state->store.directory, type->info.type, ref.record->where);
         if (micai_reach_shows(found)) {
             return micai_reach_value(found);
         }
     }
-    micai_value value = micai_value_find(state, who, type);
+    micai_value value = micai_value_find(state, ref, type);
     return micai_value_is_there(value) ? micai_value_read(value) : NULL;
 }
 
@@ -198,18 +199,18 @@ void *micai_value_open(mica_world *world, const char *call, micai_value value)
     return data;
 }
 
-void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_type type)
+void *micai_value_open_ticked(const mica_world *world, micai_entity_ref ref, mica_type type)
 {
     const micai_state *state = world->state;
-    const micai_type *found = who.record ? micai_registry_find(&state->registry, type) : NULL;
+    const micai_type *found = ref.record ? micai_registry_find(&state->registry, type) : NULL;
     if (!found || !found->info.row_stamps || state->walks.gathered > 0) {
         return NULL;
     }
     uint64_t tick = world->view.tick;
     if (!micai_pool_keeps(found)) {
-        return micai_row_open_ticked(micai_row_of(&state->store, who.record), found->number, tick);
+        return micai_row_open_ticked(micai_row_of(&state->store, ref.record), found->number, tick);
     }
-    const micai_value value = micai_value_find(state, who, found);
+    const micai_value value = micai_value_find(state, ref, found);
     if (!micai_value_is_there(value)) {
         return NULL;
     }
@@ -219,16 +220,17 @@ void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_ty
 
 bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size)
 {
-    // As numbers: pointers into different blocks may not be compared.
+    // Compares addresses as integers, because comparing pointers into different blocks is
+    // undefined.
     return (uintptr_t)a < (uintptr_t)b + b_size && (uintptr_t)b < (uintptr_t)a + a_size;
 }
 
-// Do bytes lie in a value of the world's?
+// Returns true if any of the bytes are in a value of the world.
 static bool hold(const micai_state *state, const void *data, size_t size)
 {
     bool holds = micai_store_holds(&state->store, data, size) ||
                  micai_pools_hold(&state->pools, data, size) ||
-                 micai_resources_hold(state, data, size);
+                 micai_resources_overlap(state, data, size);
     for (uint32_t i = 0; !holds && i < MICAI_MODULE_COUNT; i++) {
         const micai_module *module = &state->modules[i];
         holds = module->data && module->hold && module->hold(module->data, data, size);
@@ -274,14 +276,14 @@ void micai_value_replace(mica_world *world, micai_value value, void *source)
     kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
 }
 
-// A copy is made first, since making it may fail, and since the data may be the old value itself; then
-// it takes the place of that.
+// Creates the copy first, because that may fail, and because the data may be the old value itself.
+// Then the copy replaces the old value.
 mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
                               const void *data)
 {
     const mica_type_info *info = &value.type->info;
     micai_host_begin(&world->host, call);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
     mica_result result =
         copy ? micai_hook_copy(&world->state->gate, value.type, copy, data, 1) : MICA_ERROR_MEMORY;
@@ -323,7 +325,7 @@ mica_result micai_value_prepare(mica_world *world, const micai_type *type,
 
 // All values
 
-// Bytes that a row has in a table for the values of a type; 0: they are kept elsewhere.
+// Returns the bytes per row of a type's values in a table, or 0 if they are outside the table.
 static uint32_t column_size(const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
@@ -348,7 +350,7 @@ void micai_value_count(const micai_state *state, const micai_type *type, mica_ty
     stats->bytes += micai_rings_size(&state->store, type);
 }
 
-// By the names of its types, so that the order of registering does not count.
+// Combines the names of the table's types, so that the order of registration has no effect.
 static uint64_t name_table(const micai_state *state, const micai_table *table)
 {
     uint64_t sum = 0;
@@ -363,7 +365,7 @@ uint64_t micai_value_digest(const micai_state *state, uint64_t hash)
 {
     for (uint32_t id = 0; id < state->store.tables.count; id++) {
         const micai_table *table = state->store.tables.items[id];
-        // An empty one counts too: it has its place in the order in which tables are iterated.
+        // Includes empty tables, because they have a place in the order of iteration.
         hash = micai_hash_add(hash, name_table(state, table));
         for (uint32_t column = 0; column < table->layout.column_count; column++) {
             for (uint32_t row = 0; row < table->count;) {

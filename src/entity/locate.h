@@ -1,8 +1,8 @@
-// The router: where one value of one entity is, whatever its storage, and what an entity has. The one
-// place, beside those that change entities (change.h), that asks which storage a type has.
+// The locator: finds one value of one entity whatever its storage, and the types of an entity. Only
+// this file, and those that change entities (change.h), test which storage a type has.
 //
-// Room:    entity. Called by everything that reaches single values and has no short cut: get, set,
-//          accessors, clone, hash, print; and by figures and digests of all values.
+// Room:    entity. Called for all access to single values without a fast path: get, set, accessors,
+//          clone, hash, print. Also for statistics and digests of all values.
 #ifndef MICAI_ENTITY_LOCATE_H
 #define MICAI_ENTITY_LOCATE_H
 
@@ -12,22 +12,22 @@
 #include "base/print.h"
 #include "state/state.h"
 
-// A living entity that was looked up. Tables find its values by the record; what is kept by entity
-// is found by that.
-typedef struct micai_living {
+// A living entity that was looked up. The record finds its values in tables. The handle finds
+// everything else.
+typedef struct micai_entity_ref {
     mica_entity entity;
     const micai_record *record;
-} micai_living;
+} micai_entity_ref;
 
-// An entity that is known to be alive.
-static inline micai_living micai_living_of(const micai_state *state, mica_entity entity)
+// Looks up an entity that is known to be alive.
+static inline micai_entity_ref micai_entity_ref_of(const micai_state *state, mica_entity entity)
 {
-    return (micai_living){entity, micai_slots_at(&state->slots, mica_entity_slot(entity))};
+    return (micai_entity_ref){entity, micai_slots_at(&state->slots, mica_entity_slot(entity))};
 }
 
-// Where a value is: for the router alone to read.
+// The place of a value. Only the locator reads it.
 typedef struct micai_place {
-    void *home; // NULL: the entity has no such value
+    void *home; // NULL: the entity does not have the value
     uint32_t part;
     uint32_t index;
 } micai_place;
@@ -37,101 +37,108 @@ typedef struct micai_value {
     micai_place place;
 } micai_value;
 
-// The locator: in which row of which table a living entity has a type, whatever its storage; of a tag, with the
-// column of its flags and ticks, or 0. No table: it has not the type.
-micai_cell micai_locate(const micai_state *state, micai_living who, const micai_type *type);
+// Returns the row and table in which a living entity has a type, whatever its storage. For a tag,
+// the column is that of its flags and ticks, or 0. The table is NULL if the entity does not have
+// the type.
+micai_cell micai_locate(const micai_state *state, micai_entity_ref ref, const micai_type *type);
 
-// The value of a living entity; it may have none.
-micai_value micai_value_find(const micai_state *state, micai_living who, const micai_type *type);
+// Returns the value of a living entity, which may not exist.
+micai_value micai_value_find(const micai_state *state, micai_entity_ref ref,
+                             const micai_type *type);
 
 static inline bool micai_value_is_there(micai_value value)
 {
     return value.place.home != NULL;
 }
 
-// Has a living entity the type, be it a tag?
-bool micai_value_has(const micai_state *state, micai_living who, const micai_type *type);
+// Returns true if a living entity has the type. Also for tags.
+bool micai_value_has(const micai_state *state, micai_entity_ref ref, const micai_type *type);
 
-// Has it the type, and is that enabled? MICA_ERROR_ARGUMENT if a type has no toggle.
-bool micai_value_is_on(const micai_state *state, micai_living who, const micai_type *type);
+// micai_value_is_on() returns true if the entity has the type and it is enabled.
+// micai_value_check_toggle() fails with MICA_ERROR_ARGUMENT if a type has no toggle.
+bool micai_value_is_on(const micai_state *state, micai_entity_ref ref, const micai_type *type);
 mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type);
 
-// Has what a living entity has of the type, be it a tag, changed after a tick, or was it added after that, as
-// far as is known?
-bool micai_value_is_newer(const micai_state *state, micai_living who, const micai_type *type,
+// Returns true if the type of a living entity was changed, or added, after a tick, as far as is
+// known. Also for tags.
+bool micai_value_is_newer(const micai_state *state, micai_entity_ref ref, const micai_type *type,
                           bool added, uint64_t since);
 
-// One of the two as a public function asks it: false of the dead, silently; reported, of what is wrong.
+// Answers one of the questions above for a public function. Returns false for dead entities, and
+// reports other errors.
 bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
-                     bool (*question)(const micai_state *state, micai_living who,
+                     bool (*question)(const micai_state *state, micai_entity_ref ref,
                                       const micai_type *type));
 
-// MICA_ERROR_TYPE is reported for an accessor that is none: true.
+// Returns true and reports MICA_ERROR_TYPE if the accessor is null.
 bool micai_accessor_is_none(mica_world *world, mica_type type, const char *call);
 
-// Disables or enables what a living entity has, of a type with a toggle, and touches it if it changes.
-void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off);
+// Disables or enables the type of a living entity, and touches it if that changes it.
+void micai_value_toggle(mica_world *world, micai_entity_ref ref, const micai_type *type, bool off);
 
-// Many have been toggled, entity by entity: is a pool dimmed for nothing?
+// Clears the pool's `has_disabled` if possible, after many entities were toggled one by one.
 void micai_value_look(const mica_world *world, const micai_type *type);
 
-// The same for all rows of tables that have a type that is kept there.
+// Toggles all rows of tables that have the type.
 void micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
                                const micai_type *type, bool off);
 
-// The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
-uint32_t micai_value_next(const micai_state *state, micai_living who, uint32_t number);
+// Returns the first type number at or after `number` that a living entity has, or MICAI_BITS_END.
+uint32_t micai_value_next(const micai_state *state, micai_entity_ref ref, uint32_t number);
 
-// Where a value lies that is there; NULL: nowhere as a whole.
+// Returns the address of an existing value, or NULL if it is not stored whole.
 const void *micai_value_read(micai_value value);
 
-// The same of a living entity that may have none, or a tag: NULL. By the shortest way there is.
-const void *micai_value_look_at(const micai_state *state, micai_living who, const micai_type *type);
+// Does the same for a living entity, on the shortest path. Returns NULL if the value does not exist
+// or the type is a tag.
+const void *micai_value_look_at(const micai_state *state, micai_entity_ref ref,
+                                const micai_type *type);
 
-// A value that is there, to be read; to be changed, which touches it. NULL, reported as a failure
-// of the call: MICA_ERROR_STORAGE if values do not lie whole in memory.
+// Return an existing value for reading; for writing, which touches it. Return NULL and fail the
+// call with MICA_ERROR_STORAGE if values are not stored whole.
 const void *micai_value_get(mica_world *world, const char *call, micai_value value);
 void *micai_value_open(mica_world *world, const char *call, micai_value value);
 
-// A value that has ticks of its own, to be changed, which touches it; whose it is need not be alive, and has no
-// record then. NULL if it is not there, or not to be reached this way.
-void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_type type);
+// Returns a value with row stamps for writing, and touches it. Returns NULL if it does not exist or
+// cannot be accessed this way. A dead entity has no record.
+void *micai_value_open_ticked(const mica_world *world, micai_entity_ref ref, mica_type type);
 
-// Copies a value that is there, of a type that can be lent (micai_hook_can_lend), to raw memory.
+// Copies an existing value of a type that can be lent (micai_hook_allows_byte_copy) to raw memory.
 void micai_value_load(mica_world *world, micai_value value, void *target);
 
-// A value that is there, whole, to be read: where it is, or in scratch memory. NULL, reported, for
-// lack of that.
+// Returns an existing whole value for reading, in place or in scratch memory. Returns NULL,
+// reported, if memory is short.
 const void *micai_value_see(mica_world *world, const char *call, micai_value value);
 
-// MICA_ERROR_ARGUMENT if `count` values that are given, of a type that cannot be copied, lie in the
-// world: it has them already, and would end them twice. (Of other types, any place will do.)
+// Fails with MICA_ERROR_ARGUMENT if `count` given values, of a type that cannot be copied, lie in
+// the world. They would be destructed twice. Values of other types may lie anywhere.
 mica_result micai_value_check_source(mica_world *world, const char *call, const micai_type *type,
                                      const void *data, uint32_t count);
 
-// The same if two types that cannot be copied are given values that overlap.
+// Fails in the same way if two types that cannot be copied are given overlapping values.
 mica_result micai_value_check_overlap(mica_world *world, const char *call, const micai_type *a,
                                       const void *a_data, const micai_type *b, const void *b_data,
                                       uint32_t count);
 
-// Overwrites a value that is there with a copy of another. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: the
-// old one stays.
+// Overwrites an existing value with a copy. On MICA_ERROR_MEMORY or MICA_ERROR_HOOK the old value
+// stays.
 mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
                               const void *data);
 
-// Ends a value that is there, and relocates another to its place.
+// Destructs an existing value and relocates another to its place.
 void micai_value_replace(mica_world *world, micai_value value, void *source);
 
-// Do two values share bytes?
+// Returns true if two values share bytes.
 bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size);
 
-// Makes what an accessor of a type looks into, and puts it there: rows, and flags if it has a toggle; or
-// a pool. MICA_ERROR_MEMORY.
+// Creates what an accessor of a type reads and stores it in the accessor: its directory entry, or
+// its pool. A type with a toggle also gets the entry of its flags. Fails with MICA_ERROR_MEMORY.
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
                                 mica_accessor *accessor_out);
 
-// All values: adds up what is kept of a type; adds where values are and when they were written to the
-// hash of everything else; prints what there is, a line for each place where values are kept.
+// All values. micai_value_count() adds up the memory of a type. micai_value_digest() adds the order
+// and the ticks of all values to a hash. micai_value_print() prints a line per table, ring, pool
+// and group.
 void micai_value_count(const micai_state *state, const micai_type *type, mica_type_stats *stats);
 uint64_t micai_value_digest(const micai_state *state, uint64_t hash);
 void micai_value_print(micai_printer *to, const micai_state *state);

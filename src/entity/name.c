@@ -1,5 +1,5 @@
-// Names of entities: a list in no order, and two maps into it. The last name takes the place of one
-// that goes, so removing is O(1) and both maps are told.
+// Names of entities: an unordered list and two maps into it. The last name fills the place of a
+// removed one, so removing is O(1) and updates both maps.
 #include "entity/name.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ mica_result micai_names_set(micai_state *state, mica_entity entity, const char *
     return MICA_OK;
 }
 
-// The last name takes the place of the one that goes.
+// Moves the last name to the place of the removed one.
 void micai_names_remove(micai_state *state, mica_entity entity)
 {
     micai_names *names = micai_names_of(state);
@@ -109,7 +109,7 @@ static void free_all(micai_state *state)
     micai_map_free(state->host, &micai_names_of(state)->by_slot);
 }
 
-// Lists and texts first: a name is looked up among others.
+// Checks lists and texts first, because names are looked up in them.
 static mica_result validate_texts(micai_host *host, const micai_names *names)
 {
     mica_result result = micai_array_validate(host, &names->list, "names");
@@ -190,7 +190,7 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
     if (!micai_slots_find(&world->state->slots, entity)) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return micai_world_failed(world);
     }
     if (!name) {
@@ -237,6 +237,7 @@ mica_entity mica_entity_find(mica_world *world, const char *name)
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
         return (mica_entity){0};
     }
-    return micai_world_enter(world, call) ? (mica_entity){0}
-                                          : micai_names_find(micai_names_of(world->state), name);
+    return micai_world_guard_read(world, call)
+               ? (mica_entity){0}
+               : micai_names_find(micai_names_of(world->state), name);
 }

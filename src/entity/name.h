@@ -1,6 +1,6 @@
-// Entity names, found both ways: a side table (state/side.h).
+// Entity names, found by text and by entity: a side table (state/side.h).
 //
-// Room:    entity. Called by entity/, inspect/ and image/.
+// Room:    entity. Called by inspect/ and image/.
 #ifndef MICAI_ENTITY_NAME_H
 #define MICAI_ENTITY_NAME_H
 
@@ -17,7 +17,7 @@ typedef struct micai_name {
 } micai_name;
 
 typedef struct micai_names {
-    MICAI_ARRAY(micai_name) list; // in no order
+    MICAI_ARRAY(micai_name) list; // unordered
     micai_map by_text;            // places in the list
     micai_map by_slot;
 } micai_names;
@@ -31,17 +31,18 @@ static inline micai_names *micai_names_of(const micai_state *state)
     return state->sides[MICAI_SIDE_NAMES].data;
 }
 
-// NULL if the entity has no name.
+// micai_names_get() returns NULL if the entity has no name. micai_names_find() returns none if no
+// entity has the name.
 const char *micai_names_get(const micai_names *names, mica_entity entity);
 mica_entity micai_names_find(const micai_names *names, const char *text);
 
-// Can an entity be called like this?
+// Returns true if an entity can have this name.
 bool micai_names_accept(const char *text);
 
-// Gives a name that is good and free. MICA_ERROR_MEMORY.
+// Sets a name that is valid and not in use. Fails with MICA_ERROR_MEMORY.
 mica_result micai_names_set(micai_state *state, mica_entity entity, const char *text);
 
-// Nothing happens if it has none.
+// Does nothing if the entity has no name.
 void micai_names_remove(micai_state *state, mica_entity entity);
 
 #endif

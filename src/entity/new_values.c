@@ -5,16 +5,16 @@ mica_result micai_new_values_reserve(mica_world *world, micai_pool *pool,
                                      const mica_entity *entities, uint32_t count)
 {
     micai_state *state = world->state;
-    micai_slot_ahead ahead = {0};
+    micai_slot_cursor ahead = {0};
     if (!entities) {
-        ahead = micai_slots_look_ahead(&state->slots);
+        ahead = micai_slots_peek(&state->slots);
     }
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         uint32_t slot = entities ? mica_entity_slot(entities[i]) : ahead.slot;
         result = micai_pool_reserve_slot(&state->pools, pool, slot);
         if (!entities) {
-            micai_slots_look_on(&state->slots, &ahead);
+            micai_slots_peek_next(&state->slots, &ahead);
         }
     }
     return result ? result : micai_pool_reserve(&state->pools, pool, count);

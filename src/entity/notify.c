@@ -1,4 +1,4 @@
-// Notifications. notification.h has the contract.
+// Notifications. notify.h has the contract.
 #include "entity/notify.h"
 
 #include "base/canary.h"
@@ -12,13 +12,14 @@ void micai_notify(mica_world *world, micai_notification *notification, uint32_t 
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
     if (module->data) {
-        module->tell(world, module->data, notification, kinds);
+        module->notify(world, module->data, notification, kinds);
     }
 }
 
-// Telling of one type
+// Notifications of one type
 
-MICAI_APART static void notify_several(mica_world *world, const micai_notice *news, uint32_t what)
+MICAI_NOINLINE static void notify_several(mica_world *world, const micai_notice *news,
+                                          uint32_t what)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
     module->notify_one(world, module->data, news, what);
@@ -27,7 +28,7 @@ MICAI_APART static void notify_several(mica_world *world, const micai_notice *ne
 void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
                       const micai_type *type, uint32_t what, const void *value)
 {
-    if (!micai_watches(type, what)) {
+    if (!micai_type_is_watched(type, what)) {
         return;
     }
     micai_callback *callback =
@@ -40,18 +41,18 @@ void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
     notify_several(world, &news, what);
 }
 
-// What was watched before anybody was told is told: those who are may make others, and free others. If one of them has
-// set the value, which notes it, that is not told twice.
+// Uses the observers that exist at the start, because handlers may create and free observers. If a
+// handler has set the value, that set was recorded, and it is not notified twice.
 void micai_notify_added(mica_world *world, const char *call, mica_entity entity,
                         const micai_type *type, const void *value, bool given)
 {
     micai_notice news = {call, entity, type, value, world->state->observers_made};
-    bool set = given && micai_watches(type, MICA_ON_SET);
+    bool set = given && micai_type_is_watched(type, MICA_ON_SET);
     if (MICAI_CANARY("entity.set_late")) {
         news.made = UINT64_MAX;
     }
     micai_notify_one(world, call, entity, type, MICA_ON_ADD, value);
-    if (set && world->state->observers_made == news.made && !world->state->owing) {
+    if (set && world->state->observers_made == news.made && !world->state->needs_flush) {
         micai_notify_one(world, call, entity, type, MICA_ON_SET, value);
     } else if (set) {
         notify_several(world, &news, MICA_ON_SET);
@@ -65,7 +66,7 @@ mica_result micai_notify_added_any(mica_world *world, const char *call, mica_ent
     return micai_world_finish(world, call, MICA_OK);
 }
 
-// It is still being told, for the sentence.
+// The observer is still current, for the message.
 void micai_notification_end_left(mica_world *world, const char *call, uint32_t walks)
 {
     micai_state *state = world->state;
@@ -85,11 +86,11 @@ void micai_notification_clear_up(mica_world *world, const char *call)
         micai_notification_end_left(world, call, 0);
     }
     if (world->state->waiting) {
-        world->state->owing = true;
+        world->state->needs_flush = true;
     }
 }
 
-// What it is about
+// Types of a notification
 
 static bool holds(const mica_type_set *set, const micai_type *type)
 {
@@ -112,7 +113,7 @@ bool micai_notification_has(const micai_state *state, const micai_notification *
     if (after && (comes(notification, type) || goes(notification, type))) {
         return comes(notification, type);
     }
-    return micai_value_has(state, notification->who, type);
+    return micai_value_has(state, notification->ref, type);
 }
 
 bool micai_notification_is_on(const micai_state *state, const micai_notification *notification,
@@ -127,15 +128,16 @@ bool micai_notification_is_on(const micai_state *state, const micai_notification
     }
     return after && notification->toggled == type
                ? !notification->off
-               : micai_value_is_on(state, notification->who, type) != flips;
+               : micai_value_is_on(state, notification->ref, type) != flips;
 }
 
-// Of another entity of the same call it is known that the only type, or everything it has, is added or removed.
+// For another entity of the call, it is known only that the single type, or all its types, are
+// added or removed.
 bool micai_notification_holds_back(const micai_state *state, const micai_notification *notification,
                                    mica_entity entity, const micai_type *type)
 {
     bool whole = notification->after ? notification->spawns : notification->ends;
-    if (!MICA_EQUAL(entity, notification->who.entity)) {
+    if (!MICA_EQUAL(entity, notification->ref.entity)) {
         bool alone = !notification->is_peer || (!whole && notification->one != type);
         if (MICAI_CANARY("entity.peers")) {
             alone = true;
@@ -152,7 +154,7 @@ bool micai_notification_is_row_behind(const micai_state *state,
 {
     const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
     micai_row row = micai_row_of(&state->store, record);
-    micai_row now = micai_row_of(&state->store, notification->who.record);
+    micai_row now = micai_row_of(&state->store, notification->ref.record);
     return micai_row_table(row) == micai_row_table(now) &&
            micai_row_number(row) > micai_row_number(now);
 }
@@ -167,7 +169,7 @@ bool micai_notification_is_listed(const micai_state *state, const micai_notifica
         if (MICA_EQUAL(peers->entities[i], entity)) {
             return passed == notification->after && (!peers->count_in || peers->count_in[i]);
         }
-        passed = passed || MICA_EQUAL(peers->entities[i], notification->who.entity);
+        passed = passed || MICA_EQUAL(peers->entities[i], notification->ref.entity);
     }
     return false;
 }
@@ -184,14 +186,14 @@ mica_result micai_notification_reserve(mica_world *world, uint32_t count, uint64
     return *matched_out ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// Of an entity, types that have values of which observers are to be notified.
-static void note_set(mica_world *world, mica_type_set *set, micai_living who, bool in)
+// Adds to the set, or removes from it, the types of an entity whose values observers watch.
+static void note_set(mica_world *world, mica_type_set *set, micai_entity_ref ref, bool in)
 {
     const micai_state *state = world->state;
-    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(state, ref, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, ref, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
-        if (type->info.size == 0 || !micai_watches(type, MICA_ON_SET)) {
+        if (type->info.size == 0 || !micai_type_is_watched(type, MICA_ON_SET)) {
             continue;
         }
         if (in) {
@@ -212,20 +214,20 @@ void micai_notify_spawned(mica_world *world, const char *call, const mica_entity
     notification.is_peer = micai_notification_is_listed;
     notification.peers = &peers;
     for (uint32_t i = 0; i < count; i++) {
-        notification.who = micai_living_of(world->state, entities[i]);
-        if (micai_notification_watched(world->state, notification.who) & MICAI_WATCH_AFTER) {
-            note_set(world, set, notification.who, true);
+        notification.ref = micai_entity_ref_of(world->state, entities[i]);
+        if (micai_notification_watched(world->state, notification.ref) & MICAI_WATCH_AFTER) {
+            note_set(world, set, notification.ref, true);
             micai_notify(world, &notification, MICAI_WATCH_AFTER);
-            note_set(world, set, notification.who, false);
+            note_set(world, set, notification.ref, false);
         }
     }
 }
 
-uint32_t micai_notification_watched(const micai_state *state, micai_living who)
+uint32_t micai_notification_watched(const micai_state *state, micai_entity_ref ref)
 {
     uint32_t watched = state->registry.watched;
-    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(state, ref, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, ref, n + 1)) {
         watched |= state->registry.list.items[n]->watched;
     }
     return watched;

@@ -1,13 +1,14 @@
-// Watching: what observers listen to is entered where fast paths depend on it. notify.h has the
+// Watching: applies what observers watch to everything that fast paths depend on. notify.h has the
 // contract.
 #include "core/watch.h"
 
 #include "entity/notify.h"
 
-// Is it watched, and in a pool? Tables know nothing of that, so every entity that goes has to be asked.
+// Returns true if the type is watched and in a pool. Tables do not know that, so every despawn must
+// check its entity.
 static bool is_pool_watched(const micai_type *type)
 {
-    return micai_pool_keeps(type) && micai_watches(type, MICAI_WATCH_BEFORE);
+    return micai_pool_keeps(type) && micai_type_is_watched(type, MICAI_WATCH_BEFORE);
 }
 
 static uint32_t count_watched_pools(const micai_registry *registry)
@@ -50,7 +51,7 @@ void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watche
     }
     uint32_t others = state->pools_watched - is_pool_watched(type);
     changed->watched = watched;
-    changed->plain = micai_hook_has_none(type) && !micai_watches(type, MICA_ON_SET);
+    changed->plain = micai_hook_has_none(type) && !micai_type_is_watched(type, MICA_ON_SET);
     update_fast_paths(state);
     micai_toggle_watch(&state->store, type);
     micai_pool *pool =
@@ -83,7 +84,7 @@ bool micai_watch_is_idle(const micai_state *state)
         const micai_type *type = state->registry.list.items[n];
         watched |= type->watched;
         for (uint32_t bit = 0; bit < MICAI_KINDS_OF_TYPES; bit++) {
-            alone = alone || type->alone[bit];
+            alone = alone || type->single_listener[bit];
         }
     }
     return watched == 0 && !alone && state->observers == 0 && state->query_observers == 0 &&

@@ -1,5 +1,5 @@
-// Spawning and despawning: the public calls, which check their arguments, and their fast paths. Everything else is a
-// micai_change.
+// Spawning and despawning: the public calls, which check their arguments, and their fast paths. A
+// micai_change does everything else.
 #include <mica/component.h>
 
 #include <inttypes.h>
@@ -12,11 +12,11 @@
 #include "entity/locate.h"
 #include "state/recorder.h"
 
-enum { SPAWN_MAX = 64 }; // values that are looked up
+enum { SPAWN_MAX = 64 }; // most values that are looked up
 
 // Values
 
-// The transition that spawns a list of values, as far as its key says; NULL: not known.
+// Returns the transition that spawns a list of values, according to its key, or NULL.
 static inline const micai_transition *find_spawn(micai_state *state, const mica_value *values,
                                                  uint32_t count)
 {
@@ -29,17 +29,17 @@ static inline const micai_transition *find_spawn(micai_state *state, const mica_
     return t && t->step_count == count ? t : NULL;
 }
 
-// On a face that records: the entity to be; none, if that is refused.
-MICAI_APART static mica_entity record_one(mica_world *world, const char *call,
-                                          const micai_bundle *bundle, const mica_value *values,
-                                          uint32_t count)
+// Records a spawn in a recording world. Returns the future entity, or none if it is refused.
+MICAI_NOINLINE static mica_entity record_one(mica_world *world, const char *call,
+                                             const micai_bundle *bundle, const mica_value *values,
+                                             uint32_t count)
 {
     mica_entity entity;
     return world->recorder->spawn(world, call, bundle, values, count, 1, &entity) ? (mica_entity){0}
                                                                                   : entity;
 }
 
-// With that handle or, with none, with any.
+// Uses the handle `pending` or, if that is null, any.
 MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity pending,
                                                 const mica_value *values, uint32_t count)
 {
@@ -59,9 +59,9 @@ MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity p
     return entity;
 }
 
-// Another list than the last, or not on the fast path; and all the rest.
-MICAI_APART static mica_result spawn_pending_any(mica_world *world, mica_entity pending,
-                                                 const mica_value *values, uint32_t count)
+// Handles lists other than the last, transitions without the fast path, and the general case.
+MICAI_NOINLINE static mica_result spawn_pending_any(mica_world *world, mica_entity pending,
+                                                    const mica_value *values, uint32_t count)
 {
     const micai_transition *t = find_spawn(world->state, values, count);
     mica_entity entity = t && micai_row_has_room(t->target)
@@ -84,7 +84,7 @@ mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mi
     return spawn_pending_any(world, pending, values, count);
 }
 
-// Spawns by a transition that has capacity; none if it cannot be done so.
+// Spawns by a transition with capacity. Returns none if it cannot.
 static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
                                    const mica_value *values)
 {
@@ -93,9 +93,9 @@ static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
                : micai_fast_spawn(world, t, values, (mica_entity){0});
 }
 
-// Another list than the last, or not on the fast path; and all the rest.
-MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
-                                                uint32_t count)
+// Handles lists other than the last, transitions without the fast path, and the general case.
+MICAI_NOINLINE static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
+                                                   uint32_t count)
 {
     mica_entity entity = (mica_entity){0};
     if (world && values && world->busy == 0) {
@@ -107,9 +107,9 @@ MICAI_APART static mica_entity spawn_values_any(mica_world *world, const mica_va
     return MICA_IS_NONE(entity) ? spawn_values_long(world, entity, values, count) : entity;
 }
 
-// Of a world that may be changed. Apart, so that faces that record save no registers for it.
-MICAI_APART static mica_entity spawn_values_now(mica_world *world, const mica_value *values,
-                                                uint32_t count)
+// Spawns in a world that may be changed. Not inline, so that recording saves no registers for it.
+MICAI_NOINLINE static mica_entity spawn_values_now(mica_world *world, const mica_value *values,
+                                                   uint32_t count)
 {
     const micai_transition *t =
         micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
@@ -181,7 +181,8 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
 
 // Bundles
 
-// The transition of a bundle, with capacity for one more; NULL otherwise. From now on it is found by one comparison.
+// Returns the transition of a bundle with capacity for one more entity, or NULL. Stores it in the
+// bundle's place, so that the next call needs one comparison.
 static inline const micai_transition *find_bundle(const mica_world *world, mica_bundle bundle)
 {
     if (world->busy != 0) {
@@ -196,7 +197,7 @@ static inline const micai_transition *find_bundle(const mica_world *world, mica_
     return micai_fast_has_room(world->state, found->spawn->target) ? found->spawn : NULL;
 }
 
-// Are these values what the bundle is made of? One each, or as many as there are entities.
+// Checks that the values match the types of the bundle: one each, or an array with one per entity.
 static mica_result check_values(mica_world *world, const char *call, const micai_bundle *bundle,
                                 const mica_value *values, uint32_t count, const uint32_t *entities)
 {
@@ -228,8 +229,8 @@ static mica_result check_values(mica_world *world, const char *call, const micai
     return MICA_OK;
 }
 
-// Of values that were checked. Where room was all that was missing for the fast path, it is made: a value
-// that lies in the table itself can still be read where it was.
+// Spawns with checked values. If the fast path needs only capacity, this reserves it. A value in
+// the growing table itself can still be read at its old address.
 static mica_entity spawn_of(mica_world *world, const char *call, const micai_bundle *bundle,
                             const mica_value *values)
 {
@@ -252,7 +253,7 @@ static mica_entity spawn_of(mica_world *world, const char *call, const micai_bun
     return micai_change_finish_spawn(&c, result);
 }
 
-// Arrays of values that cannot be copied lie outside of the world, and each has its own.
+// Checks that arrays of values that cannot be copied lie outside the world and do not overlap.
 static mica_result check_sources(mica_world *world, const char *call, const micai_bundle *bundle,
                                  const mica_value *arrays, uint32_t count)
 {
@@ -297,16 +298,18 @@ MICAI_COLD static mica_entity spawn_bundle_long(mica_world *world, mica_bundle b
     return entity;
 }
 
-// By a transition on the fast path. Apart, so that bytes with pools, flags or rings save no registers for it.
-MICAI_APART static mica_entity spawn_bundle_fast(mica_world *world, const micai_transition *t,
-                                                 const mica_value *values)
+// Spawns by a transition on the fast path. Not inline, so that bytes with pools, flags or rings
+// save no registers for it.
+MICAI_NOINLINE static mica_entity spawn_bundle_fast(mica_world *world, const micai_transition *t,
+                                                    const mica_value *values)
 {
     return spawn_by(world, t, values);
 }
 
-// Another bundle than the last of its place; bytes with pools, flags or rings; and all the rest.
-MICAI_APART static mica_entity spawn_bundle_any(mica_world *world, mica_bundle bundle,
-                                                const mica_value *values, uint32_t count)
+// Handles bundles other than the last of their place, bytes with pools, flags or rings, and the
+// general case.
+MICAI_NOINLINE static mica_entity spawn_bundle_any(mica_world *world, mica_bundle bundle,
+                                                   const mica_value *values, uint32_t count)
 {
     const micai_transition *t = world && values ? find_bundle(world, bundle) : NULL;
     mica_entity entity = (mica_entity){0};
@@ -349,7 +352,7 @@ static mica_result record_many(mica_world *world, const char *call, mica_bundle 
                                            entities_out);
 }
 
-// Is it given values that it has when it went well?
+// Returns true if the call takes ownership of values on success.
 static bool hands_over(const micai_bundle *bundle, const mica_value *arrays)
 {
     bool hands = false;
@@ -389,27 +392,27 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
 
 // Clones
 
-// Gives a change a copy of each value of an entity; what is disabled is disabled in the clone, too.
-static mica_result give_values(micai_change *c, micai_living who)
+// Gives a change a copy of each value of an entity. Disabled values are also disabled in the clone.
+static mica_result give_values(micai_change *c, micai_entity_ref ref)
 {
     mica_world *world = c->world;
     mica_result result = MICA_OK;
-    for (uint32_t n = micai_value_next(world->state, who, 0); !result && n != MICAI_BITS_END;
-         n = micai_value_next(world->state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, ref, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->state, ref, n + 1)) {
         const micai_type *type = world->state->registry.list.items[n];
         if (!micai_hook_can_copy(type)) {
             return micai_fail(&world->host, MICA_ERROR_HOOK,
                               "%s: '%s' has a destruct hook but no copy hook", c->call,
                               type->info.name);
         }
-        micai_value value = micai_value_find(world->state, who, type);
+        micai_value value = micai_value_find(world->state, ref, type);
         const void *data =
             micai_value_is_there(value) ? micai_value_see(world, c->call, value) : NULL;
         if (!data && micai_value_is_there(value)) {
             return MICA_ERROR_MEMORY;
         }
         result = micai_change_give(c, type, data);
-        if (!result && type->info.toggle && !micai_value_is_on(world->state, who, type)) {
+        if (!result && type->info.toggle && !micai_value_is_on(world->state, ref, type)) {
             result = micai_change_switch(c, type, true);
         }
     }
@@ -423,16 +426,16 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
     if (!MICA_IS_NONE(copied)) {
         return copied;
     }
-    const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
+    const micai_entity_ref ref = {entity, micai_slots_find(&world->state->slots, entity)};
     uint32_t types = 0;
-    for (uint32_t n = micai_value_next(world->state, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, ref, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->state, ref, n + 1)) {
         types++;
     }
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, types);
     c.pending = pending;
-    mica_entity clone = micai_change_finish_spawn(&c, result ? result : give_values(&c, who));
+    mica_entity clone = micai_change_finish_spawn(&c, result ? result : give_values(&c, ref));
     (void)micai_world_finish(world, call, MICA_OK);
     return clone;
 }
@@ -481,8 +484,8 @@ MICAI_COLD static mica_result despawn_long(mica_world *world, mica_entity entity
     return result ? result : despawn_list(world, call, &entity, 1);
 }
 
-// Where there are rings; and all the rest.
-MICAI_APART static mica_result despawn_any(mica_world *world, mica_entity entity)
+// Handles rings and the general case.
+MICAI_NOINLINE static mica_result despawn_any(mica_world *world, mica_entity entity)
 {
     micai_home *home;
     micai_record *record =

@@ -1,13 +1,13 @@
-// Switching components off and on, one at a time. Each function tries the short cut first, which is
-// that of accessors; the router does everything else, errors included.
+// Disabling and enabling single components. Each function tries the fast path first, which is that
+// of accessors. locate.h and change.h provide the rest, including errors.
 #include <mica/toggle.h>
 
 #include "base/compiler.h"
 #include "entity/change.h"
 #include "state/recorder.h"
 
-// The short cut in tables: where the flags are that lie around an entity's, and how far from there its
-// own is. NULL if it is not found like this. A spot of flags that can be written is known by its tick.
+// Fast path in tables: finds the flags around an entity's flag, and the offset of its own. Returns
+// NULL if it cannot use this path. A pointer to writable flags has a tick.
 static inline const mica_view_spot *find_flags(const mica_world *world, mica_entity entity,
                                                mica_type type, uint32_t *offset_out)
 {
@@ -30,7 +30,7 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
     if (world->recorder) {
         return world->recorder->toggle(world, call, entity, type, off);
     }
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     if (result) {
         return result;
     }
@@ -43,8 +43,8 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
         return MICA_ERROR_TYPE;
     }
     result = micai_value_check_toggle(world, call, found);
-    const micai_living who = {entity, record};
-    if (!result && !micai_value_has(world->state, who, found)) {
+    const micai_entity_ref ref = {entity, record};
+    if (!result && !micai_value_has(world->state, ref, found)) {
         char id[MICA_ENTITY_TEXT_SIZE];
         result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'", call,
                             mica_entity_text(entity, id), found->info.name);
@@ -55,9 +55,9 @@ MICAI_COLD static mica_result set_any(mica_world *world, const char *call, mica_
                                        micai_change_toggle(world, call, entity, found, off));
 }
 
-// Apart, because that of tables would have to save registers for it.
-MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                           unsigned char off, const char *call)
+// Not inline, because the path for tables would have to save registers for it.
+MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                              unsigned char off, const char *call)
 {
     micai_pool *pool = world && !world->host.hook && !world->host.handler
                            ? micai_pools_find(&world->state->pools, type)

@@ -35,14 +35,14 @@ static outside begin_notifying(mica_world *world, micai_observers *all,
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
-    outside before = {all->single,  host->inside,    host->call,
+    outside before = {all->single,  host->depth,     host->call,
                       host->failed, state->observer, count_commands(world)};
     if (MICAI_LIKELY(state->notifying == 0)) {
         all->change = notification;
     } else {
         all->single = find_single(state, all);
     }
-    host->inside = 0;
+    host->depth = 0;
     host->call = NULL;
     host->trying = false;
     if (host->errors.count > 0 || host->lines.count > 0) {
@@ -62,8 +62,8 @@ static void end_notifying(mica_world *world, micai_observers *all, outside befor
     all->change = state->notifying == 0 ? NULL : all->change;
     all->single = before.single;
     state->observer = before.observer;
-    state->owing = state->owing || count_commands(world) != before.commands;
-    host->inside = before.inside;
+    state->needs_flush = state->needs_flush || count_commands(world) != before.commands;
+    host->depth = before.inside;
     host->call = before.call;
     host->failed = before.failed;
 }
@@ -77,7 +77,7 @@ static inline void end_walks(mica_world *world, const char *call, uint32_t walks
 
 // Returns the place of a value for reading. Returns NULL if it has none, or if an iteration has
 // gathered it.
-static const void *find_value(const micai_state *state, micai_living who, const micai_type *type)
+static const void *find_value(const micai_state *state, micai_entity_ref ref, const micai_type *type)
 {
     if (type->info.size == 0) {
         return NULL;
@@ -88,7 +88,7 @@ static const void *find_value(const micai_state *state, micai_living who, const 
             return NULL;
         }
     }
-    return micai_value_look_at(state, who, type);
+    return micai_value_look_at(state, ref, type);
 }
 
 // Returns true if the observer existed when the change began, and is not freed.
@@ -116,11 +116,11 @@ static void notify(mica_world *world, const micai_notification *notification,
     }
     const mica_observer_event event = {.world = world,
                                        .later = &micai_observers_of(world)->later->face,
-                                       .entity = notification->who.entity,
+                                       .entity = notification->ref.entity,
                                        .type = type ? type->info.type : (mica_type){0},
                                        .kind = what,
                                        .value =
-                                           type ? find_value(state, notification->who, type) : NULL,
+                                           type ? find_value(state, notification->ref, type) : NULL,
                                        .observer = observer->callback.event.observer,
                                        .user = observer->callback.event.user};
     uint32_t walks = state->walks.count;
@@ -134,7 +134,7 @@ static void notify_type(mica_world *world, const micai_notification *notificatio
                         const micai_type *type)
 {
     const micai_observers *all = micai_observers_of(world);
-    if (!micai_watches(type, what) || type->number >= all->by_type.count) {
+    if (!micai_type_is_watched(type, what) || type->number >= all->by_type.count) {
         return;
     }
     for (uint32_t i = 0; i < all->by_type.items[type->number].listeners.list.count; i++) {
@@ -184,7 +184,7 @@ static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
         micai_postponed_set *set = find_postponed(all, entity, type);
         set = set ? set : &all->postponed.items[all->postponed.count++];
         *set = (micai_postponed_set){entity, type, world->state->observers_made};
-        world->state->owing = true;
+        world->state->needs_flush = true;
     }
     return !held;
 }
@@ -214,13 +214,13 @@ static void notify_set(mica_world *world, micai_observers *all,
                        const micai_notification *notification, const micai_type *type)
 {
     if (notification != all->change) {
-        if (micai_watches(type, MICA_ON_SET) &&
-            is_due(world, all, notification->who.entity, type)) {
+        if (micai_type_is_watched(type, MICA_ON_SET) &&
+            is_due(world, all, notification->ref.entity, type)) {
             notify_type(world, notification, MICA_ON_SET, type);
         }
     } else if (all->postponed.count > 0) {
         micai_notification now = *notification;
-        now.made = take_postponed(all, notification->who.entity, type, notification->made);
+        now.made = take_postponed(all, notification->ref.entity, type, notification->made);
         notify_type(world, &now, MICA_ON_SET, type);
     } else {
         notify_type(world, notification, MICA_ON_SET, type);
@@ -239,7 +239,7 @@ static void notify_in_order(mica_world *world, micai_notification *notification,
     notification->next_type = what == MICA_ON_REMOVE ? type->number + 1 : notification->next_type;
     notify_type(world, notification, what, type);
     notification->next_type = type->number + 1;
-    if (all->postponed.count > 0 && find_postponed(all, notification->who.entity, type) &&
+    if (all->postponed.count > 0 && find_postponed(all, notification->ref.entity, type) &&
         !is_given(notification, type)) {
         notify_set(world, all, notification, type);
     }
@@ -264,7 +264,7 @@ static void notify_flips(mica_world *world, const micai_notification *notificati
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
-        if (micai_value_is_on(state, notification->who, type)) {
+        if (micai_value_is_on(state, notification->ref, type)) {
             notify_type(world, notification, what, type);
         }
     }
@@ -274,8 +274,8 @@ static void notify_flips(mica_world *world, const micai_notification *notificati
 static void notify_all_types(mica_world *world, micai_notification *notification, uint32_t what)
 {
     const micai_state *state = world->state;
-    for (uint32_t n = micai_value_next(state, notification->who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(state, notification->who, n + 1)) {
+    for (uint32_t n = micai_value_next(state, notification->ref, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, notification->ref, n + 1)) {
         notify_in_order(world, notification, what, state->registry.list.items[n]);
     }
 }
@@ -296,7 +296,7 @@ static void notify_lifecycle(mica_world *world, const micai_notification *notifi
         const micai_observer *observer = all->lifecycle_observers.list.items[i];
         bool meant =
             observer->type
-                ? micai_value_has(world->state, notification->who, observer->type)
+                ? micai_value_has(world->state, notification->ref, observer->type)
                 : MICA_IS_NONE(observer->query) || matches(world, observer, notification, false);
         if (meant) {
             notify(world, notification, observer, what, observer->type);
@@ -463,7 +463,7 @@ void micai_observers_notify_one(mica_world *world, void *data, const micai_notic
     state->observer = outer;
     all->single = single;
     if (all->later->count != commands) {
-        state->owing = true;
+        state->needs_flush = true;
     }
 }
 
@@ -472,9 +472,10 @@ void micai_observers_notify_postponed(mica_world *world, const char *call)
     micai_observers *all = micai_observers_of(world);
     while (all->postponed.count > 0) {
         const micai_postponed_set *set = &all->postponed.items[0];
-        const micai_living who = {set->entity, micai_slots_find(&world->state->slots, set->entity)};
+        const micai_entity_ref ref = {set->entity,
+                                      micai_slots_find(&world->state->slots, set->entity)};
         const micai_notice notice = {call, set->entity, set->type,
-                                     micai_value_look_at(world->state, who, set->type), set->made};
+                                     micai_value_look_at(world->state, ref, set->type), set->made};
         micai_observers_notify_one(world, all, &notice, MICA_ON_SET);
     }
 }

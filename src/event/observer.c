@@ -66,7 +66,7 @@ static void count_active(mica_world *world, const micai_observers *all,
     micai_type *type = world->state->registry.list.items[observer->type->number];
     for (uint32_t kinds = observer->events; kinds != 0; kinds &= kinds - 1) {
         uint32_t bit = micai_bits_lowest(kinds);
-        type->alone[bit] = micai_observers_find_single(all, of, bit);
+        type->single_listener[bit] = micai_observers_find_single(all, of, bit);
     }
 }
 
@@ -172,7 +172,7 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
 }
 
 // Runs at the end of an observed call: notifies of postponed sets, and removes freed observers.
-static mica_result settle_module(mica_world *world, void *data, const char *call)
+static mica_result replay_module(mica_world *world, void *data, const char *call)
 {
     micai_observers *all = data;
     micai_observers_notify_postponed(world, call);
@@ -218,7 +218,7 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_o
 
 static void enter(mica_world *world, micai_observers *all, micai_observer *observer)
 {
-    uint32_t number = micai_handles_enter(&all->handles, observer);
+    uint32_t number = micai_handles_add(&all->handles, observer);
     observer->seed = ++world->state->observers_made;
     observer->callback.event.observer = micai_observer_handle(world->state, observer, number);
     observer->callback.event.later = &all->later->face;
@@ -267,8 +267,8 @@ static micai_observers *open_module(mica_world *world)
             *module = (micai_module){.data = all,
                                      .close = close_module,
                                      .validate = micai_observers_validate,
-                                     .settle = settle_module,
-                                     .tell = micai_observers_notify,
+                                     .replay = replay_module,
+                                     .notify = micai_observers_notify,
                                      .notify_one = micai_observers_notify_one,
                                      .reserve = micai_observers_reserve};
         }
@@ -450,7 +450,7 @@ mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *des
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return (mica_observer){0};
     }
-    if (micai_world_edit(world, call) || check_desc(world, call, desc, &of)) {
+    if (micai_world_guard_edit(world, call) || check_desc(world, call, desc, &of)) {
         return (mica_observer){0};
     }
     micai_host_begin(&world->host, call);
@@ -478,7 +478,7 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     if (result) {
         return result;
     }
@@ -500,9 +500,9 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
         count_active(world, all, found, UINT32_MAX);
     }
     if (world->state->notifying == 0) {
-        settle_module(world, all, call);
+        replay_module(world, all, call);
     } else {
-        world->state->owing = true;
+        world->state->needs_flush = true;
     }
     return MICA_OK;
 }

@@ -262,7 +262,7 @@ static bool is_held(const mica_world *world, const micai_queue *queue)
     return held;
 }
 
-static void turn_module(mica_world *world, void *data)
+static void end_frame(mica_world *world, void *data)
 {
     const micai_queues *all = data;
     micai_host_begin(&world->host, "mica_step");
@@ -301,7 +301,7 @@ static micai_queues *open_module(mica_world *world)
                                      .close = close_module,
                                      .validate = validate_module,
                                      .reclaim = reclaim_module,
-                                     .turn = turn_module,
+                                     .end_frame = end_frame,
                                      .send = send_recorded,
                                      .hold = hold,
                                      .digest = digest_module,
@@ -494,7 +494,7 @@ static mica_result send_recorded(mica_world *world, const mica_value *values, ui
 }
 
 // Called when a chunk is full. Not inlined, because that is rare.
-MICAI_APART static void aim_next(micai_queue *queue)
+MICAI_NOINLINE static void aim_next(micai_queue *queue)
 {
     micai_queue_aim(queue);
 }
@@ -527,7 +527,7 @@ MICAI_COLD static mica_result send_any(mica_world *face, const mica_value *value
         return micai_fail_null(micai_world_host(face), send_call, face ? "values" : "world");
     }
     mica_world *world = micai_world_main(face);
-    mica_result result = micai_world_edit(world, send_call);
+    mica_result result = micai_world_guard_edit(world, send_call);
     if (result) {
         return result;
     }
@@ -597,8 +597,9 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
                                   : "count_out");
         return NULL;
     }
-    const micai_type *found =
-        micai_world_enter(world, call) ? NULL : micai_world_type_sized(world, call, type, size);
+    const micai_type *found = micai_world_guard_read(world, call)
+                                  ? NULL
+                                  : micai_world_type_sized(world, call, type, size);
     if (!found || micai_world_use_event(world, call, type, MICA_READ)) {
         return NULL;
     }
@@ -636,7 +637,7 @@ uint32_t mica_event_count(mica_world *world, mica_type type)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_enter(world, call) || !micai_world_type(world, call, type) ||
+    if (micai_world_guard_read(world, call) || !micai_world_type(world, call, type) ||
         micai_world_use_event(world, call, type, MICA_READ)) {
         return 0;
     }

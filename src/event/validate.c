@@ -15,7 +15,7 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
     uint32_t there = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
     return observer->callback.call &&
            (!observer->callback.name || micai_name_is_good(observer->callback.name)) &&
-           (!observer->type || micai_registry_knows(&world->state->registry, observer->type)) &&
+           (!observer->type || micai_registry_contains(&world->state->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
            observer->events != 0 && (observer->events & ~there) == 0 &&
            (observer->type || queries || observer->place == 0) &&
@@ -72,7 +72,8 @@ static bool are_single(const micai_observers *all, const micai_type *type)
         type->number < all->by_type.count ? &all->by_type.items[type->number] : NULL;
     bool right = true;
     for (uint32_t bit = 0; right && bit < MICAI_KINDS_OF_TYPES; bit++) {
-        right = type->alone[bit] == (of ? micai_observers_find_single(all, of, bit) : NULL);
+        right =
+            type->single_listener[bit] == (of ? micai_observers_find_single(all, of, bit) : NULL);
     }
     return right;
 }
@@ -234,11 +235,11 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
         count++;
         freed += observer->freed;
     }
-    if (freed != all->freed || (freed > 0 && state->notifying == 0 && !state->owing) ||
+    if (freed != all->freed || (freed > 0 && state->notifying == 0 && !state->needs_flush) ||
         !are_freed_listed(all)) {
         return micai_fail_invariant(host, "O4", "freed observers are miscounted");
     }
-    if (all->postponed.count > 0 && state->notifying == 0 && !state->owing) {
+    if (all->postponed.count > 0 && state->notifying == 0 && !state->needs_flush) {
         return micai_fail_invariant(host, "O6", "a postponed set was never notified");
     }
     const micai_commands *commands = micai_commands_of(world);

@@ -138,7 +138,7 @@ typedef struct binary {
 
 // Writing frames
 
-_Static_assert(SIZE_SIZE + FRAME_MAX + SUM_SIZE <= MICAI_OUTPUT_ROOM, "a frame has room");
+_Static_assert(SIZE_SIZE + FRAME_MAX + SUM_SIZE <= MICAI_OUTPUT_SPACE, "a frame has room");
 
 static void write_bytes(binary *b, const void *data, size_t size)
 {
@@ -212,7 +212,7 @@ static void put(binary *b, const void *data, size_t size)
 static void fail(binary *b, const char *what)
 {
     micai_archive_fail(&b->base, MICA_ERROR_IMAGE, "byte %" PRIu64 ", in '%s': %s",
-                       micai_input_place(b->input), b->section, what);
+                       micai_input_position(b->input), b->section, what);
 }
 
 // Returns false with a report at the end, or after a failure.
@@ -366,7 +366,7 @@ static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint
     if (wide > max || wide > most) {
         micai_archive_fail(a, MICA_ERROR_IMAGE,
                            "byte %" PRIu64 ", in '%s': there cannot be %" PRIu64 " items of '%s'",
-                           micai_input_place(b->input), b->section, wide, name ? name : "a list");
+                           micai_input_position(b->input), b->section, wide, name ? name : "a list");
         *count = 0;
     }
 }
@@ -378,7 +378,7 @@ static void serialize_number(micai_archive *a, const char *name, uint64_t *numbe
     if (a->reading && *number > max) {
         micai_archive_fail(a, MICA_ERROR_IMAGE,
                            "byte %" PRIu64 ", in '%s': '%s' cannot be %" PRIu64,
-                           micai_input_place(b->input), b->section, name ? name : "it", *number);
+                           micai_input_position(b->input), b->section, name ? name : "it", *number);
         *number = 0;
     }
 }

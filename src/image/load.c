@@ -238,9 +238,9 @@ static void tell(const micai_loading *l)
 {
     for (const micai_note *one = l->matcher.notes; one && l->desc->listener; one = one->next) {
         mica_load_note note = {one->what, one->type, one->field, one->sentence};
-        const micai_guest guest = micai_host_begin_stream(&l->world->host);
+        const micai_host_saved saved = micai_host_begin_stream(&l->world->host);
         l->desc->listener(l->world, &note, l->desc->user);
-        micai_host_end_stream(&l->world->host, guest);
+        micai_host_end_stream(&l->world->host, saved);
     }
 }
 

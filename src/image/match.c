@@ -104,7 +104,7 @@ static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t num
     if (!micai_schema_describe(a, m->arena, number, match->types, &desc)) {
         return NULL;
     }
-    micai_registry_mark mark = micai_registry_here(m->registry);
+    micai_registry_mark mark = micai_registry_get_mark(m->registry);
     const micai_type *type = add_type(m, stage, &desc);
     if (type && as->default_value) {
         desc.default_value = make_default(m, type, number);

@@ -87,12 +87,12 @@ static mica_result reserve_handles(micai_merge *m)
     if (result || m->row_count == 0) {
         return result;
     }
-    micai_slot_ahead ahead = micai_slots_look_ahead(slots);
+    micai_slot_cursor ahead = micai_slots_peek(slots);
     for (uint32_t i = 0; i < m->row_count; i++) {
         uint32_t tag = micai_slots_at(slots, ahead.slot)->tag & ~MICAI_SLOT_FREE;
         m->handles[i] = (mica_entity){(uint64_t)tag << 32 | ahead.slot};
         if (i + 1 < m->row_count) {
-            micai_slots_look_on(slots, &ahead);
+            micai_slots_peek_next(slots, &ahead);
         }
     }
     return MICA_OK;
@@ -203,7 +203,7 @@ mica_result micai_merge_reserve(micai_merge *m, mica_world *world, micai_state *
                        .state = world->state,
                        .made = made,
                        .call = call,
-                       .mark = micai_arena_here(&world->scratch)};
+                       .mark = micai_arena_get_mark(&world->scratch)};
     mica_result result = micai_change_begin_set(world, &m->set);
     result = result ? result : reserve_handles(m);
     result = result ? result : reserve_tables(m);

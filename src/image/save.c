@@ -250,7 +250,7 @@ static mica_result save(micai_saving *s, const char *call, const mica_stream *st
 {
     micai_output output;
     mica_result result =
-        micai_output_open(&output, &s->world->host, call, stream, MICAI_OUTPUT_QUICK);
+        micai_output_open(&output, &s->world->host, call, stream, MICAI_OUTPUT_LARGE);
     if (!result) {
         result = write_image(
             s, call, desc->format == MICA_IMAGE_JSON ? &micai_codec_json : &micai_codec_binary,

@@ -125,7 +125,7 @@ static void serialize_holes(micai_archive *a, micai_pool *pool)
     bool wanted = !s && !a->failed && pool && pool->type->info.stable;
     uint32_t count = s && !s->part ? pool->index.hole_count : 0;
     uint64_t hole = s ? pool->index.first_hole : 0;
-    micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
+    micai_arena_mark mark = micai_arena_get_mark(micai_arena_of(a));
     micai_serialize(a, begin_list, "holes", &count, UINT32_MAX);
     if (wanted && count != pool->index.hole_count) {
         micai_load_fail(micai_loading_of(a), "the holes of a pool do not match");
@@ -278,7 +278,7 @@ static void serialize_group(micai_archive *a, void *item, void *taken)
     micai_loading *l = micai_loading_of(a);
     micai_group *twin =
         l && !a->failed && !l->merges ? take_group(l, types, needed, needed + rest, taken) : NULL;
-    micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
+    micai_arena_mark mark = micai_arena_get_mark(micai_arena_of(a));
     if (twin) {
         o.most = twin->list->table.count;
         o.order = micai_archive_alloc(a, micai_arena_of(a), o.most, sizeof *o.order);
@@ -310,7 +310,7 @@ static void *next_group(const micai_saving *s, uint32_t *cursor)
 void micai_serialize_groups(micai_archive *a)
 {
     micai_loading *l = micai_loading_of(a);
-    micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
+    micai_arena_mark mark = micai_arena_get_mark(micai_arena_of(a));
     bool *taken =
         l ? micai_archive_alloc(a, &l->arena, l->state->pools.groups.list.count, 1) : NULL;
     micai_serialize(a, begin_section, "groups");

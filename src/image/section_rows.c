@@ -183,7 +183,7 @@ static void write_values(micai_saving *s, const micai_batch *rows, const micai_t
         }
         micai_serialize(s->w, end, "values");
     } else if (!s->w->failed) {
-        micai_arena_mark mark = micai_arena_here(&s->arena);
+        micai_arena_mark mark = micai_arena_get_mark(&s->arena);
         const void *values = gather_values(s, rows, cell, type);
         if (values) {
             micai_save_values(s->w, "values", type, values, count);

@@ -235,9 +235,9 @@ static void hide_type(micai_loading *l, mica_type_set *set)
                              ? micai_change_reserve_types(l->world, registry->list.count + 1)
                              : MICA_OK;
     result = result ? result
-                    : micai_registry_hide(l->r->host, registry, l->r->call,
-                                          (uint32_t)sizeof(mica_entity),
-                                          (uint32_t) _Alignof(mica_entity));
+                    : micai_registry_add_hidden(l->r->host, registry, l->r->call,
+                                                (uint32_t)sizeof(mica_entity),
+                                                (uint32_t) _Alignof(mica_entity));
     result = result ? result : micai_types_add(l->r->host, set, registry->hidden);
     micai_load_take(l, result, "");
 }
@@ -274,7 +274,7 @@ static void serialize_table(micai_archive *a, void *item, void *user)
 {
     micai_loading *l = micai_loading_of(a);
     micai_table *table = item;
-    micai_arena_mark mark = micai_arena_here(micai_arena_of(a));
+    micai_arena_mark mark = micai_arena_get_mark(micai_arena_of(a));
     some_table t = {0};
     if (table) {
         t = (some_table){.table = table, .facets = table->facet, .idle = table->idle};

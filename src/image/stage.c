@@ -11,7 +11,7 @@
 mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
 {
     micai_state *state = world->state;
-    *stage = (micai_stage){.world = world, .types = micai_registry_here(&state->registry)};
+    *stage = (micai_stage){.world = world, .types = micai_registry_get_mark(&state->registry)};
     micai_state *made = micai_state_alloc(state->host);
     if (!made) {
         return MICA_ERROR_MEMORY;
@@ -29,8 +29,9 @@ void micai_stage_end(micai_stage *stage)
     micai_state *made = stage->state;
     for (uint32_t n = 0; n < stage->resources.count; n++) {
         if (stage->resources.items[n].value) {
-            micai_resources_end(stage->world->state, stage->world->state->registry.list.items[n],
-                                stage->resources.items[n].value);
+            micai_resources_destroy_value(stage->world->state,
+                                          stage->world->state->registry.list.items[n],
+                                          stage->resources.items[n].value);
         }
     }
     micai_array_free(&stage->world->host, &stage->resources);

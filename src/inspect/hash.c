@@ -23,21 +23,21 @@ static uint64_t hash_facet(const micai_state *state, mica_entity entity)
 // Returns false with a report if there is no memory to gather a value.
 static bool hash_entity(mica_world *world, const char *call, mica_entity entity, uint64_t *hash_out)
 {
-    const micai_living who = {entity,
-                              micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
+    const micai_entity_ref ref = {entity,
+                                  micai_slots_at(&world->state->slots, mica_entity_slot(entity))};
     const char *name = micai_names_get(micai_names_of(world->state), entity);
     uint64_t sum = (name ? micai_hash_text(name) : 0) + hash_facet(world->state, entity);
-    for (uint32_t n = micai_value_next(world->state, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, ref, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->state, ref, n + 1)) {
         const micai_type *type = world->state->registry.list.items[n];
-        micai_value value = micai_value_find(world->state, who, type);
-        micai_arena_mark mark = micai_arena_here(&world->scratch);
+        micai_value value = micai_value_find(world->state, ref, type);
+        micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
         const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
         if (!data && micai_value_is_there(value)) {
             return false;
         }
         uint64_t hash = data ? micai_hash_value(&world->state->registry, &type->info, data) : 0;
-        bool on = !type->info.toggle || micai_value_is_on(world->state, who, type);
+        bool on = !type->info.toggle || micai_value_is_on(world->state, ref, type);
         sum += micai_hash_add(type->name_hash, on ? hash : micai_hash_mix(hash + 1));
         micai_arena_rewind(&world->scratch, mark);
     }
@@ -93,7 +93,7 @@ uint64_t mica_world_hash(mica_world *world)
         return 0;
     }
     uint64_t hash = 0;
-    bool done = !micai_world_enter(world, call) && fold_entities(world, call, false, &hash);
+    bool done = !micai_world_guard_read(world, call) && fold_entities(world, call, false, &hash);
     return done ? hash + hash_resources(world->state) : 0;
 }
 
@@ -131,7 +131,7 @@ uint64_t mica_world_digest(mica_world *world)
         return 0;
     }
     uint64_t hash;
-    if (micai_world_enter(world, call) || !fold_entities(world, call, true, &hash)) {
+    if (micai_world_guard_read(world, call) || !fold_entities(world, call, true, &hash)) {
         return 0;
     }
     hash = micai_hash_add(hash, hash_resources(world->state));

@@ -21,7 +21,7 @@ bool micai_inspect_begin(mica_world *world, const char *call, const char *name, 
         micai_fail_null(micai_world_host(world), call, world ? name : "world");
         return false;
     }
-    return !micai_world_enter(world, call);
+    return !micai_world_guard_read(world, call);
 }
 
 // Tables
@@ -99,7 +99,7 @@ static micai_cell cell_at(mica_world *world, const char *call, uint32_t table, m
     const micai_type *found = NULL;
     if (!MICA_IS_NONE(type)) {
         found = micai_world_type(world, call, type);
-        if (!found || micai_world_reach(world, call, found)) {
+        if (!found || micai_world_guard_access(world, call, found)) {
             return nothing;
         }
     }
@@ -188,7 +188,7 @@ bool mica_pool_range(mica_world *world, mica_type type, uint32_t row, mica_row_r
         micai_inspect_begin(world, call, "range_out", range_out, sizeof *range_out)
             ? pool_of(world, call, type)
             : NULL;
-    if (pool && !micai_world_reach(world, call, pool->type)) {
+    if (pool && !micai_world_guard_access(world, call, pool->type)) {
         micai_pool_inspect_rows(pool, row, range_out);
     }
     return pool && range_out->count > 0;
@@ -245,7 +245,7 @@ static mica_result print_table(micai_printer *to, const char *call, void *what)
 {
     mica_world *world = ((const numbered *)what)->world;
     uint32_t table = ((const numbered *)what)->table;
-    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    mica_result result = world ? micai_world_guard_read(world, call) : MICA_OK;
     if (result) {
         return result;
     }

@@ -37,7 +37,7 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
         return stats;
     }
     const micai_type *found =
-        micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
+        micai_world_guard_read(world, call) ? NULL : micai_world_type(world, call, type);
     if (found) {
         micai_value_count(world->state, found, &stats);
     }
@@ -154,24 +154,24 @@ static void print_facet(micai_printer *to, const micai_state *state, mica_entity
 
 // Returns a component of a living entity as bytes. Returns NULL for a tag, and with a report if
 // there is no memory to gather it.
-static const void *see(mica_world *world, const char *call, micai_living who,
+static const void *see(mica_world *world, const char *call, micai_entity_ref ref,
                        const micai_type *type)
 {
-    micai_value value = micai_value_find(world->state, who, type);
+    micai_value value = micai_value_find(world->state, ref, type);
     return micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
 }
 
 // Checks that all components can be read. They can then be read again, since the scratch memory
 // keeps its capacity.
-static mica_result check_components(mica_world *world, const char *call, micai_living who)
+static mica_result check_components(mica_world *world, const char *call, micai_entity_ref ref)
 {
     const micai_state *state = world->state;
     mica_result result = MICA_OK;
-    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END && !result;
-         n = micai_value_next(state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(state, ref, 0); n != MICAI_BITS_END && !result;
+         n = micai_value_next(state, ref, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
-        micai_arena_mark mark = micai_arena_here(&world->scratch);
-        if (type->info.size > 0 && !see(world, call, who, type)) {
+        micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
+        if (type->info.size > 0 && !see(world, call, ref, type)) {
             result = MICA_ERROR_MEMORY;
         }
         micai_arena_rewind(&world->scratch, mark);
@@ -180,13 +180,13 @@ static mica_result check_components(mica_world *world, const char *call, micai_l
 }
 
 static void print_components(micai_printer *to, mica_world *world, const char *call,
-                             micai_living who)
+                             micai_entity_ref ref)
 {
-    for (uint32_t n = micai_value_next(world->state, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, ref, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->state, ref, n + 1)) {
         const micai_type *type = world->state->registry.list.items[n];
-        micai_arena_mark mark = micai_arena_here(&world->scratch);
-        const void *data = see(world, call, who, type);
+        micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
+        const void *data = see(world, call, ref, type);
         micai_print(to, " %s", type->info.name);
         if (data) {
             print_value(to, world->state, &type->info, data);
@@ -204,19 +204,19 @@ static mica_result print_line(micai_printer *to, const char *call, void *what)
 {
     mica_world *world = ((const line *)what)->world;
     mica_entity entity = ((const line *)what)->entity;
-    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    mica_result result = world ? micai_world_guard_read(world, call) : MICA_OK;
     if (result) {
         return result;
     }
     char text[MICA_ENTITY_TEXT_SIZE];
-    const micai_living who = {entity,
-                              world ? micai_slots_find(&world->state->slots, entity) : NULL};
-    result = who.record ? check_components(world, call, who) : MICA_OK;
+    const micai_entity_ref ref = {entity,
+                                  world ? micai_slots_find(&world->state->slots, entity) : NULL};
+    result = ref.record ? check_components(world, call, ref) : MICA_OK;
     if (result) {
         return result;
     }
     micai_print(to, "%s", mica_entity_text(entity, text));
-    if (!who.record) {
+    if (!ref.record) {
         micai_print(to, " (dead)\n");
         return MICA_OK;
     }
@@ -226,7 +226,7 @@ static mica_result print_line(micai_printer *to, const char *call, void *what)
         micai_print_quoted(to, name, strlen(name));
     }
     print_facet(to, world->state, entity);
-    print_components(to, world, call, who);
+    print_components(to, world, call, ref);
     micai_print(to, "\n");
     return MICA_OK;
 }
@@ -267,7 +267,7 @@ static mica_result print_world(micai_printer *to, const char *call, void *what)
         micai_print(to, "no world\n");
         return MICA_OK;
     }
-    mica_result result = micai_world_enter(world, call);
+    mica_result result = micai_world_guard_read(world, call);
     if (result) {
         return result;
     }

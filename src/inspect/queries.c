@@ -81,7 +81,7 @@ static void print_term(micai_printer *to, const micai_term *term)
 static mica_result print_query(micai_printer *to, const char *call, void *what)
 {
     mica_world *world = ((const asked *)what)->world;
-    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    mica_result result = world ? micai_world_guard_read(world, call) : MICA_OK;
     if (result) {
         return result;
     }

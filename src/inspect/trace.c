@@ -159,7 +159,7 @@ static size_t size_of(const micai_tracing *tracing)
 static mica_result validate_module(mica_world *world, void *data)
 {
     const micai_output *output = &((const micai_tracing *)data)->output;
-    bool right = output->used <= output->count && output->used <= output->size + MICAI_OUTPUT_ROOM;
+    bool right = output->used <= output->count && output->used <= output->size + MICAI_OUTPUT_SPACE;
     return right ? MICA_OK : micai_fail_invariant(&world->host, "W9", "the tracing is damaged");
 }
 
@@ -259,7 +259,7 @@ static mica_result check_name(mica_world *world, const char *call, const char *n
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
         return MICA_ERROR_NULL;
     }
-    return micai_world_edit(world, call);
+    return micai_world_guard_edit(world, call);
 }
 
 mica_trace_span mica_trace_span_begin(mica_world *world, const char *name)
@@ -354,7 +354,7 @@ mica_result mica_trace_begin(mica_world *world, const mica_stream *stream,
     micai_output output;
     micai_tracing *tracing = NULL;
     micai_host_begin(&world->host, call);
-    result = micai_output_open(&output, &world->host, call, stream, MICAI_OUTPUT_OFTEN);
+    result = micai_output_open(&output, &world->host, call, stream, MICAI_OUTPUT_SMALL);
     if (!result) {
         tracing = take_output(world, call, &output);
         result = tracing ? MICA_OK : MICA_ERROR_MEMORY;

@@ -91,7 +91,7 @@ mica_result mica_world_validate(mica_world *world)
     if (!host->hook != !host->hooked) {
         return micai_fail_invariant(host, "B2", "a running hook has no type");
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return MICA_ERROR_HOOK;
     }
     micai_state *state = world->state;

@@ -31,7 +31,7 @@ static bool is_pinned(const micai_query *query)
 {
     bool pinned = false;
     for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
-        pinned = pinned || !micai_hook_can_lend(query->terms[micai_bits_lowest(rest)].type);
+        pinned = pinned || !micai_hook_allows_byte_copy(query->terms[micai_bits_lowest(rest)].type);
     }
     return pinned && !query->sparse;
 }

@@ -122,7 +122,7 @@ static mica_result toggle_all(mica_world *world, const char *call, mica_query qu
         return micai_fail_null(NULL, call, "world");
     }
     const micai_query *found =
-        micai_world_edit(world, call) ? NULL : micai_query_find(world, call, query);
+        micai_world_guard_edit(world, call) ? NULL : micai_query_find(world, call, query);
     const micai_type *toggled = found ? micai_world_type(world, call, type) : NULL;
     if (!toggled) {
         return micai_world_failed(world);

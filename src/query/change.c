@@ -31,7 +31,8 @@ uint64_t mica_world_tick(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    return micai_world_enter(world, call) ? 0 : micai_query_mark(micai_world_main(world), NULL);
+    return micai_world_guard_read(world, call) ? 0
+                                               : micai_query_mark(micai_world_main(world), NULL);
 }
 
 // A query that asks for changes; NULL, reported, for others.

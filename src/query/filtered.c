@@ -389,7 +389,7 @@ bool micai_filtered_next(mica_iter *it)
     const micai_query *query = walk->query;
     micai_block *block = walk->memory;
     micai_gather_leave(walk);
-    walk->shown = NULL;
+    walk->segment_table = NULL;
     if (block->from + block->count < block->listed) {
         block->from += block->count;
         show_next_run(block);
@@ -467,10 +467,10 @@ mica_entity micai_filtered_first(const mica_world *world, const micai_query *que
     return block.count > 0 ? block.ids[0] : (mica_entity){0};
 }
 
-bool micai_filtered_has(const mica_world *world, const micai_query *query, micai_living who)
+bool micai_filtered_has(const mica_world *world, const micai_query *query, micai_entity_ref ref)
 {
     micai_block block;
-    micai_row row = micai_row_of(&world->state->store, who.record);
+    micai_row row = micai_row_of(&world->state->store, ref.record);
     micai_walk walk = walk_of(query);
     walk.match = micai_query_match(query, micai_row_table(row));
     walk.row = micai_row_number(row);

@@ -125,6 +125,6 @@ bool micai_filtered_next(mica_iter *it);
 uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
                              mica_entity *entities_out);
 mica_entity micai_filtered_first(const mica_world *world, const micai_query *query);
-bool micai_filtered_has(const mica_world *world, const micai_query *query, micai_living who);
+bool micai_filtered_has(const mica_world *world, const micai_query *query, micai_entity_ref ref);
 
 #endif

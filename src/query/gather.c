@@ -312,7 +312,7 @@ static bool may_gather(const mica_iter *it, const source *from, bool write)
 {
     micai_host *host = &it->world->host;
     const mica_type_info *info = &from->term->type->info;
-    if (!micai_hook_can_lend(from->term->type)) {
+    if (!micai_hook_allows_byte_copy(from->term->type)) {
         micai_fail(host, MICA_ERROR_TERM,
                    "%s: values of '%.80s' have hooks, and do not lie side by side here; use %s",
                    from->call, info->name, write ? "mica_write_row" : "mica_read_row");

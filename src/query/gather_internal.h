@@ -12,7 +12,7 @@
 // iteration reaches them.
 //
 // What is brought together to be written is in the block alone: until that is left, nobody finds it by the
-// directory or in a view of the pool, and the long ways refuse (micai_world_reach).
+// directory or in a view of the pool, and the long ways refuse (micai_world_guard_access).
 void *micai_gather_reach(const mica_iter *it, uint32_t term, bool write, const char *call);
 
 // Says that a row of a term, which may be missing, has changed.

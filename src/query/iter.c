@@ -26,8 +26,8 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
     micai_walk *walk = micai_walk_open(&state->walks, &state->gate, call, name);
     if (walk) {
         walk->query = query;
-        walk->held = false;
-        walk->shown = NULL;
+        walk->held_by_step = false;
+        walk->segment_table = NULL;
         if (micai_query_goes_by_rows(query) && micai_filtered_open(world, walk)) {
             micai_walk_close(&state->walks, &state->gate, walk);
             return NULL;
@@ -94,8 +94,8 @@ static inline void begin_whole(mica_iter *it_out, mica_world *world, micai_walk 
                                micai_query *query)
 {
     walk->query = query;
-    walk->held = false;
-    walk->shown = NULL;
+    walk->held_by_step = false;
+    walk->segment_table = NULL;
     walk->match = 0;
     walk->row = 0;
     walk->rows = UINT32_MAX;
@@ -109,7 +109,7 @@ micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const cha
 {
     micai_state *state = world->state;
     if (MICAI_LIKELY(before && query->loop)) {
-        micai_walk_pass_on(&state->walks, before, name);
+        micai_walk_restart(&state->walks, before, name);
         begin_whole(it_out, world, before, query);
         return before;
     }
@@ -179,7 +179,7 @@ static mica_result check_free(mica_world *world, const char *call, const micai_q
     mica_result result = MICA_OK;
     uint64_t rest = world->state->walks.gathered > 0 ? query->readable : 0;
     for (; !result && rest != 0; rest &= rest - 1) {
-        result = micai_world_reach(world, call, query->terms[micai_bits_lowest(rest)].type);
+        result = micai_world_guard_access(world, call, query->terms[micai_bits_lowest(rest)].type);
     }
     return result;
 }
@@ -200,7 +200,8 @@ static micai_walk *open_walk(mica_world *world, const char *call, micai_query *q
     return walk;
 }
 
-MICAI_APART static mica_result begin_checked(mica_world *world, mica_query query, mica_iter *it_out)
+MICAI_NOINLINE static mica_result begin_checked(mica_world *world, mica_query query,
+                                                mica_iter *it_out)
 {
     static const char call[] = "mica_iter_begin";
     mica_result result = check_begin(world, call, it_out);
@@ -269,7 +270,7 @@ static MICAI_COLD mica_result refuse(const mica_iter *it, const char *call)
 
 bool mica_iter_next(mica_iter *it)
 {
-    if (MICAI_LIKELY(micai_iter_is_open(it) && !it->walk->held && !it->world->host.hook)) {
+    if (MICAI_LIKELY(micai_iter_is_open(it) && !it->walk->held_by_step && !it->world->host.hook)) {
         return it->walk->next(it);
     }
     // One that never began has said why; anything else is a mistake.
@@ -292,11 +293,11 @@ static inline void shut_down(mica_iter *it)
 }
 
 // There may be something to be written back first, and commands to be carried out then.
-MICAI_APART static void stop_leaving(mica_iter *it, const char *call)
+MICAI_NOINLINE static void stop_leaving(mica_iter *it, const char *call)
 {
     micai_walk_leave(it->walk);
     shut_down(it);
-    it->result = micai_world_settle(it->world, call);
+    it->result = micai_world_replay_waiting(it->world, call);
 }
 
 static inline void stop(mica_iter *it, const char *call)
@@ -331,7 +332,7 @@ mica_result mica_iter_end(mica_iter *it)
     if (micai_iter_is_known(it) && !it->walk) {
         return it->result;
     }
-    if (!micai_iter_is_open(it) || it->walk->held || it->world->host.hook) {
+    if (!micai_iter_is_open(it) || it->walk->held_by_step || it->world->host.hook) {
         return refuse(it, "mica_iter_end");
     }
     stop(it, "mica_iter_end");
@@ -364,7 +365,7 @@ static const char *advise(mica_access access, bool fields)
 
 static void refuse_unopened(const mica_iter *it, const char *call)
 {
-    if (it->walk->held) {
+    if (it->walk->held_by_step) {
         micai_fail(&it->world->host, MICA_ERROR_ITERATOR,
                    "%s: system '%.80s' has no rows here; those of its query are for its update",
                    call, it->walk->name);
@@ -429,7 +430,7 @@ static void *refuse_term(const mica_iter *it, uint32_t term, const char *call)
 static bool is_mixed(const mica_iter *it)
 {
     return micai_iter_is_open(it) && micai_query_goes_by_rows(it->walk->query) &&
-           !it->walk->shown && it->count > 0;
+           !it->walk->segment_table && it->count > 0;
 }
 
 static bool can_reach(const mica_iter *it, uint32_t term, bool write)

@@ -147,8 +147,8 @@ void micai_lookups_take(const micai_lookups *all, micai_block *block, const mica
 // In the same order
 
 // How many entities at the beginning are the same?
-MICAI_APART static uint32_t count_same(const mica_entity *here, const mica_entity *there,
-                                       uint32_t count)
+MICAI_NOINLINE static uint32_t count_same(const mica_entity *here, const mica_entity *there,
+                                          uint32_t count)
 {
     if (count >= STRIDE && memcmp(here, there, count * sizeof *here) == 0) {
         return count;
@@ -162,8 +162,8 @@ MICAI_APART static uint32_t count_same(const mica_entity *here, const mica_entit
 
 // The entities of a pool from one on, whose row is noted, and no more of them than lie side by side; NULL if it
 // is not there.
-MICAI_APART static const mica_entity *find_there(const micai_lookup *one, mica_entity entity,
-                                                 uint32_t *most)
+MICAI_NOINLINE static const mica_entity *find_there(const micai_lookup *one, mica_entity entity,
+                                                    uint32_t *most)
 {
     uint32_t row = micai_pool_row(one->pool, mica_entity_slot(entity));
     one->rows_note[0] = row;

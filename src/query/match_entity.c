@@ -23,7 +23,7 @@ bool micai_query_fits(const micai_state *state, const micai_query *query,
                       const micai_notification *notification, bool after)
 {
     const micai_table *table =
-        micai_row_table(micai_row_of(&state->store, notification->who.record));
+        micai_row_table(micai_row_of(&state->store, notification->ref.record));
     bool fits = !(query->no_facets && table->facet);
     bool asked = false; // is one of several wanted,
     bool any = false;   // and is one there?

@@ -47,12 +47,12 @@ mica_entity micai_query_first(const mica_world *world, const micai_query *query)
     return (mica_entity){0};
 }
 
-bool micai_query_has(const mica_world *world, const micai_query *query, micai_living who)
+bool micai_query_has(const mica_world *world, const micai_query *query, micai_entity_ref ref)
 {
     if (micai_query_goes_by_rows(query)) {
-        return micai_filtered_has(world, query, who);
+        return micai_filtered_has(world, query, ref);
     }
-    micai_row row = micai_row_of(&world->state->store, who.record);
+    micai_row row = micai_row_of(&world->state->store, ref.record);
     return micai_query_matches(query, micai_row_table(row));
 }
 
@@ -81,7 +81,7 @@ bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
     const micai_record *record = found ? micai_slots_find(&world->state->slots, entity) : NULL;
-    return record && micai_query_has(world, found, (micai_living){entity, record});
+    return record && micai_query_has(world, found, (micai_entity_ref){entity, record});
 }
 
 // Explaining
@@ -107,17 +107,17 @@ static void put(writer *out, const char *a, const char *b, const char *c)
 // Why a component is not there, as far as a term is concerned.
 typedef enum lack { LACK_NONE, LACK_ALL, LACK_ENABLED, LACK_CHANGED, LACK_ADDED } lack;
 
-static lack find_lack(const micai_state *state, micai_living who, const micai_query *query,
+static lack find_lack(const micai_state *state, micai_entity_ref ref, const micai_query *query,
                       const micai_term *term)
 {
-    if (!micai_value_has(state, who, term->type)) {
+    if (!micai_value_has(state, ref, term->type)) {
         return LACK_ALL;
     }
-    if (!term->even && !micai_value_is_on(state, who, term->type)) {
+    if (!term->even && !micai_value_is_on(state, ref, term->type)) {
         return LACK_ENABLED;
     }
     bool added = term->news == MICAI_NEWS_ADDED;
-    return !term->news || micai_value_is_newer(state, who, term->type, added, query->since)
+    return !term->news || micai_value_is_newer(state, ref, term->type, added, query->since)
                ? LACK_NONE
            : added ? LACK_ADDED
                    : LACK_CHANGED;
@@ -129,12 +129,12 @@ static bool term_fails(micai_use use, lack lacks)
 }
 
 // Are there terms of which it should have one, and has it none?
-static bool any_fails(const micai_state *state, micai_living who, const micai_query *query)
+static bool any_fails(const micai_state *state, micai_entity_ref ref, const micai_query *query)
 {
     bool fails = false;
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (query->terms[t].access == MICA_ANY) {
-            if (find_lack(state, who, query, &query->terms[t]) == LACK_NONE) {
+            if (find_lack(state, ref, query, &query->terms[t]) == LACK_NONE) {
                 return false;
             }
             fails = true;
@@ -143,20 +143,20 @@ static bool any_fails(const micai_state *state, micai_living who, const micai_qu
     return fails;
 }
 
-static void explain_mismatch(const micai_state *state, micai_living who, const micai_query *query,
-                             writer *out)
+static void explain_mismatch(const micai_state *state, micai_entity_ref ref,
+                             const micai_query *query, writer *out)
 {
     static const char *const ends[] = {"'", "'", "' is disabled", "' has not changed",
                                        "' was not added"};
     static const char *const notes[] = {"'", "'", "' (disabled)", "' (not changed)",
                                         "' (not added)"};
     const char *before = " does not match: ";
-    if (query->no_facets && micai_facets_get(micai_facets_of(state), who.entity)) {
+    if (query->no_facets && micai_facets_get(micai_facets_of(state), ref.entity)) {
         put(out, before, "it is a facet", "");
         before = ", ";
     }
     for (uint32_t t = 0; t < query->term_count; t++) {
-        const lack lacks = find_lack(state, who, query, &query->terms[t]);
+        const lack lacks = find_lack(state, ref, query, &query->terms[t]);
         const micai_use use = micai_query_use(query->terms[t].access);
         if (term_fails(use, lacks)) {
             put(out, before,
@@ -173,12 +173,12 @@ static void explain_mismatch(const micai_state *state, micai_living who, const m
             before = ", ";
         }
     }
-    if (any_fails(state, who, query)) {
+    if (any_fails(state, ref, query)) {
         put(out, before, "it has none of ", "");
         before = "'";
         for (uint32_t t = 0; t < query->term_count; t++) {
             if (query->terms[t].access == MICA_ANY) {
-                const lack lacks = find_lack(state, who, query, &query->terms[t]);
+                const lack lacks = find_lack(state, ref, query, &query->terms[t]);
                 put(out, before, query->terms[t].type->info.name, notes[lacks]);
                 before = ", '";
             }
@@ -203,15 +203,15 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
     char id[MICA_ENTITY_TEXT_SIZE];
     writer out = {text, size, 0};
     put(&out, "entity ", mica_entity_text(entity, id), "");
-    const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
-    if (!who.record) {
+    const micai_entity_ref ref = {entity, micai_slots_find(&world->state->slots, entity)};
+    if (!ref.record) {
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
     }
-    if (micai_query_has(world, found, who)) {
+    if (micai_query_has(world, found, ref)) {
         put(&out, " matches", "", "");
     } else {
-        explain_mismatch(world->state, who, found, &out);
+        explain_mismatch(world->state, ref, found, &out);
     }
     return MICA_OK;
 }

@@ -240,7 +240,7 @@ uint32_t micai_query_count_walks(const micai_state *state, const micai_query *qu
 
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query)
 {
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return NULL;
     }
     micai_query *found = micai_query_look_up(world, query);
@@ -579,8 +579,8 @@ mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica
     if (!query) {
         return none;
     }
-    uint32_t number = micai_handles_enter(&queries->handles, query);
-    query->seed = queries->handles.made;
+    uint32_t number = micai_handles_add(&queries->handles, query);
+    query->seed = queries->handles.created;
     query->handle = micai_query_handle(world->state, query, number);
     world->state->query_count += !query->hidden;
     return query->handle;
@@ -593,7 +593,7 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return (mica_query){0};
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return (mica_query){0};
     }
     micai_host_begin(&world->host, call);
@@ -621,7 +621,7 @@ mica_result mica_query_free(mica_world *world, mica_query query)
         return micai_fail_null(NULL, call, "world");
     }
     micai_query *found =
-        micai_world_edit(world, call) ? NULL : micai_query_find(world, call, query);
+        micai_world_guard_edit(world, call) ? NULL : micai_query_find(world, call, query);
     if (!found) {
         return micai_world_failed(world);
     }

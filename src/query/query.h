@@ -201,7 +201,7 @@ uint32_t micai_query_count(const mica_world *world, const micai_query *query);
 uint32_t micai_query_list(const mica_world *world, const micai_query *query,
                           mica_entity *entities_out);
 mica_entity micai_query_first(const mica_world *world, const micai_query *query);
-bool micai_query_has(const mica_world *world, const micai_query *query, micai_living who);
+bool micai_query_has(const mica_world *world, const micai_query *query, micai_entity_ref ref);
 
 // Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is
 // MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of

@@ -431,13 +431,13 @@ static inline bool enter_record(micai_row_filter *f, const micai_record *record)
 }
 
 // Terms that are off for an entity, of those that may be.
-static uint64_t ask_terms(const micai_row_filter *f, micai_living who, uint64_t terms)
+static uint64_t ask_terms(const micai_row_filter *f, micai_entity_ref ref, uint64_t terms)
 {
     uint64_t off = 0;
     for (uint64_t rest = terms; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         const micai_term *term = &f->query->terms[t];
-        const micai_cell cell = micai_locate(f->state, who, term->type);
+        const micai_cell cell = micai_locate(f->state, ref, term->type);
         if (MICAI_CANARY("query.disabled_sparse") && (f->query->sparse >> t & 1)) {
             continue;
         }
@@ -465,12 +465,12 @@ bool micai_row_filter_ask(micai_row_filter *f, uint32_t row, mica_entity entity)
     uint64_t off = f->optional ? micai_row_filter_off(f, row) : 0;
     uint64_t columns = 0;
     if (f->by_record || f->asked) {
-        const micai_living who = {entity, micai_slots_at(&f->state->slots, slot)};
-        if (f->by_record && !enter_record(f, who.record)) {
+        const micai_entity_ref ref = {entity, micai_slots_at(&f->state->slots, slot)};
+        if (f->by_record && !enter_record(f, ref.record)) {
             return false;
         }
         columns = f->by_record ? f->archetype.conditional : 0;
-        off |= ask_terms(f, who, f->asked | columns);
+        off |= ask_terms(f, ref, f->asked | columns);
     }
     if ((columns & query->required & off) || (columns & query->excluded & ~off)) {
         return false;
@@ -531,7 +531,7 @@ static bool is_run(const mica_iter *it, uint32_t term)
     const micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
     const micai_block *block = walk->memory;
-    if (!micai_query_goes_by_rows(query) || walk->shown) {
+    if (!micai_query_goes_by_rows(query) || walk->segment_table) {
         return true;
     }
     const micai_pool *pool =
@@ -549,7 +549,7 @@ uint64_t micai_row_filter_enabled(const mica_iter *it, uint32_t term, uint32_t r
     for (uint32_t i = 0; i < count; i++) {
         mica_entity entity = it->entities[row + i];
         const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
-        const micai_cell cell = micai_locate(state, (micai_living){entity, record}, type);
+        const micai_cell cell = micai_locate(state, (micai_entity_ref){entity, record}, type);
         if (run) {
             return cell.table ? enabled_in_run(cell, count) : 0;
         }

@@ -54,11 +54,11 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
     const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
     bool off = block && !(block->present >> term & 1);
     uint32_t column =
-        off ? 0 : micai_table_column(walk->shown, walk->query->terms[term].type->number);
-    *part_out = column
-                    ? micai_table_kind(walk->shown, column)
-                          ->find((micai_cell){walk->shown, column, walk->shown_row}, offset, size)
-                    : (micai_part){0};
+        off ? 0 : micai_table_column(walk->segment_table, walk->query->terms[term].type->number);
+    *part_out = column ? micai_table_kind(walk->segment_table, column)
+                             ->find((micai_cell){walk->segment_table, column, walk->segment_row},
+                                    offset, size)
+                       : (micai_part){0};
     return column && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
 }
 
@@ -220,7 +220,7 @@ bool micai_segment_is_cached(const mica_world *world, const micai_query *query)
 }
 
 // Where cached segments are no help: something has moved, or there never were any.
-MICAI_APART static bool next_uncached(mica_iter *it)
+MICAI_NOINLINE static bool next_uncached(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     bool begins = walk->match == 0 && walk->row == 0;
@@ -295,7 +295,7 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
 
 // Of a simple query: rows of the first sheet, and of those that lie beside it. If it only reads, these are not even
 // looked at.
-MICAI_APART static void show_paged(mica_iter *it, micai_table *table, uint32_t rows)
+MICAI_NOINLINE static void show_paged(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
     const micai_found *all = found_in(walk);
@@ -310,22 +310,22 @@ MICAI_APART static void show_paged(mica_iter *it, micai_table *table, uint32_t r
     for (uint32_t end = MICAI_ROWS - offset; writable && end < count; end += MICAI_ROWS) {
         touch_pages(it->world, micai_table_sheet(table, walk->row + end), all, writable);
     }
-    walk->shown = table;
-    walk->shown_row = walk->row;
+    walk->segment_table = table;
+    walk->segment_row = walk->row;
     show_sheet(it, walk, micai_table_sheet(table, walk->row), offset, count, all);
     advance(walk, table, count);
 }
 
 // Terms that are off are not written, whatever they are.
-MICAI_APART static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
+MICAI_NOINLINE static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
     const micai_found *all = found_in(walk);
     micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
     uint32_t count = find_spans(walk, table, all, micai_smaller(ids.count, rows));
-    walk->shown = table;
-    walk->shown_row = walk->row;
+    walk->segment_table = table;
+    walk->segment_row = walk->row;
     FOR_FOUND(found, all, query->writable & ~(query->touch | off))
     {
         micai_cell cell = {table, found->column, walk->row};
@@ -391,9 +391,10 @@ void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
     const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
     bool off = block && !(block->present >> term & 1);
     uint32_t column =
-        off ? 0 : micai_table_column(walk->shown, walk->query->terms[term].type->number);
+        off ? 0 : micai_table_column(walk->segment_table, walk->query->terms[term].type->number);
     if (column) {
-        micai_segment_touch(it->world, (micai_cell){walk->shown, column, walk->shown_row + row}, 1);
+        micai_segment_touch(it->world,
+                            (micai_cell){walk->segment_table, column, walk->segment_row + row}, 1);
     }
 }
 

@@ -80,7 +80,7 @@ static mica_result carry_out(mica_world *world, const char *call, const micai_ty
                 .world = world,
                 .type = type};
     uint32_t tables = micai_world_begin(world, call);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     mica_result result = micai_registry_check_storage(&world->host, registry, call, type, storage);
     if (!result) {
         micai_registry_set_storage(registry, type, storage);

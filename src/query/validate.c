@@ -24,7 +24,7 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     bool right = query->term_count <= MICA_TERMS_MAX;
     for (uint32_t t = 0; right && t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
-        right = micai_registry_knows(&state->registry, term->type) &&
+        right = micai_registry_contains(&state->registry, term->type) &&
                 (!term->even || term->type->info.toggle) &&
                 (uint32_t)term->access > MICA_ACCESS_NONE &&
                 (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
@@ -84,7 +84,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
         (!query->name || micai_name_is_good(query->name)) && has_terms(world->state, query);
     right = right && has_masks(query) && has_sets(query) && micai_filtered_is_laid_out(query) &&
             query->simple == micai_segment_is_simple(query) &&
-            query->loop == micai_segment_loop(query) && query->seed <= queries->handles.made &&
+            query->loop == micai_segment_loop(query) && query->seed <= queries->handles.created &&
             query->handle.bits == micai_query_handle(world->state, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
@@ -165,8 +165,8 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
     }
-    if (walk->shown &&
-        (!micai_query_has_table(query, walk->shown) || walk->shown_row >= walk->shown->count)) {
+    if (walk->segment_table && (!micai_query_has_table(query, walk->segment_table) ||
+                                walk->segment_row >= walk->segment_table->count)) {
         return false;
     }
     bool driven = walk->driver || walk->group;

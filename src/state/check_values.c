@@ -12,8 +12,8 @@ const micai_type *micai_world_type_in(mica_world *world, const char *call, const
     const micai_type *found = micai_registry_find(&world->state->registry, type);
     if (!found) {
         char where[96];
-        snprintf(where, sizeof where, place == MICAI_ALONE ? "%s" : "%s: %s %" PRIu32, call, what,
-                 place);
+        snprintf(where, sizeof where, place == MICAI_NO_POSITION ? "%s" : "%s: %s %" PRIu32, call,
+                 what, place);
         micai_registry_fail(&world->host, where, type);
     }
     return found;
@@ -31,7 +31,7 @@ const micai_type *micai_world_type_sized(mica_world *world, const char *call, mi
 mica_result micai_world_check_c_type(mica_world *world, const char *call, const micai_type *type,
                                      const char *c_type)
 {
-    if (!type->info.c_type || micai_c_type_fits(type->info.c_type, c_type)) {
+    if (!type->info.c_type || micai_c_type_matches(type->info.c_type, c_type)) {
         return MICA_OK;
     }
     return micai_fail(&world->host, MICA_ERROR_C_TYPE,
@@ -60,7 +60,7 @@ void mica_values_compare(mica_world *world, mica_value *values, uint32_t count)
             return; // the list may not be as long as it is said to be
         }
         const char *c_type = find_c_type(type, &values[i]);
-        if (c_type && (!type->info.c_type || micai_c_type_fits(type->info.c_type, c_type))) {
+        if (c_type && (!type->info.c_type || micai_c_type_matches(type->info.c_type, c_type))) {
             values[i].size = type->info.size;
         }
     }
@@ -71,7 +71,7 @@ static bool is_default(const micai_type *type, const mica_value *value)
     return value->size == 0 && (!value->data || type->info.size == 0);
 }
 
-static uint32_t plain_size(const mica_value *value)
+static uint32_t size_without_flag(const mica_value *value)
 {
     bool named = (value->size & ~(2 * MICA_TYPE_SIZE_MAX - 1)) == MICA_NAMED;
     return named ? value->size ^ MICA_NAMED : value->size;
@@ -83,11 +83,11 @@ static mica_result check_data(mica_world *world, const char *call, const micai_t
     if (!value->data && type->info.size > 0) {
         return micai_fail(&world->host, MICA_ERROR_NULL,
                           "%s: the data of '%s' is null, but its size is %" PRIu32, call,
-                          type->info.name, plain_size(value));
+                          type->info.name, size_without_flag(value));
     }
     const char *c_type = find_c_type(type, value);
     return c_type ? micai_world_check_c_type(world, call, type, c_type)
-                  : micai_world_check_size(world, call, type, plain_size(value));
+                  : micai_world_check_size(world, call, type, size_without_flag(value));
 }
 
 mica_result micai_world_check_value(mica_world *world, const char *call, const micai_type *type,
@@ -112,7 +112,7 @@ mica_result micai_world_check_array(mica_world *world, const char *call, const m
         return MICA_OK;
     }
     uint32_t size = type->info.size;
-    uint32_t given = plain_size(array);
+    uint32_t given = size_without_flag(array);
     if (array->data && size > 0 && given > size && given % size == 0) {
         return micai_fail(&world->host, MICA_ERROR_SIZE,
                           "%s: component '%s' has size %" PRIu32 ", not %" PRIu32

@@ -40,7 +40,7 @@ static inline bool micai_declared_sends(const micai_declared *declared, mica_typ
 }
 
 // Is it a system that asks? If not, nothing need be checked.
-static inline bool micai_declared_matters(const mica_world *world)
+static inline bool micai_declared_applies(const mica_world *world)
 {
     const micai_state *state = world->state;
     return state->declared && state->notifying == 0 && !state->host->handler;
@@ -49,21 +49,21 @@ static inline bool micai_declared_matters(const mica_world *world)
 static inline mica_result micai_world_use_query(mica_world *world, const char *call,
                                                 mica_query query, const char *name)
 {
-    return micai_declared_matters(world) ? micai_declared_check_query(world, call, query, name)
+    return micai_declared_applies(world) ? micai_declared_check_query(world, call, query, name)
                                          : MICA_OK;
 }
 
 static inline mica_result micai_world_use_resource(mica_world *world, const char *call,
                                                    mica_type type, mica_access access)
 {
-    return micai_declared_matters(world) ? micai_declared_check_resource(world, call, type, access)
+    return micai_declared_applies(world) ? micai_declared_check_resource(world, call, type, access)
                                          : MICA_OK;
 }
 
 static inline mica_result micai_world_use_event(mica_world *world, const char *call, mica_type type,
                                                 mica_access access)
 {
-    return micai_declared_matters(world) ? micai_declared_check_event(world, call, type, access)
+    return micai_declared_applies(world) ? micai_declared_check_event(world, call, type, access)
                                          : MICA_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "state/state.h"
 
-void micai_resources_end(micai_state *state, const micai_type *type, unsigned char *value)
+void micai_resources_destroy_value(micai_state *state, const micai_type *type, unsigned char *value)
 {
     micai_hook_destruct(&state->gate, type, value, 1);
     micai_release(state->host, value, type->info.size, type->info.align);
@@ -17,7 +17,7 @@ void micai_resources_clear(micai_state *state)
         unsigned char *value = state->resources.items[n].value;
         if (value) {
             state->resources.items[n] = (micai_resource){0};
-            micai_resources_end(state, state->registry.list.items[n], value);
+            micai_resources_destroy_value(state, state->registry.list.items[n], value);
         }
     }
 }
@@ -36,7 +36,7 @@ mica_result micai_resources_validate(micai_host *host, const micai_state *state)
                            : micai_fail_invariant(host, "W10", "a resource is not its type's");
 }
 
-bool micai_resources_hold(const micai_state *state, const void *data, size_t size)
+bool micai_resources_overlap(const micai_state *state, const void *data, size_t size)
 {
     uintptr_t from = (uintptr_t)data;
     bool holds = false;

@@ -31,7 +31,7 @@ static inline unsigned char *micai_resources_find(const micai_resources *all, mi
 }
 
 // Do bytes lie in one?
-bool micai_resources_hold(const micai_state *state, const void *data, size_t size);
+bool micai_resources_overlap(const micai_state *state, const void *data, size_t size);
 
 // For images: a place for a resource of this type, MICA_ERROR_MEMORY; another value, or none (NULL), in the
 // place of that which is there; ends one that is in no place; and there are no types from a number on any
@@ -39,7 +39,8 @@ bool micai_resources_hold(const micai_state *state, const void *data, size_t siz
 mica_result micai_resources_reserve(micai_state *state, const micai_type *type);
 unsigned char *micai_resources_exchange(micai_state *state, const micai_type *type,
                                         unsigned char *value);
-void micai_resources_end(micai_state *state, const micai_type *type, unsigned char *value);
+void micai_resources_destroy_value(micai_state *state, const micai_type *type,
+                                   unsigned char *value);
 void micai_resources_take_back(micai_state *state, uint32_t types);
 
 // Destroys all values.

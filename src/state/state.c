@@ -14,14 +14,14 @@ void micai_face_set_state(mica_world *world, micai_state *state)
 }
 
 // Where memory is refused that was reported, and what is left waits: the call itself has not failed.
-mica_result micai_world_pay(mica_world *world, const char *call)
+mica_result micai_world_flush(mica_world *world, const char *call)
 {
     mica_result result = MICA_OK;
     if (world->state->notifying == 0) {
         const micai_module *events = &world->state->modules[MICAI_MODULE_OBSERVER];
-        (void)events->settle(world, events->data, call);
-        world->state->owing = false;
-        result = micai_world_settle(world, call);
+        (void)events->replay(world, events->data, call);
+        world->state->needs_flush = false;
+        result = micai_world_replay_waiting(world, call);
     }
     return result == MICA_ERROR_LIMIT ? result : MICA_OK;
 }
@@ -52,7 +52,7 @@ void micai_face_open(mica_world *face, mica_world *main, const micai_recorder *r
     face->recorder = recorder;
     face->busy = 1;
     face->scratch = (micai_arena){0};
-    face->promised = 0;
+    face->scratch_reserved = 0;
 }
 
 void micai_face_close(mica_world *face)
@@ -83,12 +83,12 @@ void micai_world_pause_step(mica_world *world)
 
 // Modules
 
-void micai_world_turn(mica_world *world)
+void micai_world_end_frame(mica_world *world)
 {
     for (uint32_t i = 0; i < MICAI_MODULE_COUNT; i++) {
         const micai_module *module = &world->state->modules[i];
-        if (module->data && module->turn) {
-            module->turn(world, module->data);
+        if (module->data && module->end_frame) {
+            module->end_frame(world, module->data);
         }
     }
 }
@@ -185,7 +185,7 @@ mica_result micai_world_check_gathered(mica_world *world, const char *call, cons
     return micai_fail(&world->host, MICA_ERROR_ITERATING,
                       "%s: '%.80s' is brought together by the iteration of %s%s%.80s%s, which has "
                       "its values until it goes on; use %s there",
-                      call, type->info.name, walk->held ? "system " : "", quote,
+                      call, type->info.name, walk->held_by_step ? "system " : "", quote,
                       walk->name ? walk->name : "a query", quote,
                       micai_kind_of(type)->find ? "mica_load and mica_set" : "mica_write_row");
 }

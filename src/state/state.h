@@ -59,20 +59,21 @@ typedef struct micai_module {
     void (*destroy_values)(mica_world *world, void *data);
     void (*close)(mica_world *world, void *data);
     mica_result (*validate)(mica_world *world, void *data);
-    mica_result (*settle)(mica_world *world, void *data,
+    mica_result (*replay)(mica_world *world, void *data,
                           const char *call);        // of the commands' and the observers' only
     void (*reclaim)(mica_world *world, void *data); // gives back room that is not used; NULL: none
-    void (*turn)(mica_world *world, void *data); // a frame has ended; NULL: that is nothing to it
+    void (*end_frame)(mica_world *world,
+                      void *data); // a frame has ended; NULL: that is nothing to it
     // Of modules that keep values: do bytes lie in one, and what they add to the digest.
     bool (*hold)(const void *own, const void *data, size_t size);
     uint64_t (*digest)(const micai_state *state, const void *data, uint64_t hash);
     mica_result (*send)(mica_world *world, const mica_value *values,
                         uint32_t count); // of the queues' only: events
     // Of the observers' only: world/notification.
-    void (*tell)(mica_world *world, void *data, struct micai_notification *notification,
-                 uint32_t kinds);
-    void (*notify_one)(mica_world *world, void *data, const struct micai_notice *news,
-                       uint32_t what);
+    void (*notify)(mica_world *world, void *data, struct micai_notification *notification,
+                   uint32_t kinds);
+    void (*notify_one)(mica_world *world, void *data, const struct micai_notice *notice,
+                       uint32_t kind);
     mica_result (*reserve)(mica_world *world, void *data, uint32_t count); // to note so many values
     // Of the events' only: how many of a type were sent, ever. Of the systems': how many of those all have
     // heard that are to hear them in a phase with a time step of its own, and so may go.
@@ -102,7 +103,7 @@ struct micai_state {
     const micai_callback *observer; // the innermost; NULL: none is told
     uint64_t observers_made;        // ever
     uint32_t pools_watched;         // types in pools whose values are observed when they go
-    bool owing;                     // the call that is observed has to tidy up: micai_world_pay
+    bool needs_flush;               // the call that is observed has to tidy up: micai_world_flush
     bool stepping;                  // a step runs
     bool midway;    // it does, or what its systems recorded is carried out before it goes on
     bool waiting;   // there are commands for the end of the outermost iteration, or of the step
@@ -132,7 +133,8 @@ struct mica_world {
     mica_view_face view;                   // of the state, and the tick
     micai_host host;
     micai_arena scratch; // of one call; empty between calls
-    size_t promised; // bytes of it, beside some for each type, that a reserve keeps; 0: none does
+    size_t
+        scratch_reserved; // bytes of it, beside some for each type, that a reserve keeps; 0: none does
 };
 
 // The host of a world that may be NULL, for reporting just that.
@@ -172,26 +174,26 @@ void micai_world_advance(mica_world *world);
 // The end of a call that may have been observed: carries out what observers have recorded, if the world
 // is open. That of an iteration is done by its end. The result of the call; if that went well,
 // MICA_ERROR_LIMIT if what was recorded had no end.
-mica_result micai_world_pay(mica_world *world, const char *call);
+mica_result micai_world_flush(mica_world *world, const char *call);
 
 static inline mica_result micai_world_finish(mica_world *world, const char *call,
                                              mica_result result)
 {
-    mica_result paid = world->state->owing ? micai_world_pay(world, call) : MICA_OK;
-    return result ? result : paid;
+    mica_result flushed = world->state->needs_flush ? micai_world_flush(world, call) : MICA_OK;
+    return result ? result : flushed;
 }
 
 // The end of an iteration: if it was the outermost, and of no step, the commands that wait are carried
 // out. MICA_OK, or why some still wait.
-static inline mica_result micai_world_settle(mica_world *world, const char *call)
+static inline mica_result micai_world_replay_waiting(mica_world *world, const char *call)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_COMMAND];
     return !world->state->waiting || world->busy != 0 ? MICA_OK
-                                                      : module->settle(world, module->data, call);
+                                                      : module->replay(world, module->data, call);
 }
 
 // The end of a frame.
-void micai_world_turn(mica_world *world);
+void micai_world_end_frame(mica_world *world);
 
 // Makes another face of a state, whose memory is there; ends it.
 void micai_face_set_state(mica_world *face, micai_state *state);
@@ -199,20 +201,20 @@ void micai_face_open(mica_world *face, mica_world *main, const struct micai_reco
 void micai_face_close(mica_world *face);
 
 // May the world be looked into? Not from inside a hook of one of its types: MICA_ERROR_HOOK.
-static inline mica_result micai_world_enter(mica_world *world, const char *call)
+static inline mica_result micai_world_guard_read(mica_world *world, const char *call)
 {
     return world->host.hook ? micai_hook_refuse(&world->host, call) : MICA_OK;
 }
 
 // May what is not entities be changed, or a value that is there? Not from inside a hook or a handler.
-static inline mica_result micai_world_edit(mica_world *world, const char *call)
+static inline mica_result micai_world_guard_edit(mica_world *world, const char *call)
 {
     return world->host.hook || world->host.handler ? micai_world_refuse(world, call) : MICA_OK;
 }
 
 // May the values of a type be reached, one by one? Asked by all who found no short cut.
-static inline mica_result micai_world_reach(mica_world *world, const char *call,
-                                            const micai_type *type)
+static inline mica_result micai_world_guard_access(mica_world *world, const char *call,
+                                                   const micai_type *type)
 {
     return world->state->walks.gathered == 0 ? MICA_OK
                                              : micai_world_check_gathered(world, call, type);
@@ -246,7 +248,7 @@ static inline mica_result micai_world_end(mica_world *world, uint32_t tables, mi
         micai_store_take_back(&world->state->store, tables);
     }
     micai_host_end(&world->host);
-    if (world->state->store.shed && world->host.inside == 0) {
+    if (world->state->store.shed && world->host.depth == 0) {
         micai_store_clear_shed(&world->state->store);
     }
     return result;
@@ -274,8 +276,8 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
 const micai_type *micai_world_type_sized(mica_world *world, const char *call, mica_type type,
                                          uint64_t size);
 
-// The same for a handle in a list; the sentence says which it is: "value 2". MICAI_ALONE: in none.
-#define MICAI_ALONE UINT32_MAX
+// The same for a handle in a list; the sentence says which it is: "value 2". MICAI_NO_POSITION: in none.
+#define MICAI_NO_POSITION UINT32_MAX
 const micai_type *micai_world_type_in(mica_world *world, const char *call, const char *what,
                                       uint32_t place, mica_type type);
 
@@ -293,7 +295,7 @@ mica_result micai_world_check_value(mica_world *world, const char *call, const m
                                     const mica_value *value);
 
 // Is there nothing to be checked? So it is with most.
-static inline bool micai_world_takes(const micai_type *type, const mica_value *value)
+static inline bool micai_world_accepts_value(const micai_type *type, const mica_value *value)
 {
     return value->data && value->size == type->info.size && value->size > 0 && value->count <= 1;
 }

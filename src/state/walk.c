@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
+bool micai_walks_add(micai_host *host, const char *call, micai_walks *walks)
 {
     micai_host_begin(host, call);
     micai_walk *walk = micai_alloc(host, sizeof *walk, _Alignof(micai_walk));
@@ -35,7 +35,7 @@ bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
 micai_walk *micai_walk_open_inner(micai_walks *walks, micai_gate *gate, const char *call,
                                   const char *name)
 {
-    bool there = walks->closed || micai_walks_make(gate->host, call, walks);
+    bool there = walks->closed || micai_walks_add(gate->host, call, walks);
     micai_walk *walk = there ? walks->closed : NULL;
     if (!walk) {
         return NULL;
@@ -199,7 +199,7 @@ mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, boo
         return micai_fail_invariant(host, "J4", "an iteration has lost its memory");
     }
     for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
-        if (walk->held && !stepping) {
+        if (walk->held_by_step && !stepping) {
             return micai_fail_invariant(host, "J3", "a step that does not run holds an iteration");
         }
     }

@@ -35,12 +35,12 @@ struct micai_walk {
     uint32_t row;          // and the row in it
     uint32_t rows;         // that may still come; UINT32_MAX: all there are
     struct micai_table
-        *shown;         // whose rows the present segment is, from `shown_row` on; NULL: it is a
-    uint32_t shown_row; // block, or the query is simple, of whose segments nobody asks that
-    bool held;          // a step's: nobody else may advance or end it
-    bool whole;         // over all there are, not one entity; of queries that go by rows
-    uint64_t since;     // what it asks for must have happened after this tick; of the same
-    micai_pool *driver; // whose places are the rows; NULL: tables
+        *segment_table;   // whose rows the present segment is, from `shown_row` on; NULL: it is a
+    uint32_t segment_row; // block, or the query is simple, of whose segments nobody asks that
+    bool held_by_step;    // a step's: nobody else may advance or end it
+    bool whole;           // over all there are, not one entity; of queries that go by rows
+    uint64_t since;       // what it asks for must have happened after this tick; of the same
+    micai_pool *driver;   // whose places are the rows; NULL: tables
     const micai_group *group;        // whose entities they are, if they are not all of the pool's
     void (*leave)(micai_walk *walk); // to be done before it is closed; NULL: nothing
     void *memory;                    // of its own, for those who need some; kept when it is closed
@@ -66,12 +66,12 @@ typedef struct micai_walks {
     uint32_t count;     // open
     uint32_t made;      // and all there are
     uint32_t gathered;  // types whose values an open one has: short cuts do not see them, and the
-                        // long ways ask (micai_world_reach)
+                        // long ways ask (micai_world_guard_access)
     uint64_t last_serial;
 } micai_walks;
 
 // Another closed walk; the first is the outer one. False: MICA_ERROR_MEMORY, as a failure of the call.
-bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks);
+bool micai_walks_add(micai_host *host, const char *call, micai_walks *walks);
 
 // Gives all of them back. None may be open.
 void micai_walks_free(micai_host *host, micai_walks *walks);
@@ -110,12 +110,12 @@ static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, 
     if (walks->newest) {
         return micai_walk_open_inner(walks, gate, call, name);
     }
-    bool there = walks->outer || micai_walks_make(gate->host, call, walks);
+    bool there = walks->outer || micai_walks_add(gate->host, call, walks);
     return there ? micai_walk_open_outer(walks, gate, name) : NULL;
 }
 
 // A walk that is the newest goes on as another iteration, as if it had been closed and opened.
-static inline void micai_walk_pass_on(micai_walks *walks, micai_walk *walk, const char *name)
+static inline void micai_walk_restart(micai_walks *walks, micai_walk *walk, const char *name)
 {
     walk->serial = ++walks->last_serial;
     walk->name = name;

@@ -17,7 +17,7 @@ static void *cut(mica_world *world, const char *call, size_t count, size_t size,
                    (unsigned long long)align, ALIGN_MAX);
         return NULL;
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return NULL;
     }
     micai_host_begin(&world->host, call);

@@ -81,7 +81,7 @@ micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char 
         micai_release(host, phase, sizeof *phase, _Alignof(micai_phase));
         return NULL;
     }
-    uint32_t number = micai_handles_enter(&all->phase_handles, phase);
+    uint32_t number = micai_handles_add(&all->phase_handles, phase);
     micai_map_insert(&all->phases_by_name, micai_hash_text(phase->name), number);
     phase->seed = ++all->phases_made;
     phase->handle.bits = micai_systems_stamp(world->state, phase->seed, number);
@@ -124,7 +124,7 @@ mica_phase mica_phase_find(mica_world *world, const char *name)
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
         return (mica_phase){0};
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return (mica_phase){0};
     }
     const micai_systems *all = micai_systems_of(world);
@@ -256,9 +256,9 @@ static const micai_phase *look_at(mica_world *world, const char *call, mica_phas
         return NULL;
     }
     if (!micai_systems_of(world) && phase.bits == first_handle(world).bits) {
-        return micai_world_enter(world, call) ? NULL : &first;
+        return micai_world_guard_read(world, call) ? NULL : &first;
     }
-    return micai_world_enter(world, call) ? NULL : find_named(world, call, phase);
+    return micai_world_guard_read(world, call) ? NULL : find_named(world, call, phase);
 }
 
 double mica_phase_progress(mica_world *world, mica_phase phase)

@@ -211,7 +211,7 @@ bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char
         return false;
     }
     const micai_system *one =
-        micai_world_enter(world, call) ? NULL : micai_systems_find(world, call, a);
+        micai_world_guard_read(world, call) ? NULL : micai_systems_find(world, call, a);
     const micai_system *other = one ? micai_systems_find(world, call, b) : NULL;
     words w = {text, size, 0};
     return other && conflict(world, one, other, &w);
@@ -281,7 +281,7 @@ static mica_result print_schedule(micai_printer *to, const char *call, void *wha
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_enter(world, call);
+    mica_result result = micai_world_guard_read(world, call);
     const micai_systems *all = result ? NULL : micai_systems_of(world);
     if (!result && !all) {
         micai_print(to, "phase update\n"); // a world has this phase before the room has state
@@ -328,7 +328,7 @@ static mica_result print_timings(micai_printer *to, const char *call, void *what
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_enter(world, call);
+    mica_result result = micai_world_guard_read(world, call);
     const micai_systems *all = result ? NULL : micai_systems_of(world);
     if (result) {
         return result;

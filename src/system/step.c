@@ -50,7 +50,7 @@ static inline void hold(run *r, const micai_system *one, micai_walk *walk, mica_
         micai_world_advance(r->world);
         r->ticked = true;
     }
-    walk->held = true;
+    walk->held_by_step = true;
     it->user = one->user;
     it->dt = r->dt;
     it->time = r->time;
@@ -233,7 +233,7 @@ static mica_result replay(run *r)
     }
     let_go(r);
     micai_world_pause_step(r->world);
-    mica_result result = micai_world_settle(r->world, r->call);
+    mica_result result = micai_world_replay_waiting(r->world, r->call);
     if (r->world->state->midway) {
         micai_world_begin_step(r->world);
     }
@@ -457,10 +457,10 @@ mica_result mica_step(mica_world *world, double dt)
         if (!result) {
             pass_time(world, all, dt);
         }
-        settled = micai_world_settle(world, call);
+        settled = micai_world_replay_waiting(world, call);
     }
     if (!result) {
-        micai_world_turn(world);
+        micai_world_end_frame(world);
     }
     if (all && !MICAI_CANARY("system.frame")) {
         micai_arena_reset(&all->frame);
@@ -493,7 +493,7 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
         return result;
     }
     micai_world_end_step(world);
-    mica_result settled = micai_world_settle(world, call);
+    mica_result settled = micai_world_replay_waiting(world, call);
     micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
     return result ? result : settled;
 }
@@ -509,7 +509,7 @@ mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
     if (!format) {
         return micai_fail_null(&world->host, call, "format");
     }
-    if (!it->walk->held) {
+    if (!it->walk->held_by_step) {
         return micai_fail(&world->host, MICA_ERROR_ITERATOR,
                           "%s: this is an iteration, but not a system's own", call);
     }

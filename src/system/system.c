@@ -113,7 +113,7 @@ mica_system mica_system_find(mica_world *world, const char *name)
         micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
         return (mica_system){0};
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return (mica_system){0};
     }
     const micai_systems *all = micai_systems_of(world);
@@ -350,7 +350,7 @@ static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
 // Gives a handle to a system that is in its place. From here on it can be found.
 static void enter(mica_world *world, micai_systems *all, micai_system *one)
 {
-    uint32_t number = micai_handles_enter(&all->systems, one);
+    uint32_t number = micai_handles_add(&all->systems, one);
     one->seed = ++all->made;
     one->handle.bits = micai_systems_stamp(world->state, one->seed, number);
     one->stats.phase = one->phase->handle;
@@ -451,13 +451,13 @@ static micai_system *find_any_time(mica_world *world, const char *call, mica_sys
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    return micai_world_enter(world, call) ? NULL : micai_systems_find(world, call, system);
+    return micai_world_guard_read(world, call) ? NULL : micai_systems_find(world, call, system);
 }
 
 static mica_result enable(mica_world *world, const char *call, mica_system system, bool enabled)
 {
     micai_system *one = find_any_time(world, call, system);
-    if (!one || micai_world_edit(world, call)) {
+    if (!one || micai_world_guard_edit(world, call)) {
         return micai_world_failed(world);
     }
     one->enabled = enabled;

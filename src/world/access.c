@@ -23,7 +23,7 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
 
 // The quick way. Calls nothing, so that the functions that use it have nothing to save; look_up() is
 // asked otherwise.
-static inline micai_reach reach(const mica_world *world, mica_entity entity, mica_type type)
+static inline micai_reach find_fast(const mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
     return record ? micai_directory_reach(&world->state->store.directory, type, record->where)
@@ -33,8 +33,8 @@ static inline micai_reach reach(const mica_world *world, mica_entity entity, mic
 #define ANY_SIZE UINT64_MAX // beyond all that is asked for
 
 // The quick way to a sparse value. Writing puts the tick on it.
-static inline void *reach_pool(const mica_world *world, mica_entity entity, mica_type type,
-                               uint64_t size, bool write)
+static inline void *find_sparse_fast(const mica_world *world, mica_entity entity, mica_type type,
+                                     uint64_t size, bool write)
 {
     micai_pool *pool =
         world && !world->host.hook ? micai_pools_find(&world->state->pools, type) : NULL;
@@ -71,8 +71,9 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
         return nothing;
     }
-    micai_value value = micai_value_find(world->state, (micai_living){entity, record}, found);
-    return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
+    micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);
+    return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
+                                                                                       : value;
 }
 
 MICAI_COLD static const void *get_any(mica_world *world, const char *call, mica_entity entity,
@@ -90,20 +91,20 @@ MICAI_COLD static void *get_mut_any(mica_world *world, const char *call, mica_en
 }
 
 // Apart from what is in tables, for which no registers are to be saved.
-MICAI_APART static const void *get_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                           uint64_t size, const char *call)
+MICAI_NOINLINE static const void *get_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                              uint64_t size, const char *call)
 {
-    const void *value = reach_pool(world, entity, type, size, false);
+    const void *value = find_sparse_fast(world, entity, type, size, false);
     return value ? value : get_any(world, call, entity, type, size);
 }
 
-MICAI_APART static void *get_mut_in_pool(mica_world *world, mica_entity entity, mica_type type,
-                                         uint64_t size, const char *call)
+MICAI_NOINLINE static void *get_mut_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                            uint64_t size, const char *call)
 {
-    void *value = reach_pool(world, entity, type, size, true);
+    void *value = find_sparse_fast(world, entity, type, size, true);
     if (!value && world && size == ANY_SIZE) {
-        const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
-        value = micai_value_open_ticked(world, who, type);
+        const micai_entity_ref ref = {entity, micai_slots_find(&world->state->slots, entity)};
+        value = micai_value_open_ticked(world, ref, type);
     }
     return value ? value : get_mut_any(world, call, entity, type, size);
 }
@@ -113,7 +114,7 @@ const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
     if (micai_stamp_is_sparse(type.bits)) {
         return get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
     }
-    micai_reach found = reach(world, entity, type);
+    micai_reach found = find_fast(world, entity, type);
     return micai_reach_shows(found) ? micai_reach_value(found)
                                     : get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
 }
@@ -123,7 +124,7 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
     if (micai_stamp_is_sparse(type.bits)) {
         return get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
     }
-    micai_reach found = reach(world, entity, type);
+    micai_reach found = find_fast(world, entity, type);
     return found.known && micai_reach_open(found, world->view.tick)
                ? micai_reach_value(found)
                : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
@@ -134,7 +135,7 @@ const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type
     if (micai_stamp_is_sparse(type.bits)) {
         return get_in_pool(world, entity, type, size, "MICA_GET");
     }
-    micai_reach found = reach(world, entity, type);
+    micai_reach found = find_fast(world, entity, type);
     return micai_reach_shows(found) && found.size == size
                ? micai_reach_value(found)
                : get_in_pool(world, entity, type, size, "MICA_GET");
@@ -145,7 +146,7 @@ void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, 
     if (micai_stamp_is_sparse(type.bits)) {
         return get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
     }
-    micai_reach found = reach(world, entity, type);
+    micai_reach found = find_fast(world, entity, type);
     return micai_reach_opens(found) && found.size == size &&
                    micai_reach_open(found, world->view.tick)
                ? micai_reach_value(found)
@@ -164,7 +165,7 @@ bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *valu
     if (!micai_value_is_there(value)) {
         return false;
     }
-    if (!micai_hook_can_lend(value.type)) {
+    if (!micai_hook_allows_byte_copy(value.type)) {
         micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                    "%s: values of '%.80s' have hooks, which a copy would go without; use mica_get",
                    call, value.type->info.name);
@@ -191,10 +192,10 @@ mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_type_s
     }
     mica_type_set types = {0};
     mica_result result = MICA_OK;
-    const micai_living who = {entity, record};
+    const micai_entity_ref ref = {entity, record};
     micai_host_begin(&world->host, call);
-    for (uint32_t n = micai_value_next(world->state, who, 0); !result && n != MICAI_BITS_END;
-         n = micai_value_next(world->state, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, ref, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->state, ref, n + 1)) {
         result = micai_types_add(&world->host, &types, n);
     }
     micai_host_end(&world->host);

@@ -16,7 +16,7 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
         return (mica_accessor){0};
     }
     const mica_accessor none = {.face = &world->view};
-    if (micai_world_enter(world, call) ||
+    if (micai_world_guard_read(world, call) ||
         (world->recorder && micai_world_refuse(world, call))) { // its writes would not wait
         return none;
     }
@@ -79,8 +79,9 @@ static micai_value find_value(mica_world *world, mica_type type, const char *cal
         micai_slots_fail(&world->host, call, entity);
         return nothing;
     }
-    micai_value value = micai_value_find(world->state, (micai_living){entity, record}, found);
-    return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
+    micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);
+    return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
+                                                                                       : value;
 }
 
 static const void *get_any(mica_world *world, mica_type type, mica_entity entity, const char *call)
@@ -93,7 +94,7 @@ static void *get_mut_any(mica_world *world, mica_type type, mica_entity entity, 
 {
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
     void *ticked =
-        record ? micai_value_open_ticked(world, (micai_living){entity, record}, type) : NULL;
+        record ? micai_value_open_ticked(world, (micai_entity_ref){entity, record}, type) : NULL;
     if (ticked) {
         return ticked;
     }
@@ -129,15 +130,15 @@ enum { MANY = 64 };
 static inline void find_records(const micai_slots *slots, const mica_entity *entities,
                                 uint32_t count, const micai_record **records_out)
 {
-    static const micai_record nobody = {0, MICA_VIEW_TAG_END};
+    static const micai_record unused = {0, MICA_VIEW_TAG_END};
     for (uint32_t i = 0; i < count; i++) {
         const micai_record *record = micai_slots_look(slots, mica_entity_slot(entities[i]));
-        records_out[i] = record ? record : &nobody;
+        records_out[i] = record ? record : &unused;
         MICAI_PREFETCH_READ(record);
     }
 }
 
-static inline void ask_for(const void *value, bool write)
+static inline void prefetch(const void *value, bool write)
 {
     if (write) {
         MICAI_PREFETCH(value);
@@ -147,32 +148,34 @@ static inline void ask_for(const void *value, bool write)
 }
 
 // The values of entities in rows, where they are reached this way. Returns how many are.
-MICAI_APART static uint32_t reach_rows(const mica_accessor *accessor, const mica_entity *entities,
-                                       uint32_t count, bool write, void **values_out)
+MICAI_NOINLINE static uint32_t get_row_values(const mica_accessor *accessor,
+                                              const mica_entity *entities, uint32_t count,
+                                              bool write, void **values_out)
 {
     const micai_record *records[MANY];
     find_records(&accessor->face->world->state->slots, entities, count, records);
     const mica_view_type rows = *accessor->rows;
     const uint64_t tick = accessor->face->tick;
     const size_t size = accessor->size;
-    uint32_t reached = 0;
+    uint32_t fast_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (micai_record_is_of(records[i], entities[i])) {
             uint32_t where = records[i]->where;
             mica_view_spot *spot = mica_view_find_flat(&rows, where);
             if (write ? mica_view_open(spot, tick) : spot->data != NULL) {
                 values_out[i] = spot->data + mica_view_offset(where, size);
-                ask_for(values_out[i], write);
-                reached++;
+                prefetch(values_out[i], write);
+                fast_count++;
             }
         }
     }
-    return reached;
+    return fast_count;
 }
 
 // The same of a pool.
-MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica_entity *entities,
-                                       uint32_t count, bool write, void **values_out)
+MICAI_NOINLINE static uint32_t get_sparse_values(const mica_accessor *accessor,
+                                                 const mica_entity *entities, uint32_t count,
+                                                 bool write, void **values_out)
 {
     static const uint32_t nowhere = 0;
     const micai_record *records[MANY];
@@ -182,7 +185,7 @@ MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica
     if (!pool || pool->index.view.hidden || (write && pool->type->info.row_stamps)) {
         return 0;
     }
-    uint32_t reached = 0;
+    uint32_t fast_count = 0;
     find_records(&state->slots, entities, count, records);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *entry = micai_index_entry(&pool->index, mica_entity_slot(entities[i]));
@@ -198,22 +201,22 @@ MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica
                 *mica_view_pool_block(&view, row)->tick = tick;
             }
             values_out[i] = mica_view_pool_value(&view, row, accessor->size);
-            ask_for(values_out[i], write);
-            reached++;
+            prefetch(values_out[i], write);
+            fast_count++;
         }
     }
-    return reached;
+    return fast_count;
 }
 
 // The same, wherever they are; none, where the accessor is none.
-static inline uint32_t reach_many(const mica_accessor *accessor, const mica_entity *entities,
-                                  uint32_t count, bool write, void **values_out)
+static inline uint32_t get_values_fast(const mica_accessor *accessor, const mica_entity *entities,
+                                       uint32_t count, bool write, void **values_out)
 {
     memset(values_out, 0, count * sizeof *values_out);
     if (accessor->rows) {
-        return reach_rows(accessor, entities, count, write, values_out);
+        return get_row_values(accessor, entities, count, write, values_out);
     }
-    return accessor->pool ? reach_pool(accessor, entities, count, write, values_out) : 0;
+    return accessor->pool ? get_sparse_values(accessor, entities, count, write, values_out) : 0;
 }
 
 // How many of a list are to be had: all, or none if it is missing or the accessor is none. Reported then.
@@ -257,7 +260,7 @@ uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity
     for (uint32_t from = 0, end; from < count; from = end) {
         void *values[MANY];
         end = from + micai_smaller(count - from, MANY);
-        found += reach_many(accessor, entities + from, end - from, false, values);
+        found += get_values_fast(accessor, entities + from, end - from, false, values);
         for (uint32_t i = from; i < end; i++) {
             values_out[i] = values[i - from];
             if (!values_out[i] && !is_dead(world, call, entities[i], &reported)) {
@@ -281,10 +284,10 @@ uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor, const mica_en
     bool reported = false;
     for (uint32_t from = 0, end; from < count; from = end) {
         end = from + micai_smaller(count - from, MANY);
-        uint32_t reached =
-            reach_many(accessor, entities + from, end - from, true, values_out + from);
-        found += reached;
-        for (uint32_t i = from; reached < end - from && i < end; i++) {
+        uint32_t fast_count =
+            get_values_fast(accessor, entities + from, end - from, true, values_out + from);
+        found += fast_count;
+        for (uint32_t i = from; fast_count < end - from && i < end; i++) {
             if (!values_out[i] && !is_dead(world, call, entities[i], &reported)) {
                 values_out[i] = get_mut_any(world, accessor->type, entities[i], call);
                 found += values_out[i] != NULL;

@@ -7,13 +7,13 @@
 #include "state/state.h"
 
 // There is no such slot: none was used, or the question is a mistake.
-MICAI_COLD static bool miss(mica_world *world)
+MICAI_COLD static bool report_missing(mica_world *world)
 {
     static const char call[] = "mica_alive";
     if (!world) {
         micai_fail_null(NULL, call, "world");
     } else {
-        micai_world_enter(world, call); // a hook finds nobody
+        micai_world_guard_read(world, call); // a hook finds nobody
     }
     return false;
 }
@@ -22,7 +22,7 @@ bool mica_alive(mica_world *world, mica_entity entity)
 {
     const micai_record *record =
         world ? micai_slots_look(&world->state->slots, mica_entity_slot(entity)) : NULL;
-    return record ? micai_record_is_of(record, entity) : miss(world);
+    return record ? micai_record_is_of(record, entity) : report_missing(world);
 }
 
 uint32_t mica_entity_count(mica_world *world)
@@ -40,7 +40,7 @@ mica_result mica_entity_reserve(mica_world *world, uint32_t count)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     if (result) {
         return result;
     }
@@ -56,7 +56,7 @@ mica_entity mica_entity_next(mica_world *world, mica_entity previous)
         micai_fail_null(NULL, call, "world");
         return (mica_entity){0};
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_guard_read(world, call)) {
         return (mica_entity){0};
     }
     const micai_state *state = world->state;

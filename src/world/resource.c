@@ -9,12 +9,12 @@
 
 // One value on its way in: made where it will stay, if the world has none yet, and else in scratch
 // memory.
-typedef struct arrival {
+typedef struct assignment {
     const micai_type *type;
-    const void *data;      // NULL: the default
-    unsigned char *made;   // NULL: nothing is to be done, it is given itself
-    unsigned char *before; // the value that the world has; NULL: none
-} arrival;
+    const void *data;         // NULL: the default
+    unsigned char *new_value; // NULL: nothing is to be done, it is given itself
+    unsigned char *before;    // the value that the world has; NULL: none
+} assignment;
 
 static void release_value(micai_host *host, const micai_type *type, void *value)
 {
@@ -24,16 +24,16 @@ static void release_value(micai_host *host, const micai_type *type, void *value)
 // May resources be changed? Not through a face that records: they would not wait.
 static mica_result check_open(mica_world *world, const char *call)
 {
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     return !result && world->recorder ? micai_world_refuse(world, call) : result;
 }
 
 // No type may be listed twice: `listed` has the numbers of those before it (NULL: it is the only one). A value
 // that cannot be copied may not be given to two types.
-static mica_result check_others(mica_world *world, const char *call, const arrival *arrivals,
+static mica_result check_others(mica_world *world, const char *call, const assignment *assignments,
                                 uint32_t i, uint64_t *listed)
 {
-    const arrival *one = &arrivals[i];
+    const assignment *one = &assignments[i];
     if (!listed) {
         return MICA_OK;
     }
@@ -47,34 +47,34 @@ static mica_result check_others(mica_world *world, const char *call, const arriv
     *word |= bit;
     mica_result result = MICA_OK;
     for (uint32_t k = 0; !result && !micai_hook_can_copy(one->type) && k < i; k++) {
-        result = micai_value_check_overlap(world, call, arrivals[k].type, arrivals[k].data,
+        result = micai_value_check_overlap(world, call, assignments[k].type, assignments[k].data,
                                            one->type, one->data, 1);
     }
     return result;
 }
 
 // One that comes, looked at and not yet made, with those before it.
-static mica_result announce(mica_world *world, const char *call, const mica_value *value,
-                            arrival *arrivals, uint32_t i, uint64_t *listed)
+static mica_result check_assignment(mica_world *world, const char *call, const mica_value *value,
+                                    assignment *assignments, uint32_t i, uint64_t *listed)
 {
     const micai_type *type = micai_world_type_in(world, call, "value", i, value->type);
     if (!type) {
         return micai_world_failed(world);
     }
-    arrival *one = &arrivals[i];
-    *one = (arrival){.type = type,
-                     .data = value->data,
-                     .before = micai_resources_find(&world->state->resources, value->type)};
+    assignment *one = &assignments[i];
+    *one = (assignment){.type = type,
+                        .data = value->data,
+                        .before = micai_resources_find(&world->state->resources, value->type)};
     mica_result result = type->info.size == 0 ? micai_world_check_size(world, call, type, 0)
                                               : micai_world_check_value(world, call, type, value);
     if (!result && one->data != one->before) {
         result = micai_value_check_source(world, call, type, one->data, 1);
     }
     result = result ? result : micai_world_use_resource(world, call, value->type, MICA_WRITE);
-    return result ? result : check_others(world, call, arrivals, i, listed);
+    return result ? result : check_others(world, call, assignments, i, listed);
 }
 
-static mica_result make(mica_world *world, arrival *one)
+static mica_result construct_new(mica_world *world, assignment *one)
 {
     const mica_type_info *info = &one->type->info;
     if (one->data && one->data == one->before) {
@@ -83,49 +83,49 @@ static mica_result make(mica_world *world, arrival *one)
     if (micai_resources_reserve(world->state, one->type)) {
         return MICA_ERROR_MEMORY;
     }
-    unsigned char *made =
+    unsigned char *new_value =
         one->before ? micai_arena_alloc(&world->host, &world->scratch, info->size, info->align)
                     : micai_alloc(&world->host, info->size, info->align);
-    if (!made) {
+    if (!new_value) {
         return MICA_ERROR_MEMORY;
     }
     micai_gate *gate = &world->state->gate;
-    mica_result result = one->data ? micai_hook_copy(gate, one->type, made, one->data, 1)
-                                   : micai_hook_construct(gate, one->type, made, 1);
+    mica_result result = one->data ? micai_hook_copy(gate, one->type, new_value, one->data, 1)
+                                   : micai_hook_construct(gate, one->type, new_value, 1);
     if (!result) {
-        one->made = made;
+        one->new_value = new_value;
     } else if (!one->before) {
-        release_value(&world->host, one->type, made);
+        release_value(&world->host, one->type, new_value);
     }
     return result;
 }
 
-static void unmake(mica_world *world, const arrival *one)
+static void destroy_new(mica_world *world, const assignment *one)
 {
     micai_gate *gate = &world->state->gate;
-    if (!one->made) {
+    if (!one->new_value) {
         return;
     }
     if (one->data) {
-        micai_hook_undo_copy(gate, one->type, one->made, one->data, 1);
+        micai_hook_undo_copy(gate, one->type, one->new_value, one->data, 1);
     } else {
-        micai_hook_destruct(gate, one->type, one->made, 1);
+        micai_hook_destruct(gate, one->type, one->new_value, 1);
     }
     if (!one->before) {
-        release_value(&world->host, one->type, one->made);
+        release_value(&world->host, one->type, one->new_value);
     }
 }
 
-static void install(micai_state *state, const arrival *one)
+static void install(micai_state *state, const assignment *one)
 {
-    if (one->made && one->before) {
+    if (one->new_value && one->before) {
         if (!MICAI_CANARY("world.resource_end")) {
             micai_hook_destruct(&state->gate, one->type, one->before, 1);
         }
-        micai_hook_relocate(&state->gate, one->type, one->before, one->made, 1);
-    } else if (one->made) {
+        micai_hook_relocate(&state->gate, one->type, one->before, one->new_value, 1);
+    } else if (one->new_value) {
         state->resources.items[one->type->number] =
-            (micai_resource){one->type->info.type.bits, one->made};
+            (micai_resource){one->type->info.type.bits, one->new_value};
     }
 }
 
@@ -133,13 +133,13 @@ static mica_result set_all(mica_world *world, const char *call, const mica_value
                            uint32_t count)
 {
     const uint32_t words = world->state->registry.list.count / 64 + 1;
-    arrival *arrivals = micai_arena_alloc_array(&world->host, &world->scratch, count,
-                                                sizeof *arrivals, _Alignof(arrival));
-    uint64_t *listed = arrivals && count > 1
+    assignment *assignments = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                                      sizeof *assignments, _Alignof(assignment));
+    uint64_t *listed = assignments && count > 1
                            ? micai_arena_alloc_array(&world->host, &world->scratch, words,
                                                      sizeof *listed, _Alignof(uint64_t))
                            : NULL;
-    if (!arrivals || (count > 1 && !listed)) {
+    if (!assignments || (count > 1 && !listed)) {
         return MICA_ERROR_MEMORY;
     }
     if (listed) {
@@ -147,18 +147,18 @@ static mica_result set_all(mica_world *world, const char *call, const mica_value
     }
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = announce(world, call, &values[i], arrivals, i, listed);
+        result = check_assignment(world, call, &values[i], assignments, i, listed);
     }
     uint32_t made = 0;
     while (!result && made < count) {
-        result = make(world, &arrivals[made]);
+        result = construct_new(world, &assignments[made]);
         made += !result;
     }
     for (uint32_t i = 0; !result && i < count; i++) {
-        install(world->state, &arrivals[i]);
+        install(world->state, &assignments[i]);
     }
     while (result && made > 0) {
-        unmake(world, &arrivals[--made]);
+        destroy_new(world, &assignments[--made]);
     }
     return result;
 }
@@ -174,7 +174,7 @@ mica_result mica_resource_set_values(mica_world *world, const mica_value *values
         return result;
     }
     micai_host_begin(&world->host, call);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     result = set_all(world, call, values, count);
     micai_arena_rewind(&world->scratch, mark);
     micai_host_end(&world->host);
@@ -189,7 +189,7 @@ static void *look_up(mica_world *world, const char *call, mica_type type, uint64
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    bool fits = !micai_world_enter(world, call) &&
+    bool fits = !micai_world_guard_read(world, call) &&
                 micai_world_type_sized(world, call, type, size) &&
                 !micai_world_use_resource(world, call, type, access);
     return fits ? micai_resources_find(&world->state->resources, type) : NULL;
@@ -240,7 +240,7 @@ mica_result mica_resource_remove(mica_world *world, mica_type type)
     if (value) {
         micai_host_begin(&world->host, call);
         world->state->resources.items[found->number] = (micai_resource){0};
-        micai_resources_end(world->state, found, value);
+        micai_resources_destroy_value(world->state, found, value);
         micai_host_end(&world->host);
     }
     return MICA_OK;

@@ -12,7 +12,7 @@ static mica_type register_type(mica_world *world, const char *call, const mica_t
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return (mica_type){0};
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_guard_edit(world, call)) {
         return (mica_type){0};
     }
     micai_registry *registry = &world->state->registry;
@@ -39,7 +39,7 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
                                         : "types_out");
     }
     micai_registry *registry = &world->state->registry;
-    mica_result result = micai_world_edit(world, call);
+    mica_result result = micai_world_guard_edit(world, call);
     if (!result && count > registry->limit) {
         result = micai_fail(&world->host, MICA_ERROR_LIMIT,
                             "%s: %" PRIu32 " types, and the world's limit is %" PRIu32, call, count,

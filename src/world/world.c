@@ -66,7 +66,7 @@ static void free_world(mica_world *world, const char *call)
     micai_host_close(&world->host);
     // The world lies in memory of its own host: the last block is given back by a copy of it.
     micai_host host;
-    micai_host_succeed(&host, &world->host);
+    micai_host_inherit(&host, &world->host);
     micai_release(&host, world, sizeof *world, FACE_ALIGN);
 }
 
@@ -114,7 +114,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     if (!world) {
         return NULL;
     }
-    micai_host_succeed(&world->host, &host);
+    micai_host_inherit(&world->host, &host);
     world->view.tick = 1;
     micai_host_begin(&world->host, call);
     mica_result result = make_state(world, desc);
@@ -174,7 +174,7 @@ mica_result mica_world_compact(mica_world *world)
     return result;
 }
 
-static void reclaim_rooms(mica_world *world)
+static void reclaim_modules(mica_world *world)
 {
     for (uint32_t i = 0; i < MICAI_MODULE_COUNT; i++) {
         const micai_module *module = &world->state->modules[i];
@@ -197,11 +197,11 @@ mica_result mica_world_reclaim(mica_world *world)
         result = micai_state_reserve_reclaim(state);
         if (!result) {
             micai_state_reclaim(state);
-            reclaim_rooms(world);
+            reclaim_modules(world);
         }
         if (!result && !world->scratch.current) { // it is empty, as it is between calls
             micai_arena_free(&world->host, &world->scratch);
-            world->promised = 0;
+            world->scratch_reserved = 0;
         }
         micai_world_end(world, tables, result);
     }
@@ -215,7 +215,7 @@ uint32_t mica_world_end_iterations(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_edit(world, call) ||
+    if (micai_world_guard_edit(world, call) ||
         (world->state->notifying > 0 && micai_world_refuse(world, call))) {
         return 0;
     }

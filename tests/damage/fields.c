@@ -60,8 +60,8 @@ static void *back(const everything *e)
     for (uint32_t slot = all->free_first; slot != MICAI_SLOT_NONE;
          slot = micai_slots_at(all, slot)->where) {
         uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-        micai_slot_back *one = page < all->backs.count && all->backs.items[page]
-                                   ? &all->backs.items[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)]
+        micai_back_link *one = page < all->back_links.count && all->back_links.items[page]
+                                   ? &all->back_links.items[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)]
                                    : NULL;
         bool is = one && one->tag == micai_slots_at(all, slot)->tag;
         if (is && noted) {
@@ -392,10 +392,10 @@ static void *alone(const everything *e)
 {
     micai_type *type = stable_type(e);
     uint32_t bit = 0;
-    while (!type->alone[bit]) {
+    while (!type->single_listener[bit]) {
         bit++;
     }
-    return (void *)(uintptr_t)&type->alone[bit];
+    return (void *)(uintptr_t)&type->single_listener[bit];
 }
 
 // Systems
@@ -444,7 +444,7 @@ const field fields[] = {
     ROW(slots, micai_slots, pending, HARM_LOW, "S9"),
     ROW(slots, micai_slots, slabs.single, HARM_LOW, "M6"),
     ITEM(first_floor, uint32_t, HARM_ZERO, "S7"),
-    ROW(back, micai_slot_back, before, HARM_LOW, "S8"),
+    ROW(back, micai_back_link, before, HARM_LOW, "S8"),
     ROW(living_record, micai_record, where, HARM_LOW, "T1"),
     ROW(free_record, micai_record, where, HARM_LOW, "S2"),
     ROW(unused_record, micai_record, where, HARM_LOW, "S3"),

@@ -70,7 +70,7 @@ static bool copy(micai_host *host, const mica_stream *from, const mica_stream *t
     micai_json_writer w;
     char *key = NULL;
     must(!micai_input_open(&input, host, "fuzz", from), "an input");
-    must(!micai_output_open(&output, host, "fuzz", to, MICAI_OUTPUT_OFTEN), "an output");
+    must(!micai_output_open(&output, host, "fuzz", to, MICAI_OUTPUT_SMALL), "an output");
     micai_json_reader_begin(&r, host, "fuzz", &input);
     micai_json_begin(&w, &output);
     while (micai_json_next(&r)) {

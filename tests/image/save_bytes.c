@@ -28,7 +28,7 @@ int main(int argument_count, char **arguments)
     micai_output output;
     const mica_stream stream = {.path = arguments[1]};
     mica_result result =
-        micai_output_open(&output, &host, "save_bytes", &stream, MICAI_OUTPUT_OFTEN);
+        micai_output_open(&output, &host, "save_bytes", &stream, MICAI_OUTPUT_SMALL);
     if (result) {
         return 1;
     }

@@ -298,14 +298,14 @@ pools micai_group_size world/group.c
 pools MICAI_FOR_PRESENCE inspect/x.c
 slots micai_slots_take entity/spawn.c
 slots micai_slots_take_many store/table/table.c
-slots micai_slots_give_on query/x.c
+slots micai_slots_recycle query/x.c
 slots micai_slots_put_back query/x.c
 slots micai_record_place store/table/table.h
 slots micai_restore_alive image/x.c
 notifications micai_notify entity/spawn.c
 notifications micai_notification_begin image/x.c
 notifications micai_notify_one entity/locate.c
-notifications micai_observers_tell entity/change.c
+notifications micai_observers_notify entity/change.c
 EOF
 
 # FUNCTION PLACE: the place may.

@@ -1,4 +1,4 @@
-// Making groups, entering and leaving them. group.h has the contract.
+// Creating groups, entering and leaving them. group.h has the contract.
 #include "store/pool/group.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static micai_host *host_of(const micai_pools *pools)
     for (uint32_t n_ = 0; n_ < (pools)->groups.list.count; n_++)                                   \
         if ((group = (pools)->groups.list.items[n_]) != NULL)
 
-// The entity of a slot, and that of a row, change rows in a pool.
+// Swaps the row of a slot with another row of the pool.
 static inline void swap_with(micai_pools *pools, const micai_group *group, micai_pool *pool,
                              uint32_t slot, uint32_t row, uint64_t tick)
 {
@@ -124,7 +124,7 @@ void micai_groups_clear(micai_pools *pools)
     }
 }
 
-// Making
+// Creation
 
 static mica_result open_pools(micai_pools *pools, const micai_group_plan *plan, micai_group *group)
 {
@@ -159,7 +159,7 @@ static void note_words(micai_group *group)
     }
 }
 
-// How much memory a value of any owned type needs on its way, and how aligned.
+// Returns the size and alignment of scratch memory that suit every owned type.
 static size_t measure_scratch(const micai_group *group, uint32_t *align_out)
 {
     size_t size = 0;
@@ -207,7 +207,7 @@ static void release_group(micai_pools *pools, micai_group *group)
     micai_release(host, group, sizeof *group, _Alignof(micai_group));
 }
 
-// Everything that may fail.
+// Performs all steps that may fail.
 static micai_group *build(micai_pools *pools, const micai_group_plan *plan)
 {
     micai_host *host = host_of(pools);
@@ -235,8 +235,8 @@ static micai_group *build(micai_pools *pools, const micai_group_plan *plan)
     return group;
 }
 
-// Those who are there enter, in the order of the first pool. In an owned one that goes from front to
-// back: who is swapped backwards has been looked at.
+// Enters all matching entities, in the order of the first pool. If the pool is owned, rows that are
+// swapped backwards have been checked already.
 static void enter_all(micai_pools *pools, micai_group *group, uint64_t tick)
 {
     const micai_pool *lead = group->pools[0];
@@ -248,7 +248,7 @@ static void enter_all(micai_pools *pools, micai_group *group, uint64_t tick)
     }
 }
 
-// Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
+// Mixes the types' names into the handle, so that a handle kept from a freed world is detected.
 static mica_group make_handle(uint64_t seal, const micai_group *group, uint32_t number)
 {
     uint64_t hash = group->seed;
@@ -268,8 +268,8 @@ micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_gro
     if (!group) {
         return NULL;
     }
-    uint32_t number = micai_handles_enter(&pools->groups, group);
-    group->seed = pools->groups.made;
+    uint32_t number = micai_handles_add(&pools->groups, group);
+    group->seed = pools->groups.created;
     group->handle = make_handle(seal, group, number);
     for (uint32_t i = 0; i < group->pool_count; i++) {
         micai_pool *pool = group->pools[i];
@@ -313,7 +313,7 @@ void micai_groups_free(micai_pools *pools)
     micai_handles_free(host_of(pools), &pools->groups);
 }
 
-// Telling
+// Labels and hashes
 
 micai_group_label micai_group_describe(const micai_group *group)
 {
@@ -354,7 +354,7 @@ static mica_result fail(const micai_pools *pools, const char *which, uint32_t nu
     return micai_fail_invariant(host_of(pools), which, "group %" PRIu32 " %s", number, what);
 }
 
-// P11: its pools are among those there are.
+// P11: its pools exist.
 static bool has_pools(const micai_pools *pools, const micai_group *group)
 {
     bool right = group->pool_count <= MICAI_GROUP_POOLS &&
@@ -396,13 +396,13 @@ static mica_result validate_group(const micai_pools *pools, uint32_t number, uin
 {
     const micai_group *group = pools->groups.list.items[number];
     bool right = has_pools(pools, group) && has_words(group) && has_scratch(group) &&
-                 group->seed <= pools->groups.made &&
+                 group->seed <= pools->groups.created &&
                  group->handle.bits == make_handle(seal, group, number).bits &&
                  !group->list == (group->owned_count > 0);
     return right ? MICA_OK : fail(pools, "P11", number, "is not what it was made of");
 }
 
-// How often a group is in the list of a pool.
+// Returns how often a group is in a pool's list.
 static uint32_t count_in(const micai_pool *pool, const micai_group *group)
 {
     uint32_t count = 0;
@@ -478,7 +478,7 @@ static mica_result validate_members(const micai_pools *pools, uint32_t number)
                                     : fail(pools, "P9", number, "has not the entities that match");
 }
 
-// P8: no pool lists a group that does not list it.
+// P8: a pool lists only groups that list it.
 static mica_result validate_links(const micai_pools *pools, uint32_t links)
 {
     uint32_t listed = 0;

@@ -1,4 +1,4 @@
-// How the values of a pool lie, for those who look in from outside (mica/inspect.h).
+// The layout of a pool's values. inspect.h has the contract.
 #include "store/pool/inspect.h"
 
 #include "store/pool/group.h"

@@ -1,6 +1,6 @@
-// How the values of a pool lie, for those who look in from outside (mica/inspect.h).
+// The layout of a pool's values, for mica/inspect.h.
 //
-// Room:    store/pool. Called by world/inspect.
+// Room:    store/pool. Called by inspect/.
 #ifndef MICAI_STORE_POOL_INSPECT_H
 #define MICAI_STORE_POOL_INSPECT_H
 
@@ -10,7 +10,8 @@
 
 void micai_pool_inspect(const micai_pool *pool, mica_pool_info *info_out);
 
-// The first values at or behind a row that lie side by side and have a tick in common; none behind the last.
+// Returns the first values at or after `row` that are adjacent and share a tick. The range is empty
+// after the last row.
 void micai_pool_inspect_rows(const micai_pool *pool, uint32_t row, mica_row_range *range_out);
 
 #endif

@@ -1,4 +1,4 @@
-// One pool: capacity, values, rows added and removed. pool.h has the contract.
+// One pool: capacity, values, adding and removing rows. pool.h has the contract.
 #include "store/pool/pool.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ uint32_t micai_pool_span(const micai_pool *pool, uint32_t row)
     return micai_smaller(((sheet->index + sheet->reach) << MICAI_ROW_SHIFT) - row, rest);
 }
 
-// Creating
+// Creation
 
 bool micai_pool_has_column(const micai_type *type)
 {
@@ -72,8 +72,8 @@ uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *p
     bool bytes = pool->table.layout.light && !pools->store->relocate_always;
     bool plain = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     return (uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (plain ? MICAI_FAST_PLAIN : 0) |
-                     (micai_watches(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
-                     (micai_watches(type, MICAI_WATCH_MATCHES) ? 0 : MICAI_FAST_UNMATCHED));
+                     (micai_type_is_watched(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
+                     (micai_type_is_watched(type, MICAI_WATCH_MATCHES) ? 0 : MICAI_FAST_UNMATCHED));
 }
 
 void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool)
@@ -87,7 +87,7 @@ void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool)
 
 // Capacity
 
-// The lists of groups that a pool leads have at least as much.
+// Gives the lists of groups whose first pool this is at least the same capacity.
 static mica_result reserve_lists(micai_pools *pools, const micai_pool *pool, uint32_t capacity)
 {
     mica_result result = MICA_OK;
@@ -162,7 +162,7 @@ static bool get_masks(micai_pools *pools, const micai_pool *pool, uint32_t page)
     return *masks != NULL;
 }
 
-// A leaf, and before it the page of presence, and the leaves of lists.
+// Allocates a leaf, and before it the page of presence and the leaves of lists.
 static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
 {
     bool got = !pool->presence || get_masks(pools, pool, page);
@@ -180,7 +180,8 @@ mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32
                                                                          : MICA_ERROR_MEMORY;
 }
 
-mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_room coming)
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool,
+                                     micai_slot_capacity coming)
 {
     const micai_slots *slots = pools->store->slots;
     uint32_t count = slots->view.page_count;
@@ -224,7 +225,7 @@ void micai_pool_undo(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_
 
 // Adding and removing
 
-// Flags and ticks of a new row.
+// Sets the flags and ticks of a new row.
 static void begin_row(micai_pools *pools, micai_pool *pool, uint32_t row)
 {
     if (!pool->type) {
@@ -335,7 +336,7 @@ void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, ui
         if (filled && !MICAI_CANARY("store.pool_fill")) {
             micai_index_set(&pool->index, moved, row);
         }
-    } else if (micai_pool_size(pool) == 1) { // none is left to stay in place
+    } else if (micai_pool_size(pool) == 1) { // the last entity: remove all rows and holes
         forget_rows(pool);
     } else {
         make_hole(pools, pool, row);
@@ -359,7 +360,7 @@ void micai_pool_relocate(micai_pools *pools, micai_pool *pool)
 
 // All rows
 
-// Removes all rows, and destroys values unless they have been relocated.
+// Removes all rows. Destroys their values unless they have been relocated.
 static void remove_all(micai_pools *pools, micai_pool *pool, bool relocated)
 {
     for (uint32_t row = 0; row < pool->table.count; row++) {
@@ -389,7 +390,7 @@ void micai_pool_vacate(micai_pools *pools, micai_pool *pool)
     remove_all(pools, pool, true);
 }
 
-// An empty pool gives back its rows and its leaves.
+// Frees the rows and leaves of an empty pool.
 static void release(micai_pools *pools, micai_pool *pool)
 {
     micai_store_drop_shed(pools->store, &pool->table, NULL);
@@ -416,7 +417,7 @@ void micai_pool_free(micai_pools *pools, micai_pool *pool)
 
 // Reclaiming
 
-// Holes behind the last value go; the list of the others is made anew, lowest first.
+// Removes holes after the last value. Rebuilds the list of the others, lowest first.
 static void drop_last_holes(micai_pool *pool)
 {
     micai_index *index = &pool->index;
@@ -445,7 +446,7 @@ mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool)
     return shrunk ? result : MICA_ERROR_MEMORY;
 }
 
-// A list has capacity and leaves where its first pool has.
+// Frees capacity and leaves of a list that its first pool does not have.
 static void reclaim_list(micai_pools *pools, const micai_pool *pool, micai_pool *list)
 {
     micai_table_drop_sheets(pools->store, &list->table, pool->table.sheets.count);

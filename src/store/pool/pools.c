@@ -49,7 +49,7 @@ void micai_pools_free(micai_pools *pools)
     micai_array_free(host_of(pools), &pools->words);
 }
 
-// Making
+// Creation
 
 mica_result micai_pool_require(micai_host *host, const char *call, const micai_type *type,
                                const char *sentence)
@@ -59,7 +59,7 @@ mica_result micai_pool_require(micai_host *host, const char *call, const micai_t
                                                type->info.name, sentence);
 }
 
-// Room in lists, with nothing in it yet, up to a number.
+// Reserves a list up to index `number`; fill_up_to() fills it with NULL.
 #define reserve_up_to(host, list, number)                                                          \
     ((number) < (list)->count || micai_array_reserve(host, list, (number) + 1 - (list)->count))
 
@@ -92,7 +92,7 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
         return pool;
     }
     pool = type->sparse < pools->list.count ? pools->list.items[type->sparse] : NULL;
-    if (pool) { // that was abandoned
+    if (pool) { // an abandoned pool
         pools->by_type.items[type->number] = pool;
         return pool;
     }
@@ -110,7 +110,7 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     return pool;
 }
 
-// Of all pools
+// All pools
 
 uint64_t micai_pools_words(const micai_pools *pools, uint32_t page)
 {
@@ -154,7 +154,7 @@ bool micai_pools_hold(const micai_pools *pools, const void *data, size_t bytes)
     return false;
 }
 
-// Its groups have let it go already.
+// Removes an entity from one pool. It has left the groups already.
 static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
     if (micai_pool_admits(pool, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED)) {
@@ -174,9 +174,9 @@ static inline void forget_word(micai_pools *pools, uint32_t word, uint32_t slot,
     }
 }
 
-// The same of the words that a page of slots has, but the first.
-MICAI_APART static void forget_words(micai_pools *pools, uint64_t words, uint32_t slot,
-                                     uint64_t tick)
+// Does the same for all words of a page of slots, except the first.
+MICAI_NOINLINE static void forget_words(micai_pools *pools, uint64_t words, uint32_t slot,
+                                        uint64_t tick)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
     uint32_t offset = slot & (MICAI_SLOT_PAGE_SIZE - 1);
@@ -192,8 +192,8 @@ MICAI_APART static void forget_words(micai_pools *pools, uint64_t words, uint32_
     }
 }
 
-// Groups first: one that an entity was not in because of a component must not take it in when that
-// goes before the others.
+// Leaves the groups first. Otherwise the entity could enter a group when it loses a forbidden
+// component before the others.
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
 {
     if (pools->groups.list.count > 0) {
@@ -255,7 +255,8 @@ void micai_pools_reclaim(micai_pools *pools)
         for (uint32_t page = 0; presence && page < presence->pages.count; page++) {
             uint64_t **masks = &presence->pages.items[page];
             if (*masks &&
-                is_empty(*masks)) { // nor has a pool of the word a leaf there any more (P4)
+                // No pool of the word has a leaf there either (P4).
+                is_empty(*masks)) {
                 micai_release(host_of(pools), *masks, MICAI_MASK_BYTES, 64);
                 *masks = NULL;
             }
@@ -264,7 +265,7 @@ void micai_pools_reclaim(micai_pools *pools)
     micai_pools_note_words(pools);
 }
 
-// Under its type's name, so that the order in which types came to be sparse does not count.
+// Uses the type's name, so that the order in which types became sparse has no effect.
 static uint64_t digest_pool(const micai_pool *pool)
 {
     uint64_t hash = micai_hash_mix(pool->type->name_hash);

@@ -1,4 +1,4 @@
-// Replacing what pools have. replace.h has the contract.
+// Replacing the content of pools. replace.h has the contract.
 #include "store/pool/replace.h"
 
 #include <assert.h>
@@ -22,7 +22,8 @@ static micai_group_plan plan_of(const micai_group *group)
     return plan;
 }
 
-// Those of the others are made one after the other, and stand where theirs are, but for free numbers.
+// The other groups were created in the order of these, so they have the same order without the free
+// numbers.
 micai_group *micai_groups_twin(const micai_pools *pools, const micai_pools *other,
                                const micai_group *group)
 {
@@ -60,7 +61,7 @@ mica_result micai_pools_reserve_exchange(micai_pools *pools, micai_pools *other,
     return MICA_OK;
 }
 
-// A table lies in its pool, and sheets know it.
+// Sets the addresses that a table and its sheets contain, after the table has moved to this pool.
 static void adopt_sheets(micai_pool *pool)
 {
     micai_table *table = &pool->table;
@@ -73,7 +74,7 @@ static void adopt_sheets(micai_pool *pool)
     }
 }
 
-// Rows and the way to them, not what the pool is, and which groups it is in.
+// Swaps rows and index, but not the pool's type and groups.
 static void exchange_contents(micai_pools *pools, micai_pool *pool, micai_pools *others,
                               micai_pool *other)
 {
@@ -109,7 +110,7 @@ static void exchange_groups(micai_pools *pools, micai_pools *other)
 
 void micai_pools_exchange(micai_pools *pools, micai_pools *other)
 {
-    micai_store_clear_shed(pools->store); // which knows tables by where they lie
+    micai_store_clear_shed(pools->store); // its entries contain table addresses
     micai_store_clear_shed(other->store);
     FOR_POOLS(pool, pools)
     {
@@ -125,7 +126,7 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
             const micai_presence presence = *mine;
             *mine = *theirs;
             *theirs = presence;
-        } else if (mine) { // of types that were sparse, with nobody in it
+        } else if (mine) { // those types were sparse before; the words are empty
             micai_presence_clear(pools, mine);
         }
     }
@@ -157,8 +158,8 @@ bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32
     if (!list || list->table.count != count) {
         return false;
     }
-    // Each of them is there, in the generation that is listed, and none twice: an entry that has been
-    // written leads to an entity that was.
+    // Checks that each entity is in the list with its generation, and none twice: a duplicate
+    // overwrites the entry of the first.
     for (uint32_t i = 0; i < count; i++) {
         if (!micai_pool_find(list, entities[i])) {
             return false;
@@ -175,7 +176,7 @@ bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32
         const micai_row row = micai_row_at(&list->table, i);
         micai_sheet_ids(row.sheet)[row.offset] = entities[i];
     }
-    for (uint32_t i = 0; !once && i < count; i++) { // as it was
+    for (uint32_t i = 0; !once && i < count; i++) { // restore the old order
         micai_index_set(&list->index, micai_pool_entity(list, i), i);
     }
     return once;
@@ -196,7 +197,7 @@ mica_result micai_pool_reserve_restore(micai_pools *pools, micai_pool *pool,
         if (entry && *entry != 0) {
             result = MICA_ERROR_CORRUPT;
         } else if (entry) {
-            *entry = pool->table.count + i + 1; // so that it is known if it comes again
+            *entry = pool->table.count + i + 1; // detects duplicates
         }
     }
     return result;
@@ -223,7 +224,8 @@ bool micai_pool_restore_holes(micai_pool *pool, const uint64_t *rows, uint32_t c
 {
     uint32_t next = MICAI_INDEX_NONE;
     bool right = count == pool->index.hole_count;
-    // From the last: a hole that leads nowhere has not been listed, but for the last itself.
+    // From the last to the first. A hole that leads to no other has not been listed yet, except the
+    // last itself.
     for (uint32_t i = count; right && i-- > 0;) {
         uint32_t row = rows[i] < pool->table.count ? (uint32_t)rows[i] : MICAI_INDEX_NONE;
         right = row != MICAI_INDEX_NONE && micai_pool_is_hole(pool, row) &&

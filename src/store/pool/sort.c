@@ -1,13 +1,13 @@
-// The order of pools and groups. group.h has the contract.
+// Sorting pools and groups. group.h has the contract.
 #include <string.h>
 
 #include "base/canary.h"
 #include "base/number.h"
 #include "store/pool/group.h"
 
-#define SHORT_RUN 8u // is sorted by insertion
+#define SHORT_RUN 8u // runs of this length are sorted by insertion
 
-// A row of each pool, side by side.
+// Computes the scratch memory for one row of each pool.
 static void measure_scratch(micai_sorting *s)
 {
     s->scratch_align = 1;
@@ -65,7 +65,7 @@ static void sort_run(mica_sort_item *items, uint32_t count, mica_compare *compar
     }
 }
 
-// Two runs that follow each other become one, elsewhere.
+// Merges two adjacent runs into another array.
 static void merge(mica_sort_item *to, const mica_sort_item *items, uint32_t middle, uint32_t end,
                   mica_compare *compare, void *user)
 {
@@ -87,7 +87,7 @@ static uint32_t at_most(uint64_t length, uint32_t rest)
     return length < rest ? (uint32_t)length : rest;
 }
 
-// Runs of twice the length, until there is one. Stable, and safe whatever the comparisons say.
+// Doubles the length of runs until one is left. Stable, and safe for inconsistent comparisons.
 static void sort_items(micai_sorting *s, mica_compare *compare, void *user)
 {
     for (uint64_t run = 0; run < s->count; run += SHORT_RUN) {
@@ -122,7 +122,7 @@ void micai_sorting_by(micai_sorting *s, const micai_pool *values, mica_compare *
     }
 }
 
-// Those that the other has, as it has them; then the others.
+// First the entities of the other pool, in its order, then the rest.
 void micai_sorting_like(micai_sorting *s, const micai_pool *other)
 {
     const micai_pool *pool = s->list[0];
@@ -145,14 +145,15 @@ void micai_sorting_like(micai_sorting *s, const micai_pool *other)
 
 // Moving
 
-// What is in a row now has come there.
+// Updates the index after a row was filled.
 static void settle_at(micai_pool *pool, micai_row row, uint64_t tick)
 {
     micai_index_set(&pool->index, micai_row_entity(row), row.where);
     micai_sheet_touch(row.sheet, 0, tick);
 }
 
-// What is to be in a row goes there, and so on, until the circle closes. One row waits meanwhile.
+// Fills a row with its successor, then the successor's row, until the cycle closes. The first row
+// waits in scratch memory.
 static void turn(micai_sorting *s, uint32_t i, uint32_t start, uint64_t tick)
 {
     micai_store *store = s->pools->store;
@@ -180,7 +181,7 @@ void micai_sorting_carry_out(micai_sorting *s, uint64_t tick)
         for (uint32_t i = 0; i < s->list_count; i++) {
             turn(s, i, row, tick);
         }
-        for (uint32_t hole = row; s->from[hole] != hole;) { // that circle is done
+        for (uint32_t hole = row; s->from[hole] != hole;) { // mark the rows of the cycle as done
             uint32_t from = s->from[hole];
             s->from[hole] = hole;
             hole = from;

@@ -1,10 +1,10 @@
-// Values between a pool and tables. transfer.h has the contract.
+// Moving values between a pool and tables. transfer.h has the contract.
 #include "store/pool/transfer.h"
 
 #include "base/canary.h"
 #include "base/number.h"
 
-// Rows of a table, which have a tick in common, are added to the pool, where their values are.
+// Adds rows of a table with a common tick to the pool. Their values are there already.
 static void add_rows(micai_pools *pools, micai_pool *pool, micai_cell cell, uint32_t count,
                      uint64_t tick)
 {
@@ -45,7 +45,7 @@ static const micai_record *record_at(const micai_pools *pools, const micai_pool 
     return micai_slots_at(pools->store->slots, mica_entity_slot(micai_pool_entity(pool, row)));
 }
 
-// How many values of the pool, from a row on, lie side by side and go to rows that follow one another.
+// Returns how many values of the pool from `row` on are adjacent and have adjacent target rows.
 static uint32_t count_together(const micai_pools *pools, const micai_pool *pool, uint32_t row)
 {
     uint32_t most = micai_pool_span(pool, row);

@@ -1,4 +1,4 @@
-// The invariants of pools. They are listed in pool.h.
+// Checks the invariants of pools, which pool.h lists.
 #include <inttypes.h>
 
 #include "core/watch.h"
@@ -12,7 +12,7 @@ static mica_result fail(const micai_pools *pools, const char *which, const micai
                                 pool->type->info.name, what);
 }
 
-// Is it what a pool of its type is?
+// Returns true if the pool has the properties of its type.
 static bool is_of_type(const micai_pool *pool)
 {
     const micai_type *type = pool->type;
@@ -37,7 +37,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
     const micai_pool *pool = pools->list.items[number];
     const micai_type *type = pool->type;
     bool kept = micai_pool_keeps(type);
-    bool right = micai_registry_knows(registry, type) && (kept || pool->table.count == 0) &&
+    bool right = micai_registry_contains(registry, type) && (kept || pool->table.count == 0) &&
                  type->sparse == number && type->number < pools->by_type.count &&
                  pools->by_type.items[type->number] == (kept ? pool : NULL) &&
                  pool->presence == pools->presence.items[number / 64] &&
@@ -46,7 +46,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
     return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
 }
 
-// The layout of a pool whose type is kept elsewhere may be that of before.
+// A pool whose type is no longer sparse may keep its old layout.
 static mica_result validate_table(const micai_pools *pools, const micai_pool *pool, uint64_t tick)
 {
     micai_type *const types[1] = {(micai_type *)pool->type};
@@ -134,7 +134,7 @@ static mica_result validate_words(const micai_pools *pools)
                                         "presence is where it is not looked for");
 }
 
-// P1: no bit is set that no pool has.
+// P1: every bit in presence belongs to a row of a pool.
 static uint64_t count_present(const micai_pools *pools)
 {
     uint64_t count = 0;

@@ -1,4 +1,4 @@
-// Relocating in tests. debug_relocate.h has the purpose.
+// Relocating for debugging. debug_relocate.h has the purpose.
 #include "store/table/debug_relocate.h"
 
 static void stir_page(micai_store *store, micai_sheet *sheet, uint32_t strip)

@@ -1,17 +1,17 @@
-// Stirring: in a world that is relocate_always, for debugging, every structural change moves the memory of
-// what it touched, so that a pointer kept too long leads to memory that was given back, which the
-// address sanitizer sees. There are no short cuts in such a world.
+// Relocating for debugging: in a world with relocate_always, every structural change moves the
+// memory that it touched. So a pointer that is kept too long points at freed memory, which the
+// address sanitizer detects. Fast paths are off in such a world.
 //
-// Room:    store/table. Called by world/ and query/ at the end of structural changes.
+// Room:    store/table. Called by entity/, image/ and store/pool at the end of structural changes.
 #ifndef MICAI_STORE_TABLE_STIR_H
 #define MICAI_STORE_TABLE_STIR_H
 
 #include "store/table/store.h"
 
-// Moves the sheets of rows `first` to `end`. What there is no memory for, stays.
+// Moves the sheets of rows `first` to `end`, as far as memory is available.
 void micai_stir_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end);
 
-// A row has come, changed, or gone; and so has the last one of its table.
+// Call after a row was added, changed or removed. Also moves the sheet of the last row.
 static inline void micai_stir_row(micai_store *store, micai_table *table, uint32_t row)
 {
     if (store->relocate_always) {
@@ -20,7 +20,7 @@ static inline void micai_stir_row(micai_store *store, micai_table *table, uint32
     }
 }
 
-// Rows from `first` on have.
+// Does the same for all rows from `first` on.
 static inline void micai_stir_from(micai_store *store, micai_table *table, uint32_t first)
 {
     if (store->relocate_always) {

@@ -1,4 +1,4 @@
-// Directories: growing. directory.h has the drawing.
+// Directories: growth and validation. directory.h has the drawing.
 #include "store/table/directory.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
     *directory = (micai_directory){0};
 }
 
-// At least so many shelves in an array, new ones empty.
+// Grows an array of index blocks to at least `count`. New ones are empty.
 static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_t *had,
                               uint32_t count)
 {
@@ -92,7 +92,7 @@ static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_
     return MICA_OK;
 }
 
-// The same of a block.
+// Does the same for a flat array.
 static mica_result grow_flat(micai_host *host, mica_view_spot **block, uint32_t *had,
                              uint32_t count)
 {
@@ -110,14 +110,14 @@ static mica_result grow_flat(micai_host *host, mica_view_spot **block, uint32_t 
     return MICA_OK;
 }
 
-// What is seen of a type.
+// Sets what lookups see of a type.
 static void show(const micai_directory *directory, mica_view_type *entry, bool hidden)
 {
     entry->shelves = hidden ? directory->blank : entry->kept;
     entry->flat = hidden && entry->kept_flat ? directory->blank_flat : entry->kept_flat;
 }
 
-// The shelves of a flat type are those of its block.
+// Points the index blocks of a flat type into its array.
 static void line_up(mica_view_type *entry)
 {
     for (uint32_t i = 0; i < entry->flat_count; i++) {
@@ -125,7 +125,7 @@ static void line_up(mica_view_type *entry)
     }
 }
 
-// At least so many shelves for a type.
+// Grows the index blocks of a type to at least `count`.
 static mica_result grow_shelves(micai_host *host, const micai_directory *directory,
                                 mica_view_type *entry, uint32_t count)
 {
@@ -139,7 +139,7 @@ static mica_result grow_shelves(micai_host *host, const micai_directory *directo
     return result;
 }
 
-// The same for what is seen of hidden types; `flat`: of flat ones, too.
+// Does the same for the blank index blocks, and with `flat` for the blank array.
 static mica_result grow_blank(micai_host *host, micai_directory *directory, uint32_t count,
                               bool flat)
 {
@@ -191,8 +191,9 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
     return MICA_OK;
 }
 
-// Half as many again, so that a world that grows sheet by sheet does not copy them each time. If one
-// type is refused, those before it keep what they got: it counts when all have it.
+// Grows by half, so that a world that adds one sheet at a time does not copy the arrays each time.
+// If one type fails, the types before it keep their larger arrays. `shelf_count` changes only when
+// all types have grown.
 mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets)
 {
     uint32_t needed = (sheets + MICAI_SHELF_SIZE - 1) >> MICA_VIEW_SHELF_SHIFT;
@@ -280,7 +281,7 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
     return made ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// D5. Of a type with as many shelves as it says.
+// Checks D5 for a type with valid index blocks.
 static bool is_flat_if_it_can(const micai_directory *directory, const mica_view_type *entry)
 {
     if (!entry->kept_flat) {
@@ -308,7 +309,7 @@ static bool is_entry_of(const micai_directory *directory, const mica_view_type *
             is_flat_if_it_can(directory, entry));
 }
 
-// Is what is seen of hidden types empty?
+// Returns true if the blank index blocks and the blank array are empty.
 static bool is_blank(const micai_directory *directory)
 {
     bool right = directory->blank || directory->blank_count == 0;

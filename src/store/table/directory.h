@@ -1,31 +1,31 @@
-// Directories: per type, the way from a sheet's number to its values, for access to single entities.
-// mica/view.h has the structs, because accessors look things up inline.
+// Directories: per type, from a sheet's number to its values, for access to single entities.
+// mica/view.h has the structs, because accessors look values up inline.
 //
-//   type    shelves[0]           shelves[1]  empty  ...           one for every sheet there may be
-//            spot of sheet 0, 1, ... 63             {data, tick, seen}
+//     type    shelves[0]           shelves[1]  empty  ...      one value pointer per possible sheet
+//             sheet 0, 1, ... 63                               {data, tick, seen}
 //
-// A spot is a promise: whoever finds data there may read it, whoever finds a tick there may write
-// the data and put the tick of that in its place; not again where `seen` is that tick. What may not be reached
-// this way has no spot and is reached the long way; so leaving a spot out is always right. Small sheets have none
-// once a world has many sheets: ten thousand archetypes of ten entities each would pay more for spots than for
-// values.
+// A value pointer grants access. Callers may read its data if that is not NULL. They may write the
+// data if its tick is not NULL, and must then set that tick. They need not set it again while
+// `seen` equals it. Values without a pointer are accessed through the slow path, so omitting a
+// pointer is always correct. Once a world has many sheets, small sheets get no pointers. Ten
+// thousand archetypes of ten entities each would need more memory for pointers than for values.
 //
-// Room:    store/table. Kept by sheets alone (micai_sheet_set_page, micai_sheet_show); looked into by
-//          world/ and accessors.
+// Room:    store/table. Only sheets update it (micai_sheet_set_page, micai_sheet_show). entity/,
+//          query/ and accessors read it.
 //
-// Invariants, swept by micai_directory_validate() and micai_sheet_validate():
-//   D1  a spot's data is that of the page its sheet has for the type's whole values; its tick is that
-//       page's. Where values lie outside, R8 says what it is. What was seen of the tick is not later than it
-//       is, and nothing where there is none.
-//   D2  a sheet that does not exist, or has not the type, has no spot.
-//   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
-//       are enough for all sheets; of others, nothing. All types that a table has columns of are
-//       known. Entries stay where they are: accessors point at them.
-//   D4  what is seen of a type is its shelves or, while an iteration has its values (query/gather), blank
-//       ones, as many and all empty. Which types that are is for the query room to say (Q6).
-//   D5  the shelves of a *flat* type are one block, in order, at least `shelf_count` of them: a spot is
-//       found by its sheet's number alone. What is seen of it is that block or, while it is hidden, a
-//       blank one.
+// Invariants, checked by micai_directory_validate() and micai_sheet_validate():
+//   D1  A pointer's data and tick are those of the sheet's page with the type's whole values. R8
+//       covers values outside. Its `seen` is at most its tick, or 0 without a tick.
+//   D2  A sheet that does not exist, or whose table lacks the type, has no pointer.
+//   D3  A known type has its handle, its size, and at least `shelf_count` index blocks, enough for
+//       all sheets. Other types have nothing. All types with columns in a table are known. Entries
+//       never move, because accessors point at them.
+//   D4  A type's visible index blocks are its own. While an iteration uses its values
+//       (query/gather), they are as many blank ones. The query room checks which types are hidden
+//       (Q6).
+//   D5  The index blocks of a *flat* type are one array, in order, at least `shelf_count` of them.
+//       So a pointer is found by the sheet's number alone. While the type is hidden, a blank array
+//       is visible instead.
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
 
@@ -35,7 +35,7 @@
 
 #define MICAI_SHELF_SIZE (UINT32_C(1) << MICA_VIEW_SHELF_SHIFT)
 
-// Small sheets numbered below this have spots.
+// Small sheets numbered below this have value pointers.
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICAI_DIRECTORY_SMALL 8u
 #else
@@ -45,9 +45,9 @@
 typedef struct micai_directory {
     mica_view_store view;
     uint32_t type_capacity;
-    uint32_t shelf_count;       // that every known type has at least
-    mica_view_spot **blank;     // empty ones, at least as many: all that is seen of hidden types
-    mica_view_spot *blank_flat; // the same as a block; NULL: no type is flat
+    uint32_t shelf_count;       // minimum number of index blocks of every known type
+    mica_view_spot **blank;     // at least as many empty index blocks, visible for hidden types
+    mica_view_spot *blank_flat; // the same as one array; NULL if no type is flat
     uint32_t blank_count;
     uint32_t blank_flat_count;
 } micai_directory;
@@ -57,24 +57,23 @@ void micai_directory_free(micai_host *host, micai_directory *directory);
 // Forgets types from number `types` on, which no table has any more.
 void micai_directory_take_back(micai_host *host, micai_directory *directory, uint32_t types);
 
-// Gets to know a type; shelves for sheets numbered below `sheets`, for every type; a shelf of its own
-// for a type's spot of a sheet. MICA_ERROR_MEMORY.
+// Enter a type; reserve index blocks of all types for sheet numbers below `sheets`; reserve a
+// type's own index block for one sheet. Fail with MICA_ERROR_MEMORY.
 mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
                                   const micai_type *type);
 mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets);
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet);
 
-// Puts the shelves of a type that is known side by side, from now on. That costs a spot for each sheet
-// there is, whether it has the type or not, and is for types whose accessors want to be quick.
-// MICA_ERROR_MEMORY.
+// Makes a known type flat, which speeds up its accessors. It costs a value pointer per existing
+// sheet, whether or not the sheet has the type. Fails with MICA_ERROR_MEMORY.
 mica_result micai_directory_flatten(micai_host *host, micai_directory *directory, uint32_t type);
 
-// Gives back shelves on which nothing is.
+// Frees index blocks without pointers.
 void micai_directory_trim(micai_host *host, micai_directory *directory);
 
-// Hides the spots of a type that is known from all who look for values, or shows them again. Those who
-// keep them (micai_directory_spot) find them all the same. Cannot fail.
+// Hides or shows the pointers of a known type for lookups. micai_directory_pointer() finds them in
+// both cases. Cannot fail.
 void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden);
 
 static inline bool micai_directory_is_hidden(const micai_directory *directory, uint32_t type)
@@ -83,8 +82,7 @@ static inline bool micai_directory_is_hidden(const micai_directory *directory, u
            directory->view.types[type]->shelves != directory->view.types[type]->kept;
 }
 
-// A shelf on which nothing is; what is known of a type of which nothing is known. Shared by all worlds,
-// and never written.
+// An empty index block, and the entry of unknown types. Shared by all worlds and never written.
 extern const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
 extern const mica_view_type micai_directory_unknown;
 
@@ -94,7 +92,7 @@ static inline bool micai_directory_knows(const micai_directory *directory, uint3
            directory->view.types[type] != &micai_directory_unknown;
 }
 
-// The spot of a type that is known, hidden or not; NULL if no room was made for it.
+// Returns the value pointer of a known type, hidden or not, or NULL if none was reserved.
 static inline mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
                                                    uint32_t sheet)
 {
@@ -113,19 +111,19 @@ static inline bool micai_spot_is_empty(const mica_view_spot *spot)
     return !spot->data && !spot->tick && !spot->seen;
 }
 
-// D3, D4; spots can be looked at then. For sheets numbered below `sheets`.
+// Checks D3, D4 and D5 for sheet numbers below `sheets`. Pointers can be checked afterwards.
 mica_result micai_directory_validate(micai_host *host, const micai_directory *directory,
                                      const micai_registry *registry, uint32_t sheets);
 
-// What a directory says of one value.
+// The result of looking up one value.
 typedef struct micai_reach {
-    bool known; // it says something of such a type; otherwise the rest means nothing
+    bool known; // false if the type is unknown; the other members are then unset
     mica_view_spot *spot;
-    size_t offset; // from there to the value
-    size_t size;   // of it
+    size_t offset; // in bytes from the pointer's data to the value
+    size_t size;   // size of the value in bytes
 } micai_reach;
 
-// What is known of a type; NULL: nothing, or the handle is no type's.
+// Returns the entry of a type, or NULL if it is unknown or the handle is invalid.
 static inline const mica_view_type *micai_directory_entry(const micai_directory *directory,
                                                           mica_type type)
 {
@@ -135,7 +133,8 @@ static inline const mica_view_type *micai_directory_entry(const micai_directory 
     return entry && entry->bits == type.bits ? entry : NULL;
 }
 
-// Of the value of a type for the row that a record says; of a handle that is no type's, nothing.
+// Looks up the value of a type in the row of a record. The result is not `known` if the handle is
+// invalid.
 static inline micai_reach micai_directory_reach(const micai_directory *directory, mica_type type,
                                                 uint32_t where)
 {
@@ -151,7 +150,7 @@ static inline micai_reach micai_directory_reach(const micai_directory *directory
                          entry->size};
 }
 
-// Can the value be reached this way, to be read? To be written?
+// Return true if the value can be read, or written, through its pointer.
 static inline bool micai_reach_shows(micai_reach reach)
 {
     return reach.known && reach.spot->data;
@@ -162,13 +161,13 @@ static inline bool micai_reach_opens(micai_reach reach)
     return reach.known && reach.spot->tick;
 }
 
-// The same, of one that is known; if so, its page has the tick from now on.
+// Does the same for a known type, and sets the tick of the page if it returns true.
 static inline bool micai_reach_open(micai_reach reach, uint64_t tick)
 {
     return mica_view_open(reach.spot, tick);
 }
 
-// The value, if it can be reached.
+// Returns the value, which must be readable.
 static inline void *micai_reach_value(micai_reach reach)
 {
     return reach.spot->data + reach.offset;

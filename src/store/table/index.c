@@ -33,7 +33,7 @@ bool micai_index_reserve_leaf(micai_host *host, micai_index *index, uint32_t pag
     return *leaf != NULL;
 }
 
-// Blocks per sheet, as a power of two.
+// Returns log2 of the blocks per sheet.
 static uint32_t sheet_shift(const micai_index *index)
 {
     return MICAI_ROW_SHIFT - index->view.block_shift;

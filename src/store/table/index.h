@@ -1,19 +1,20 @@
-// Indexes: from an entity's slot to its row, of tables that are no archetype's: the pool of a sparse type, the
-// list of a group. An entity's record leads to its row in the table of its archetype; an index leads to any other.
+// Indexes: from an entity's slot to its row, for tables that belong to no archetype. These are the
+// pool of a sparse type and the list of a group. Archetype tables need no index, because an
+// entity's record contains its row.
 //
-//   leaves    [0] -> | 0 | 3 | 0 | 1 | ...   [1] NULL      by slot: 1 + row, 0: it has no row
-//   blocks    | rows 0 to 1,023 | ...                      where values, ids and flags are: mica/view.h
+//     leaves    [0] -> | 0 | 3 | 0 | 1 | ...   [1] NULL      by slot: 1 + row, or 0 without a row
+//     blocks    | rows 0 to 1,023 | ...                      addresses of values, ids and flags: mica/view.h
 //
-// Such a table is in no list of the store. Its sheets have no numbers of the store's: they are numbered by their
-// place in the table, so that "where" a row is (micai_row) is its number. Nor do they have spots: accessors look
-// into the blocks.
+// Such a table is in no list of the store. Its sheets are numbered within the table, so that the
+// position of a row (micai_row.where) is its number. They have no value pointers in the directory.
+// Accessors read the blocks instead.
 //
-// Room:    store/table. Blocks are kept by sheets (micai_sheet_set_page); leaves by store/pool.
+// Room:    store/table. Sheets update the blocks (micai_sheet_set_page), and store/pool the leaves.
 //
-// Invariants, swept by micai_index_validate():
-//   P15  there is a block for all rows of each sheet, which leads to the pages of that sheet. Flags are to be
-//       written only where they may be anything but 0, nobody watches them, and rows have no ticks of their own.
-//   P16  every row's entity is found by its slot, and no other entry leads anywhere. A hole has no entity.
+// Invariants, checked by micai_index_validate():
+//   P15 Each sheet has blocks for all its rows, which point at its pages. Flags are writable only
+//       if some may be 1, no observer watches them, and rows have no ticks.
+//   P16 Each row's entity is found by its slot. All other entries are empty. A hole has no entity.
 #ifndef MICAI_STORE_TABLE_INDEX_H
 #define MICAI_STORE_TABLE_INDEX_H
 
@@ -33,11 +34,11 @@ typedef struct micai_index {
     mica_view_pool view;
     uint32_t leaf_capacity;
     uint32_t block_capacity;
-    uint32_t hole_count; // rows without an entity, of tables of stable values
-    uint32_t first_hole; // each leads to the next by its id; MICAI_INDEX_NONE: there is none
+    uint32_t hole_count; // rows without an entity, in tables of stable values
+    uint32_t first_hole; // each hole's id contains the next one; MICAI_INDEX_NONE ends the list
 } micai_index;
 
-// Where a leaf has the row of a slot, plus one; NULL if there is no leaf.
+// Returns the entry of a slot (row plus one), or NULL if its leaf does not exist.
 static inline uint32_t *micai_index_entry(const micai_index *index, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
@@ -47,20 +48,20 @@ static inline uint32_t *micai_index_entry(const micai_index *index, uint32_t slo
     return &index->view.leaves[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// The same for a slot whose leaf is there.
+// Does the same for a slot whose leaf exists.
 static inline uint32_t *micai_index_at(const micai_index *index, uint32_t slot)
 {
     return &index->view.leaves[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// The row of a slot; MICAI_INDEX_NONE: it has none.
+// Returns the row of a slot, or MICAI_INDEX_NONE.
 static inline uint32_t micai_index_row(const micai_index *index, uint32_t slot)
 {
     const uint32_t *entry = micai_index_entry(index, slot);
     return entry ? *entry - 1 : MICAI_INDEX_NONE;
 }
 
-// Puts an entity whose leaf is there in a row; MICAI_INDEX_NONE: in none.
+// Sets the row of an entity whose leaf exists. MICAI_INDEX_NONE removes it.
 static inline void micai_index_set(const micai_index *index, mica_entity entity, uint32_t row)
 {
     *micai_index_at(index, mica_entity_slot(entity)) = row + 1;
@@ -71,25 +72,28 @@ static inline bool micai_index_has_leaf(const micai_index *index, uint32_t page)
     return page < index->view.leaf_count && index->view.leaves[page];
 }
 
-// A leaf for a page of slots; blocks for so many sheets. False: MICA_ERROR_MEMORY.
+// Reserve a leaf for a page of slots, or blocks for `sheets` sheets. Return false on
+// MICA_ERROR_MEMORY.
 bool micai_index_reserve_leaf(micai_host *host, micai_index *index, uint32_t page);
 bool micai_index_reserve_blocks(micai_host *host, micai_index *index, uint32_t sheets);
 
-// As few blocks as so many sheets need. False: MICA_ERROR_MEMORY, and they stay.
+// Shrinks the blocks to `sheets` sheets. Returns false on MICA_ERROR_MEMORY and leaves them
+// unchanged.
 bool micai_index_shrink_blocks(micai_host *host, micai_index *index, uint32_t sheets);
 
-// Gives back a leaf; those that lead nowhere; everything.
+// Free a leaf; all empty leaves; everything.
 void micai_index_drop_leaf(micai_host *host, micai_index *index, uint32_t page);
 void micai_index_trim(micai_host *host, micai_index *index);
 void micai_index_free(micai_host *host, micai_index *index);
 
-// Is an id that of a hole, of which there are some in tables of stable values? Then its lower half may be anything.
+// Returns true if an id marks a hole in a table of stable values. The lower half of such an id can
+// have any value.
 static inline bool micai_is_hole(mica_entity id)
 {
-    return id.bits >> 32 == 0; // no living entity's handle is like this
+    return id.bits >> 32 == 0; // a handle of an entity has an upper half other than 0
 }
 
-// Of a table with an index whose sheets are in order.
+// Checks a table with an index whose sheets are valid.
 mica_result micai_index_validate(micai_store *store, const micai_table *table);
 
 #endif

@@ -1,4 +1,4 @@
-// How the rows of a table lie. inspect.h has the contract.
+// The layout of a table's rows. inspect.h has the contract.
 #include "store/table/inspect.h"
 
 #include "store/table/kind_ring.h"

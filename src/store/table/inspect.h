@@ -1,6 +1,6 @@
-// How the rows of a table lie, for those who look in from outside (mica/inspect.h).
+// The layout of a table's rows, for mica/inspect.h.
 //
-// Room:    store/table. Called by world/inspect.
+// Room:    store/table. Called by inspect/.
 #ifndef MICAI_STORE_TABLE_INSPECT_H
 #define MICAI_STORE_TABLE_INSPECT_H
 
@@ -8,19 +8,21 @@
 
 #include "store/table/table.h"
 
-// All but the number of components, which some are hidden from.
+// Fills in all members except the number of components, because some of those are hidden.
 void micai_table_inspect(const micai_table *table, mica_table_info *info_out);
 
-// What a column takes; column 0 is the ids. How its values are kept, as users call it.
+// micai_column_size() returns the bytes of a column; column 0 is the ids. micai_column_storage()
+// returns the public name of its storage.
 size_t micai_column_size(const micai_table *table, uint32_t column);
 const char *micai_column_storage(const micai_table *table, uint32_t column);
 
-// The rows from one that there is on that lie side by side and have a tick in common. Column 0: of a tag,
-// or of no type.
+// Returns the rows from `row` on that are adjacent and share a tick. Column 0: of a tag, or of no
+// type.
 void micai_table_inspect_rows(const micai_table *table, uint32_t column, uint32_t row,
                               mica_row_range *range_out);
 
-// Bytes of the values of a column, which has them, from a row on. NULL: they are in several pieces.
+// Returns bytes of the values of a column with data, from a row on. NULL if they are in several
+// strips.
 micai_part micai_table_field(micai_cell cell, uint32_t offset, uint32_t size);
 
 #endif

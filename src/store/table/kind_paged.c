@@ -1,7 +1,8 @@
-// The paged kind: every row's value whole, in one strip, in the pages of the sheets. Ticks and flags, in strips
-// behind it, are taken along by values; new ones are enabled.
+// The paged kind: whole values in one strip, in the pages of the sheets. Ticks and flags are in
+// strips after it and move with the values. New values are enabled.
 //
-// The values of stable types lie in blocks beside the sheets, and are handled in the same way. Tags have no value.
+// Values of stable types are in blocks beside the sheets and use the same functions. Tags have no
+// value.
 #include "base/canary.h"
 #include "store/table/kind_stable.h"
 #include "store/table/store.h"
@@ -40,7 +41,8 @@ static void *value_at(micai_cell cell)
                           cell.row & (MICAI_ROWS - 1));
 }
 
-// The flag of a row, with those of the rest of its sheet behind it; NULL: the type has no toggle.
+// Returns the flag of a row, followed by those of the rest of its sheet. NULL if the type has no
+// toggle.
 static unsigned char *flags_at(micai_cell cell)
 {
     uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
@@ -49,13 +51,13 @@ static unsigned char *flags_at(micai_cell cell)
                  : NULL;
 }
 
-// How many of `count` values lie side by side.
+// Returns how many of `count` values are adjacent.
 static uint32_t count_rows(micai_cell cell, uint32_t count)
 {
     return is_stable(cell) ? micai_stable_rows(cell, count) : micai_sheet_rows(cell.row, count);
 }
 
-// Sheets that lie side by side in every strip do so in this one, and need not be looked at one by one.
+// Sheets that are adjacent in every strip are adjacent in this one and need no check each.
 static micai_span read_span(micai_cell cell)
 {
     const micai_table *table = cell.table;
@@ -94,7 +96,7 @@ void micai_paged_end(micai_store *store, micai_cell cell, uint32_t count)
     }
 }
 
-// `count` copies of one value side by side; all or none.
+// Creates `count` adjacent copies of one value, or none.
 static mica_result repeat(micai_store *store, const micai_type *type, unsigned char *target,
                           uint32_t count, const void *data)
 {
@@ -123,7 +125,7 @@ mica_result micai_paged_make(micai_store *store, micai_cell cell, uint32_t count
         uint32_t rows = count_rows(at, count - done);
         mica_result result = MICA_OK;
         if (type->info.size == 0) {
-            // there is nothing to construct
+            // tags have nothing to construct
         } else if (!data) {
             result = micai_hook_construct(store->gate, type, value_at(at), rows);
         } else if (stride == 0 || rows == 1) {
@@ -163,7 +165,7 @@ void micai_paged_replace(micai_store *store, micai_cell cell, void *source, uint
     micai_paged_touch(cell, 1, tick);
 }
 
-// Between rows and values side by side.
+// Relocates between rows and adjacent values.
 static void relocate(micai_store *store, micai_cell cell, unsigned char *values, uint32_t count,
                      bool give)
 {

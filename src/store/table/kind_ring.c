@@ -1,6 +1,6 @@
-// The ring kind, and settling the rings of a store. ringed.h has the contract.
+// The ring kind, and compacting the rings of a store. kind_ring.h has the contract.
 //
-// Ticks of rows, and flags, lie in strips, as those of the paged kind do: they go with rows.
+// Ticks of rows and flags are in strips, as in the paged kind, and move with rows.
 #include "store/table/kind_ring.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static void *value_at(micai_cell cell)
     return micai_share_at(share_in(cell.table, cell.column), cell.row, type_of(cell)->info.size);
 }
 
-// How many of `count` rows from a row on have their values side by side.
+// Returns how many of `count` rows from the cell on have adjacent values.
 static uint32_t rows_together(micai_cell cell, uint32_t count)
 {
     const micai_share *share = share_in(cell.table, cell.column);
@@ -32,9 +32,10 @@ static uint32_t rows_together(micai_cell cell, uint32_t count)
     return reach < count ? reach : count;
 }
 
-// Spots
+// Value pointers
 
-// Where the values of a sheet are, if all that it has, or has room for, lie side by side; NULL otherwise.
+// Returns the values of a sheet if all that it has, or has space for, are adjacent. Otherwise
+// returns NULL.
 static unsigned char *sheet_at(const micai_share *share, const micai_sheet *sheet)
 {
     uint32_t length = share->run.length;
@@ -51,7 +52,7 @@ static unsigned char *sheet_at(const micai_share *share, const micai_sheet *shee
     return micai_share_at(share, first, share->ring->type->info.size);
 }
 
-// Of sheets that have rows. Those that get some have a spot with the first of them.
+// Updates the pointers of sheets with rows. Other sheets get a pointer with their first row.
 static void show(micai_store *store, micai_table *table, uint32_t column, uint32_t first)
 {
     const micai_share *share = share_in(table, column);
@@ -67,12 +68,13 @@ static void show_share(micai_store *store, const micai_share *share, uint32_t fi
 {
     micai_table *table = share->table;
     uint32_t column = micai_table_column(table, share->ring->type->number);
-    if (share_in(table, column) == share) { // its table may be about to lose it
+    if (share_in(table, column) == share) { // the table may be about to lose it
         show(store, table, column, first);
     }
 }
 
-// Runs from number `first` on are elsewhere; those before it may have had rows in overflow.
+// Updates pointers after runs from number `first` on have moved. Earlier runs only had rows in
+// overflow.
 static void show_runs(micai_store *store, const micai_ring *ring, uint32_t first)
 {
     for (uint32_t i = 0; i < ring->runs.count; i++) {
@@ -93,7 +95,7 @@ void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row
                      comes ? sheet_at(share, sheet) : NULL);
 }
 
-// So many rows come, or go.
+// Prepares for `count` added values from the cell on; marks the ring when values are removed.
 static void enter(micai_store *store, micai_cell cell, uint32_t count)
 {
     micai_share *share = share_in(cell.table, cell.column);
@@ -109,7 +111,7 @@ static void enter(micai_store *store, micai_cell cell, uint32_t count)
 
 static void unsettle(micai_cell cell, uint32_t count)
 {
-    if (count > 0) { // a table that never had room has no share
+    if (count > 0) { // a table that never had capacity has no slice
         share_in(cell.table, cell.column)->ring->unsettled = true;
     }
 }
@@ -145,7 +147,7 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
     }
 }
 
-// Whoever sweeps the ring does not visit tables.
+// A sweep writes the ring without visiting tables.
 static uint64_t tick_of(const micai_table *table, uint32_t column)
 {
     const micai_share *share = share_in(table, column);
@@ -163,7 +165,7 @@ static void end_values(micai_store *store, micai_cell cell, uint32_t count)
     }
 }
 
-// The flag of a row; NULL: the type has no toggle.
+// Returns the flag of a row, or NULL if the type has no toggle.
 static unsigned char *flag_at(micai_cell cell)
 {
     uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
@@ -179,7 +181,7 @@ static void enable(micai_cell cell, uint32_t count)
     }
 }
 
-// Values that lie side by side: copies of those at `data`, one or many, or of defaults.
+// Creates adjacent values: copies of one value or of many at `data`, or defaults.
 static mica_result make_together(micai_store *store, const micai_type *type, unsigned char *target,
                                  uint32_t count, const unsigned char *data, uint32_t stride)
 {
@@ -239,7 +241,7 @@ static void replace(micai_store *store, micai_cell cell, void *source, uint64_t 
     touch(cell, 1, tick);
 }
 
-// Between rows and values side by side.
+// Relocates between rows and adjacent values.
 static void relocate(micai_store *store, micai_cell cell, unsigned char *values, uint32_t count,
                      bool give)
 {
@@ -288,14 +290,14 @@ static void release_overflow(micai_store *store, const micai_type *type, micai_o
     *overflow = (micai_overflow){0};
 }
 
-// Rows that are in overflow.
+// Returns the number of rows in overflow.
 static uint32_t rows_over(const micai_share *share)
 {
     uint32_t count = share->table->count;
     return count > share->run.length ? count - share->run.length : 0;
 }
 
-// How many there must be room for, of a table that has room for so many rows.
+// Returns the overflow capacity that a table of this capacity needs.
 static uint32_t room_over(const micai_share *share, uint32_t capacity)
 {
     return capacity > share->run.length ? capacity - share->run.length : 0;
@@ -315,7 +317,7 @@ static micai_ring *make_ring(micai_store *store, const micai_type *type)
     return ring;
 }
 
-// A ring that no table has a share of goes.
+// Frees a ring without slices.
 static void drop_unused(micai_store *store, micai_ring *ring)
 {
     micai_rings *rings = &store->rings;
@@ -335,7 +337,8 @@ static void drop_unused(micai_store *store, micai_ring *ring)
     micai_release(store->host, ring, sizeof *ring, _Alignof(micai_ring));
 }
 
-// Into the list of runs, in the order of tables; without slots yet, and so in nobody's way.
+// Inserts a run into the list, in the order of tables. It has no slots yet, so it overlaps no other
+// run.
 static void enter_run(micai_ring *ring, micai_share *share)
 {
     uint32_t at = ring->runs.count++;
@@ -365,12 +368,13 @@ static micai_share *make_share(micai_store *store, micai_table *table, uint32_t 
     share->column = column;
     *micai_layout_outside(&table->layout, column) = share;
     enter_run(ring, share);
-    ring->unsettled = ring->unsettled || table->count > 0; // rows that came before it
+    ring->unsettled =
+        ring->unsettled || table->count > 0; // rows that the table had before the slice
     return share;
 }
 
-// Puts overflow into other memory, which takes its place; the old one is the caller's. The first that a
-// table gets has nothing to be put there, although it may have rows: those are raw.
+// Moves overflow to other memory. The caller owns the old block. A table's first block takes no
+// values even if the table has rows, because those are raw.
 static micai_overflow exchange(micai_store *store, micai_share *share, micai_overflow fresh)
 {
     micai_overflow old = share->overflow;
@@ -405,7 +409,7 @@ static mica_result reserve(micai_store *store, micai_table *table, uint32_t colu
     return MICA_OK;
 }
 
-// As numbers: pointers into different blocks may not be compared.
+// Compares addresses as integers, because comparing pointers into different blocks is undefined.
 static bool lies_in(const void *data, size_t size, const unsigned char *values, size_t bytes)
 {
     return (uintptr_t)data < (uintptr_t)values + bytes &&
@@ -429,7 +433,7 @@ static bool holds(const micai_table *table, uint32_t column, const void *data, s
                      lies_in(data, size, share->ring->values, share->ring->capacity * one));
 }
 
-// Overflow of another capacity, if there is memory for that. No rows are in it, or there is room.
+// Resizes overflow, if memory is available. All rows in overflow fit into the new capacity.
 static bool resize_overflow(micai_store *store, micai_share *share, uint32_t capacity)
 {
     unsigned char *values = micai_ring_alloc(store->host, share->ring->type, capacity);
@@ -451,7 +455,7 @@ static void drop_share(micai_store *store, micai_share *share)
     ring->runs.count--;
     memmove(&ring->runs.items[at], &ring->runs.items[at + 1],
             (ring->runs.count - at) * sizeof *ring->runs.items);
-    ring->unsettled = ring->unsettled || share->run.length > 0; // there is a gap now
+    ring->unsettled = ring->unsettled || share->run.length > 0; // it leaves a gap
     release_overflow(store, ring->type, &share->overflow);
     micai_release(store->host, share, sizeof *share, _Alignof(micai_share));
     drop_unused(store, ring);
@@ -468,12 +472,13 @@ static void trim(micai_store *store, micai_table *table, uint32_t column, uint32
         drop_share(store, share);
         *micai_layout_outside(&table->layout, column) = NULL;
     } else if (room_over(share, count) < share->overflow.capacity) {
-        (void)resize_overflow(store, share, room_over(share, count)); // else it stays
+        // on failure it stays as it is
+        (void)resize_overflow(store, share, room_over(share, count));
     }
 }
 
-// All of both blocks, as bytes: some rows may have been made that nobody counts yet. Where values are
-// moved by a hook, which must not be called for others, they stay.
+// Copies both blocks as bytes, including rows that were constructed but not counted yet. Types with
+// a move hook stay, because the hook must not be called for raw rows.
 static void debug_relocate(micai_store *store, micai_table *table, uint32_t column)
 {
     micai_share *share = share_in(table, column);
@@ -500,14 +505,14 @@ static void debug_relocate(micai_store *store, micai_table *table, uint32_t colu
     }
 }
 
-// Settling
+// Compacting
 
 static uint32_t goal_of(const micai_run *run)
 {
     return ((const micai_share *)run)->table->count;
 }
 
-// What is in overflow takes the rows that the run has got.
+// Moves the values in overflow to the new rows of the run.
 static void fill(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_t first)
 {
     const micai_share *share = (const micai_share *)run;
@@ -525,8 +530,8 @@ static void fill(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_t fi
 
 static const micai_ring_batch batch = {goal_of, fill};
 
-// Rows of a run that gets shorter will need overflow, which is empty. Half as much again, so that a
-// table which gets shorter all the time asks seldom.
+// Reserves overflow for a run that will get shorter. Its overflow is empty. Reserves half more, so
+// that a table that shrinks steadily allocates rarely.
 static bool reserve_overflow(micai_store *store, micai_share *share)
 {
     const micai_table *table = share->table;
@@ -539,7 +544,7 @@ static bool reserve_overflow(micai_store *store, micai_share *share)
     return resize_overflow(store, share, ahead < most ? (uint32_t)ahead : most);
 }
 
-// Puts every run into an array of this many slots.
+// Moves every run to a new array of `capacity` slots.
 static bool refit(micai_store *store, micai_ring *ring, uint32_t capacity)
 {
     unsigned char *old = ring->values;
@@ -554,7 +559,7 @@ static bool refit(micai_store *store, micai_ring *ring, uint32_t capacity)
     return true;
 }
 
-// The first run that is not where it will be, or as long.
+// Returns the first run whose position or length will change.
 static uint32_t first_to_move(const micai_ring *ring)
 {
     uint32_t i = 0;
@@ -625,10 +630,10 @@ mica_result micai_rings_reclaim(micai_store *store)
 
 void micai_rings_free(micai_store *store)
 {
-    micai_array_free(store->host, &store->rings.list); // rings went with their tables
+    micai_array_free(store->host, &store->rings.list); // the rings were freed with their tables
 }
 
-// Looking
+// Queries
 
 size_t micai_rings_size(const micai_store *store, const micai_type *type)
 {
@@ -685,7 +690,7 @@ static mica_result validate(micai_store *store, const micai_table *table, uint32
     return MICA_OK;
 }
 
-// Of a share whose ring is in order.
+// Requires that the slice's ring is valid.
 static bool has_its_spots(micai_store *store, const micai_share *share)
 {
     const micai_table *table = share->table;
@@ -700,7 +705,8 @@ static bool has_its_spots(micai_store *store, const micai_share *share)
     return right;
 }
 
-// Are the runs of a ring the shares of all tables, in their order? And, if so, settled?
+// Returns true if the runs of a ring are the slices of all tables, in table order. `compact_out`
+// receives whether the rows are adjacent.
 static bool has_runs(const micai_store *store, const micai_ring *ring, bool *settled_out)
 {
     bool listed = true;
@@ -750,7 +756,7 @@ mica_result micai_rings_validate(micai_store *store)
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < store->rings.list.count; i++) {
         const micai_ring *ring = store->rings.list.items[i];
-        bool known = micai_registry_knows(store->registry, ring->type) &&
+        bool known = micai_registry_contains(store->registry, ring->type) &&
                      micai_kind_of(ring->type) == &micai_kind_ring;
         result = known ? validate_ring(store, ring)
                        : micai_fail_invariant(store->host, "R4", "ring %" PRIu32 " is none", i);

@@ -1,30 +1,33 @@
-// The ring kind of column: the values of a component of all tables in one ring (ring.h), and what is
-// not in there yet.
+// The ring kind: the values of a component of all tables in one ring (ring.h), plus values that are
+// not in the ring yet.
 //
-// Room:    store/table. Called by the store and by tables, as a kind and to be settled; by query/
-//          (sweeps); by world/, to settle.
+// Room:    store/table. Called by the store and by tables, as a kind and to compact rings; by
+//          query/ (sweeps); by image/.
 //
-// A table has a *share* of the ring of each such type: a run, and overflow.
+// A table has a *slice* of the ring of each such type: a run, and overflow.
 //
-//   rows        0 .. length-1      in the run: slot base + (tip + row) mod length
-//               length ..          in overflow, a block of the table's own
+//     rows        0 .. length-1      in the run: slot base + (tip + row) mod length
+//                 length ..          in overflow, a block of the table's own
 //
-// A run has the length that it was settled with, whatever the table's count is by now. Rows that come
-// when it is full go to overflow; if rows went, there is a hole at its end, which the next ones fill.
-// So a row comes and goes without touching anybody else's. When the ring is settled each run gets the
-// length of its table, and overflow is empty: nothing may point into it then, so that is done when no
-// one iterates: at the end of calls that change many, at the beginning of a step, on request. Lack of
-// memory leaves it as it is, and everything works on.
+// A run keeps its length until the ring is compacted, whatever the table's row count is meanwhile.
+// Rows that are appended when the run is full go to overflow. Removed rows leave a hole at the end
+// of the run, which the next rows fill. So adding or removing a row moves no values of other
+// tables.
 //
-// Invariants, swept by the kind's validate() and micai_rings_validate():
-//   R4  a table that has room has a share of the ring of each type that is kept in one, and its run
-//       is in the ring's list: by creation of tables. There is no ring without a run. A share knows its
-//       table, and which of its columns it is.
-//   R5  run and overflow have room for all rows that the table has room for.
-//   R6  a ring that is not `unsettled` has the rows of all tables side by side, and nothing else.
-//   R7  no ring was written later than now.
-//   R8  a spot of a sheet that has rows leads to its values, or nowhere: so it must be where they do not
-//       lie side by side, because the run is closed to a ring there, or some of them are in overflow.
+// Compacting gives each run the length of its table and empties overflow. No pointer into the ring
+// may be in use then. So it runs only while no iteration is open. That is at the end of calls that
+// change many entities, at the beginning of a step, and on request. If memory is short, the ring
+// stays as it is and works as before.
+//
+// Invariants, checked by the kind's validate() and micai_rings_validate():
+//   R4  A table with capacity has a slice of the ring of each of its ring types. Its run is in the
+//       ring's list, in the order of table creation. Every ring has a run. A slice refers to its
+//       table and column.
+//   R5  Run and overflow together have space for the table's capacity.
+//   R6  A ring that is not `fragmented` has the rows of all tables adjacent, and nothing else.
+//   R7  No ring has a tick later than now.
+//   R8  A value pointer of a sheet with rows points at its values or is NULL. It is NULL if they
+//       are not adjacent: the run wraps around there, or some are in overflow.
 #ifndef MICAI_STORE_TABLE_RINGED_H
 #define MICAI_STORE_TABLE_RINGED_H
 
@@ -38,15 +41,15 @@ typedef struct micai_overflow {
 } micai_overflow;
 
 typedef struct micai_share {
-    micai_run run;   // the first member: a run in the list of a ring is its share
-    uint32_t column; // of the table
+    micai_run run;   // the first member: a ring lists runs, and a run is cast to its slice
+    uint32_t column; // in the table
     micai_ring *ring;
     micai_table *table;
     micai_overflow overflow;
-    micai_overflow old; // where that was before room was made last; without values
+    micai_overflow old; // the block before the last reserve(); without values
 } micai_share;
 
-// Where the value of a row is, of this size.
+// Returns the value of a row, which has `size` bytes.
 static inline unsigned char *micai_share_at(const micai_share *share, uint32_t row, uint32_t size)
 {
     uint32_t length = share->run.length;
@@ -54,11 +57,12 @@ static inline unsigned char *micai_share_at(const micai_share *share, uint32_t r
                         : share->overflow.values + (size_t)(row - length) * size;
 }
 
-// A row comes that is the first of its sheet, which has a spot then; or the first in overflow of a sheet
-// that has others in the run, and so no spot any more.
+// Updates the value pointer when a row is appended that is the first of its sheet, which gets a
+// pointer. Also for the first row in overflow of a sheet with other rows in the run, which loses
+// its pointer.
 void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row);
 
-// The value of a row behind the last comes.
+// Prepares for a value in the row after the last.
 static inline void micai_share_enter(micai_store *store, micai_share *share, uint32_t row)
 {
     share->ring->unsettled = true;
@@ -68,22 +72,23 @@ static inline void micai_share_enter(micai_store *store, micai_share *share, uin
 }
 
 typedef struct micai_rings {
-    MICAI_ARRAY(micai_ring *) list; // in the order in which types came to be used
-    uint64_t moves;                 // within those that are gone
+    MICAI_ARRAY(micai_ring *) list; // in the order in which the types were first used
+    uint64_t moves;                 // moves in rings that were freed
 } micai_rings;
 
-// Gives back what is left when all tables are gone.
+// Frees the list of rings after all tables have been freed.
 void micai_rings_free(micai_store *store);
 
-// Settles rings, where up to `rows` rows have come or gone: those with more runs than that wait until it
-// is worth it. UINT32_MAX: all of them. MICA_ERROR_MEMORY, unreported: some are not settled.
+// Compacts rings after up to `rows` rows were added or removed. Rings with more runs than that
+// wait, because compacting them costs more. UINT32_MAX compacts all. Returns MICA_ERROR_MEMORY
+// without reporting it if some stay fragmented.
 mica_result micai_rings_settle(micai_store *store, uint32_t rows);
 
-// Settles all of them, and gives back what they do not need for the rows there are and those tables
-// have room for. MICA_ERROR_MEMORY, reported.
+// Compacts all rings and frees memory beyond the capacity of their tables. Fails with
+// MICA_ERROR_MEMORY, reported.
 mica_result micai_rings_reclaim(micai_store *store);
 
-// The ring of a type; NULL: there is none.
+// Returns the ring of a type, or NULL.
 static inline micai_ring *micai_rings_find(const micai_rings *rings, const micai_type *type)
 {
     for (uint32_t i = 0; i < rings->list.count; i++) {
@@ -94,8 +99,8 @@ static inline micai_ring *micai_rings_find(const micai_rings *rings, const micai
     return NULL;
 }
 
-// The values of all rows of all tables that have a type which is kept in a ring, if they lie side by
-// side; no data, if they do not, or if there are none. They are to be written, at a tick, or read (0).
+// Returns the values of all rows of all tables that have a ring type, if they are adjacent.
+// Otherwise `data` is NULL. `tick` is the tick to write with, or 0 to read.
 static inline micai_span micai_rings_sweep(const micai_rings *rings, const micai_type *type,
                                            uint64_t tick)
 {
@@ -104,15 +109,16 @@ static inline micai_span micai_rings_sweep(const micai_rings *rings, const micai
         return (micai_span){0};
     }
     ring->tick = tick > 0 ? tick : ring->tick;
-    const micai_run *last = ring->runs.items[ring->runs.count - 1]; // R4: there is one
+    const micai_run *last = ring->runs.items[ring->runs.count - 1]; // R4: it has a run
     return (micai_span){ring->values, last->base + last->length};
 }
 
-// Of a type: how much memory its ring has, beside what tables have ready; and what there is to say.
+// micai_rings_size() returns the memory of a type's ring, including overflow. micai_rings_moves()
+// returns how many values were moved within rings.
 size_t micai_rings_size(const micai_store *store, const micai_type *type);
 uint64_t micai_rings_moves(const micai_store *store);
 
-// Of a store whose tables are in order; the second, if the first finds nothing.
+// Both require valid tables. The second requires that the first found no error.
 mica_result micai_rings_validate(micai_store *store);
 mica_result micai_rings_validate_ticks(micai_store *store, uint64_t now);
 

@@ -1,6 +1,6 @@
-// The split kind: a strip for each strip of a value, so that a loop over one field of it reads nothing
-// else. Types have no hooks: a value is the bytes of its strips, which move as strips do. Strips of ticks and
-// of flags come last.
+// The split kind: one strip per field strip of a value, so that a loop over one field reads only
+// that. Types have no hooks: a value is the bytes of its strips, and moves as bytes. Strips of
+// ticks and flags come last.
 //
 // The tick of a column is on its first strip.
 #include "base/canary.h"
@@ -18,7 +18,7 @@ static uint32_t describe(const micai_type *type, micai_strip *strips_out)
     return micai_kind_describe_rest(type, strips_out, type->field_strip_count);
 }
 
-// The strips of a column that have strips.
+// The field strips of a column.
 typedef struct strips {
     const micai_strip *strips;
     uint32_t first;
@@ -43,7 +43,7 @@ static unsigned char *strip_at(micai_cell cell, uint32_t strip)
                           cell.row & (MICAI_ROWS - 1));
 }
 
-// What sheets that lie side by side do in every strip.
+// Sheets that are adjacent in every strip hold one span.
 static micai_span read_span(micai_cell cell)
 {
     const micai_sheet *sheet = micai_table_sheet(cell.table, cell.row);
@@ -54,7 +54,7 @@ static micai_span read_span(micai_cell cell)
 static micai_part find(micai_cell cell, uint32_t offset, uint32_t size)
 {
     const strips all = strips_of(cell);
-    uint32_t low = 0; // the last strip that does not begin behind the offset
+    uint32_t low = 0; // the last strip that begins at or before the offset
     for (uint32_t high = all.count; high - low > 1;) {
         uint32_t middle = (low + high) / 2;
         *(all.strips[middle].offset <= offset ? &low : &high) = middle;
@@ -78,7 +78,7 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
     }
 }
 
-// One strip of `count` values, from where they lie whole to where the strip lies.
+// Copies one field strip of `count` whole values to its strip.
 static inline void cut_sized(unsigned char *target, const unsigned char *source, uint32_t count,
                              uint32_t stride, uint32_t size)
 {
@@ -87,7 +87,7 @@ static inline void cut_sized(unsigned char *target, const unsigned char *source,
     }
 }
 
-// Most strips have a size of which the compiler knows what to do.
+// Most field strips have a size for which the compiler generates fast copies.
 static void cut(unsigned char *target, const unsigned char *source, uint32_t count, uint32_t stride,
                 uint32_t size)
 {
@@ -98,7 +98,7 @@ static void cut(unsigned char *target, const unsigned char *source, uint32_t cou
     }
 }
 
-// The other way round.
+// Copies in the other direction.
 static inline void paste_sized(unsigned char *target, const unsigned char *source, uint32_t count,
                                uint32_t stride, uint32_t size)
 {
@@ -179,7 +179,8 @@ static void take(micai_store *store, micai_cell cell, void *source, uint32_t cou
     }
 }
 
-// A few rows at a time, so that what one strip brings into the cache the next one finds there.
+// Copies 64 rows at a time, so that the cache lines of the target stay cached from one strip to the
+// next.
 static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
 {
     enum { ROWS = 64 };
@@ -189,7 +190,7 @@ static void give(micai_store *store, micai_cell cell, void *target, uint32_t cou
     unsigned char *values = target;
     while (count > 0) {
         uint32_t rows = micai_sheet_rows(cell.row, count < ROWS ? count : ROWS);
-        memset(values, 0, (size_t)rows * size); // what is between the strips
+        memset(values, 0, (size_t)rows * size); // padding between the fields
         for (uint32_t p = 0; p < all.count; p++) {
             paste(values + all.strips[p].offset, strip_at(cell, all.first + p), rows, size,
                   all.strips[p].size);

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "store/table/store.h"
 
-// What is outside for the column.
+// The column's data outside the strips.
 typedef struct stable {
     unsigned char **blocks;
     uint32_t count;
@@ -51,7 +51,7 @@ static size_t block_size(const micai_type *type)
     return (size_t)type->info.size << micai_stable_shift(type->info.size);
 }
 
-// A cache line, if the type does not want more.
+// A cache line, or the alignment of the type if that is larger.
 static uint32_t block_align(const micai_type *type)
 {
     return type->info.align > 64 ? type->info.align : 64;
@@ -106,7 +106,7 @@ static mica_result reserve(micai_store *store, micai_table *table, uint32_t colu
     return MICA_OK;
 }
 
-// Nothing moves.
+// Values never move.
 static const void *follow(const micai_table *table, uint32_t column, const void *data)
 {
     (void)table, (void)column, (void)data;

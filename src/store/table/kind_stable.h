@@ -1,21 +1,22 @@
-// The stable kind: values that stay where they are until they are destroyed, in blocks beside the sheets. Flags,
-// ticks and ids are in the sheets, and move with them.
+// The stable kind: values never move until they are destroyed. They are in blocks beside the
+// sheets. Flags, ticks and ids are in the sheets and move with them.
 //
-// Room:    store/table. Values are handled as those of pages are (kind_paged.c); here is where they lie.
+// Room:    store/table. kind_paged.c implements the operations on values. This file says where they
+//          are.
 //
-// Invariants, swept by its validate():
-//   P17 there are blocks for all rows that the table has capacity for.
+// Invariants, checked by its validate():
+//   P17 There are blocks for all rows of the table's capacity.
 #ifndef MICAI_STORE_TABLE_KIND_STABLE_H
 #define MICAI_STORE_TABLE_KIND_STABLE_H
 
 #include "store/table/kind.h"
 
-#define MICAI_BLOCK_BYTES (UINT32_C(1) << 16) // most that a block of several values has
+#define MICAI_BLOCK_BYTES (UINT32_C(1) << 16) // maximum size of a block with several values
 
-// Rows per block, as a power of two: as many as fit, and no more than a sheet has.
+// Returns log2 of the rows per block: as many as fit, at most MICAI_ROWS.
 uint32_t micai_stable_shift(uint32_t size);
 
-// The value of a row; how many of `count` lie side by side from there on.
+// Return the value of a row, and how many of `count` values from it on are adjacent.
 void *micai_stable_at(micai_cell cell);
 uint32_t micai_stable_rows(micai_cell cell, uint32_t count);
 

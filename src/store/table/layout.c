@@ -1,4 +1,4 @@
-// Making layouts: first counted, then filled in.
+// Building layouts: first count, then fill in. layout.h has the contract.
 #include "store/table/layout.h"
 
 #include <inttypes.h>
@@ -33,8 +33,8 @@ static micai_strip describe_ids(void)
                          .align_power = micai_align_power(_Alignof(mica_entity))};
 }
 
-// What stands before the columns: what is kept outside has its place even where it is nothing, because there
-// are few such layouts. As many bytes as columns are aligned to, or as often that.
+// Returns the size of the part before the columns. Every column has an outside pointer there, even
+// if it stays NULL, because few layouts have that part. The size keeps the columns aligned.
 static size_t head_size(const micai_layout *layout)
 {
     return layout->outside ? layout->column_count * sizeof(void *) : 0;
@@ -46,14 +46,14 @@ static size_t size_of(const micai_layout *layout)
            layout->strip_count * sizeof(micai_strip);
 }
 
-// How many strips a column has. The kind that most have need not be asked.
+// Returns the number of strips of a column. The most common kind is counted inline.
 static uint32_t count_strips(const micai_type *type, uint8_t place)
 {
     return place == 0 ? micai_kind_count_rest(type, type->info.size > 0)
                       : micai_kinds[place]->describe(type, NULL);
 }
 
-// How many there will be of what, and whether something is kept outside.
+// Counts columns and strips, and sets `outside`.
 static mica_result count(micai_host *host, micai_type *const *types, const uint64_t *column_words,
                          uint32_t word_count, micai_layout *layout)
 {
@@ -79,7 +79,8 @@ static mica_result count(micai_host *host, micai_type *const *types, const uint6
     return MICA_OK;
 }
 
-// A column of a type; returns how many strips it has, from number `strip` on.
+// Adds the column of a type, whose strips start at number `strip`. Returns the number of its
+// strips.
 static uint32_t add_column(micai_layout *layout, const micai_type *type, uint32_t column,
                            uint32_t strip)
 {
@@ -171,7 +172,8 @@ bool micai_column_is_whole(const micai_layout *layout, uint32_t column)
 
 // Validation
 
-#define STRIPS_MAX (MICA_STRIPS_MAX + 3) // of a column: its pieces, two of ticks, one of flags
+// per column: field strips, two strips of ticks, one of flags
+#define STRIPS_MAX (MICA_STRIPS_MAX + 3)
 
 static bool strips_equal(const micai_strip *a, const micai_strip *b)
 {
@@ -179,7 +181,8 @@ static bool strips_equal(const micai_strip *a, const micai_strip *b)
            a->traits == b->traits;
 }
 
-// Does a column have the strips that its kind describes? Its type and its number of strips are known.
+// Returns true if a column has the strips that its kind describes. Its type and strip count have
+// been checked.
 static bool has_its_strips(const micai_layout *layout, uint32_t c)
 {
     const micai_column *column = &layout->columns[c];
@@ -197,7 +200,8 @@ static bool has_its_strips(const micai_layout *layout, uint32_t c)
     return right;
 }
 
-// Is column `c` that of a type, or of the ids (NULL)? Its strips are looked at when it is known where they are.
+// Returns true if column `c` belongs to `type`, or to the ids if that is NULL. The strips are
+// checked later, once their position is known.
 static bool is_column_of(const micai_layout *layout, uint32_t c, const micai_type *type,
                          uint32_t strip)
 {
@@ -209,7 +213,7 @@ static bool is_column_of(const micai_layout *layout, uint32_t c, const micai_typ
            column->strip_count == (type ? micai_kinds[place]->describe(type, NULL) : 1);
 }
 
-// Is anything kept outside by the kinds of these types?
+// Returns true if the kind of any of these types keeps values outside the strips.
 static bool has_outside(micai_type *const *types, const uint64_t *column_words, uint32_t word_count)
 {
     bool outside = false;

@@ -12,26 +12,28 @@ static size_t align_of(uint32_t cell_align)
     return cell_align > MICAI_PAGE_ALIGN ? cell_align : MICAI_PAGE_ALIGN;
 }
 
-// Mixed extents are aligned as any block is, and have the room that it takes to begin their pages on 64 bytes
-// wherever they come to lie: allocators that are asked for more leave gaps between the blocks. Those were 70
-// bytes for each table of a world that has many, and asking took four times as long.
+// Mixed extents have the default alignment and a spare gap, so that pages can start at a multiple
+// of 64 wherever the block lies. Allocators leave gaps between blocks of a larger alignment. Those
+// gaps cost 70 bytes per table in a world with many tables, and each allocation took four times as
+// long.
 #define MIXED_ALIGN _Alignof(max_align_t)
 
-// What may stand before the pages of an extent.
+// Returns the largest number of bytes before the pages of an extent.
 static size_t header_size(size_t align)
 {
     size_t spare = align < MICAI_PAGE_ALIGN ? MICAI_PAGE_ALIGN - align : 0;
     return micai_round_up(sizeof(micai_extent), align) + spare;
 }
 
-// The block; 0: more than there can be.
+// Returns the size of the block, or 0 if it would overflow.
 static size_t size_of(size_t unit, uint32_t count, size_t align)
 {
     size_t header = header_size(align);
     return unit <= (SIZE_MAX - header) / count ? header + unit * count : 0;
 }
 
-// An extent of so many units that are pages in use; of a mixed one, none are.
+// Initializes an extent of `count` units. `pages` of them are pages in use: all of them, or 0 in a
+// mixed extent.
 static micai_extent *fill(void *block, size_t unit, uint32_t count, size_t align, uint32_t pages)
 {
     micai_extent *extent = block;
@@ -107,7 +109,7 @@ static size_t distance_of(const micai_page *page)
     return (size_t)((uintptr_t)page->data - (uintptr_t)page->extent);
 }
 
-// Has the extent of a page units, and the head that so many have?
+// Returns true if the page's extent has units and a valid header.
 static bool is_extent(const micai_page *page, size_t align)
 {
     const micai_extent *extent = page->extent;
@@ -117,7 +119,8 @@ static bool is_extent(const micai_page *page, size_t align)
            sizeof(micai_extent) <= distance_of(page);
 }
 
-// Does a page begin with a unit of its extent, and are the units there that it needs?
+// Returns true if the page starts at a unit of its extent and the extent has all units that the
+// page needs.
 static bool has_its_units(const micai_page *page, size_t size)
 {
     const micai_extent *extent = page->extent;

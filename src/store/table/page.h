@@ -1,27 +1,30 @@
-// Pages: the memory of one strip for the rows of one sheet, and the extents they are cut from.
+// Pages and extents. A page holds one strip for the rows of one sheet. An extent is a memory block
+// that is divided into pages.
 //
 // Room:    store/table. Called by the sheets of this room only.
 //
-//   extent   | header | page 0 | page 1 | ... | page n-1 |      one block
-//                      \______ data is 64-byte aligned ___/
+//     extent   | header | page 0 | page 1 | ... | page n-1 |      one block
+//                        \______ data is 64-byte aligned ___/
 //
-// Pages of neighbouring sheets are cut from one extent, so that they lie side by side and a segment
-// can reach across them. Measured on two 8-byte columns of a million rows, pages allocated one by
-// one cost 1.35 times a plain array, pages cut from extents 1.00 times.
+// The pages of adjacent sheets come from one extent. They are adjacent in memory, so a segment can
+// span several sheets. Measured on two 8-byte columns of a million rows: pages allocated one by one
+// cost 1.35 times a plain array, pages from extents 1.00 times.
 //
-// The pages of a small sheet lie in one extent, too, those of all its strips: a table of a few rows
-// takes one block, and not one for each column. Such an extent is *mixed*: it is divided into units of
-// 64 bytes, and a page has as many of them as it needs. They begin on 64 bytes, the block does not.
+// A small sheet keeps the pages of all its strips in one extent. So a table of a few rows takes one
+// block instead of one per column. Such an extent is *mixed*. It is divided into units of 64 bytes,
+// and a page takes as many units as it needs. Units are aligned to 64 bytes. The block itself is
+// not.
 //
-//   mixed    | header | ids    ids | strip 1 | strip 2    strip 2 | ...
+//     mixed    | header | ids    ids | strip 1 | strip 2    strip 2 | ...
 //
-// A page belongs to one sheet. An extent counts the pages in use, and is freed with the last one.
+// A page belongs to one sheet. An extent counts its pages in use and is freed together with the
+// last one.
 //
-// Invariants, swept by micai_sheet_validate():
-//   T12 a page's data lies in its extent, a whole number of units from the first, and the units that it
-//       needs are there. The extent has the units that it says it has.
-//   T13 `live` counts the pages in use: at least one, and at most `page_count`. There are no more pages
-//       than units.
+// Invariants, checked by micai_sheet_validate():
+//   T12 A page's data lies in its extent and starts a whole number of units after the first. All
+//       the units that the page needs are in the extent. `unit_count` is the number of units.
+//   T13 `live` is the number of pages in use, from 1 to `page_count`. `page_count` is at most
+//       `unit_count`.
 #ifndef MICAI_STORE_TABLE_PAGE_H
 #define MICAI_STORE_TABLE_PAGE_H
 
@@ -30,43 +33,44 @@
 
 #define MICAI_PAGE_ALIGN 64
 
-#define MICAI_UNITS_MAX 1024u // of a mixed extent
+#define MICAI_UNITS_MAX 1024u // in a mixed extent
 
 typedef struct micai_extent {
-    size_t unit;    // bytes: those of a page, or of what pages of a mixed extent consist of
-    uint32_t align; // of the block
+    size_t unit;    // size in bytes of a page; of a unit in a mixed extent
+    uint32_t align; // alignment of the block
     uint32_t unit_count;
-    uint32_t page_count; // pages that were cut from it
-    uint32_t live;       // of these, pages in use
+    uint32_t page_count; // pages ever allocated in the extent
+    uint32_t live;       // pages in use
 } micai_extent;
 
-// What a sheet knows of one of its pages. 24 bytes, the first of which is what hot paths want.
+// A page as its sheet refers to it. 24 bytes. Hot paths read the first 8.
 typedef struct micai_page {
     unsigned char *data;
-    uint64_t tick; // of the last write
+    uint64_t tick; // tick of the last write
     micai_extent *extent;
 } micai_page;
 
-// `count` pages of `rows` cells side by side, all of them in use. NULL on refusal.
+// Allocates `count` adjacent pages of `rows` cells, all in use. Returns NULL and reports the error
+// if the allocation fails.
 micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
                                uint32_t rows, uint32_t count);
 
-// The same without a word where it is refused.
+// Does the same but does not report a failure.
 micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t cell_align,
                                uint32_t rows, uint32_t count);
 
-// Page `index` of an extent.
+// Returns page `index` of an extent.
 micai_page micai_extent_page(micai_extent *extent, uint32_t index);
 
-// Units that a page of `size` bytes has in a mixed extent.
+// Returns the number of units that a page of `size` bytes takes in a mixed extent.
 static inline uint32_t micai_units(size_t size)
 {
     size_t units = (size + MICAI_PAGE_ALIGN - 1) / MICAI_PAGE_ALIGN;
     return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
 }
 
-// A mixed extent of `count` units, without pages; NULL on refusal. And a page from unit `first` on, of an
-// extent whose first unit begins at `data`.
+// Allocates a mixed extent of `count` units without pages, or returns NULL. micai_extent_cut() then
+// allocates a page from unit `first` on. `data` is the first unit of the extent.
 micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count);
 
 static inline micai_page micai_extent_cut(micai_extent *extent, unsigned char *data, uint32_t first)
@@ -76,19 +80,19 @@ static inline micai_page micai_extent_cut(micai_extent *extent, unsigned char *d
     return (micai_page){.data = data + (size_t)first * MICAI_PAGE_ALIGN, .extent = extent};
 }
 
-// Where the first page of an extent begins.
+// Returns the address of the first page of an extent.
 unsigned char *micai_extent_data(const micai_extent *extent);
 
-// Gives a page back; the extent is freed with the last of its pages. Values are not destructed.
+// Releases a page, and its extent with the last page. Does not destruct values.
 void micai_page_release(micai_host *host, micai_page *page);
 
-// Does `b` begin where `a` ends?
+// Returns true if `b` begins where `a` ends.
 static inline bool micai_page_adjoins(const micai_page *a, const micai_page *b)
 {
     return b->extent == a->extent && b->data == a->data + a->extent->unit;
 }
 
-// Of a page of `size` bytes whose cells have an alignment.
+// Checks a page of `size` bytes whose cells have the given alignment.
 mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size,
                                 uint32_t cell_align);
 

@@ -1,4 +1,4 @@
-// Exchanging layouts. rebuild.h has the contract.
+// Swapping layouts. rebuild.h has the contract.
 #include "store/table/rebuild.h"
 
 #include <assert.h>
@@ -6,9 +6,9 @@
 #include "base/canary.h"
 #include "base/memory.h"
 
-// Making the new ones
+// Creating the new layouts
 
-// Pages of the type's strips for sheets `from` to `to`, which are of one size, side by side.
+// Allocates adjacent pages of the type's strips for sheets `from` to `to`, which have one size.
 static bool make_pages(micai_store *store, micai_rebuilt *one, uint32_t from, uint32_t to)
 {
     const micai_layout *layout = &one->aside.layout;
@@ -17,7 +17,7 @@ static bool make_pages(micai_store *store, micai_rebuilt *one, uint32_t from, ui
     for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
         const micai_strip *cells = &layout->strips[s];
         if (cells->flags || cells->ticks || micai_column_kind(column)->outside) {
-            continue; // they change hands; they have none
+            continue; // flags and ticks are handed over; kinds with values outside have no pages
         }
         micai_extent *extent = micai_extent_new(store->host, cells->size, micai_strip_align(cells),
                                                 capacity, to - from);
@@ -91,10 +91,10 @@ static mica_result make_aside(micai_store *store, const micai_type *type, micai_
     return result;
 }
 
-// Exchanging
+// Swapping
 
-// Where strip `s` of one layout is in the other; UINT32_MAX: nowhere. Both have the same columns; only the
-// ticks and flags of the one that is rebuilt go over.
+// Returns the strip of the other layout that corresponds to strip `s`, or UINT32_MAX. Both have the
+// same columns. In the rebuilt column, only ticks and flags correspond.
 static uint32_t strip_across(const micai_layout *from, const micai_layout *to, uint32_t s,
                              uint32_t column)
 {
@@ -108,7 +108,7 @@ static uint32_t strip_across(const micai_layout *from, const micai_layout *to, u
     return to->columns[of].strip + (s - from->columns[of].strip);
 }
 
-// The pages of all columns but one, from a sheet to the one that takes its place.
+// Hands over the pages of all columns except one to the new sheet.
 static void exchange_sheet(micai_store *store, const micai_rebuilt *one, uint32_t i)
 {
     micai_sheet *old = one->aside.sheets.items[i];
@@ -126,7 +126,7 @@ static void exchange_sheet(micai_store *store, const micai_rebuilt *one, uint32_
             continue;
         }
         micai_page page = old->pages[s];
-        micai_sheet_set_page(store, old, s, (micai_page){0}); // its spot goes
+        micai_sheet_set_page(store, old, s, (micai_page){0}); // clear its value pointer
         old->pages[s] = page;
         tick = page.tick > tick ? page.tick : tick;
     }
@@ -196,7 +196,7 @@ mica_result micai_rebuild_reserve(micai_store *store, const micai_type *type,
         uint32_t column = micai_table_column(table, type->number);
         if (column) {
             micai_rebuilt *one = &rebuild.list[rebuild.made];
-            assert(rebuild.list); // it has been counted
+            assert(rebuild.list); // it was counted above
             one->table = table;
             one->column = column;
             result = make_aside(store, type, one);
@@ -244,7 +244,8 @@ void micai_rebuild_cancel(micai_store *store, micai_rebuild *rebuild)
     end_rebuild(store, rebuild);
 }
 
-// From the old rows to the new ones, as many at once as lie side by side where they lie whole.
+// Relocates from the old rows to the new ones, as many at once as are adjacent where they are
+// whole.
 static void relocate(micai_store *store, micai_rebuilt *one)
 {
     micai_cell from = {&one->aside, one->column, 0};
@@ -266,7 +267,7 @@ static void relocate(micai_store *store, micai_rebuilt *one)
 
 void micai_rebuild_commit(micai_store *store, micai_rebuild *rebuild)
 {
-    micai_transitions_drop_unpinned(store); // which say which strips go where
+    micai_transitions_drop_unpinned(store); // their copies refer to the old strips
     for (uint32_t i = 0; i < rebuild->count; i++) {
         micai_rebuilt *one = &rebuild->list[i];
         const micai_kind *old = micai_table_kind(&one->aside, one->column);

@@ -1,13 +1,14 @@
-// Rebuilding: a type that tables keep gets columns of another kind, in every table that has it.
+// Rebuilding: changes the storage of a type's columns in every table that has the type.
 //
-// Room:    store/table. Called by query/storage.
+// Room:    store/table. Called by entity/bulk.
 //
-// A table stays who it is: id, archetype, rows, numbers of sheets. It gets another layout, and sheets for
-// that; pages of all other columns change hands, values of the type are relocated. So the memory that is
-// needed beside is that of the type's values, once.
+// A table keeps its identity: id, archetype, rows, numbers of sheets. It gets a new layout and new
+// sheets. Pages of all other columns are handed over, and values of the type are relocated. So the
+// additional memory is one copy of the type's values.
 //
-// Reserve exchanges layouts and sheets: from then on the tables are the new ones, in which values of the
-// type are raw, and the old ones lie aside. Commit relocates the values; cancel exchanges again.
+// Reserve swaps layouts and sheets: the tables then have the new layout, in which values of the
+// type are raw. The old layout and sheets are kept aside. Commit relocates the values. Cancel swaps
+// back.
 #ifndef MICAI_STORE_TABLE_REBUILD_H
 #define MICAI_STORE_TABLE_REBUILD_H
 
@@ -23,12 +24,12 @@ typedef struct micai_rebuild {
     const micai_type *type;
     micai_rebuilt *list; // one for each table that has the type
     uint32_t count;
-    uint32_t made;      // of which the new ones are there,
-    uint32_t exchanged; // and in place
+    uint32_t made;      // number of entries whose new layout exists
+    uint32_t exchanged; // number of entries that were swapped
 } micai_rebuild;
 
-// The type says already how it is to be kept; layouts say how it is. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT:
-// nothing has happened.
+// `type` already has the new storage, and layouts still have the old one. Reserve fails with
+// MICA_ERROR_MEMORY or MICA_ERROR_LIMIT and changes nothing.
 mica_result micai_rebuild_reserve(micai_store *store, const micai_type *type,
                                   micai_rebuild *rebuild_out);
 void micai_rebuild_commit(micai_store *store, micai_rebuild *rebuild);

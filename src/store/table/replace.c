@@ -1,9 +1,10 @@
-// Replacing what a store has. replace.h has the contract.
+// Replacing the content of a store. replace.h has the contract.
 #include "store/table/replace.h"
 
 // Directories
 
-// The other one knows all types that the first knows, and their spots lie side by side if they do there.
+// Enters all types of a directory in the other one. Types that are flat in the first become flat in
+// the other.
 static mica_result know_types(micai_host *host, const micai_registry *registry,
                               const micai_directory *directory, micai_directory *other)
 {
@@ -28,7 +29,7 @@ mica_result micai_replace_begin(const micai_store *store, micai_store *other)
     return result ? result : know_types(store->host, store->registry, &store->flags, &other->flags);
 }
 
-// The two have been exchanged. Accessors point to what is known of a type, so that stays where it was.
+// After the swap, moves the entries of types back, because accessors point at them.
 static void keep_entries(micai_directory *directory, micai_directory *other)
 {
     for (uint32_t n = 0; n < other->view.type_count; n++) {
@@ -88,7 +89,7 @@ void micai_replace_commit(micai_store *store, micai_store *other)
     *other = old;
     keep_entries(&store->directory, &other->directory);
     keep_entries(&store->flags, &other->flags);
-    // What they are, apart from what they have; and what happened, ever.
+    // Swap back the parts that belong to the store itself, and the totals.
     store->slots = old.slots;
     store->now = old.now;
     store->listeners = old.listeners;
@@ -160,7 +161,7 @@ void micai_replace_ticks(micai_cell cell, const uint64_t *changed, const uint64_
     }
 }
 
-// A sheet in which others are already is as young as the youngest.
+// A sheet that has rows already keeps the later tick of each column.
 static void touch(micai_sheet *sheet, const micai_layout *layout, const uint64_t *ticks)
 {
     for (uint32_t c = 0; c < layout->column_count; c++) {

@@ -1,10 +1,10 @@
-// Rolling, growing, shrinking and settling runs. ring.h has the contract.
+// Rolling, growing, shrinking and compacting runs. ring.h has the contract.
 //
-// Why each of the two passes finds free what it writes to: runs stand in order before and after, and
-// by the end of the first pass none is longer than it will be. A run that goes left then ends up left
-// of where every run behind it stands, wherever that goes; and what it could meet in front is a run
-// that goes left itself, and has gone. The same holds, mirrored, of those that go right in the second
-// pass. A run grows when all behind it are in their places.
+// Why the target slots of both passes are free: The order of runs does not change. After the first
+// pass, no run is longer than its final length. A run that rolls left ends left of all runs after
+// it, wherever those go. The run before it might be in the way only if it rolls left itself, and it
+// has done so already. The second pass mirrors this for runs that roll right. A run grows when all
+// runs after it are in place.
 #include "store/table/ring.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "store/table/page.h"
 
-// Values to other slots, which may overlap theirs. A hook is given as many at once as do not.
+// Moves values to other slots, which may overlap. A move hook gets batches that do not overlap.
 static void move_values(micai_gate *gate, micai_ring *ring, uint32_t to, uint32_t from,
                         uint32_t count)
 {
@@ -63,8 +63,8 @@ void micai_ring_roll_right(micai_gate *gate, micai_ring *ring, micai_run *run, u
     run->base += slots;
 }
 
-// Is it the part in front of the tip that moves, when a run gets another length, or that behind it? What
-// counts is the half of the longer run that the tip stands in.
+// Returns true if a change of length moves the slots before the tip, false if those after it. It
+// moves the smaller side of the longer run.
 static bool moves_front(const micai_run *run, uint32_t longer)
 {
     return run->tip <= longer - run->tip;
@@ -75,7 +75,7 @@ void micai_ring_shrink(micai_gate *gate, micai_ring *ring, micai_run *run, uint3
     uint32_t less = run->length - length;
     uint32_t base = run->base;
     uint32_t tip = run->tip;
-    if (tip <= less) { // what stays stands behind the tip, side by side
+    if (tip <= less) { // the remaining rows are adjacent, after the tip
         run->base = base + tip;
         run->tip = 0;
     } else if (moves_front(run, run->length)) {
@@ -95,9 +95,9 @@ void micai_ring_grow(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_
     uint32_t base = run->base;
     uint32_t tip = run->tip;
     if (tip == 0) {
-        // New rows follow the last.
+        // The new rows follow the last.
     } else if (moves_front(run, length)) {
-        uint32_t behind = micai_smaller(tip, more); // so many of them now find room there
+        uint32_t behind = micai_smaller(tip, more); // rows that fit into the new slots
         move_values(gate, ring, base + run->length, base, behind);
         if (tip > behind) {
             move_values(gate, ring, base, base + behind, tip - behind);

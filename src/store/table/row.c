@@ -1,12 +1,11 @@
-// Moving rows carefully: what is not nothing but bytes is moved by its kind. row.h has the contract, and
-// the quick way.
+// Moving rows whose values are not all bytes, through the kinds of their columns. row.h has the
+// contract and the fast path.
 //
-//   move     target row  <- row        strips, and columns that need care; what only the source
-//                                      has is ended
-//   fill     row         <- last row   all strips of the source, and columns that need care
+//     move     target row  <- row        strips and careful columns; values that only the source
+//                                        has are destructed
+//     fill     row         <- last row   all strips of the source and careful columns
 //
-// Beside that, the copying of quick moves, and moving rows lightly: what is nothing but bytes, of which
-// some are in rings.
+// Also here: the copying of fast moves, and moves of rows of bytes, some of them in rings.
 #include "store/table/row.h"
 
 #include "base/number.h"
@@ -27,7 +26,7 @@ void micai_row_copy_others(const micai_transition *t, micai_sheet *sheet, uint32
 void micai_row_fill_others(const micai_transition *t, micai_sheet *sheet, uint32_t offset,
                            micai_sheet *hole, uint32_t hole_offset)
 {
-    const micai_row last = micai_row_raw(t->source); // as it was taken out
+    const micai_row last = micai_row_raw(t->source); // the row that was just removed
     const micai_page *filler = last.sheet->pages;
     micai_page *target = sheet->pages;
     micai_page *source = hole->pages;
@@ -49,7 +48,7 @@ void micai_row_fill_others(const micai_transition *t, micai_sheet *sheet, uint32
     }
 }
 
-// One piece after the other, or zeros (NULL).
+// Writes each field strip of a value, or zeros (NULL).
 void micai_row_cut(micai_row raw, micai_fill fill, const void *data)
 {
     const micai_strip *strips = &raw.sheet->table->layout.strips[fill.strip];
@@ -81,7 +80,7 @@ bool micai_row_fill_column(micai_store *store, const micai_table *table, uint32_
     return true;
 }
 
-// Light tables
+// Rows of bytes with rings
 
 static inline void copy_value(unsigned char *to, const unsigned char *from, uint32_t size)
 {
@@ -105,7 +104,7 @@ void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, con
     }
 }
 
-// A value that goes, perhaps to another place, is replaced by that of the last row, unless it is the last.
+// Copies a value that is removed to `to`, unless NULL. The value of the last row takes its place.
 static inline void fill_hole(const micai_share *share, uint32_t hole, uint32_t last, uint32_t size,
                              unsigned char *to)
 {
@@ -144,7 +143,7 @@ void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick)
     }
 }
 
-// The ticks and flags of a component that both tables keep in a ring, if it has some.
+// Copies the ticks and flags of a component that both tables keep in a ring.
 static void carry_rest(const micai_column *target, micai_row to, const micai_column *source,
                        micai_row hole, micai_row last)
 {
@@ -196,9 +195,9 @@ void micai_row_move_with_rings(micai_store *store, const micai_transition *t, mi
     }
 }
 
-// Others
+// All other rows
 
-// Of each column, its strips as bytes or its values by their kind.
+// Fills a row column by column: strips as bytes, or values through their kind.
 static void fill_by_kinds(micai_store *store, micai_row to, micai_row from)
 {
     micai_table *table = micai_row_table(to);
@@ -283,7 +282,7 @@ size_t micai_layout_row_size(const micai_layout *layout, uint32_t *align_out)
     return size;
 }
 
-// Each strip's cell to memory, or back.
+// Moves a row between its cells and memory.
 static void carry(micai_store *store, micai_row row, unsigned char *memory, bool back)
 {
     const micai_layout *layout = &row.sheet->table->layout;

@@ -1,27 +1,27 @@
-// Rows: one entity's, and what is done to it. The inner loops of every structural change.
+// Rows: one entity's row and the operations on it. The inner loops of every structural change.
 //
-// Room:    store/table. Called by world/ and query/; the only ones that need not know what a row is
-//          made of.
+// Room:    store/table. Called by entity/, command/, query/, image/ and store/pool. These
+//          operations hide the contents of a row from their callers.
 //
-//   append   a row behind the last, whose values were filled in or made
-//   drop     the last row fills the hole
-//   move     by a transition to another table, where its new values were filled in or made; the last
-//            row of the source fills the hole
+//     append   adds a row after the last; its values were filled in or constructed before
+//     drop     removes a row; the last row fills the hole
+//     move     moves a row by a transition to another table, where new values were filled in or
+//              constructed before; the last row of the source fills the hole
 #ifndef MICAI_STORE_TABLE_ROW_H
 #define MICAI_STORE_TABLE_ROW_H
 
 #include "base/canary.h"
 #include "store/table/store.h"
 
-// Where an entity is.
+// The position of an entity.
 typedef struct micai_row {
     micai_sheet *sheet;
     uint32_t offset; // in the sheet
-    uint32_t where;  // both, as records say it
+    uint32_t where;  // sheet number and offset, as in records
 } micai_row;
 
-// What rows lie in, to be passed on by those who need not know what it is: beside the record it is
-// all there is to a row, and takes one register.
+// The sheet of a row, for callers that pass it on without using it. Together with the record it
+// identifies the row, and it takes one register.
 typedef micai_sheet micai_home;
 
 static inline micai_home *micai_row_home(micai_row row)
@@ -29,13 +29,13 @@ static inline micai_home *micai_row_home(micai_row row)
     return row.sheet;
 }
 
-// What a record says; the first, of a home that is known already.
+// Return the row at a record's position. micai_row_in() takes the sheet, if the caller knows it.
 static inline micai_row micai_row_in(micai_home *home, uint32_t where)
 {
     return (micai_row){home, where & (MICAI_ROWS - 1), where};
 }
 
-// A row of a table, by its number: of one with an index, which is also where it is.
+// Returns row `number` of a table. In a table with an index, `number` is also `where`.
 static inline micai_row micai_row_at(const micai_table *table, uint32_t number)
 {
     return micai_row_in(table->sheets.items[number >> MICAI_ROW_SHIFT], number);
@@ -47,7 +47,7 @@ static inline micai_row micai_row_of(const micai_store *store, const micai_recor
     return micai_row_in(store->sheets.items[where >> MICAI_ROW_SHIFT], where);
 }
 
-// Is it so many rows behind another, with the same home?
+// Returns true if the record is `rows` rows after `row` in the same sheet.
 static inline bool micai_row_follows(micai_row row, const micai_record *record, uint32_t rows)
 {
     return record->where == row.where + rows && row.offset + rows < MICAI_ROWS;
@@ -73,13 +73,14 @@ static inline micai_cell micai_row_cell(micai_row row, uint32_t column)
     return (micai_cell){row.sheet->table, column, micai_row_number(row)};
 }
 
-// The cell of a column in the raw row behind the last.
+// Returns the cell of a column in the raw row after the last.
 static inline micai_cell micai_row_next(micai_table *table, uint32_t column)
 {
     return (micai_cell){table, column, table->count};
 }
 
-// A value that lies whole in a row and has ticks, to be written, which puts one on it; NULL: not this way.
+// Touches a whole value with ticks and returns it for writing. Returns NULL if the value is not
+// whole or has no ticks.
 static inline void *micai_row_open_ticked(micai_row row, uint32_t number, uint64_t tick)
 {
     micai_sheet *sheet = row.sheet;
@@ -96,19 +97,20 @@ static inline void *micai_row_open_ticked(micai_row row, uint32_t number, uint64
     return sheet->pages[strip].data + (size_t)row.offset * layout->strips[strip].size;
 }
 
-// Is there room for one more?
+// Returns true if there is space for one more row without growth.
 static inline bool micai_row_has_room(const micai_table *table)
 {
     return table->tail != NULL;
 }
 
-// The raw row behind the last of a table, to be filled in.
+// Returns the raw row after the last of a table.
 static inline micai_row micai_row_raw(const micai_table *table)
 {
     return micai_row_in(table->tail, table->next);
 }
 
-// A plain value; the last, plain or not, or zeros (NULL).
+// Write a value to a raw row. micai_row_fill() requires a whole value. micai_row_fill_value()
+// accepts all, and writes zeros if `data` is NULL.
 static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *data)
 {
     unsigned char *cells = raw.sheet->pages[fill.strip].data;
@@ -119,8 +121,8 @@ static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *da
     }
 }
 
-// Where the value is that one type's transition adds, in the raw row of its target; that it removes, in a row of its
-// source. NULL: it has none. The transition's rows are plain (MICAI_FAST_PLAIN).
+// Return the value that a single-type transition adds, in the raw row of its target, or removes, in
+// a row of its source. NULL if the type has no data. The transition admits MICAI_FAST_PLAIN.
 static inline void *micai_row_added_value(const micai_transition *t, micai_row raw)
 {
     uint32_t strip = t->steps->fill.strip;
@@ -163,8 +165,8 @@ static inline void micai_row_fill_value(micai_store *store, micai_row raw, micai
     }
 }
 
-// Is one copy all there is to filling in a value? Then that needs no more than where it goes; else,
-// micai_table_fill() says how.
+// Returns true if writing the value takes only one copy. Then strip and size are enough. Otherwise
+// micai_table_fill() describes how to write it.
 static inline bool micai_row_takes_copy(const micai_table *table, uint32_t column)
 {
     const micai_column *filled = &table->layout.columns[column];
@@ -179,13 +181,14 @@ static inline micai_fill micai_row_find_fill(const micai_table *table, uint32_t 
                : micai_table_fill(table, column);
 }
 
-// A value of a table of bytes, or zeros (NULL). False: nothing was done, and its kind makes it.
+// Writes a value, or zeros (NULL), to the raw row of a table of bytes. Returns false if it did
+// nothing. The column's kind must then create the value.
 bool micai_row_fill_column(micai_store *store, const micai_table *table, uint32_t column,
                            const void *data);
 
-// Commits. They cannot fail: room was reserved, what is written is owned, values were made.
+// Commits. They cannot fail: capacity was reserved and values were constructed.
 
-// The entity joins the table in the row behind the last, of which its record knows already.
+// Appends the entity as the row after the last. The caller has set its record.
 static inline void micai_row_append(micai_table *table, mica_entity entity, uint64_t tick)
 {
     micai_sheet_ids(table->tail)[table->next & (MICAI_ROWS - 1)] = entity;
@@ -193,52 +196,54 @@ static inline void micai_row_append(micai_table *table, mica_entity entity, uint
     micai_table_push(table);
 }
 
-// `count` new entities in the rows behind the last, copied to `entities_out` unless NULL.
+// Appends `count` new entities and copies them to `entities_out` unless that is NULL.
 void micai_row_append_many(micai_store *store, micai_table *table, uint32_t count,
                            mica_entity *entities_out, uint64_t tick);
 
-// Drops a row of a table with an index, whose value has been moved away or ended. True: the last row has filled
-// the hole, and the caller corrects the index.
+// Drops a row of a table with an index. Its value has been moved away or destructed. Returns true
+// if the last row has filled the hole. The caller then corrects the index.
 bool micai_row_drop_indexed(micai_store *store, micai_row row, uint64_t tick,
                             mica_entity *moved_out);
 
-// Between rows of one table that has nothing outside, ids included: one takes the place of another, which is raw;
-// two are exchanged, with memory for one row that is not bytes; a row waits in such memory.
+// Operations on rows of one table without values outside, including ids. Relocate moves a row to a
+// raw row. Exchange swaps two rows; `memory` holds one row of values that are not bytes. Lift and
+// lower move a row to such memory and back.
 void micai_row_relocate(micai_store *store, micai_row to, micai_row from);
 void micai_row_exchange(micai_store *store, micai_row a, micai_row b, void *memory);
 void micai_row_lift(micai_store *store, micai_row row, void *memory_out);
 void micai_row_lower(micai_store *store, micai_row row, void *memory);
 
-// The size of that memory, and its alignment.
+// Returns the size of that memory, and its alignment.
 size_t micai_layout_row_size(const micai_layout *layout, uint32_t *align_out);
 
-// Copies a row of a plain table, all but its id, to a raw one of it. What it has was added now.
+// Copies a row of a table of bytes, except its id, to a raw row of the table. Its values count as
+// added at `tick`.
 void micai_row_copy(micai_row to, micai_row from, uint64_t tick);
 
-// The row's values have been moved away or ended.
+// The row's values have been moved away or destructed.
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick);
 
-// The record is the entity's. Values that only the source has are ended.
+// `record` is that of the row's entity. Destructs values that only the source has.
 void micai_row_move(micai_store *store, const micai_transition *t, micai_row row,
                     micai_record *record, uint64_t tick);
 
-// The same, but values that only the source has are raw already.
+// Does the same, but values that only the source has are raw already.
 void micai_row_move_raw(micai_store *store, const micai_transition *t, micai_row row,
                         micai_record *record, uint64_t tick);
 
-// Both for rows of tables that are light.
+// Both operations for rows of bytes, some of them in rings.
 void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick);
 void micai_row_move_with_rings(micai_store *store, const micai_transition *t, micai_row row,
                                micai_record *record, uint64_t tick);
 
-// Both on the fast path: of a table, and by a transition, that admit it. Inline but for the copying, which needs more
-// registers than all the rest. Rows are bytes to the compiler, which
-// may be anything: what a loop needs is read before it.
+// Both operations on the fast path, for tables and transitions that admit it. All but the copying
+// is inline, because copying needs more registers than the rest. Rows are bytes that may alias
+// anything, so loops read their parameters before they start.
 
 static inline void micai_row_copy_cell(micai_page *to, uint32_t to_offset, const micai_page *from,
                                        uint32_t from_offset, uint32_t size)
 {
-    if (MICAI_LIKELY(size == 8)) { // which saves the products, too
+    if (MICAI_LIKELY(size == 8)) { // also saves the multiplications
         memcpy(to->data + (size_t)to_offset * 8, from->data + (size_t)from_offset * 8, 8);
     } else {
         micai_copy_bytes(to->data + (size_t)to_offset * size,
@@ -246,7 +251,7 @@ static inline void micai_row_copy_cell(micai_page *to, uint32_t to_offset, const
     }
 }
 
-// Takes the last row out of a table: returns where it was.
+// Removes the last row of a table and returns its position.
 static inline micai_row micai_row_pop(micai_table *table)
 {
     micai_table_pop(table);
@@ -258,7 +263,7 @@ static inline bool micai_row_equal(micai_row a, micai_row b)
     return a.where == b.where;
 }
 
-// Moves the last row's id to the hole, and returns it: the entity that has moved.
+// Moves the last row's id to the hole and returns it.
 static inline mica_entity micai_row_fill_id(micai_row hole, micai_row last, uint64_t tick)
 {
     mica_entity moved = micai_sheet_ids(last.sheet)[last.offset];
@@ -267,7 +272,7 @@ static inline mica_entity micai_row_fill_id(micai_row hole, micai_row last, uint
     return moved;
 }
 
-// An entity has moved to a row of its archetype's table, and its record follows.
+// Updates the record of an entity that has moved to another row of its archetype's table.
 static inline void micai_row_correct(micai_store *store, mica_entity moved, micai_row row)
 {
     if (!MICAI_CANARY("store.moved_record")) {
@@ -275,7 +280,7 @@ static inline void micai_row_correct(micai_store *store, mica_entity moved, mica
     }
 }
 
-// The rest of the last row, of a table of bytes that has nothing outside, goes to the hole.
+// Copies the rest of the last row to the hole, in a table of bytes without values outside.
 static inline void micai_row_fill_hole(micai_row hole, micai_row last)
 {
     const micai_layout *layout = &hole.sheet->table->layout;
@@ -297,20 +302,21 @@ static inline void micai_row_drop_fast(micai_store *store, micai_row row, uint64
     }
 }
 
-// A cell of 8 bytes: so common that such strips come first, and are not asked for their size.
+// Returns a cell of 8 bytes. Such strips are so common that transitions list them first and copy
+// them without reading their size.
 static inline unsigned char *micai_row_eight(const micai_page *page, uint32_t offset)
 {
     return page->data + (size_t)offset * 8;
 }
 
-// The other strips that both tables have. The second also fills the hole with the row that was just
-// taken out of the source, strips that only that has included.
+// Copy the strips of other sizes that both tables have. micai_row_fill_others() also fills the hole
+// with the removed last row of the source, including strips that only the source has.
 void micai_row_copy_others(const micai_transition *t, micai_sheet *sheet, uint32_t offset,
                            const micai_sheet *from, uint32_t from_offset);
 void micai_row_fill_others(const micai_transition *t, micai_sheet *sheet, uint32_t offset,
                            micai_sheet *hole, uint32_t hole_offset);
 
-// The strips that both tables have, to the end of the target.
+// Copies the strips that both tables have to the last row of the target.
 static inline void micai_row_copy_strips(const micai_transition *t, micai_row to, micai_row from)
 {
     const micai_copy *end = t->copies + t->eight_count;
@@ -323,8 +329,8 @@ static inline void micai_row_copy_strips(const micai_transition *t, micai_row to
     }
 }
 
-// The same, and the last row of the source into the hole, in one walk: what they have in common is
-// most of the source's.
+// Does the same and also fills the hole with the last row of the source, in one loop. Both copies
+// share most strips of the source.
 static inline void micai_row_copy_and_fill(const micai_transition *t, micai_row to, micai_row hole,
                                            micai_row last)
 {
@@ -340,8 +346,8 @@ static inline void micai_row_copy_and_fill(const micai_transition *t, micai_row 
     }
 }
 
-// The record is given because the next change may well be of the same entity: it then waits for
-// this store, whose address must not wait for the id to be read.
+// Takes the record as a parameter, because the next change is often of the same entity and waits
+// for this store. So the store's address must not depend on loading the id.
 static inline void micai_row_move_fast(micai_store *store, const micai_transition *t, micai_row row,
                                        micai_record *record, uint64_t tick)
 {

@@ -1,4 +1,4 @@
-// Sheets: their pages, numbers and spots. sheet.h has the contract.
+// Sheets: their pages, numbers and value pointers. sheet.h has the contract.
 #include "store/table/sheet.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ uint32_t micai_sheet_used(const micai_sheet *sheet)
 
 // Blocks of indexes
 
-// What a block says of its rows, which begin with this one of the sheet.
+// Builds the block for the rows that begin at `offset` in the sheet.
 static mica_view_block describe_block(const micai_sheet *sheet, uint32_t offset)
 {
     micai_table *table = sheet->table;
@@ -42,15 +42,15 @@ static mica_view_block describe_block(const micai_sheet *sheet, uint32_t offset)
         block.tick = ticked ? NULL : &pages[column->strip].tick;
     }
     if (flags) {
-        bool open =
-            column->has_disabled && !ticked && !micai_watches(column->type, MICAI_WATCH_TOGGLES);
+        bool open = column->has_disabled && !ticked &&
+                    !micai_type_is_watched(column->type, MICAI_WATCH_TOGGLES);
         block.flags = pages[flags].data + offset;
         block.flags_tick = open ? &pages[flags].tick : NULL;
     }
     return block;
 }
 
-// The rows of a block, and the first block of a sheet.
+// Return the number of rows per block, and the first block of a sheet.
 static uint32_t block_rows(const micai_sheet *sheet)
 {
     return UINT32_C(1) << sheet->table->index->view.block_shift;
@@ -84,15 +84,15 @@ bool micai_sheet_has_blocks(const micai_sheet *sheet)
     return right;
 }
 
-// Spots
+// Value pointers
 
 static bool has_spots(uint32_t number, uint32_t capacity)
 {
     return number < MICAI_DIRECTORY_SMALL || capacity > MICAI_ROWS_FIRST;
 }
 
-// The type whose whole values, or flags, a strip holds, here or outside, which is what spots are for;
-// NULL: none.
+// Returns the type whose whole values or flags a strip holds, in pages or outside. Only such strips
+// have value pointers. Returns NULL for others.
 static const micai_type *type_of_strip(const micai_layout *layout, uint32_t strip)
 {
     const micai_strip *cells = &layout->strips[strip];
@@ -105,7 +105,7 @@ static micai_directory *directory_of(micai_store *store, const micai_layout *lay
     return layout->strips[strip].flags ? &store->flags : &store->directory;
 }
 
-// For strips `from` to `to`.
+// Reserves the pointers of strips `from` to `to`.
 static mica_result reserve_spots(micai_store *store, const micai_layout *layout, uint32_t from,
                                  uint32_t to, uint32_t number)
 {
@@ -145,21 +145,21 @@ static mica_view_spot *find_spot(micai_store *store, const micai_sheet *sheet, u
                 : NULL;
 }
 
-// Has a row of the strip's column ticks of its own?
+// Returns true if the strip's column has a tick per row.
 static bool is_ticked(const micai_layout *layout, uint32_t strip)
 {
     return micai_ticks_strip(layout, layout->strips[strip].column) != 0;
 }
 
-// Values are written by spot only where they are all there is to their column, beside flags: a kind
-// that keeps something else wants to be asked. Flags are, where they may be anything but 0 and nobody
-// watches them. Neither is where a row has ticks of its own.
+// Returns true if callers may write through the value pointer. Values: only if the column has
+// nothing else but flags, because the kind must see other writes. Flags: only if some may be 1 and
+// no observer watches them. Neither if each row has its own ticks.
 static bool is_open(const micai_layout *layout, uint32_t strip)
 {
     const micai_column *column = &layout->columns[layout->strips[strip].column];
     return !is_ticked(layout, strip) &&
            (layout->strips[strip].flags
-                ? column->has_disabled && !micai_watches(column->type, MICAI_WATCH_TOGGLES)
+                ? column->has_disabled && !micai_type_is_watched(column->type, MICAI_WATCH_TOGGLES)
                 : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1);
 }
 
@@ -198,7 +198,7 @@ void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
     }
 }
 
-// Has it seen no tick that was not there? Of a spot whose tick is that of a page, if it has one.
+// Returns true if the pointer's written tick is not later than the tick of the page, if it has one.
 static bool has_seen(const mica_view_spot *spot)
 {
     return spot->seen <= (spot->tick ? *spot->tick : 0);
@@ -222,7 +222,7 @@ void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip
     }
 }
 
-// A new sheet without spots has none that lead anywhere else: its number's were cleared (D2).
+// A new sheet needs no clearing: the value pointers of its number were cleared before (D2).
 void micai_sheet_enter_pages(micai_store *store, micai_sheet *sheet)
 {
     if (sheet->table->index) {
@@ -277,7 +277,8 @@ void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t sou
         return;
     }
     if (layout->strips[target_strip].flags) {
-        set_spot(store, target, target_strip); // the column may be dimmed here, and was not there
+        // The column may have disabled values here but not in the source.
+        set_spot(store, target, target_strip);
         return;
     }
     mica_view_spot *spot = micai_directory_spot(&store->directory, type->number, target->number);
@@ -286,7 +287,7 @@ void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t sou
     }
 }
 
-// Making and freeing
+// Creating and freeing
 
 static size_t size_of_sheet(const micai_table *table)
 {
@@ -324,7 +325,7 @@ void micai_sheet_release(micai_store *store, micai_sheet *sheet)
     micai_sheet_release_bare(store, sheet);
 }
 
-// Of a table with an index.
+// Creates a sheet of a table with an index.
 static micai_sheet *new_indexed(micai_store *store, micai_table *table, uint32_t index,
                                 uint32_t capacity)
 {
@@ -349,7 +350,7 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t in
                           "the world is full: %" PRIu32 " sheets of rows", in_use);
         return NULL;
     }
-    // Room in the list of free numbers for every number there is, so that giving back cannot fail.
+    // Reserve an entry in the free list for every number, so that returning a number cannot fail.
     if (store->free_sheets.count == 0 &&
         (!micai_array_reserve(store->host, &store->sheets, 1) ||
          !micai_array_reserve(store->host, &store->free_sheets, store->sheets.count + 1))) {

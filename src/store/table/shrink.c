@@ -1,20 +1,21 @@
-// Compacting a table, strip by strip. An extent lives as long as one of its pages: a table that had a
-// million rows and has one would keep 256 pages per strip for it.
+// Shrinking a table, strip by strip. An extent lives as long as one of its pages. A table that
+// shrank from a million rows to one would keep 256 pages per strip.
 //
-//   extent   | page | -    | -    | page | page | -    | ...       - is unused
-//   after    | page |                | page | page |                a run of neighbours stays together
+//     extent   | page | -    | -    | page | page | -    | ...       - is unused
+//     after    | page |                | page | page |                adjacent pages stay together
 #include "store/table/shrink.h"
 
 #include "store/table/store.h"
 
-// Is a quarter of it unused? To move pages for less would cost more than it gives.
+// Returns true if a quarter of an extent is unused. Moving pages for less costs more than it saves.
 static bool is_wasteful(const micai_extent *extent)
 {
     uint32_t unused = extent->page_count - extent->live;
     return unused > extent->page_count / 4;
 }
 
-// How many pages of a strip lie side by side from sheet `first` on; are they worth moving?
+// Returns how many pages of a strip are adjacent from sheet `first` on. `moves_out` receives
+// whether they should move.
 static uint32_t measure_run(const micai_table *table, uint32_t strip, uint32_t first,
                             bool *moves_out)
 {

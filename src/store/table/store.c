@@ -1,4 +1,4 @@
-// The store: tables by archetype, and reclaiming. In this order: archetypes as sets and as words,
+// The store: tables by archetype, and reclaiming. In order: archetypes as sets and as words,
 // tables, the whole, validation.
 #include "store/table/store.h"
 
@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "store/table/shrink.h"
 
-// Sets and tables spell the same archetype in words of different counts: zero words at the end do
-// not matter.
+// Sets and tables store an archetype with different word counts. Zero words at the end do not
+// count.
 
 static uint32_t used_words(const mica_type_set *set)
 {
@@ -79,8 +79,9 @@ static size_t table_size(uint32_t word_count)
     return sizeof(micai_table) + (2 * sizeof(uint64_t) + sizeof(uint16_t)) * word_count;
 }
 
-// What a table costs, roughly, with its layout, a small sheet and a transition. Whatever the kinds of its
-// columns, and the machine, so that these make no difference to when tables go.
+// Returns the approximate size of a table with its layout, a small sheet and a transition. It
+// ignores the kinds of columns and the machine, so that tables are freed at the same time
+// everywhere.
 static size_t weigh(const micai_table *table)
 {
     return 256 + table->word_count * (size_t)18 + table->layout.column_count * (size_t)256;
@@ -102,7 +103,7 @@ mica_result micai_store_enter(micai_store *store, const micai_type *type)
                                         : micai_directory_enter(store->host, &store->flags, type);
 }
 
-// The directories get to know every type that a table has columns of.
+// Enters all types of a layout in the directories.
 static mica_result enter_types(micai_store *store, const micai_layout *layout)
 {
     mica_result result = MICA_OK;
@@ -114,7 +115,8 @@ static mica_result enter_types(micai_store *store, const micai_layout *layout)
     return result;
 }
 
-// A table and its archetype in one block, unknown to the store yet. NULL on failure.
+// Allocates a table and its archetype as one block, not yet listed in the store. Returns NULL on
+// failure.
 static micai_table *build_table(micai_store *store, const mica_type_set *set)
 {
     uint32_t words = used_words(set);
@@ -131,7 +133,7 @@ static micai_table *build_table(micai_store *store, const mica_type_set *set)
     for (uint32_t i = 0; i < words; i++) {
         table->words[i] = micai_types_word(set, i);
         column_words[i] = table->words[i] & columns[i];
-        ranks[i] = (uint16_t)rank; // beyond the columns a table may have, of no use
+        ranks[i] = (uint16_t)rank; // overflows only beyond the column limit
         rank += micai_bits_ones(column_words[i]);
     }
     table->facet = micai_bits_has(table->words, words, store->registry->hidden);
@@ -145,7 +147,8 @@ static micai_table *build_table(micai_store *store, const mica_type_set *set)
     return table;
 }
 
-// Tells the listeners; if one refuses, those who agreed hear that it is going again.
+// Notifies the listeners of a new table. If one fails, the earlier ones are notified that the table
+// is going.
 static mica_result announce(micai_store *store, micai_table *table)
 {
     for (uint32_t i = 0; i < store->listeners.count; i++) {
@@ -183,7 +186,7 @@ static micai_table *make_table(micai_store *store, const mica_type_set *set)
     return table;
 }
 
-// NULL if there is none.
+// Returns NULL if the table does not exist.
 static micai_table *find_table(const micai_store *store, const mica_type_set *set)
 {
     uint32_t id = micai_map_find(&store->by_set, micai_store_hash(set), match_set, store, set);
@@ -198,7 +201,7 @@ micai_table *micai_store_table(micai_store *store, const mica_type_set *set)
 
 mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count)
 {
-    micai_slot_room pages;
+    micai_slot_capacity pages;
     mica_result result = micai_slots_prepare(store->host, store->slots, count, &pages);
     if (result) {
         return result;
@@ -212,7 +215,7 @@ mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32
     return result;
 }
 
-// What was shed
+// Old pages
 
 micai_shed *micai_store_shed(micai_store *store, const micai_table *table, micai_sheet *sheet)
 {
@@ -229,7 +232,7 @@ micai_shed *micai_store_shed(micai_store *store, const micai_table *table, micai
     return shed;
 }
 
-// Takes the first out of a list.
+// Removes the first entry of a list.
 static void drop_first(micai_store *store, micai_shed **list)
 {
     micai_shed *shed = *list;
@@ -266,7 +269,7 @@ void micai_store_clear_shed(micai_store *store)
     }
 }
 
-// By the kinds that keep values outside the strips; NULL: none of them knows it.
+// Asks the kinds with values outside the strips. Returns NULL if none of them had the value.
 static const void *follow_outside(const micai_table *table, const void *data)
 {
     const void *found = NULL;
@@ -277,13 +280,14 @@ static const void *follow_outside(const micai_table *table, const void *data)
     return found;
 }
 
-// By what a table shed; NULL: it did not lie there.
+// Checks the old pages of one entry. Returns NULL if the value was not there.
 static const void *follow_shed(const micai_shed *shed, const void *data)
 {
     const micai_strip *strips = shed->table->layout.strips;
     for (uint32_t s = 1; s < shed->page_count; s++) {
         const micai_page *page = &shed->pages[s];
-        // As numbers: pointers into different blocks may not be compared.
+        // Compares addresses as integers, because comparing pointers into different blocks is
+        // undefined.
         uintptr_t inside = (uintptr_t)data - (uintptr_t)page->data;
         if (page->data && inside < (size_t)shed->rows * strips[s].size) {
             return shed->sheet->pages[s].data + inside;
@@ -301,7 +305,7 @@ const void *micai_store_follow(const micai_store *store, const void *data)
     return found ? found : data;
 }
 
-// Sheets that lie side by side are looked at as one.
+// Checks adjacent sheets as one range.
 static bool strip_holds(const micai_table *table, uint32_t strip, uintptr_t data, size_t size)
 {
     for (uint32_t i = 0; i < table->sheets.count;) {
@@ -316,7 +320,7 @@ static bool strip_holds(const micai_table *table, uint32_t strip, uintptr_t data
     return false;
 }
 
-// By the kinds that keep values outside the strips.
+// Asks the kinds with values outside the strips.
 static bool is_held_outside(const micai_table *table, const void *data, size_t size)
 {
     bool held = false;
@@ -369,7 +373,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
 void micai_store_free(micai_store *store)
 {
     micai_store_clear_shed(store);
-    store->listeners.count = 0; // nobody is to be told any more
+    store->listeners.count = 0; // no notifications from here on
     micai_transitions_free(store);
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table_clear(store, store->tables.items[id]);
@@ -414,8 +418,8 @@ void micai_store_clear(micai_store *store)
 
 // Reclaiming
 
-// Tables that are dying go, with the transitions from and to them. Those that stay close ranks, so that ids
-// go on telling who came first.
+// Frees the dying tables and all transitions from and to them. Renumbers the others, so that ids
+// stay in creation order.
 static void drop_dying(micai_store *store)
 {
     micai_table **tables = store->tables.items;
@@ -438,7 +442,7 @@ static void drop_dying(micai_store *store)
     }
 }
 
-// What there is now is in use, until a table is seen to be idle.
+// Counts all existing tables as in use, until one is found idle.
 static void settle(micai_store *store)
 {
     store->settled = store->young = 0;
@@ -551,7 +555,7 @@ static mica_result validate_lists(micai_store *store)
                                              store->sheets.count);
 }
 
-// Is its archetype one of types that there are?
+// Returns true if the table's archetype consists of existing types and its words agree.
 static bool has_archetype(const micai_store *store, const micai_table *table)
 {
     uint32_t count = table->word_count;
@@ -599,8 +603,8 @@ static mica_result validate_identities(micai_store *store)
                                         id > 0 ? id - 1 : 0);
 }
 
-// The same numbers are free in the list of sheets and in that of free ones: by their sums, because
-// nothing may be taken to mark them.
+// Returns true if the sheet list and the free list have the same free numbers. Compares sums of
+// hashes, because there is no memory for marks.
 static bool has_free_sheets(const micai_store *store)
 {
     uint64_t listed = 0;
@@ -639,7 +643,7 @@ static bool is_known(const micai_directory *directory, const micai_type *type)
     return type->number < view->type_count && view->types[type->number]->shelves;
 }
 
-// D3: what has a column is known.
+// D3: every type with a column is known.
 static mica_result validate_known(micai_store *store, const micai_table *table)
 {
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
@@ -653,7 +657,7 @@ static mica_result validate_known(micai_store *store, const micai_table *table)
     return MICA_OK;
 }
 
-// D2 of a type, for the sheets of one shelf: nothing is found where there is nothing.
+// D2 for one type and the sheets of one index block.
 static mica_result validate_shelf(micai_store *store, const micai_directory *directory,
                                   uint32_t type, uint32_t first)
 {

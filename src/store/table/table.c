@@ -1,10 +1,10 @@
-// Tables: admission, growth, ends, validation. table.h has the drawing.
+// Tables: fast paths, growth, destruction, validation. table.h has the drawing.
 //
-// A table grows in two ways. Its last sheet, while it is small, gets larger pages, and its values
-// move there; the old pages are kept until the change is over (micai_shed), because the call that made
-// the table grow may have been given a value that lay in them. Full-sized sheets stay where they
-// are; more are added, many at once, their pages side by side. Where both are needed, adding comes
-// first: if that is refused, what was added goes, and the table is as it was.
+// A table grows in two ways. Its last sheet, while it is small, gets larger pages and its values
+// move there. The old pages stay alive until the change is over (micai_shed), because an argument
+// of the current call may point into them. Full-sized sheets stay where they are. More sheets are
+// added, many at once, with adjacent pages. If a growth needs both, it adds sheets first. If
+// enlarging the last sheet fails then, the added sheets are freed and the table is unchanged.
 #include "store/table/table.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "store/table/kind_stable.h"
 #include "store/table/store.h"
 
-// Does nobody observe that entities are spawned, despawned or changed with any type of the table?
+// Returns true if no observer watches spawns, despawns or changes of any type of the table.
 static bool is_unobserved(const micai_store *store, const micai_table *table)
 {
     const micai_registry *registry = store->registry;
@@ -23,7 +23,7 @@ static bool is_unobserved(const micai_store *store, const micai_table *table)
     for (uint32_t w = 0; !watched && w < table->word_count; w++) {
         for (uint64_t rest = table->words[w]; !watched && rest != 0; rest &= rest - 1) {
             uint32_t number = w * 64 + micai_bits_lowest(rest);
-            watched = micai_watches(registry->list.items[number], MICAI_WATCH_ROWS);
+            watched = micai_type_is_watched(registry->list.items[number], MICAI_WATCH_ROWS);
         }
     }
     if (MICAI_CANARY("store.watched")) {
@@ -94,7 +94,7 @@ bool micai_table_reserve_list(micai_host *host, micai_table *table, uint32_t ext
         return micai_array_reserve(host, &table->sheets, extra);
     }
     MICAI_ARRAY(micai_sheet *) list = {0};
-    if (!micai_array_reserve(host, &list, extra + 1)) { // there are never so many that this is 0
+    if (!micai_array_reserve(host, &list, extra + 1)) { // the sum cannot overflow to 0
         return false;
     }
     list.items[0] = table->only;
@@ -104,7 +104,7 @@ bool micai_table_reserve_list(micai_host *host, micai_table *table, uint32_t ext
     return true;
 }
 
-// Also a list that lies in another table for a while (rebuild.c).
+// Also releases a list that is stored in another table temporarily (rebuild.c).
 void micai_table_free_list(micai_host *host, micai_table *table)
 {
     if (table->sheets.capacity == 1) {
@@ -118,7 +118,7 @@ void micai_table_free_list(micai_host *host, micai_table *table)
 
 // Growth
 
-// Pages of strip `strip` for `count` sheets from `first` on, side by side.
+// Allocates adjacent pages of strip `strip` for `count` sheets from `first` on.
 static bool make_strip(micai_store *store, micai_table *table, uint32_t strip, uint32_t first,
                        uint32_t count)
 {
@@ -136,11 +136,12 @@ static bool make_strip(micai_store *store, micai_table *table, uint32_t strip, u
     return extent != NULL;
 }
 
-// Sheets that have all their pages in one extent; of larger ones there are never many. Less than a whole
-// one, whose pages lie side by side with those of others.
+// Largest sheet whose pages share one extent. Tables have few larger sheets. Below MICAI_ROWS,
+// because the pages of full-sized sheets are adjacent to those of other sheets.
 #define MIXED_ROWS_MAX (4 * MICAI_ROWS_FIRST < MICAI_ROWS ? 4 * MICAI_ROWS_FIRST : MICAI_ROWS / 2)
 
-// How many units of a mixed extent the pages of a sheet of so many rows would take; 0: they are not for one.
+// Returns the number of units that a sheet of `rows` rows takes in a mixed extent, or 0 if it must
+// not use one.
 static uint32_t count_units(const micai_layout *layout, uint32_t rows)
 {
     uint32_t units = 0;
@@ -155,7 +156,7 @@ static uint32_t count_units(const micai_layout *layout, uint32_t rows)
     return rows <= MIXED_ROWS_MAX && layout->strip_count > 1 ? units : 0;
 }
 
-// The pages of a sheet that are for a mixed extent of so many units.
+// Allocates the pages of a sheet in a mixed extent of `units` units.
 static bool make_mixed_pages(micai_store *store, const micai_layout *layout, uint32_t rows,
                              uint32_t units, micai_page *pages_out)
 {
@@ -173,8 +174,8 @@ static bool make_mixed_pages(micai_store *store, const micai_layout *layout, uin
     return extent != NULL;
 }
 
-// The pages of one sheet, which has none yet: in one extent if they are small, else in one each. What was
-// made before one is refused stays.
+// Allocates the pages of a new sheet: in one extent if they are small, otherwise one extent each.
+// After a failure, the pages allocated so far remain.
 static bool make_sheet_pages(micai_store *store, const micai_table *table, uint32_t rows,
                              micai_page *pages_out)
 {
@@ -195,7 +196,7 @@ static bool make_sheet_pages(micai_store *store, const micai_table *table, uint3
     return made;
 }
 
-// Pages for `count` sheets from `first` on, which have none yet.
+// Allocates the pages for `count` new sheets from `first` on.
 static bool make_pages(micai_store *store, micai_table *table, uint32_t first, uint32_t count)
 {
     micai_sheet *sheet = table->sheets.items[first];
@@ -223,7 +224,7 @@ void micai_table_drop_sheets(micai_store *store, micai_table *table, uint32_t co
     micai_table_find_reach(table, count, count);
 }
 
-// `count` sheets at the end of the table, their pages side by side.
+// Appends `count` sheets with adjacent pages.
 static bool append_sheets(micai_store *store, micai_table *table, uint32_t count, uint32_t rows)
 {
     if (!micai_table_reserve_list(store->host, table, count)) {
@@ -248,7 +249,7 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     return true;
 }
 
-// What lies outside the strips is to be found by the spots of a sheet that has another size now.
+// Updates the value pointers of a resized sheet for values outside the strips.
 static void show_outside(micai_store *store, micai_table *table, uint32_t index)
 {
     for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
@@ -259,7 +260,7 @@ static void show_outside(micai_store *store, micai_table *table, uint32_t index)
     }
 }
 
-// A sheet's rows into pages of another size.
+// Moves a sheet's rows to pages of another size.
 static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index, uint32_t rows)
 {
     micai_sheet *sheet = table->sheets.items[index];
@@ -300,7 +301,8 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
     return true;
 }
 
-// Of a table with an index, fewer if values are large: it may well have one.
+// Returns the capacity of the first sheet. In a table with an index, large values get fewer rows:
+// such tables often have one row.
 static uint32_t first_capacity(const micai_table *table)
 {
     const micai_type *type = table->layout.column_count > 1 ? table->layout.columns[1].type : NULL;
@@ -321,8 +323,8 @@ static uint32_t small_capacity(const micai_table *table, uint32_t rows)
     return capacity;
 }
 
-// How many sheets may be kept ready without asking for more than 8 MiB at once: large components
-// grow sheet by sheet.
+// Returns how many sheets to add ahead without allocating more than 8 MiB at once. Tables with
+// large components grow sheet by sheet.
 static uint32_t sheets_in_reason(const micai_table *table)
 {
     size_t largest = 1;
@@ -333,15 +335,16 @@ static uint32_t sheets_in_reason(const micai_table *table)
     return (uint32_t)(((size_t)8 << 20) / (largest * MICAI_ROWS));
 }
 
-// One step of growth: so many more sheets of so many rows; 0: the last sheet gets that large.
+// One step of growth: add `sheets` sheets of `rows` rows. If `sheets` is 0, the last sheet grows to
+// `rows`.
 typedef struct growth {
     uint32_t sheets;
     uint32_t rows;
 } growth;
 
-// Grows the last sheet while it is small, then adds sheets: few extents are quick to iterate, and
-// what is kept ready costs addresses, not memory, until it is touched. Of a table that has so many
-// sheets, with room for so many rows. `only`: nothing is kept ready.
+// Returns the next step for a table of `sheets` sheets with `capacity` rows: first grow the small
+// last sheet, then add sheets. Few extents make iteration fast. Memory reserved ahead costs only
+// address space until it is used. `only` reserves nothing ahead.
 static growth plan_growth(const micai_table *table, uint32_t sheets, uint32_t capacity,
                           uint32_t needed, bool only)
 {
@@ -368,11 +371,11 @@ mica_result micai_table_reserve_outside(micai_store *store, micai_table *table, 
     return result;
 }
 
-// The capacity that a table will have if it grows for so many rows.
+// Returns the capacity of a table after growing to `needed` rows.
 static uint32_t plan_capacity(const micai_table *table, uint32_t needed, bool only)
 {
     uint32_t sheets = table->sheets.count;
-    uint64_t capacity = table->capacity; // which may end beyond what a table can have
+    uint64_t capacity = table->capacity; // may exceed the limit of a table
     while (capacity < needed) {
         growth step = plan_growth(table, sheets, (uint32_t)capacity, needed, only);
         sheets += step.sheets;
@@ -388,15 +391,15 @@ uint32_t micai_table_plan_capacity(const micai_table *table, uint32_t extra)
     return plan_capacity(table, table->count + (extra < most ? extra : most), false);
 }
 
-// Room that kinds keep outside the strips, for all steps of growth at once: their values move no
-// more than once.
+// Reserves the memory of kinds outside the strips for all steps of growth, so that values move at
+// most once.
 static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed, bool only)
 {
     return micai_table_reserve_outside(store, table, plan_capacity(table, needed, only)) == MICA_OK;
 }
 
-// Is there likely to be memory for so many rows more? Asked of tables so large that finding out
-// would take long.
+// Returns true if memory for `rows` more rows is likely available. Large tables call it first,
+// because growing step by step until failure would take long.
 static bool probe_rows(micai_store *store, const micai_table *table, uint64_t rows)
 {
     uint64_t size = 0;
@@ -406,7 +409,7 @@ static bool probe_rows(micai_store *store, const micai_table *table, uint64_t ro
     return micai_probe(store->host, size > UINT64_MAX / rows ? UINT64_MAX : size * rows);
 }
 
-// Sheets behind the last one, until there is room for `needed` rows if that was full-sized.
+// Appends sheets until `needed` rows fit, counting the last existing sheet as full-sized.
 static bool append_for(micai_store *store, micai_table *table, uint32_t needed, bool only)
 {
     uint32_t before = table->sheets.count;
@@ -455,7 +458,7 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra, 
                                grow_outside(store, table, needed, only))) &&
                  grow_sheets(store, table, needed, only);
     if (!grown) {
-        micai_store_trim_spots(store); // of the spots of sheets that went
+        micai_store_trim_spots(store); // also of sheets that were just freed
         return store->host->failed;
     }
     table->idle = false;
@@ -472,10 +475,10 @@ mica_result micai_table_reserve_exact(micai_store *store, micai_table *table, ui
     return micai_table_is_ready(table, extra) ? MICA_OK : grow(store, table, extra, true);
 }
 
-// Ends
+// Destruction
 
-MICAI_APART static void end_columns(micai_store *store, micai_table *table, uint32_t row,
-                                    uint32_t count)
+MICAI_NOINLINE static void end_columns(micai_store *store, micai_table *table, uint32_t row,
+                                       uint32_t count)
 {
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         micai_table_kind(table, c)->end(store, (micai_cell){table, c, row}, count);
@@ -533,7 +536,7 @@ mica_result micai_table_shrink(micai_store *store, micai_table *table)
     return shrunk ? MICA_OK : store->host->failed;
 }
 
-// Reach
+// Adjacent sheets
 
 uint32_t micai_table_reach(const micai_table *table, uint32_t index)
 {
@@ -543,7 +546,7 @@ uint32_t micai_table_reach(const micai_table *table, uint32_t index)
     return goes_on ? sheets[index + 1]->reach + 1 : 1;
 }
 
-// From the end, and further to the front as long as that makes a difference.
+// From the end to the front, until a value before `first` is unchanged.
 void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end)
 {
     micai_sheet **sheets = table->sheets.items;
@@ -599,7 +602,7 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
                                     table->id);
     }
     if (table->index) {
-        return MICA_OK; // those are for the pool to say
+        return MICA_OK; // the pool checks its own fast paths
     }
     if (table->fast_paths != micai_table_find_fast_paths(store, table)) {
         return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " has wrong fast paths",
@@ -608,7 +611,7 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
     return MICA_OK;
 }
 
-// From the end, because each counts on the one behind it.
+// From the end, because each value depends on the next one.
 static mica_result validate_reach(micai_store *store, const micai_table *table)
 {
     for (uint32_t i = table->sheets.count; i-- > 0;) {

@@ -1,4 +1,4 @@
-// Ticks of values in tables. tick.h has the contract.
+// Row stamps in tables. tick.h has the contract.
 #include "store/table/tick.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static uint32_t strip_of(micai_cell cell)
     return micai_ticks_strip(&cell.table->layout, cell.column);
 }
 
-// The tick of a row, with those of the rest of its sheet behind it.
+// Returns the tick of a row, followed by those of the rest of its sheet.
 static uint64_t *ticks_at(const micai_table *table, uint32_t strip, uint32_t row)
 {
     return micai_sheet_at(micai_table_sheet(table, row), strip, row & (MICAI_ROWS - 1));
@@ -31,7 +31,7 @@ void micai_ticks_set(micai_cell cell, micai_ticks ticks)
     *ticks_at(cell.table, strip + 1, cell.row) = ticks.added;
 }
 
-// `count` rows of a strip.
+// Sets `count` rows of a strip.
 static void fill(micai_cell cell, uint32_t strip, uint32_t count, uint64_t tick)
 {
     uint32_t end = cell.row + count;
@@ -45,7 +45,7 @@ static void fill(micai_cell cell, uint32_t strip, uint32_t count, uint64_t tick)
     }
 }
 
-// The pages are not touched: the change may still fail, and its commit touches the entity ids.
+// Does not touch the pages. The change may still fail, and its commit touches the page of ids.
 void micai_ticks_make(micai_store *store, micai_cell cell, uint32_t count)
 {
     uint32_t strip = strip_of(cell);
@@ -71,8 +71,8 @@ void micai_ticks_move(micai_cell target, micai_cell source)
     micai_ticks_set(target, micai_ticks_get(source));
 }
 
-// A row that was added has a new id. Of sparse components images keep one tick for ids and values, so nothing else is
-// known of these.
+// An added row has a new id. In sparse tables, images store one tick for ids and values, so the ids
+// have no tick of their own.
 static uint64_t latest(micai_cell cell, bool added, uint32_t *end_out)
 {
     bool ids = added && !cell.table->index;
@@ -96,7 +96,8 @@ uint64_t micai_ticks_find_newer(micai_cell cell, uint32_t count, bool added, uin
         return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
     }
     const uint64_t *ticks = ticks_at(cell.table, strip + added, cell.row);
-    for (uint32_t i = 0; i < count; i++) { // ticks are far from 2^63: the highest bit says it
+    // Ticks are far below 2^63, so the highest bit of the difference is the result.
+    for (uint32_t i = 0; i < count; i++) {
         newer |= (since - ticks[i]) >> 63 << i;
     }
     return newer;

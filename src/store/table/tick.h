@@ -1,30 +1,30 @@
-// Ticks of rows: when a value in a table changed last, and when it was added.
+// Row stamps: per row, the tick of a value's last change and the tick at which it was added.
 //
-// Room:    store/table. Called by kinds, by what moves rows by kind, by world/ (value), query/ (screens).
+// Room:    store/table. Called by kinds, by row moves through kinds, by entity/ (locate), query/
+//          (row filters) and image/.
 //
-// A column of a type with row stamps has two strips more, a tick for each row: that of the last change,
-// and that of adding. What moves rows moves strips, and so ticks; new values get the present one
-// (micai_row_fill_value() and the kind's make()), what is touched that of the touch. Two strips of 8
-// bytes, not one of 16: who asks for changes reads no more than he needs, and cells of 8 bytes move
-// quickest. Rows behind the last have any ticks.
+// A column of a type with row stamps has two more strips with a tick per row: last change and
+// addition. Ticks move with rows, like all strips. New values get the current tick
+// (micai_row_fill_value() and the kind's make()). Touched values get the tick of the touch. There
+// are two strips of 8 bytes instead of one of 16. So a search for changes reads only one of them,
+// and cells of 8 bytes move fastest. Rows after the last have undefined ticks.
 //
-// Of other columns nothing is known of a row but the ticks of its pages (sheet.h): the latest of all that
-// happened to the rows around it.
+// Other columns have only the ticks of their pages (sheet.h): the latest change of any nearby row.
 //
-// Invariants, swept by micai_ticks_validate():
-//   T10 no row was added after it changed, and none changed after its pages were touched. Holes have any ticks.
+// Invariants, checked by micai_ticks_validate():
+//   T10 In every row, added <= changed <= the tick of its pages. Holes have undefined ticks.
 #ifndef MICAI_STORE_TABLE_TICK_H
 #define MICAI_STORE_TABLE_TICK_H
 
 #include "store/table/layout.h"
 
-// Of a value.
+// The ticks of a value.
 typedef struct micai_ticks {
     uint64_t changed;
     uint64_t added;
 } micai_ticks;
 
-// The strip of a column's ticks of changes, which that of adding follows; 0: it has none.
+// Returns the strip of a column's change ticks, or 0. The strip of addition ticks follows it.
 static inline uint32_t micai_ticks_strip(const micai_layout *layout, uint32_t column)
 {
     const micai_column *asked = &layout->columns[column];
@@ -33,30 +33,32 @@ static inline uint32_t micai_ticks_strip(const micai_layout *layout, uint32_t co
     return layout->strips[last].ticks ? last - 1 : 0;
 }
 
-// Has the component of a cell ticks of rows? Quicker than to look for the strip, and asked by the kinds.
+// Returns true if the type has row stamps. Faster than looking for the strip, and used by kinds.
 static inline bool micai_ticks_are_kept(const micai_type *type)
 {
     return type->info.row_stamps;
 }
 
-// Of a column that has ticks: those of a row.
+// Get or set the ticks of a row, in a column that has row stamps.
 micai_ticks micai_ticks_get(micai_cell cell);
 void micai_ticks_set(micai_cell cell, micai_ticks ticks);
 
-// The same: those of `count` new values; the tick of having changed so many values; those of a row that
-// moves.
+// Also for columns with row stamps. micai_ticks_make() sets both ticks of `count` new values.
+// micai_ticks_touch() sets the change tick of `count` values. micai_ticks_move() copies the ticks
+// of a moved row.
 void micai_ticks_make(micai_store *store, micai_cell cell, uint32_t count);
 void micai_ticks_touch(micai_cell cell, uint32_t count, uint64_t tick);
 void micai_ticks_move(micai_cell target, micai_cell source);
 
-// Has nothing changed, or been added, after a tick, in any row from this one up to `end_out`, as far as ticks
-// of pages say? Column 0: of a tag.
+// Returns true if the page ticks prove that no value changed, or was added, after `since` in the
+// rows from this one up to `end_out`. Column 0: of a tag.
 bool micai_ticks_are_old(micai_cell cell, bool added, uint64_t since, uint32_t *end_out);
 
-// Of up to 64 rows that share memory, as micai_toggle_flags() has flags: in which something has, as bits.
+// Returns a bitmask of the rows that changed, or were added, after `since`. The up to 64 rows must
+// be in one sheet.
 uint64_t micai_ticks_find_newer(micai_cell cell, uint32_t count, bool added, uint64_t since);
 
-// Of a table whose pages are in order.
+// Checks a table whose pages are valid.
 mica_result micai_ticks_validate(micai_store *store, const micai_table *table);
 
 #endif

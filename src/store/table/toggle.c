@@ -33,9 +33,9 @@ static bool are_all(const unsigned char *flags, uint32_t count, unsigned char fl
     return same == count;
 }
 
-#define STEP (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64)) // tests have few rows
+#define STEP (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64)) // sheets are smaller in tests
 
-// Are as many as are looked at together all like this?
+// Returns true if all flags of one step equal `flag`.
 static bool are_like(const unsigned char *flags, unsigned char flag)
 {
     unsigned char others = 0;
@@ -66,7 +66,7 @@ uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off)
     return row;
 }
 
-// Values that change have changed.
+// Sets the ticks of values that will change.
 static void touch_others(micai_cell cell, uint32_t count, bool off, uint64_t tick)
 {
     const unsigned char *flags = micai_toggle_flags(cell);
@@ -169,8 +169,8 @@ void micai_toggle_look(micai_store *store, micai_table *table)
     }
 }
 
-// The next column of the source that is dimmed while the target's is not; 0: none. `target_out` is
-// that one.
+// Returns the next column of the source that has disabled values while the target's does not, or 0.
+// `target_out` receives the target's column.
 static uint32_t find_uncovered(const micai_transition *t, uint32_t column, uint32_t *target_out)
 {
     const micai_table *source = t->source;

@@ -1,24 +1,26 @@
-// Toggles: values in tables that are disabled, and enabled again, where they are.
+// Toggles: values in tables that are disabled and enabled in place.
 //
-// Room:    store/table. Called by world/ (value), query/ (screens), and by what moves rows.
+// Room:    store/table. Called by entity/ (locate, watching), query/ (row filters), image/ and by
+//          row moves.
 //
-// A column of a type with a toggle has a strip of flags, a byte for each row: 1 says that its value is
-// disabled. What moves rows moves strips, and so flags; new values are enabled (micai_row_fill() and
-// the kind's make()). Rows behind the last have any flags.
+// A column of a type with a toggle has a strip of flags, one byte per row: 1 if the value is
+// disabled. Flags move with rows, like all strips. New values are enabled (micai_row_fill_value()
+// and the kind's make()). Rows after the last have undefined flags.
 //
-// A column in which some value may be disabled is *dimmed*. Most never are, and whoever iterates them
-// need not look at flags at all. Values come to be disabled in two ways only: by being disabled there,
-// and by moving there from a dimmed column. So rows that move by a transition dim what they come to
-// first (micai_toggle_spread), and it admits fast paths only while there is nothing to be dimmed.
-// A column that no value is disabled in any more stays dimmed until somebody looks.
+// `has_disabled` marks a column that may have disabled values. Most columns never have any, and
+// iterating them reads no flags. A value is disabled in place, or moves in from a column that has
+// disabled values. So micai_toggle_spread() marks the target before rows move by a transition. A
+// transition admits fast paths only while its target needs no new mark. A column that loses its
+// last disabled value stays marked until micai_toggle_look().
 //
-// Flags have spots of their own, in a directory of their own (store->flags), which are there to be
-// written only in columns with disabled values that nobody watches: so that who finds one need not ask.
+// Flags have value pointers in a directory of their own (store->flags). These are writable only in
+// columns with disabled values that no observer watches. So callers that find one need no other
+// check.
 //
-// Invariants, swept by micai_toggle_validate():
-//   F1  flags are 0 or 1.
-//   F2  in a column that is not dimmed, all are 0.
-//   F3  only columns with flags are dimmed; `dimmed` of a table counts them.
+// Invariants, checked by micai_toggle_validate():
+//   F1  Flags are 0 or 1.
+//   F2  In a column without `has_disabled`, all flags are 0.
+//   F3  Only columns with flags have `has_disabled`. `disabled_columns` of a table counts them.
 #ifndef MICAI_STORE_TABLE_TOGGLE_H
 #define MICAI_STORE_TABLE_TOGGLE_H
 
@@ -26,7 +28,7 @@
 
 typedef struct micai_transition micai_transition;
 
-// The strip of a column's flags; 0: it has none.
+// Returns the strip of a column's flags, or 0.
 static inline uint32_t micai_toggle_strip(const micai_layout *layout, uint32_t column)
 {
     const micai_column *asked = &layout->columns[column];
@@ -34,39 +36,40 @@ static inline uint32_t micai_toggle_strip(const micai_layout *layout, uint32_t c
     return layout->strips[last].flags ? last : 0;
 }
 
-// The flag of a row, in front of those of all that share memory with it: of MICAI_ROWS, those that
-// begin with a multiple of that.
+// Returns the flag of a row, followed by those of the rest of its sheet.
 const unsigned char *micai_toggle_flags(micai_cell cell);
 
-// Is a value that has a flag disabled?
+// Returns true if the value is disabled. False for columns without flags.
 bool micai_toggle_is_off(micai_cell cell);
 
-// Passes over rows that are all disabled, or all enabled, 64 at a time, from one on that is a multiple of
-// that, below `end`: the first row that was not passed over.
+// Skips rows that are all disabled, or all enabled, in steps of 64 from a multiple of 64 up to
+// `end`. Returns the first row that was not skipped.
 uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off);
 
-// Disables the values of `count` rows, or enables them, and touches those that change.
+// Disables or enables the values of `count` rows and touches those that change.
 void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool off, uint64_t tick);
 
-// Writes the flag of a value that is new in its row, whose flag has not been written yet.
+// Sets the flag of a new value, which has not been written before.
 void micai_toggle_make(micai_store *store, micai_cell cell, bool off);
 
-// A column with flags is dimmed from now on.
+// Sets `has_disabled` of a column with flags.
 void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column);
 
-// Finds anew who may write the flags of a column without asking: what that depends on has changed. In all
-// tables that keep a type, which is watched from now on, or no more.
+// Update which flags are writable through value pointers, after their condition has changed.
+// micai_toggle_show() is for one column. micai_toggle_watch() is for all tables with a type, when
+// observers start or stop watching it.
 void micai_toggle_show(micai_store *store, micai_table *table, uint32_t column);
 void micai_toggle_watch(micai_store *store, const micai_type *type);
 
-// Looks whether the columns of a table are rightly dimmed.
+// Clears `has_disabled` where all values are enabled.
 void micai_toggle_look(micai_store *store, micai_table *table);
 
-// Rows are about to move by a transition: dims what they may dim. Is there nothing to be dimmed?
+// micai_toggle_spread() sets `has_disabled` in the target before rows move by a transition.
+// micai_toggle_covers() returns true if it would change nothing.
 void micai_toggle_spread(micai_store *store, const micai_transition *t);
 bool micai_toggle_covers(const micai_transition *t);
 
-// Of a table whose pages are in order.
+// Checks a table whose pages are valid.
 mica_result micai_toggle_validate(micai_store *store, const micai_table *table);
 
 #endif

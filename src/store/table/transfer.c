@@ -1,23 +1,24 @@
-// Whole tables by a transition.
+// Transfers. transfer.h has the contract.
 //
-//   source   full full tail          target   full part | room
-//   after    -                       target   full full' full' part+tail | room
+//     source   full full tail          target   full part | free
+//     after    -                       target   full full' full' part+tail | free
 //
-// Full sheets of the source go before the target's partly filled one, so that it stays the last. Of
-// each, the pages of common strips change hands, pages of removed ones are let go, pages for added
-// ones were made and filled in the reserve phase. The sheet's number stays, so no record is touched.
-// The source's partly filled sheet goes the same way if the target has none of its own, and if no
-// room goes with it that either was promised; otherwise its rows are moved one by one.
+// Full sheets of the source are inserted before the target's partly filled sheet, which stays the
+// last. The pages of common strips are handed over. Pages of removed strips are freed. Pages of
+// added strips were created in the reserve phase. A sheet keeps its number, so no record changes.
+// The source's partly filled sheet moves the same way if the target has none and if no reserved
+// capacity of either table is lost. Otherwise its rows move one by one.
 //
-// Where a kind keeps values outside the strips, unless these come or go with the transfer, rows do not go by
-// page: they are copied in stretches, as many at once as lie side by side here and there. In raw transfers, and where
-// only some rows go, each is moved by itself, and sheets follow:
+// If a kind keeps values outside the strips, rows do not move by page, unless those values are
+// added or removed by the transfer. They are copied in runs, as many at once as are adjacent in
+// both tables. In raw transfers, and if only some rows move, each row moves by itself and sheets
+// follow:
 //
-//   source   full full full tail     target   part | room for the first
-//   later    full full               target   full full | full' full'
+//     source   full full full tail     target   part | space for the first
+//     later    full full               target   full full | full' full'
 //
-// When the target is full, the source has a sheet less to fill. So room for two sheets of rows is all that
-// has to be got ready, however many go.
+// When the target is full, the source has one sheet less in use. So capacity for two sheets of rows
+// is enough, however many rows move.
 #include "store/table/transfer.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@
 
 #include "base/canary.h"
 
-// Does a column that both have keep values outside the strips?
+// Returns true if a column of both tables keeps values outside the strips.
 static bool carries_outside(const micai_transition *t)
 {
     bool carries = false;
@@ -36,15 +37,16 @@ static bool carries_outside(const micai_transition *t)
     return carries;
 }
 
-// What comes outside with a raw transfer is the caller's business, but for the rows that are there.
+// In a raw transfer the caller creates added values outside, except for rows that exist already.
 static bool goes_by_page(const micai_transition *t, bool raw)
 {
     bool outside = t->target->layout.outside && !(raw && t->target->count == 0);
     return raw ? !outside && !carries_outside(t) : !outside && !t->source->layout.outside;
 }
 
-// Does the source's partly filled sheet go whole? A small one must be the target's last, so that the
-// target's own room goes, and what is free in it goes with it: neither may be promised.
+// Returns true if the source's partly filled sheet moves as a whole. A small sheet must become the
+// target's last, so the target's spare sheets are freed. Its own free rows move with it. Reserved
+// capacity of either table must not be lost.
 static bool hands_over_tail(const micai_transition *t, bool raw)
 {
     const micai_table *source = t->source;
@@ -60,7 +62,7 @@ static bool hands_over_tail(const micai_transition *t, bool raw)
     return !(goes && micai_table_kept(target) > 0) && left >= micai_table_kept(source);
 }
 
-// The rows that do not go by page.
+// Returns the number of rows that do not move by page.
 static uint32_t single_rows(const micai_transition *t, bool raw)
 {
     if (!goes_by_page(t, raw)) {
@@ -69,7 +71,7 @@ static uint32_t single_rows(const micai_transition *t, bool raw)
     return hands_over_tail(t, raw) ? 0 : t->source->count & (MICAI_ROWS - 1);
 }
 
-// The new sheets as if they were a table, so that kinds can make values in them.
+// Wraps the new sheets in a table, so that kinds can create values in them.
 static micai_table make_stage(const micai_transfer *transfer)
 {
     micai_table stage = {.layout = transfer->t->target->layout};
@@ -78,7 +80,7 @@ static micai_table make_stage(const micai_transfer *transfer)
     return stage;
 }
 
-// Ends the first so many of them.
+// Destructs the first `columns` added columns in `rows` rows from `row` on.
 static void end_first(micai_store *store, const micai_transition *t, uint32_t columns,
                       micai_table *table, uint32_t row, uint32_t rows)
 {
@@ -89,7 +91,7 @@ static void end_first(micai_store *store, const micai_transition *t, uint32_t co
     }
 }
 
-// Makes the values that only the target has, in `rows` rows from `row` on. All or none.
+// Creates the values that only the target has, in `rows` rows from `row` on. All or none.
 static mica_result make_added(micai_store *store, const micai_transfer *transfer,
                               micai_table *table, uint32_t row, uint32_t rows)
 {
@@ -107,8 +109,8 @@ static mica_result make_added(micai_store *store, const micai_transfer *transfer
     return MICA_OK;
 }
 
-// New sheets in the target's layout, numbers and common pages still missing, for source sheets
-// `from` to `to`: added pages side by side as in a table that grows.
+// Creates sheets in the target's layout for source sheets `from` to `to`. They have adjacent added
+// pages, as in a growing table. Numbers and common pages follow later.
 static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uint32_t from,
                                uint32_t to)
 {
@@ -126,7 +128,7 @@ static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uin
     for (uint32_t a = 0; a < t->added_count; a++) {
         uint32_t added = micai_transition_added(t)[a].target;
         const micai_column *column = &layout->columns[added];
-        for (uint32_t i = from; i < to; i++) { // those of other columns are handed on
+        for (uint32_t i = from; i < to; i++) { // the pointers of other columns are handed over
             uint32_t number = t->source->sheets.items[i]->number;
             if (micai_sheet_reserve_column(store, t->target, added, number, capacity)) {
                 return MICA_ERROR_MEMORY;
@@ -175,7 +177,7 @@ static void release_all(micai_store *store, micai_transfer *transfer)
     free_list(store, transfer);
 }
 
-// For the first `sheets` of the source, of which `full` are full-sized.
+// Creates sheets for the first `sheets` of the source, which start with `full` full-sized ones.
 static inline mica_result make_all_sheets(micai_store *store, micai_transfer *transfer,
                                           uint32_t sheets, uint32_t full)
 {
@@ -186,7 +188,7 @@ static inline mica_result make_all_sheets(micai_store *store, micai_transfer *tr
     }
     mica_result result = MICA_OK;
     for (uint32_t from = 0; !result && from < sheets;) {
-        // A tail that is small gets pages of its own size.
+        // A small last sheet gets pages of its own size.
         uint32_t end = from < full ? full : sheets;
         uint32_t to = end - from > MICAI_SHEETS_AT_ONCE ? from + MICAI_SHEETS_AT_ONCE : end;
         result = make_sheets(store, transfer, from, to);
@@ -195,12 +197,12 @@ static inline mica_result make_all_sheets(micai_store *store, micai_transfer *tr
     return result;
 }
 
-// Room for the rows that do not go by page, beside what is promised to others.
+// Reserves capacity for the rows that do not move by page, in addition to rows reserved before.
 static mica_result reserve_single(micai_store *store, micai_table *target, uint32_t rows, bool raw)
 {
     uint32_t kept = micai_table_kept(target);
     if (rows > UINT32_MAX - kept) {
-        rows = UINT32_MAX - kept; // which is refused
+        rows = UINT32_MAX - kept; // exceeds the limit, so it fails below
     }
     if (rows == 0) {
         return MICA_OK;
@@ -209,7 +211,7 @@ static mica_result reserve_single(micai_store *store, micai_table *target, uint3
                : micai_table_reserve(store, target, rows + kept);
 }
 
-// The same for all rows: those in new sheets, and those that go one by one.
+// Creates the added values of all rows: those in new sheets and those that move one by one.
 static mica_result make_all_added(micai_store *store, const micai_transfer *transfer)
 {
     micai_table *target = transfer->t->target;
@@ -225,7 +227,7 @@ static mica_result make_all_added(micai_store *store, const micai_transfer *tran
     return result;
 }
 
-// All rows by page, or in stretches.
+// Reserves a transfer of all rows, by page or in runs.
 static inline mica_result reserve_whole(micai_store *store, micai_transfer *transfer)
 {
     const micai_transition *t = transfer->t;
@@ -234,14 +236,15 @@ static inline mica_result reserve_whole(micai_store *store, micai_transfer *tran
     uint32_t sheets = (staged + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     mica_result result = reserve_single(store, t->target, single, transfer->raw);
     result = result ? result : make_all_sheets(store, transfer, sheets, staged >> MICAI_ROW_SHIFT);
-    if (!result && staged > 0 && t->target->layout.outside) { // it comes with a raw transfer
+    if (!result && staged > 0 && t->target->layout.outside) { // added by a raw transfer
         uint32_t room = t->target->capacity + (sheets << MICAI_ROW_SHIFT);
         result = micai_table_reserve_outside(store, t->target, room);
     }
     return result;
 }
 
-// Spots of added columns, for whatever number of the source's sheets comes to the target.
+// Reserves value pointers of added columns for every sheet of the source that may move to the
+// target.
 static mica_result reserve_spots(micai_store *store, const micai_transition *t)
 {
     mica_result result = MICA_OK;
@@ -255,9 +258,9 @@ static mica_result reserve_spots(micai_store *store, const micai_transition *t)
     return result;
 }
 
-// Rows one by one, so many that sheets follow: room for the first, and what becomes of those sheets. When the
-// target is full, two sheets of rows have gone and one for each sheet that has followed, so another one of the
-// source's is empty, beside one that may be small.
+// Reserves rows that move one by one with following sheets: capacity for the first rows, and the
+// sheets that follow. When the target is full, it has received two sheets of rows, plus one per
+// sheet that followed. So another sheet of the source is empty, besides one that may be small.
 static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
 {
     const micai_transition *t = transfer->t;
@@ -265,13 +268,13 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     uint64_t filled = (uint64_t)target->count + micai_table_kept(target);
     uint64_t first = filled + UINT64_C(2) * MICAI_ROWS;
     uint64_t wanted = target->capacity > first ? target->capacity : first;
-    uint64_t capacity = (wanted + MICAI_ROWS - 1) & ~(uint64_t)(MICAI_ROWS - 1); // in full sheets
+    uint64_t capacity = (wanted + MICAI_ROWS - 1) & ~(uint64_t)(MICAI_ROWS - 1); // as full sheets
     uint64_t room = capacity - filled;
     uint64_t more = transfer->rows > room ? transfer->rows - room : 0;
     uint32_t sheets = (uint32_t)((more + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
     uint64_t rows = capacity + ((uint64_t)sheets << MICAI_ROW_SHIFT);
     if (rows > UINT32_MAX) {
-        return reserve_single(store, target, UINT32_MAX, true); // which is refused
+        return reserve_single(store, target, UINT32_MAX, true); // exceeds the limit, so it fails
     }
     mica_result result = micai_table_reserve_outside(store, target, (uint32_t)rows);
     uint32_t extra = (uint32_t)capacity - target->count;
@@ -280,7 +283,7 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     return result ? result : reserve_spots(store, t);
 }
 
-// Some rows, or all, one by one. Sheets that were promised to somebody stay.
+// Reserves some rows or all, one by one. Sheets with reserved capacity stay.
 MICAI_COLD static mica_result reserve_some(micai_store *store, micai_transfer *transfer)
 {
     return transfer->rows > 2 * MICAI_ROWS && transfer->t->source->promised == 0
@@ -336,7 +339,7 @@ void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
     release_all(store, transfer);
 }
 
-// Ends the values that only the source has, in its first `rows` rows.
+// Destructs the values that only the source has, in its first `rows` rows.
 static void end_removed(micai_store *store, const micai_transition *t, uint32_t rows)
 {
     const micai_copy *removed = micai_transition_removed(t);
@@ -346,8 +349,8 @@ static void end_removed(micai_store *store, const micai_transition *t, uint32_t 
     }
 }
 
-// Turns `fresh` into what `old` was: common pages and the number change hands, the rest of the old
-// one goes.
+// Makes `fresh` the successor of `old`: it takes over common pages and the number. Frees the rest
+// of `old`.
 static inline void hand_over(micai_store *store, const micai_transition *t, micai_sheet *old,
                              micai_sheet *fresh, uint64_t tick)
 {
@@ -393,7 +396,8 @@ static void renumber(micai_table *table, uint32_t from)
     }
 }
 
-// Takes the first `count` sheets out of the source's list; puts the new ones into the target's.
+// Removes the first `count` sheets from the source's list and inserts the new ones into the
+// target's.
 static void change_lists(const micai_transfer *transfer, uint32_t at)
 {
     micai_table *source = transfer->t->source;
@@ -432,7 +436,7 @@ static void move_single_rows(micai_store *store, const micai_transfer *transfer,
     }
 }
 
-// Some cells of a strip, from a row of the source on, to the end of the target.
+// Copies cells of a strip, from `row` of the source to the end of the target.
 static void copy_cells(const micai_transition *t, const micai_copy *copy, uint32_t row,
                        uint32_t rows)
 {
@@ -443,7 +447,7 @@ static void copy_cells(const micai_transition *t, const micai_copy *copy, uint32
            micai_sheet_at(from, copy->source, row & (MICAI_ROWS - 1)), (size_t)rows * copy->size);
 }
 
-// The same for values that their kind moves, and their ticks and flags.
+// Does the same for values that their kind moves, with their ticks and flags.
 static void take_values(micai_store *store, const micai_transition *t, const micai_copy *copy,
                         uint32_t row, uint32_t rows)
 {
@@ -476,12 +480,12 @@ static void take_values(micai_store *store, const micai_transition *t, const mic
     }
 }
 
-// Rows of one sheet, to one sheet.
+// Moves rows from one sheet to one sheet.
 static void move_stretch(micai_store *store, const micai_transition *t, uint32_t row, uint32_t rows,
                          uint64_t tick)
 {
     micai_sheet *sheet = t->target->tail;
-    assert(sheet); // there was room for all of them
+    assert(sheet); // capacity for all of them was reserved
     uint32_t offset = t->target->count & (MICAI_ROWS - 1);
     for (uint32_t i = 0; i < t->strip_count; i++) {
         copy_cells(t, &t->copies[i], row, rows);
@@ -514,7 +518,8 @@ static void move_stretches(micai_store *store, const micai_transfer *transfer, u
     micai_table_set_count(t->source, 0);
 }
 
-// The last sheet of the source, which is empty, follows its rows. Nothing may follow a small one, so that goes.
+// Moves the last sheet of the source, which is empty, to the target. A small sheet cannot have a
+// successor, so it is freed first.
 static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
     const micai_transition *t = transfer->t;
@@ -528,7 +533,7 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
         source->capacity -= old->capacity;
     }
     assert(old->index << MICAI_ROW_SHIFT >= source->count && old->capacity == MICAI_ROWS);
-    for (uint32_t i = 0; i < t->careful_count; i++) { // a spot that leads outside ends
+    for (uint32_t i = 0; i < t->careful_count; i++) { // clear a value pointer to memory outside
         const micai_column *column = &source->layout.columns[micai_transition_careful(t)[i].source];
         if (micai_column_kind(column)->outside) {
             micai_sheet_show(store, old, column->strip, column->type, NULL);
@@ -548,7 +553,8 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
     micai_table_find_reach(target, fresh->index, fresh->index + 1);
 }
 
-// All of the source go from its last row on, so that none fills the place of another: they come in reverse order.
+// Moves all rows of the source from the last one on, so that no row fills a hole. They arrive in
+// reverse order.
 static void move_records(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
     const micai_transition *t = transfer->t;
@@ -562,12 +568,12 @@ static void move_records(micai_store *store, micai_transfer *transfer, uint64_t 
         }
         micai_row_move_raw(store, t, micai_row_of(store, record), record, tick);
     }
-    while (transfer->sheets.count > 0) { // room that is promised beside them
+    while (transfer->sheets.count > 0) { // capacity that is reserved beyond these rows
         send_sheet(store, transfer, tick);
     }
 }
 
-// What is promised of a table's rows in all, now that so many come which were not meant.
+// Returns the new `promised` of a table that receives rows which were not counted in it.
 static uint32_t move_promise(const micai_table *table, uint32_t rows)
 {
     return micai_table_kept(table) > 0 ? table->promised + rows : 0;
@@ -596,7 +602,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     uint32_t count = transfer->sheets.count;
     uint32_t single = transfer->single;
     if (count > 0 && transfer->sheets.items[count - 1]->capacity < MICAI_ROWS) {
-        micai_table_drop_room(store, target); // nothing may follow a small sheet
+        micai_table_drop_room(store, target); // a small sheet cannot have a successor
     }
     target->idle = false;
     micai_toggle_spread(store, t);

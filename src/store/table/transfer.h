@@ -1,15 +1,19 @@
-// Whole tables by transitions: how by-query changes move a million rows by handing over pages.
+// Transfers: all rows of a table move by a transition. Changes by query move a million rows by
+// handing over pages.
 //
-// Room:    store/table. Called by query/ (bulk, storage).
+// Room:    store/table. Called by entity/bulk.
 //
-// All rows of the source go to the target. Reserve prepares everything, added columns filled with
-// `data` or their defaults; commit or cancel follows. Only transitions of one type are given data.
+// All rows of the source move to the target. Reserve prepares everything and fills added columns
+// with `data` or their defaults. Commit or cancel follows. Only transitions of one type accept
+// data.
 //
-// In a *raw* transfer the values of columns that only one of the tables has are the caller's business: neither
-// made nor ended. Those of the source are raw before it is committed, those of the target behind it. And it takes
-// no more memory than it must: that of added columns; where rows go one by one, some sheets for the first of
-// them, because sheets that the source does not need any more follow; and, of columns whose values lie outside, what
-// they keep for these rows.
+// In a *raw* transfer, the caller creates and destructs the values of columns that only one table
+// has. The source's must be raw before the commit, and the target's are raw after it. A raw
+// transfer needs little additional memory:
+// - the added columns;
+// - where rows move one by one, some sheets for the first of them, because emptied sheets of the
+// source follow;
+// - the memory outside of columns that have it, for these rows.
 #ifndef MICAI_STORE_TABLE_TRANSFER_H
 #define MICAI_STORE_TABLE_TRANSFER_H
 
@@ -17,23 +21,25 @@
 
 #define MICAI_TRANSFER_FEW 4u
 
-// Not to be moved while it is reserved.
+// Must not move in memory while it is reserved.
 typedef struct micai_transfer {
     const micai_transition *t;
     const void *data;
-    const mica_entity *entities; // who goes; NULL: all
+    const mica_entity *entities; // the entities to move; NULL: all
     bool raw;
-    bool by_page; // rows go with their sheets, but for a few
+    bool by_page; // rows move with their sheets, except a few
     uint32_t rows;
-    uint32_t single;                      // rows of them that go one by one
-    MICAI_ARRAY(micai_sheet *) sheets;    // new ones in the target's layout, with added pages only
-    micai_sheet *few[MICAI_TRANSFER_FEW]; // where they are listed, if they are not more
+    uint32_t single; // rows that move one by one
+    // New sheets in the target's layout, with added pages only.
+    MICAI_ARRAY(micai_sheet *) sheets;
+    micai_sheet *few[MICAI_TRANSFER_FEW]; // the list of sheets while it is short
 } micai_transfer;
 
 mica_result micai_transfer_reserve(micai_store *store, const micai_transition *t, const void *data,
                                    micai_transfer *transfer_out);
 
-// Of the source's rows, those of `count` entities, which are listed until it is committed; NULL: all of them.
+// Moves only the rows of `count` entities of the source, whose list must stay until the commit.
+// NULL: all rows.
 mica_result micai_transfer_reserve_raw(micai_store *store, const micai_transition *t,
                                        const mica_entity *entities, uint32_t count,
                                        micai_transfer *transfer_out);

@@ -1,4 +1,4 @@
-// Transitions: building, keeping, finding, validating. transition.h has the contract.
+// Transitions: building, storing, finding, validating. transition.h has the contract.
 #include "store/table/transition.h"
 
 #include <inttypes.h>
@@ -7,13 +7,13 @@
 #include "core/watch.h"
 #include "store/table/store.h"
 
-// Copies are worked out twice: to count them, and to write them down. To validate them, they are worked out again, to
+// Copies are computed twice: once to count and once to write them. Validation repeats both, to
 // count and to compare.
 
 typedef struct planner {
     micai_transition *t;                                               // counts so far
-    micai_copy *eights, *others, *dropped, *careful, *added, *removed; // NULL: only counted
-    bool compares; // what is there with what would be written down
+    micai_copy *eights, *others, *dropped, *careful, *added, *removed; // NULL: only count
+    bool compares; // compare existing copies instead of writing them
     bool differs;
 } planner;
 
@@ -33,7 +33,7 @@ static void put(planner *p, micai_copy **list, uint32_t *count, uint32_t source,
     ++*count;
 }
 
-// A column both have.
+// A column that both tables have.
 static void plan_common(planner *p, uint32_t source, uint32_t target)
 {
     micai_transition *t = p->t;
@@ -64,7 +64,8 @@ static void plan_removed(planner *p, uint32_t source)
     }
 }
 
-// Both tables' columns are in order of type number, so one walk over both finds everything. Spawns copy nothing.
+// The columns of both tables are ordered by type number, so one loop over both finds everything.
+// Spawns copy nothing.
 static void plan(planner *p)
 {
     const micai_layout *source = p->t->source ? &p->t->source->layout : NULL;
@@ -107,10 +108,12 @@ static micai_copy *find_copies(micai_transition *t)
     return (micai_copy *)(void *)(t->steps + t->step_count);
 }
 
-// Writes the copies of a transition whose counts are right, or compares them; are they the same?
+// Writes the copies of a transition with valid counts, or compares them. Returns true if they are
+// equal.
 static bool plan_copies(micai_transition *t, bool compare)
 {
-    micai_transition counted = *t; // copies are found by the counts, which planning counts again
+    // The copies are located by the counts, which planning increments again.
+    micai_transition counted = *t;
     planner p = {.t = &counted, .eights = find_copies(t), .compares = compare};
     p.others = p.eights + t->eight_count;
     p.dropped = p.eights + t->strip_count;
@@ -139,14 +142,14 @@ static void make_step(const micai_transition *t, const micai_type *type, bool ad
 
 // Fast paths
 
-// Can the values of a step be filled in as bytes, or is there nothing to be filled in?
+// Returns true if the values of a step are written as bytes, or if it has no value.
 static bool is_filled(const micai_step *step)
 {
     return step->sparse ? micai_hook_has_none(step->type)
                         : !step->present && (!step->column || step->fill.strip);
 }
 
-// And are they whole, each in one place?
+// Returns true if the value is also whole, without flags or ticks.
 static bool is_plain_step(const micai_step *step)
 {
     return !step->sparse && (!step->column || micai_fill_is_plain(step->fill));
@@ -159,7 +162,8 @@ static bool removes_whole_values(const micai_transition *t)
            (t->dropped_count == 1 && t->source->layout.strips[dropped->source].whole);
 }
 
-// What the tables of a transition admit. Spawns are observed with all that the new entity has, changes with what changes.
+// Returns the paths that the tables of a transition admit. Observers of a spawn watch all types of
+// the new entity. Observers of a change watch the changed types.
 static uint8_t find_table_paths(const micai_store *store, const micai_transition *t)
 {
     const micai_table *source = t->source;
@@ -190,7 +194,7 @@ static uint8_t find_fast_paths(const micai_store *store, const micai_transition 
     return paths & (uint8_t) ~(watched & MICAI_WATCH_MATCHES ? MICAI_FAST_UNMATCHED : 0);
 }
 
-// What a value must measure to be filled in on the fast path.
+// Returns the size that a value must have for the fast path.
 static uint64_t find_size(const micai_transition *t, uint8_t fast_paths)
 {
     return fast_paths == MICAI_FAST_ALL && t->kind == MICAI_TRANSITION_ADD && t->steps->column
@@ -208,8 +212,8 @@ static void update(const micai_store *store, micai_transition *t)
 
 #define PLACES_MIN 8u
 
-// Stands in empty places: leads from no table, so that hot paths need not ask whether there is one. Shared by all worlds,
-// and never written.
+// The content of empty places: it has no tables, so that hot paths need no check for empty places.
+// Shared by all worlds and never written.
 static micai_transition *nowhere(void)
 {
     static const micai_transition none = {.step_count = UINT32_MAX};
@@ -225,7 +229,8 @@ static uint32_t count_places(const micai_transition_map *map)
     return UINT32_C(1) << (64 - map->shift);
 }
 
-// The places of maps that are empty: two, for which the shift is still one of a 64-bit number.
+// The places of empty maps. There are two, because the shift of a 64-bit number must be less than
+// 64.
 static micai_transition **no_places(void)
 {
     static const micai_transition none = {.step_count = UINT32_MAX};
@@ -242,12 +247,12 @@ static bool is_none(const micai_transition *t)
     return !t->target;
 }
 
-// For each transition of a map, in the order of places. The body may not change the map.
+// Loops over the transitions of a map, in the order of places. The body must not change the map.
 #define FOR_TRANSITIONS(t, map)                                                                    \
     for (uint32_t place_ = 0; place_ < count_places(map); place_++)                                \
         for (micai_transition *t = (map)->places[place_]; t && !is_none(t); (t) = NULL)
 
-// Keys of lists are of numbers already, of one type they are handles.
+// Keys of lists are built from numbers. Keys of single types are handles.
 static uint32_t find_place(const micai_transition_map *map, micai_transition_kind kind,
                            uint64_t key, const micai_table *source)
 {
@@ -280,8 +285,8 @@ static void free_places(micai_store *store, micai_transition_map *map)
     }
 }
 
-// Room for one more: at most a quarter of the places is taken, so that most are found at their first. False:
-// MICA_ERROR_MEMORY.
+// Reserves one more place. At most a quarter of the places is in use, so that most lookups hit
+// their first place. Returns false on MICA_ERROR_MEMORY.
 static bool reserve_place(micai_store *store, micai_transition_map *map)
 {
     uint32_t places = map->places == no_places() ? 0 : count_places(map);
@@ -308,7 +313,7 @@ static bool reserve_place(micai_store *store, micai_transition_map *map)
     return true;
 }
 
-// Takes the transition at a place out of a map, and frees it. Those behind it that could not have its place move up.
+// Removes the transition at a place and frees it. Later ones that belong further up move there.
 static void drop(micai_store *store, micai_transition_map *map, uint32_t place)
 {
     uint32_t mask = count_places(map) - 1;
@@ -327,7 +332,7 @@ static void drop(micai_store *store, micai_transition_map *map, uint32_t place)
     map->places[place] = nowhere();
 }
 
-// Drops those that fit; what moves up meanwhile is looked at again.
+// Frees all transitions that match. Those that move meanwhile are checked again.
 static void drop_if(micai_store *store, bool (*fits)(const micai_transition *t))
 {
     for (uint32_t k = 0; k < MICAI_TRANSITION_KINDS; k++) {
@@ -403,7 +408,7 @@ void micai_transitions_update(micai_store *store, const micai_table *table)
     }
 }
 
-// Another list makes room, if there are many: the next that no bundle has pinned.
+// Frees the next list that no bundle has pinned, if there are too many.
 static void make_room(micai_store *store, micai_transition_map *map)
 {
     uint32_t places = count_places(map);
@@ -429,7 +434,7 @@ typedef struct wanted {
     micai_table *target;
 } wanted;
 
-// The types of a transition's target, a word of them.
+// Returns one word of the target's archetype.
 static uint64_t target_word(const micai_transition *t, uint32_t word)
 {
     uint64_t bits = t->source && word < t->source->word_count ? t->source->words[word] : 0;
@@ -524,8 +529,9 @@ static bool is_of(const micai_transition *t, const micai_list *list)
     return same;
 }
 
-// The first of a key and a source, and of a list unless that is NULL: two lists may have one key. One that is further back
-// than hot paths look exchanges places with the first: all between are taken, so both are found as before.
+// Finds the first transition of a key and source, and of a list unless that is NULL, because two
+// lists can share a key. Swaps it with the first place, so that hot paths find it. All places
+// between are taken, so both are still found.
 static micai_transition *seek(micai_transitions *transitions, micai_transition_kind kind,
                               uint64_t key, const micai_table *source, const micai_list *list)
 {
@@ -589,7 +595,8 @@ micai_transition *micai_transition_one(micai_store *store, micai_table *source,
     return target ? build(store, &w, NULL, true) : found;
 }
 
-// The types that the target of a list has, in scratch memory as far as they need any.
+// Builds the archetype of a list's target, in scratch memory if it needs more words than are
+// inline.
 static bool make_target_set(micai_store *store, const micai_table *source, const micai_list *list,
                             micai_arena *scratch, mica_type_set *set)
 {
@@ -632,7 +639,7 @@ micai_transition *micai_transition_list(micai_store *store, micai_table *source,
     if (found) {
         return found;
     }
-    micai_arena_mark mark = micai_arena_here(scratch);
+    micai_arena_mark mark = micai_arena_get_mark(scratch);
     mica_type_set set;
     bool made = make_target_set(store, source, list, scratch, &set);
     micai_table *target = made ? micai_store_table(store, &set) : NULL;
@@ -656,7 +663,7 @@ uint32_t micai_transitions_count_pins(const micai_store *store)
     return pins;
 }
 
-// Plans anew and compares: first the counts, by which the copies are found.
+// Plans again and compares: first the counts, which locate the copies.
 static bool has_its_copies(micai_transition *t)
 {
     micai_transition head = {.source = t->source, .target = t->target};
@@ -674,7 +681,7 @@ static bool has_its_steps(const micai_store *store, const micai_transition *t)
             !t->source == (t->kind == MICAI_TRANSITION_SPAWN);
     for (uint32_t i = 0; right && i < t->step_count; i++) {
         const micai_step *step = &t->steps[i];
-        right = micai_registry_knows(store->registry, step->type);
+        right = micai_registry_contains(store->registry, step->type);
         micai_step again = {0};
         if (right) {
             make_step(t, step->type, i < t->given_count, &again);
@@ -697,7 +704,7 @@ static bool has_its_key(const micai_transition *t)
                                                           : t->steps->bits);
 }
 
-// Is it found where it is, with nothing empty before?
+// Returns true if the transition is found at its place, without an empty place before it.
 static bool is_in_its_place(const micai_transition_map *map, uint32_t place)
 {
     uint32_t mask = count_places(map) - 1;

@@ -132,7 +132,7 @@ static void a_rewind_takes_back_what_was_cut_since_the_mark(void)
     unsigned char *kept = micai_arena_alloc(host, &arena, 100, 4);
     REQUIRE(kept != NULL);
     memset(kept, 1, 100);
-    micai_arena_mark mark = micai_arena_here(&arena);
+    micai_arena_mark mark = micai_arena_get_mark(&arena);
     unsigned char *small = micai_arena_alloc(host, &arena, 40, 8);
     for (int i = 0; i < 10; i++) {
         unsigned char *large = micai_arena_alloc(host, &arena, 5000, 16);
@@ -161,7 +161,7 @@ static void a_mark_of_the_empty_arena_takes_everything_back(void)
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_arena arena = {0};
-    micai_arena_mark mark = micai_arena_here(&arena);
+    micai_arena_mark mark = micai_arena_get_mark(&arena);
     void *first = micai_arena_alloc(host, &arena, 10, 1);
     micai_arena_alloc(host, &arena, 9000, 1);
     micai_arena_rewind(&arena, mark);
@@ -293,13 +293,13 @@ static void room_is_that_of_the_largest_block(void)
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_arena arena = {0};
-    CHECK(!micai_arena_has_room(&arena, 1));
+    CHECK(!micai_arena_has_block(&arena, 1));
     micai_arena_alloc(host, &arena, 8, 8);
     micai_arena_alloc(host, &arena, 100000, 8);
     micai_arena_alloc(host, &arena, 8, 8);
     micai_arena_reset(&arena);
-    CHECK(micai_arena_has_room(&arena, 100000));
-    CHECK(!micai_arena_has_room(&arena, 1000000));
+    CHECK(micai_arena_has_block(&arena, 100000));
+    CHECK(!micai_arena_has_block(&arena, 1000000));
     micai_arena_free(host, &arena);
     test_host_end(&t);
 }

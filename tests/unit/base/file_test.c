@@ -16,7 +16,7 @@
 static bool begin_file(micai_file *file, const char *path, char *temporary)
 {
     bool made = micai_file_create(file, path, temporary);
-    CHECK(made == (file->handle != MICAI_FILE_SHUT));
+    CHECK(made == (file->handle != MICAI_FILE_CLOSED));
     return made;
 }
 
@@ -43,9 +43,9 @@ static void a_file_takes_its_place_when_it_is_kept(void)
         CHECK(micai_file_write(&file, "", 0));
         CHECK(micai_file_write(&file, round ? "thing" : "where", 5));
         CHECK_EQUAL(1 + round, test_folder_count(&folder));
-        CHECK(micai_file_keep(&file, temporary, path, &renamed));
+        CHECK(micai_file_commit(&file, temporary, path, &renamed));
         CHECK(renamed);
-        CHECK_EQUAL(MICAI_FILE_SHUT, file.handle);
+        CHECK_EQUAL(MICAI_FILE_CLOSED, file.handle);
         CHECK_EQUAL(1, test_folder_count(&folder));
         check_content(path, round ? "something" : "somewhere");
     }
@@ -62,8 +62,8 @@ static void a_file_that_is_dropped_was_never_there(void)
     test_file_write(path, "old", 3);
     REQUIRE(begin_file(&file, path, temporary));
     CHECK(micai_file_write(&file, "new", 3));
-    micai_file_drop(&file, temporary);
-    micai_file_drop(&file, temporary); // it is shut: nothing happens
+    micai_file_discard(&file, temporary);
+    micai_file_discard(&file, temporary); // it is shut: nothing happens
     CHECK_EQUAL(1, test_folder_count(&folder));
     check_content(path, "old");
     test_folder_end(&folder);
@@ -83,7 +83,7 @@ static void two_at_once_do_not_disturb_each_other(void)
     }
     CHECK(strcmp(names[0], names[1]) != 0);
     for (int i = 0; i < 2; i++) {
-        CHECK(micai_file_keep(&files[i], names[i], path, &renamed));
+        CHECK(micai_file_commit(&files[i], names[i], path, &renamed));
         check_content(path, i ? "second" : "first");
     }
     CHECK_EQUAL(1, test_folder_count(&folder));
@@ -116,12 +116,12 @@ static void what_is_not_there_is_not_read_or_written(void)
     test_folder_begin(&folder);
     micai_file file;
     char temporary[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
-    char text[MICAI_FILE_WHY_SIZE];
+    char text[MICAI_FILE_REASON_SIZE];
     CHECK(!micai_file_open(&file, test_folder_path(&folder, "none")));
-    CHECK_EQUAL(MICAI_FILE_SHUT, file.handle);
-    CHECK_TEXT("there is no such file or folder", micai_file_why(file.reason, text));
+    CHECK_EQUAL(MICAI_FILE_CLOSED, file.handle);
+    CHECK_TEXT("there is no such file or folder", micai_file_reason_text(file.reason, text));
     CHECK(!begin_file(&file, test_folder_path(&folder, "none/file"), temporary));
-    CHECK_TEXT("there is no such file or folder", micai_file_why(file.reason, text));
+    CHECK_TEXT("there is no such file or folder", micai_file_reason_text(file.reason, text));
     CHECK_EQUAL(0, test_folder_count(&folder));
     test_folder_end(&folder);
 }
@@ -132,18 +132,18 @@ static void a_place_that_is_taken_is_left_alone(void)
     test_folder folder;
     test_folder_begin(&folder);
     char temporary[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
-    char text[MICAI_FILE_WHY_SIZE];
+    char text[MICAI_FILE_REASON_SIZE];
     micai_file file;
     bool renamed = true;
     if (begin_file(&file, folder.name, temporary)) {
         CHECK(micai_file_write(&file, "x", 1));
-        CHECK(!micai_file_keep(&file, temporary, folder.name, &renamed));
+        CHECK(!micai_file_commit(&file, temporary, folder.name, &renamed));
         CHECK(!renamed);
     }
-    CHECK_TEXT("it is a folder", micai_file_why(file.reason, text));
+    CHECK_TEXT("it is a folder", micai_file_reason_text(file.reason, text));
 #ifndef _WIN32 // which tells this from what is not there in no way
     CHECK(!begin_file(&file, "/dev/full/x", temporary));
-    CHECK_TEXT("a part of the path is no folder", micai_file_why(file.reason, text));
+    CHECK_TEXT("a part of the path is no folder", micai_file_reason_text(file.reason, text));
 #endif
     test_folder_end(&folder);
 }
@@ -157,21 +157,21 @@ static void names_that_are_taken_are_not_used(void)
     char second[TEST_PATH_SIZE + MICAI_FILE_SUFFIX_SIZE];
     micai_file file;
     REQUIRE(begin_file(&file, path, first));
-    micai_file_drop(&file, first);
+    micai_file_discard(&file, first);
     test_file_write(first, "of another", 10); // left behind by somebody who died
     REQUIRE(begin_file(&file, path, second));
     CHECK(strcmp(first, second) != 0);
-    micai_file_drop(&file, second);
+    micai_file_discard(&file, second);
     check_content(first, "of another");
     test_folder_end(&folder);
 }
 
 static void reasons_have_words(void)
 {
-    char text[MICAI_FILE_WHY_SIZE];
-    CHECK_TEXT("the disk is full", micai_file_why(ENOSPC, text));
-    CHECK_TEXT("permission is denied", micai_file_why(EACCES, text));
-    CHECK_TEXT("error 9999 of the system", micai_file_why(9999, text));
+    char text[MICAI_FILE_REASON_SIZE];
+    CHECK_TEXT("the disk is full", micai_file_reason_text(ENOSPC, text));
+    CHECK_TEXT("permission is denied", micai_file_reason_text(EACCES, text));
+    CHECK_TEXT("error 9999 of the system", micai_file_reason_text(9999, text));
 }
 
 TESTS(FILE_SUITE, a_file_takes_its_place_when_it_is_kept, a_file_that_is_dropped_was_never_there,

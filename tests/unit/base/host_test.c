@@ -484,7 +484,7 @@ static void what_is_tried_and_fails_can_be_forgotten(void)
     micai_fail(host, MICA_ERROR_NAME, "before");
     CHECK_ERROR(&t, MICA_ERROR_NAME, "before");
     for (int forget = 0; forget < 2; forget++) {
-        micai_host_try(host);
+        micai_host_begin_try(host);
         CHECK_EQUAL(MICA_ERROR_HOOK, micai_fail(host, MICA_ERROR_HOOK, "one"));
         micai_host_begin(host, "test");
         CHECK_EQUAL(MICA_ERROR_LIMIT, micai_fail(host, MICA_ERROR_LIMIT, "two"));
@@ -492,7 +492,7 @@ static void what_is_tried_and_fails_can_be_forgotten(void)
         CHECK_EQUAL(0, t.error.calls);
         CHECK_TEXT("two", micai_host_last_error(host)->sentence);
         CHECK_TEXT(forget ? "two" : "before", host->last_error.sentence);
-        micai_host_judge(host, forget);
+        micai_host_end_try(host, forget);
         CHECK_EQUAL(forget ? 0 : 2, test_error_clear(&t.error));
         CHECK_TEXT("two", micai_host_last_error(host)->sentence);
         CHECK_EQUAL(MICA_OK, micai_host_validate(host));
@@ -667,7 +667,7 @@ static void a_host_that_begins_or_succeeds_has_no_sentences(void)
     before.moment = before.repeated[0].count = before.repeated[0].moment = 1;
     before.errors.count = 1;
     memset(&host, 0xa5, sizeof host);
-    micai_host_succeed(&host, &before);
+    micai_host_inherit(&host, &before);
     CHECK_EQUAL(MICA_OK, micai_host_validate(&host));
     CHECK_EQUAL(100, host.memory.bytes);
     CHECK(host.allocator.resize == micai_system_resize);

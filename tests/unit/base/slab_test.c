@@ -42,7 +42,7 @@ static void give(fixture *f, uint32_t i)
     for (uint32_t at = 0; f->pages[i] && at < SIZE; at++) {
         REQUIRE_EQUAL(i, f->pages[i][at]); // nobody has had it meanwhile
     }
-    micai_slabs_give(f->host, &f->slabs, f->pages[i]);
+    micai_slabs_release(f->host, &f->slabs, f->pages[i]);
     f->pages[i] = NULL;
 }
 
@@ -175,7 +175,7 @@ static void nothing_is_given_back_silently(void)
     fixture f;
     begin(&f);
     take_all(&f, 1);
-    micai_slabs_give(f.host, &f.slabs, NULL);
+    micai_slabs_release(f.host, &f.slabs, NULL);
     CHECK_EQUAL(1, f.slabs.single);
     end(&f);
 }

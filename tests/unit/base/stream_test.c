@@ -48,7 +48,7 @@ static mica_result save_large(micai_host *host, const mica_stream *stream)
 {
     micai_output output;
     mica_result result =
-        micai_output_open(&output, host, "mica_image_save", stream, MICAI_OUTPUT_OFTEN);
+        micai_output_open(&output, host, "mica_image_save", stream, MICAI_OUTPUT_SMALL);
     if (!result) {
         put_large(&output);
         result = micai_output_close(&output, MICA_OK);
@@ -64,7 +64,7 @@ static mica_result load_large(micai_host *host, const mica_stream *stream, bool 
     unsigned char *got = malloc(LARGE + 1);
     for (size_t piece = 1; !result && done < LARGE; piece = piece * 3 + 1) {
         CHECK_EQUAL(known ? LARGE - done : UINT64_MAX, micai_input_left(&input));
-        CHECK_EQUAL(done, micai_input_place(&input));
+        CHECK_EQUAL(done, micai_input_position(&input));
         size_t size = piece < LARGE - done ? piece : LARGE - done;
         size_t count = micai_input_read(&input, got + done, size);
         done += count;
@@ -247,7 +247,7 @@ static void save_one_byte(void)
     const mica_stream stream = {.write = write_into_world, .user = &of_world};
     micai_output output;
     CHECK_EQUAL(MICA_OK, micai_output_open(&output, &of_world.world->host, "mica_image_save",
-                                           &stream, MICAI_OUTPUT_OFTEN));
+                                           &stream, MICAI_OUTPUT_SMALL));
     micai_output_write(&output, "x", 1);
     CHECK_EQUAL(MICA_OK, micai_output_close(&output, MICA_OK));
 }
@@ -287,7 +287,7 @@ static void saving_that_fails_leaves_the_old_file_and_nothing_beside_it(void)
     const mica_stream stream = {.path = path};
     micai_output output;
     CHECK_EQUAL(MICA_OK,
-                micai_output_open(&output, host, "mica_image_save", &stream, MICAI_OUTPUT_OFTEN));
+                micai_output_open(&output, host, "mica_image_save", &stream, MICAI_OUTPUT_SMALL));
     CHECK_EQUAL(2, test_folder_count(&folder));
     put_large(&output);
     CHECK_EQUAL(MICA_ERROR_TYPE, micai_output_close(&output, MICA_ERROR_TYPE)); // whoever failed
@@ -398,7 +398,7 @@ static void a_stream_is_one_thing_and_not_two(void)
         micai_input input;
         CHECK_EQUAL(rows[i].code, rows[i].writes
                                       ? micai_output_open(&output, host, "mica_x", &rows[i].stream,
-                                                          MICAI_OUTPUT_OFTEN)
+                                                          MICAI_OUTPUT_SMALL)
                                       : micai_input_open(&input, host, "mica_x", &rows[i].stream));
         CHECK_ERROR(&t, rows[i].code, rows[i].sentence);
     }
@@ -419,7 +419,7 @@ static void folders_and_devices_are_not_written_to(void)
     micai_output output;
     micai_input input;
     CHECK_EQUAL(MICA_ERROR_STREAM,
-                micai_output_open(&output, host, "mica_x", &stream, MICAI_OUTPUT_OFTEN));
+                micai_output_open(&output, host, "mica_x", &stream, MICAI_OUTPUT_SMALL));
     snprintf(sentence, sizeof sentence, "mica_x: '%s' cannot be written: it is a folder",
              folder.name);
     CHECK_ERROR(&t, MICA_ERROR_STREAM, sentence);
@@ -429,7 +429,7 @@ static void folders_and_devices_are_not_written_to(void)
 #ifndef _WIN32 // whose devices have no path
     const mica_stream device = {.path = "/dev/null"};
     CHECK_EQUAL(MICA_ERROR_STREAM,
-                micai_output_open(&output, host, "mica_x", &device, MICAI_OUTPUT_OFTEN));
+                micai_output_open(&output, host, "mica_x", &device, MICAI_OUTPUT_SMALL));
     CHECK_ERROR(&t, MICA_ERROR_STREAM,
                 "mica_x: '/dev/null' cannot be written: it is no ordinary file");
     CHECK_EQUAL(MICA_OK, micai_input_open(&input, host, "mica_x", &device));
@@ -445,8 +445,8 @@ static void folders_and_devices_are_not_written_to(void)
 
 static void why_is_said_in_words_or_by_number(void)
 {
-    char text[MICAI_FILE_WHY_SIZE];
-    CHECK_TEXT("error 9999 of the system", micai_file_why(9999, text));
+    char text[MICAI_FILE_REASON_SIZE];
+    CHECK_TEXT("error 9999 of the system", micai_file_reason_text(9999, text));
 }
 
 TESTS(stream, a_file_comes_back_as_it_was_written, a_buffer_comes_back_as_it_was_written,

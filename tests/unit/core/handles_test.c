@@ -10,7 +10,7 @@ static void enter_all(micai_host *host, micai_handles *handles)
 {
     for (uint32_t i = 0; i < 8; i++) {
         REQUIRE(micai_handles_reserve(host, handles, "call", "things"));
-        CHECK_EQUAL(i, micai_handles_enter(handles, &things[i]));
+        CHECK_EQUAL(i, micai_handles_add(handles, &things[i]));
     }
 }
 
@@ -29,7 +29,7 @@ static void a_thing_keeps_its_number_when_others_go(void)
     CHECK_POINTER(NULL, micai_handles_at(&handles, UINT32_MAX));
     CHECK_EQUAL(MICA_OK, micai_handles_validate(host, &handles, "things"));
     REQUIRE(micai_handles_reserve(host, &handles, "call", "things"));
-    CHECK_EQUAL(5, micai_handles_enter(&handles, &things[0])); // the last that became free
+    CHECK_EQUAL(5, micai_handles_add(&handles, &things[0])); // the last that became free
     micai_handles_free(host, &handles);
     CHECK_EQUAL(0, micai_handles_count(&handles));
     test_host_end(&t);

@@ -11,7 +11,7 @@ static void a_mark_is_made_when_it_is_asked_for_and_kept(void)
     const uint32_t slots[] = {0, 1, 3 * MICAI_SLOT_PAGE_SIZE + 1, MICAI_SLOT_PAGE_SIZE};
     for (uint32_t i = 0; i < 4; i++) {
         CHECK(i == 1 || !micai_marks_find(&marks, slots[i])); // its neighbour was made
-        uint32_t *mark = micai_marks_make(host, &marks, slots[i]);
+        uint32_t *mark = micai_marks_get_or_add(host, &marks, slots[i]);
         REQUIRE(mark != NULL);
         CHECK_EQUAL(0, *mark);
         *mark = i + 7;
@@ -32,11 +32,11 @@ static void a_mark_that_memory_is_refused_for_is_none(void)
     micai_marks marks = {0};
     for (uint64_t k = 1; k <= 2; k++) { // the list, its first part
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
-        CHECK(!micai_marks_make(host, &marks, 5));
+        CHECK(!micai_marks_get_or_add(host, &marks, 5));
         CHECK_EQUAL(1, test_error_clear(&t.error));
         micai_marks_free(host, &marks);
     }
-    CHECK(micai_marks_make(host, &marks, 5) != NULL);
+    CHECK(micai_marks_get_or_add(host, &marks, 5) != NULL);
     micai_marks_free(host, &marks);
     test_host_end(&t);
 }

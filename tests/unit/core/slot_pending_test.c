@@ -26,9 +26,9 @@ static void a_pending_slot_is_nobodys_until_it_is_lived_in(void)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     slots_reclaim(&f);                                            // it is kept
     CHECK_EQUAL(MICA_OK, micai_slots_validate(f.host, &f.slots)); // S9
-    micai_slots_settle(&f.slots, again, 5);
+    micai_slots_activate(&f.slots, again, 5);
     CHECK_EQUAL(5, micai_slots_find(&f.slots, again)->where);
-    micai_slots_pass(f.host, &f.slots, fresh); // nobody ever
+    micai_slots_discard(f.host, &f.slots, fresh); // nobody ever
     mica_entity next = slots_take(&f);
     CHECK_EQUAL(mica_entity_slot(fresh), mica_entity_slot(next));
     CHECK_EQUAL(1, mica_entity_generation(next));

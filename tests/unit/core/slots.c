@@ -43,7 +43,7 @@ mica_entity slots_take_at(fixture *f, uint32_t slot, uint32_t generation)
 void slots_give(fixture *f, mica_entity entity)
 {
     REQUIRE(micai_slots_find(&f->slots, entity) != NULL);
-    micai_slots_give(f->host, &f->slots, entity);
+    micai_slots_release(f->host, &f->slots, entity);
 }
 
 mica_result slots_reserve_at(fixture *f, uint32_t slot, uint32_t generation)

@@ -25,11 +25,13 @@ static void a_change_is_what_is_given_and_removed_in_the_end(void)
     const Position p = {8, 9};
     micai_change c;
     mica_result result = micai_change_begin(&c, f.world, "test", e, 5);
-    result = result ? result : micai_change_set(&c, &MICA_ADD(f.health), MICAI_ALONE);
-    result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_ALONE);
-    result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_ALONE);
-    result = result ? result : micai_change_remove(&c, f.hooked, MICAI_ALONE);
-    result = result ? result : micai_change_remove(&c, f.frozen, MICAI_ALONE); // it has none
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f.health), MICAI_NO_POSITION);
+    result =
+        result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_NO_POSITION);
+    result =
+        result ? result : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_NO_POSITION);
+    result = result ? result : micai_change_remove(&c, f.hooked, MICAI_NO_POSITION);
+    result = result ? result : micai_change_remove(&c, f.frozen, MICAI_NO_POSITION); // it has none
     mica_entity same;
     CHECK_EQUAL(MICA_OK, finish(&c, result, &same));
     CHECK(MICA_EQUAL(e, same));
@@ -50,8 +52,9 @@ static void a_change_of_no_entity_is_a_spawn(void)
     const Position p = {1, 2};
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, f.world, "test", 2);
-    result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_ALONE);
-    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_ALONE);
+    result =
+        result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_NO_POSITION);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_NO_POSITION);
     mica_entity e;
     CHECK_EQUAL(MICA_OK, finish(&c, result, &e));
     CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
@@ -59,7 +62,7 @@ static void a_change_of_no_entity_is_a_spawn(void)
 
     f.tracker.until_failure = 1;
     result = micai_change_begin_spawn(&c, f.world, "test", 1);
-    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_ALONE);
+    result = result ? result : micai_change_set(&c, &MICA_ADD(f.moved), MICAI_NO_POSITION);
     CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, &e));
     CHECK(MICA_IS_NONE(e));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
@@ -79,8 +82,9 @@ static void a_change_that_is_not_run_leaves_no_trace(void)
         micai_change c;
         CHECK_EQUAL(MICA_OK, spawns ? micai_change_begin_spawn(&c, f.world, "test", 2)
                                     : micai_change_begin(&c, f.world, "test", e, 2));
-        CHECK_EQUAL(MICA_OK, micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_ALONE));
-        CHECK_EQUAL(MICA_OK, micai_change_remove(&c, f.position, MICAI_ALONE));
+        CHECK_EQUAL(MICA_OK,
+                    micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_NO_POSITION));
+        CHECK_EQUAL(MICA_OK, micai_change_remove(&c, f.position, MICAI_NO_POSITION));
         CHECK(MICA_EQUAL(spawns ? (mica_entity){0} : e, micai_change_end(&c)));
     }
     CHECK_EQUAL(digest, mica_world_digest(f.world));
@@ -122,8 +126,8 @@ static void what_is_given_cannot_also_be_removed(void)
     for (uint32_t i = 0; i < 2; i++) {
         micai_change c;
         mica_result result = micai_change_begin(&c, f.world, "test", e, 2);
-        result = result ? result : micai_change_set(&c, &MICA_ADD(types[i]), MICAI_ALONE);
-        result = result ? result : micai_change_remove(&c, types[i], MICAI_ALONE);
+        result = result ? result : micai_change_set(&c, &MICA_ADD(types[i]), MICAI_NO_POSITION);
+        result = result ? result : micai_change_remove(&c, types[i], MICAI_NO_POSITION);
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, finish(&c, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                     i ? "test: 'Health' is both set and removed"
@@ -146,10 +150,12 @@ static void whichever_hook_fails_everything_made_so_far_has_ended(void)
         f.tracker.until_failure = which;
         micai_change c;
         mica_result result = micai_change_begin(&c, f.world, "test", e, 3);
+        result = result ? result
+                        : micai_change_set(&c, &MICA_COPY_OF(f.hooked, value), MICAI_NO_POSITION);
+        result = result ? result
+                        : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_NO_POSITION);
         result =
-            result ? result : micai_change_set(&c, &MICA_COPY_OF(f.hooked, value), MICAI_ALONE);
-        result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.moved, value), MICAI_ALONE);
-        result = result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_ALONE);
+            result ? result : micai_change_set(&c, &MICA_COPY_OF(f.position, p), MICAI_NO_POSITION);
         CHECK_EQUAL(MICA_ERROR_HOOK, finish(&c, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
                     which == 1 ? "test: the copy hook of 'Moved' failed"

@@ -6,11 +6,11 @@
 #include "store/table/row.h"
 #include "unit/world/fixture.h"
 
-static micai_living look_up(const fixture *f, mica_entity entity)
+static micai_entity_ref look_up(const fixture *f, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
     REQUIRE(record != NULL);
-    return (micai_living){entity, record};
+    return (micai_entity_ref){entity, record};
 }
 
 static const micai_type *type_of(const fixture *f, mica_type type)

@@ -120,7 +120,7 @@ static micai_archive *begin_writing(paper *p)
     p->buffer = (mica_buffer){0};
     p->stream = (mica_stream){.buffer = &p->buffer};
     REQUIRE_EQUAL(MICA_OK,
-                  micai_output_open(&p->output, host, "mica_x", &p->stream, MICAI_OUTPUT_OFTEN));
+                  micai_output_open(&p->output, host, "mica_x", &p->stream, MICAI_OUTPUT_SMALL));
     p->w = micai_codec_json.open(host, "mica_x", &p->output, NULL);
     REQUIRE(p->w != NULL);
     p->w->schema = &schema;

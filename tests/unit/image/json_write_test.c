@@ -21,7 +21,7 @@ static micai_json_writer *paper_begin(paper *p)
     p->buffer = (mica_buffer){0};
     p->stream = (mica_stream){.buffer = &p->buffer};
     REQUIRE_EQUAL(MICA_OK,
-                  micai_output_open(&p->output, host, "mica_x", &p->stream, MICAI_OUTPUT_OFTEN));
+                  micai_output_open(&p->output, host, "mica_x", &p->stream, MICAI_OUTPUT_SMALL));
     micai_json_begin(&p->writer, &p->output);
     return &p->writer;
 }

@@ -338,7 +338,7 @@ static void validation_finds_a_broken_w7(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     REQUIRE(micai_arena_alloc(&world->host, &world->scratch, 8, 8) != NULL);
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,

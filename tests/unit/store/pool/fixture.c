@@ -87,7 +87,7 @@ mica_entity fixture_spawn(fixture *f)
 void fixture_despawn(fixture *f, mica_entity entity)
 {
     micai_pools_forget(&f->pools, mica_entity_slot(entity), f->tick);
-    micai_slots_give(f->host, &f->slots, entity);
+    micai_slots_release(f->host, &f->slots, entity);
 }
 
 void fixture_spawn_many(fixture *f, uint32_t count, mica_entity *entities_out)

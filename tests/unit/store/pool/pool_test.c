@@ -322,7 +322,7 @@ static void several_values_are_made_behind_the_last(void)
     const note given[3] = {{1, ~UINT64_C(1)}, {2, ~UINT64_C(2)}, {3, ~UINT64_C(3)}};
     micai_pool *pool = fixture_pool(&f, NOTE);
     fixture_give(&f, NOTE, fixture_spawn(&f), 0);
-    REQUIRE_EQUAL(MICA_OK, micai_pool_reserve_slots(&f.pools, pool, (micai_slot_room){0}));
+    REQUIRE_EQUAL(MICA_OK, micai_pool_reserve_slots(&f.pools, pool, (micai_slot_capacity){0}));
     REQUIRE_EQUAL(MICA_OK, micai_pool_reserve(&f.pools, pool, 100));
     CHECK_EQUAL(MICA_OK, micai_pool_construct(&f.pools, pool, 1, 3, given, sizeof(note)));
     micai_pool_undo(&f.pools, pool, 1, 3, given, sizeof(note));

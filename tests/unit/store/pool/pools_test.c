@@ -211,7 +211,7 @@ static void room_is_made_for_every_slot_there_is(void)
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t k = 1; result; k++) {
         test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
-        result = micai_pool_reserve_slots(&f.pools, pool, (micai_slot_room){0});
+        result = micai_pool_reserve_slots(&f.pools, pool, (micai_slot_capacity){0});
         CHECK_EQUAL(result != MICA_OK, test_error_clear(&f.t.error));
         CHECK_VALID(&f);
     }

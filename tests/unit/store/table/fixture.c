@@ -148,7 +148,7 @@ void fixture_despawn(fixture *f, mica_entity entity)
     uint32_t number = micai_row_number(row);
     micai_table_end_values(&f->store, table, number, 1);
     micai_row_drop(&f->store, row, f->tick);
-    micai_slots_give(f->host, &f->slots, entity);
+    micai_slots_release(f->host, &f->slots, entity);
 }
 
 void fixture_reclaim(fixture *f)
