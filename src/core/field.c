@@ -1,6 +1,6 @@
-// Checking and completing the fields of a component type. The contract is in mica/field.h, who
-// calls it in field.h. A description is copied first and checked as a copy, so that nothing is kept
-// of one that is refused: the caller rewinds the arena.
+// Checks and completes the fields of a component type. field.h lists the functions, mica/field.h has the
+// public contract. A description is copied to an arena and checked there. If it is refused, the caller
+// rewinds the arena, so nothing of it is kept.
 #include "core/field.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ bool micai_name_is_good(const char *name)
     return !micai_name_fault(name);
 }
 
-// Where a complaint stands: the type's and the field's name begin every sentence.
+// The location of an error: every sentence begins with the names of the type and the field.
 typedef struct place {
     micai_host *host;
     const char *type;
@@ -75,7 +75,7 @@ static const uint32_t kind_sizes[] = {0,
 #undef KIND_SIZE
 };
 
-// The size of one element, 0 if the kind leaves it open (an enum without size and count).
+// Returns the size of one element. For an enum without a size, that is the size of int.
 static mica_result find_element_size(const place *at, const micai_registry *types,
                                      const mica_field_info *field, uint32_t *size_out)
 {
@@ -188,8 +188,8 @@ static void sort_by_offset(mica_field_info *fields, uint32_t count)
     }
 }
 
-// The fields are sorted, so neighbours tell about overlap; names are compared each with each, which
-// is quicker than a map for as many fields as a struct has.
+// Fields are sorted, so only neighbors can overlap. Names are compared pairwise, which beats a map for the
+// number of fields in a struct.
 static mica_result check_neighbours(micai_host *host, const char *type,
                                     const mica_field_info *fields, uint32_t count)
 {

@@ -1,6 +1,6 @@
-// Registering component types. A registration builds the whole record in the arena, compares it
-// with what the name may already stand for, and then either joins the lists, which have been given
-// room, or rewinds the arena.
+// Registers component types. A registration builds the record in the arena and compares it with a type of
+// the same name. A new type joins the lists, whose capacity is reserved before. Otherwise the arena is
+// rewound.
 #include "core/registry.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal
     registry->limit = limit ? limit : MICAI_STAMP_NUMBER_MAX + 1;
 }
 
-// Types own nothing outside the arena.
+// Types own no memory outside the arena.
 void micai_registry_free(micai_host *host, micai_registry *registry)
 {
     micai_array_free(host, &registry->list);
@@ -152,7 +152,7 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
                                                  : micai_field_strips_check(host, call, desc);
 }
 
-// What is in front of the name of a C type and says nothing of which it is.
+// Skips words before the name of a C type that do not identify it.
 static const char *skip_words(const char *c_type)
 {
     static const char *const words[] = {"const ", "struct ", "union ", "enum ", "class ", "::"};
@@ -178,8 +178,8 @@ bool micai_c_type_matches(const char *a, const char *b)
     return strcmp(end, part) == 0 && (end == whole || (end - whole > 2 && end[-1] == ':'));
 }
 
-// The first difference, in words for the sentence; NULL if there is none. Of storages, that in which a type
-// was registered is as good as the present one: modules that register what they use know no other.
+// Returns the first difference, worded for the error sentence, or NULL. The storage at registration is
+// accepted as well as the current one, because modules that register a type know only the former.
 static const char *find_difference(const micai_type *known, const mica_type_info *b)
 {
     const mica_type_info *a = &known->info;
@@ -225,7 +225,7 @@ static uint32_t find_depth(const micai_registry *registry, const mica_type_info 
     for (uint32_t i = 0; i < info->field_count; i++) {
         if (info->fields[i].kind == MICA_KIND_STRUCT) {
             const micai_type *nested = micai_registry_find(registry, info->fields[i].type);
-            assert(nested); // it was found when the field was copied, and types stay
+            assert(nested); // it was found when the field was copied, and types are never removed
             depth = nested->depth < depth ? depth : nested->depth + 1;
         }
     }
@@ -239,7 +239,7 @@ static const char *copy_text(micai_host *host, micai_registry *registry, const c
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-// A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
+// Builds a complete record in the arena without listing it. Returns NULL on failure, which is reported.
 static micai_type *build(micai_host *host, micai_registry *registry, const char *call,
                          const mica_type_desc *desc)
 {
@@ -283,7 +283,7 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
     return type;
 }
 
-// Are values of the type kept in columns of tables?
+// Returns true if tables have columns for the values of the type.
 static bool has_column(const micai_type *type)
 {
     return type->info.size > 0 && type->info.storage != MICA_SPARSE;
@@ -304,7 +304,7 @@ static uint64_t make_handle(const micai_registry *registry, const micai_type *ty
                                  type->first_storage == MICA_SPARSE);
 }
 
-// All but the name.
+// Lists the type everywhere but by name.
 static mica_type commit(micai_registry *registry, micai_type *type)
 {
     type->number = registry->list.count;
@@ -423,7 +423,7 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
     return MICA_OK;
 }
 
-// No type that is registered can have this name.
+// No registered type can have this name.
 static const char hidden_name[] = "#facet";
 
 mica_result micai_registry_add_hidden(micai_host *host, micai_registry *registry, const char *call,
@@ -484,7 +484,7 @@ static bool are_good_enumerators(const mica_enumerator *list)
     return e > list && !e->name;
 }
 
-// Is the field of `end` or more, inside its type, and what its kind makes of it?
+// Returns true if the field lies at or after `end`, inside its type, with a size that fits its kind.
 static bool is_good_field(const micai_registry *registry, const mica_type_info *info,
                           const mica_field_info *field, uint32_t end)
 {
@@ -530,7 +530,7 @@ static bool is_good_shape(const mica_type_info *info)
            (!info->default_value || (!info->hooks.construct && !info->hooks.copy));
 }
 
-// `numbers` gets those of sparse types, mixed, so that they can be told from others.
+// Adds hashes of the sparse numbers to `numbers`, so the caller can check that each occurs once.
 static mica_result validate_type(micai_host *host, const micai_registry *registry, uint32_t n,
                                  uint64_t *numbers)
 {
@@ -587,7 +587,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
     return result;
 }
 
-// Everything that types are looked up in; the words beyond the last type's bit are zero (K3).
+// Checks the structures for look-ups. Bits beyond the last type are zero (K3).
 static mica_result validate_lists(micai_host *host, const micai_registry *registry)
 {
     mica_result result = micai_arena_validate(host, &registry->arena);
