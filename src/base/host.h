@@ -159,9 +159,9 @@ void micai_host_end_stream(micai_host *host, micai_host_saved saved);
 
 // Reports an error: stores it as the last error and calls the handler, at once or when the outermost call
 // ends. Returns `code`, so a check can end in `return micai_fail(...)`. If the host is set to abort on
-// errors, it aborts at once; the handler then gets no world if the world is inconsistent. For a NULL host, the sentence is printed. While a system runs, " (in system
-// 'move')" is appended, unless the sentence already quotes that name. If the sentence is too long, it is
-// truncated, but not that ending.
+// errors, it aborts at once; the handler then gets no world if the world is inconsistent. For a NULL host,
+// the sentence is printed. While a system runs, " (in system 'move')" is appended, unless the sentence
+// already quotes that name. If the sentence is too long, it is truncated, but not that ending.
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 

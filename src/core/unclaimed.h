@@ -1,5 +1,5 @@
-// Unclaimed state: state in an image for objects that the program has not created yet, such as the times of
-// phases. It is stored by name. When the program creates an object of that name, the object claims its
+// Unclaimed state: state in an image for objects that the program has not created yet: the moments
+// of queries, the times of phases. It is stored by name. When the program creates an object of that name, the object claims its
 // state and continues from there. Unclaimed state is saved again.
 //
 // Room:    core. Called by query/ and system/; each has one list.

@@ -124,7 +124,7 @@ void micai_walks_free(micai_host *host, micai_walks *walks)
     }
 }
 
-// Follows the list as long as it is right; NULL at the end of one that is.
+// Follows the list of open walks as long as its links are valid. Returns NULL if all are.
 static const micai_walk *follow_open(const micai_walks *walks, uint32_t *count_out)
 {
     const micai_walk *newer = NULL;
@@ -150,7 +150,7 @@ static const micai_walk *follow_closed(const micai_walks *walks, uint32_t *count
     return walk;
 }
 
-// Is the outer walk, if there is one, where it should be? The list of the open has been followed.
+// Returns true if the outer walk is in the right place. The list of open walks is already checked.
 static bool is_outer_right(const micai_walks *walks)
 {
     const micai_walk *outer = walks->outer;
