@@ -266,7 +266,7 @@ void micai_host_end_stream(micai_host *host, micai_host_saved saved)
     host->call = saved.call;
 }
 
-static bool is_whole(const micai_host *host)
+static bool is_consistent(const micai_host *host)
 {
     if (MICAI_CANARY("base.half_world")) {
         return true;
@@ -275,9 +275,9 @@ static bool is_whole(const micai_host *host)
 }
 
 // Returns the world to pass to a handler, or NULL while a call is in progress.
-static mica_world *whole_world(const micai_host *host)
+static mica_world *consistent_world(const micai_host *host)
 {
-    return is_whole(host) ? host->world : NULL;
+    return is_consistent(host) ? host->world : NULL;
 }
 
 static void handle_last_error(micai_host *host)
@@ -288,7 +288,7 @@ static void handle_last_error(micai_host *host)
     }
     mica_result failed = host->failed;
     begin_handler(host, in_error);
-    host->error_handler(whole_world(host), &host->last_error, host->error_user);
+    host->error_handler(consistent_world(host), &host->last_error, host->error_user);
     end_handler(host, failed);
 }
 
@@ -296,7 +296,7 @@ static void handle_line(micai_host *host, mica_log_level level, const char *text
 {
     mica_result failed = host->failed;
     begin_handler(host, in_log);
-    host->log_handler(whole_world(host), level, text, host->log_user);
+    host->log_handler(consistent_world(host), level, text, host->log_user);
     end_handler(host, failed);
 }
 
@@ -329,7 +329,7 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
         handle_last_error(host);
         abort();
     }
-    if (is_whole(host)) {
+    if (is_consistent(host)) {
         handle_last_error(host);
     } else {
         defer(&host->errors, code, made);
@@ -468,7 +468,7 @@ static mica_result validate_handler(micai_host *host)
                                 "the world is half done, or a handler runs that is none");
 }
 
-static bool is_right(const micai_waiting *waiting, bool may_wait)
+static bool is_valid_list(const micai_waiting *waiting, bool may_wait)
 {
     bool right = may_wait ? waiting->count <= MICAI_WAITING_MAX
                           : waiting->count == 0 && waiting->left_out == 0;
@@ -486,7 +486,8 @@ mica_result micai_host_validate(micai_host *host)
     }
     bool right = is_terminated(host->last_error.sentence) && is_result(host->last_error.code) &&
                  is_result(host->failed) && host->allocator.resize &&
-                 is_right(&host->errors, host->handler) && is_right(&host->lines, host->handler);
+                 is_valid_list(&host->errors, host->handler) &&
+                 is_valid_list(&host->lines, host->handler);
     for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
         const micai_repeated *repeated = &host->repeated[i];
         right = right && is_terminated(repeated->sentence) &&
@@ -507,7 +508,7 @@ void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
     va_start(arguments, format);
     sentence made = make_sentence(NULL, format, arguments);
     va_end(arguments);
-    if (is_whole(host)) {
+    if (is_consistent(host)) {
         handle_line(host, level, made.text);
     } else {
         defer(&host->lines, (mica_result)level, &made);

@@ -13,7 +13,7 @@ struct micai_registry;
 
 // Returns true for a string of 1 to MICA_NAME_SIZE_MAX printable characters. UTF-8 characters other than
 // control characters are printable.
-bool micai_name_is_good(const char *name);
+bool micai_name_is_valid(const char *name);
 
 // Returns the fault of a name, worded to follow "is" in a sentence, or NULL for a good name. The name may be
 // NULL.
@@ -26,7 +26,7 @@ mica_result micai_fields_copy(micai_host *host, const struct micai_registry *typ
                               const mica_field_info **fields_out);
 
 // Returns true if the size of a completed field fits its kind and count, and only structs have a type.
-bool micai_field_is_whole(const struct micai_registry *types, const mica_field_info *field);
+bool micai_field_is_complete(const struct micai_registry *types, const mica_field_info *field);
 
 // Returns true if both completed lists describe the same fields.
 bool micai_fields_equal(const mica_field_info *a, const mica_field_info *b, uint32_t count);

@@ -142,7 +142,7 @@ mica_result micai_field_strips_make(micai_host *host, const micai_registry *regi
     return MICA_OK;
 }
 
-bool micai_field_strips_are_right(const micai_registry *registry, const micai_type *type)
+bool micai_field_strips_are_valid(const micai_registry *registry, const micai_type *type)
 {
     uint32_t count = type->field_strip_count;
     if (count == 0 || count > MICA_STRIPS_MAX) {

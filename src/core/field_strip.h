@@ -24,6 +24,6 @@ mica_result micai_field_strips_make(micai_host *host, const micai_registry *regi
                                     micai_arena *arena, const char *call, micai_type *type);
 
 // Returns true if the strips match the fields of the type.
-bool micai_field_strips_are_right(const micai_registry *registry, const micai_type *type);
+bool micai_field_strips_are_valid(const micai_registry *registry, const micai_type *type);
 
 #endif

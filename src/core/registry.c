@@ -96,11 +96,11 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
         return micai_fail(host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
-    if (!micai_name_is_good(desc->name)) {
+    if (!micai_name_is_valid(desc->name)) {
         return micai_fail(host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(desc->name));
     }
-    if (desc->c_type && !micai_name_is_good(desc->c_type)) {
+    if (desc->c_type && !micai_name_is_valid(desc->c_type)) {
         return micai_fail(host, MICA_ERROR_NAME, "%s: the name of the C type of '%s' is %s", call,
                           desc->name, micai_name_fault(desc->c_type));
     }
@@ -475,24 +475,24 @@ bool micai_registry_contains(const micai_registry *registry, const micai_type *t
            registry->list.items[type->number] == type;
 }
 
-static bool are_good_enumerators(const mica_enumerator *list)
+static bool are_valid_enumerators(const mica_enumerator *list)
 {
     const mica_enumerator *e = list;
-    while (e->name && micai_name_is_good(e->name)) {
+    while (e->name && micai_name_is_valid(e->name)) {
         e++;
     }
     return e > list && !e->name;
 }
 
 // Returns true if the field lies at or after `end`, inside its type, with a size that fits its kind.
-static bool is_good_field(const micai_registry *registry, const mica_type_info *info,
-                          const mica_field_info *field, uint32_t end)
+static bool is_valid_field(const micai_registry *registry, const mica_type_info *info,
+                           const mica_field_info *field, uint32_t end)
 {
     return field->offset >= end && field->offset <= info->size &&
-           field->size <= info->size - field->offset && micai_name_is_good(field->name) &&
-           micai_field_is_whole(registry, field) &&
+           field->size <= info->size - field->offset && micai_name_is_valid(field->name) &&
+           micai_field_is_complete(registry, field) &&
            (field->kind == MICA_KIND_ENUM
-                ? field->enumerators && are_good_enumerators(field->enumerators)
+                ? field->enumerators && are_valid_enumerators(field->enumerators)
                 : !field->enumerators);
 }
 
@@ -505,7 +505,7 @@ static mica_result validate_fields(micai_host *host, const micai_registry *regis
     uint32_t end = 0;
     for (uint32_t i = 0; i < info->field_count; i++) {
         const mica_field_info *field = &info->fields[i];
-        if (!is_good_field(registry, info, field, end)) {
+        if (!is_valid_field(registry, info, field, end)) {
             return micai_fail_invariant(host, "K4", "field '%s' of type '%s' is out of place",
                                         field->name, info->name);
         }
@@ -514,7 +514,7 @@ static mica_result validate_fields(micai_host *host, const micai_registry *regis
     return MICA_OK;
 }
 
-static bool is_good_shape(const mica_type_info *info)
+static bool is_valid_shape(const mica_type_info *info)
 {
     const mica_hooks none = {0};
     if (info->size == 0) {
@@ -545,7 +545,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         return micai_fail_invariant(host, "K10", "type %" PRIu32 " is watched as no type is", n);
     }
     bool hidden = n == registry->hidden;
-    if (hidden ? strcmp(type->info.name, hidden_name) != 0 : !micai_name_is_good(type->info.name)) {
+    if (hidden ? strcmp(type->info.name, hidden_name) != 0
+               : !micai_name_is_valid(type->info.name)) {
         return micai_fail_invariant(host, hidden ? "K9" : "K2",
                                     "type %" PRIu32 " has lost its name", n);
     }
@@ -553,7 +554,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         micai_registry_find_name(registry, type->info.name) != (hidden ? NULL : type)) {
         return micai_fail_invariant(host, "K2", "type '%s' is not found by name", type->info.name);
     }
-    if (type->info.c_type && !micai_name_is_good(type->info.c_type)) {
+    if (type->info.c_type && !micai_name_is_valid(type->info.c_type)) {
         return micai_fail_invariant(host, "K2", "type '%s' has lost the name of its C type",
                                     type->info.name);
     }
@@ -569,7 +570,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
                                     type->info.name);
     }
     *numbers += type->sparse != MICAI_NOT_SPARSE ? micai_hash_mix((uint64_t)type->sparse + 1) : 0;
-    if (!is_good_shape(&type->info)) {
+    if (!is_valid_shape(&type->info)) {
         return micai_fail_invariant(host, "K6", "type '%s' cannot have been registered",
                                     type->info.name);
     }
@@ -580,7 +581,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
                                       type->depth);
     }
     bool split = type->info.storage == MICA_SPLIT || type->strips || type->field_strip_count > 0;
-    if (!result && split && !micai_field_strips_are_right(registry, type)) {
+    if (!result && split && !micai_field_strips_are_valid(registry, type)) {
         result = micai_fail_invariant(host, "K8", "type '%s' is in other pieces than its fields",
                                       type->info.name);
     }

@@ -102,7 +102,7 @@ struct micai_state {
     uint32_t query_observers;       // includes freed ones that still exist
     uint32_t notifying;             // depth of nested notifications
     const micai_callback *observer; // the innermost running observer; NULL: none
-    uint64_t observers_made;        // observers ever created
+    uint64_t observers_created;     // observers ever created
     uint32_t pools_watched;         // sparse types whose removals are observed
     bool needs_flush;               // an observed call must end with micai_world_flush()
     bool stepping;                  // a step runs

@@ -151,7 +151,7 @@ static const micai_walk *follow_closed(const micai_walks *walks, uint32_t *count
 }
 
 // Returns true if the outer walk is in the right place. The list of open walks is already checked.
-static bool is_outer_right(const micai_walks *walks)
+static bool is_outer_valid(const micai_walks *walks)
 {
     const micai_walk *outer = walks->outer;
     if (!outer) {
@@ -191,7 +191,7 @@ mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, boo
     }
     uint32_t closed;
     bool idle = walks->outer && walks->outer->serial == 0;
-    if (!is_outer_right(walks) || follow_closed(walks, &closed) ||
+    if (!is_outer_valid(walks) || follow_closed(walks, &closed) ||
         (uint64_t)open + closed + idle != walks->made) {
         return micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
     }
