@@ -1,19 +1,20 @@
-// Arenas.
+// Arenas: the implementation. arena.h has the contract.
 //
-// Room:    base. Called by world/ (scratch of a call), system/ (the frame arena).
+// Room:    base. Called by core/, store/, entity/, query/, image/ and system/.
 //
-//   first -> [head|pieces......] -> [head|pieces..  ] -> [head|            ] -> [head|      ]
+//   first -> [head|bytes.......] -> [head|bytes...  ] -> [head|            ] -> [head|      ]
 //             full                   current, `used`      empty, kept            empty, kept
 //
-// A piece that does not fit the current block goes into the first later one that is large enough,
-// which is moved up behind the current one. Skipping the small ones instead would waste them until
-// the next reset. The same pieces after a reset fall into the same places, so they need no memory.
+// An allocation that does not fit the current block uses the first later block that is large enough. That
+// block moves up behind the current one. The rejected alternative, skipping blocks that are too small,
+// would waste them until the next reset. After a reset, the same allocations fall into the same blocks and
+// need no new memory.
 #include "base/arena.h"
 
 #include <assert.h>
 
-// Pieces begin after the head. What alignment is left to do is done for each piece, so that the
-// block itself needs none.
+// Memory starts after the block's head. Each allocation aligns itself, so the block needs no alignment of
+// its own.
 enum { BLOCK_SIZE_MIN = MICAI_ARENA_BLOCK_MIN, BLOCK_SIZE_MAX = 1024 * 1024 };
 
 #ifdef MICAI_TEST_SMALL_PAGES
@@ -37,7 +38,7 @@ static unsigned char *bytes_of(micai_arena_block *block)
     return (unsigned char *)(block + 1);
 }
 
-// Cuts a piece after the first `used` bytes of the block; NULL if it does not fit.
+// Allocates after the first `used` bytes of the block. Returns NULL if the size does not fit.
 static void *alloc_in_block(micai_arena_block *block, size_t *used, size_t size, size_t align)
 {
     uintptr_t end = (uintptr_t)(bytes_of(block) + *used);
@@ -51,7 +52,7 @@ static void *alloc_in_block(micai_arena_block *block, size_t *used, size_t size,
     return piece;
 }
 
-// Where the pointer to the block after the current one is kept.
+// Returns the link to the block after the current one.
 static micai_arena_block **next_of(micai_arena *arena)
 {
     return arena->current == NULL ? &arena->first : &arena->current->next;
@@ -66,7 +67,7 @@ static void enter_block(micai_arena *arena, micai_arena_block *block, size_t use
     arena->used = used;
 }
 
-// NULL if there is no kept block that is large enough.
+// Returns NULL if no kept block is large enough.
 static void *alloc_from_kept(micai_arena *arena, size_t size, size_t align)
 {
     for (micai_arena_block **link = next_of(arena); *link != NULL; link = &(*link)->next) {
@@ -82,7 +83,7 @@ static void *alloc_from_kept(micai_arena *arena, size_t size, size_t align)
     return NULL;
 }
 
-// Twice the current block, within limits, or what one large piece needs.
+// Returns twice the size of the current block, within limits, or `needed` if that is larger.
 static size_t new_block_size(const micai_arena *arena, size_t needed)
 {
     size_t size = BLOCK_SIZE_MIN;

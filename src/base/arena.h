@@ -1,13 +1,14 @@
-// Arenas: memory that is handed out piece by piece and taken back all at once.
+// Arenas: memory that is allocated piece by piece and released all at once.
 //
-// Room:    base. Called by core/ (types), world/ (scratch of a call).
+// Room:    base. Called by core/ (types), store/, entity/, query/ and command/ (scratch memory of a call),
+//          image/ (loading), system/ (the frame arena).
 //
-// Blocks are kept across resets, so that a steady frame stops asking the allocator.
+// A reset keeps the blocks, so a steady frame does not call the allocator.
 //
-// Invariants, swept by the unit tests and, the last one, by micai_arena_validate():
-//   A1  pieces do not overlap and have the alignment that was asked for.
-//   A2  after a reset no piece is out and no block has been given back; after free, all have.
-//   A3  `current` is one of the blocks and has `used` bytes.
+// Invariants. The unit tests sweep A1 and A2, micai_arena_validate() sweeps A3:
+//   A1  Allocations do not overlap. Each has the alignment that the caller requested.
+//   A2  After a reset, no allocation is valid and all blocks are kept. After free, all blocks are released.
+//   A3  `current` is one of the blocks and has at least `used` bytes.
 #ifndef MICAI_BASE_ARENA_H
 #define MICAI_BASE_ARENA_H
 
@@ -21,30 +22,31 @@ struct micai_arena_block {
 };
 
 typedef struct micai_arena {
-    micai_arena_block *first;   // in the order of use
-    micai_arena_block *current; // pieces are cut from here; later blocks are empty; NULL: all are
-    size_t used;                // bytes cut from `current`
+    micai_arena_block *first; // in order of use
+    // the block that serves allocations; later blocks are empty; NULL: all blocks are empty
+    micai_arena_block *current;
+    size_t used; // bytes allocated from `current`
 } micai_arena;
 
-// Where an arena stood, to go back to.
+// A position in an arena that micai_arena_rewind() can return to.
 typedef struct micai_arena_mark {
     micai_arena_block *current;
     size_t used;
 } micai_arena_mark;
 
-// Bytes of a block, unless a larger piece is asked for.
+// The size of a block, unless one allocation needs more.
 #define MICAI_ARENA_BLOCK_MIN (4096 - sizeof(micai_arena_block))
 
 #ifdef MICAI_TEST_SMALL_PAGES
-// For suites that refuse memory: every piece that fits no larger block has one of its own, once, and can be
-// refused.
+// For out-of-memory tests: each new block holds one allocation only. So the tests can refuse each of them.
 extern bool micai_arena_blocks_are_tiny;
 #endif
 
-// Not initialised. NULL on refusal, which has been reported. Size 0 gives a pointer not to be used.
+// The memory is not initialized. Returns NULL on failure, which is reported. For size 0, the pointer must
+// not be used.
 void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align);
 
-// The same from the block that pieces are cut from just now; NULL, silently, if it does not fit there.
+// Allocates from the current block only. Returns NULL without reporting if the size does not fit.
 static inline void *micai_arena_alloc_fast(micai_arena *arena, size_t size, size_t align)
 {
     micai_arena_block *block = arena->current;
@@ -61,12 +63,12 @@ static inline void *micai_arena_alloc_fast(micai_arena *arena, size_t size, size
     return end + padding;
 }
 
-// For `count` items side by side, however many that are.
+// Fails with MICA_ERROR_MEMORY if the total size overflows.
 void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count, size_t item_size,
                               size_t align);
 
-// Rewinding takes back the pieces cut since the mark, resetting takes back all; marks of pieces
-// taken back are void. Both are O(1).
+// micai_arena_rewind() releases everything allocated since the mark, micai_arena_reset() releases
+// everything. Marks set after that point become invalid. Both take constant time.
 static inline micai_arena_mark micai_arena_get_mark(const micai_arena *arena)
 {
     return (micai_arena_mark){arena->current, arena->used};
@@ -76,7 +78,7 @@ void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark);
 void micai_arena_reset(micai_arena *arena);
 void micai_arena_free(micai_host *host, micai_arena *arena);
 
-// Is there a block of so many bytes?
+// Returns true if some block has at least `size` bytes.
 bool micai_arena_has_block(const micai_arena *arena, size_t size);
 
 mica_result micai_arena_validate(micai_host *host, const micai_arena *arena);

@@ -1,6 +1,6 @@
-// Bitsets: counting, walking, comparing.
+// Bitsets: counting, iterating, comparing.
 //
-// Room:    base. Called by core/ (component sets), store/ (archetypes), query/ (matching).
+// Room:    base. Called by core/, store/, query/ and event/.
 #include "base/bits.h"
 
 #include "base/hash.h"
@@ -32,7 +32,7 @@ uint32_t micai_bits_next(const uint64_t *words, uint32_t count, uint32_t from)
     return word * 64 + micai_bits_lowest(rest);
 }
 
-// Are all words from `from` on zero?
+// Returns true if all words from `from` on are zero.
 static bool is_zero_from(const uint64_t *words, uint32_t count, uint32_t from)
 {
     for (uint32_t i = from; i < count; i++) {
@@ -79,7 +79,7 @@ bool micai_bits_overlap(const uint64_t *a, uint32_t a_count, const uint64_t *b, 
 
 uint64_t micai_bits_hash(const uint64_t *words, uint32_t count)
 {
-    uint32_t used = 0; // up to the last that is not 0
+    uint32_t used = 0; // words up to the last one that is not 0
     for (uint32_t i = 0; i < count; i++) {
         used = words[i] != 0 ? i + 1 : used;
     }

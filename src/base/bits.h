@@ -1,7 +1,7 @@
-// Bitsets of any width, over plain 64-bit words that somebody else owns. Two sets of different
-// lengths compare as if the shorter went on with zeroes.
+// Bitsets of any width, over plain 64-bit words that the caller owns. Sets of different lengths compare as
+// if the shorter one were padded with zeroes.
 //
-// Room:    base. Called by core/ (component sets), store/ (archetypes), query/ (matching).
+// Room:    base. Called by core/ (component sets), store/ (archetypes), query/ and event/ (matching).
 #ifndef MICAI_BASE_BITS_H
 #define MICAI_BASE_BITS_H
 
@@ -15,8 +15,8 @@ static inline uint32_t micai_bits_words(uint32_t bit_count)
     return bit_count / 64 + (bit_count % 64 != 0);
 }
 
-// How many bits are 1. With the machine's instruction where the compiler may use it; otherwise by
-// adding in parallel, which beats the call that gcc would make.
+// Counts the bits that are 1. Uses the machine instruction if the compiler targets it. Otherwise it adds in
+// parallel, which beats the library call that gcc would emit.
 static inline uint32_t micai_bits_ones(uint64_t word)
 {
 #if defined(__GNUC__) && defined(__POPCNT__)
@@ -29,7 +29,7 @@ static inline uint32_t micai_bits_ones(uint64_t word)
 #endif
 }
 
-// The number of the lowest 1; word must not be 0.
+// Returns the index of the lowest 1. The word must not be 0.
 static inline uint32_t micai_bits_lowest(uint64_t word)
 {
 #if defined(__GNUC__)
@@ -39,7 +39,7 @@ static inline uint32_t micai_bits_lowest(uint64_t word)
 #endif
 }
 
-// The number of the highest 1; word must not be 0.
+// Returns the index of the highest 1. The word must not be 0.
 static inline uint32_t micai_bits_highest(uint64_t word)
 {
 #if defined(__GNUC__)
@@ -52,7 +52,7 @@ static inline uint32_t micai_bits_highest(uint64_t word)
 #endif
 }
 
-// False beyond the end.
+// Returns false for bits beyond the end.
 static inline bool micai_bits_has(const uint64_t *words, uint32_t count, uint32_t bit)
 {
     return bit / 64 < count && (words[bit / 64] >> (bit % 64) & 1) != 0;
@@ -68,10 +68,10 @@ static inline void micai_bits_clear(uint64_t *words, uint32_t bit)
     words[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
 }
 
-// How many bits are set.
+// Counts the bits that are set.
 uint32_t micai_bits_count(const uint64_t *words, uint32_t count);
 
-// The first set bit at or after `from`; MICAI_BITS_END if there is none.
+// Returns the first set bit at or after `from`, or MICAI_BITS_END.
 uint32_t micai_bits_next(const uint64_t *words, uint32_t count, uint32_t from);
 
 bool micai_bits_equal(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count);
@@ -79,7 +79,7 @@ bool micai_bits_contain(const uint64_t *whole, uint32_t whole_count, const uint6
                         uint32_t part_count);
 bool micai_bits_overlap(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count);
 
-// The same for equal sets, whatever their lengths: trailing zero words do not count.
+// Equal sets have equal hashes, also if their lengths differ: trailing zero words are ignored.
 uint64_t micai_bits_hash(const uint64_t *words, uint32_t count);
 
 #endif

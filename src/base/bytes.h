@@ -1,7 +1,6 @@
-// Bytes.
+// Copies of single values, and numbers in a fixed byte order.
 //
-// Room:    base. Called by the stores, where values are copied one at a time, and by
-// hash.c and image/, where bytes are numbers.
+// Room:    base. Called by store/ and command/ (values), hash.c and image/ (numbers).
 #ifndef MICAI_BASE_BYTES_H
 #define MICAI_BASE_BYTES_H
 
@@ -10,10 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
-// Copies one value. A call of memcpy with a size unknown to the compiler costs more than the copy,
-// and makes the loop around it save its registers; a switch over sizes was tried, and its jump is
-// often mispredicted. So there are moves of 4, 8 and 16 bytes, of which the last two overlap where
-// the size is not a power of two.
+// Copies one value. A memcpy call whose size the compiler does not know costs more than the copy. It also
+// forces the surrounding loop to save its registers. A switch over sizes was tried; its jump is often
+// mispredicted. So this uses moves of 4, 8 and 16 bytes. The last two moves overlap if the size is not a
+// power of two.
 static inline void micai_copy_bytes(void *target, const void *source, uint32_t size)
 {
     unsigned char *to = (unsigned char *)target;
@@ -40,7 +39,7 @@ static inline void micai_copy_bytes(void *target, const void *source, uint32_t s
     }
 }
 
-// Is the first byte of a number its lowest, on this machine?
+// Returns true if this machine stores the lowest byte of a number first.
 static inline bool micai_is_little_endian(void)
 {
     const uint16_t one = 1;
@@ -49,7 +48,8 @@ static inline bool micai_is_little_endian(void)
     return first == 1;
 }
 
-// A number of up to 8 bytes, the lowest first, whatever the machine. In the second its highest bit is its sign.
+// Reads a little-endian number of up to 8 bytes, on any machine. The signed variant extends the sign from
+// the highest bit.
 static inline uint64_t micai_get_little(const unsigned char *bytes, uint32_t size)
 {
     uint64_t number = 0;
@@ -69,7 +69,7 @@ static inline int64_t micai_get_little_signed(const unsigned char *bytes, uint32
     return result;
 }
 
-// The same for exactly 8 bytes, written so that compilers see a single load.
+// Reads exactly 8 bytes. Compilers turn this form into a single load.
 static inline uint64_t micai_get_little_8(const unsigned char *bytes)
 {
     return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |

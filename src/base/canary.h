@@ -1,10 +1,10 @@
-// Canaries: bugs planted on purpose, to see that the tests find them.
+// Canaries: bugs planted on purpose, to check that the tests find them.
 //
 //   if (MICAI_CANARY("world.clone")) { ... }
 //
-// The constant false, and so no code at all, but in the one library that tests/canary/ is built
-// over: there a canary is on if the program's environment names it. tests/canary/list names every
-// canary and the suite that must fail when it is on.
+// In ordinary builds, the macro is the constant false and generates no code. In the library that
+// tests/canary/ builds, a canary is on if the environment names it. tests/canary/list names every canary
+// and the suite that must fail while it is on.
 //
 // Room:    base. Called by every room.
 #ifndef MICAI_BASE_CANARY_H

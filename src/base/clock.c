@@ -1,7 +1,7 @@
-// Reading the system's clock. clock.h has the contract.
+// Reads the system's monotonic clock. clock.h has the contract.
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-// NOLINTNEXTLINE(bugprone-reserved-identifier): so is it called
-#define _POSIX_C_SOURCE 200112L // clock_gettime
+// NOLINTNEXTLINE(bugprone-reserved-identifier): POSIX defines this name
+#define _POSIX_C_SOURCE 200112L // for clock_gettime
 #endif
 
 #include "base/clock.h"

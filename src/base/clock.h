@@ -1,12 +1,12 @@
-// A clock that runs on, whatever the time of day is set to.
+// A monotonic clock: changes of the time of day do not affect it.
 //
-// Room:    base. Called by core/ (seals) and system/ (timings).
+// Room:    base. Called by core/ (seals), system/ (timings) and inspect/ (traces).
 #ifndef MICAI_BASE_CLOCK_H
 #define MICAI_BASE_CLOCK_H
 
 #include <stdint.h>
 
-// Nanoseconds since some moment.
+// Returns nanoseconds since an arbitrary start.
 uint64_t micai_clock_ns(void);
 
 #endif

@@ -1,25 +1,24 @@
-// What the compiler may be told, where it can be told.
+// Hints to the compiler, where it supports them.
 //
 // Room:    base. Called by every room.
 #ifndef MICAI_BASE_COMPILER_H
 #define MICAI_BASE_COMPILER_H
 
-// A function for the unusual case, kept out of the usual one's way: not inlined, so that the caller
-// has no registers to save for it.
+// A function for a rare case. It is not inlined, so its caller does not save registers for it.
 #if defined(__GNUC__)
 #define MICAI_COLD __attribute__((noinline, cold))
 #else
 #define MICAI_COLD
 #endif
 
-// A function beside the usual case, and quick itself: not inlined, for the same reason.
+// A function that is not rare, but must not be inlined into the more common path, for the same reason.
 #if defined(__GNUC__)
 #define MICAI_NOINLINE __attribute__((noinline))
 #else
 #define MICAI_NOINLINE
 #endif
 
-// Memory that will be written soon; that will be read.
+// Prefetches memory for a write, or for a read.
 #if defined(__GNUC__)
 #define MICAI_PREFETCH(address) __builtin_prefetch(address, 1)
 #define MICAI_PREFETCH_READ(address) __builtin_prefetch(address, 0)
@@ -28,7 +27,7 @@
 #define MICAI_PREFETCH_READ(address) ((void)(address))
 #endif
 
-// What nearly always holds: worth a branch that is predicted, not a computed choice.
+// A condition that nearly always holds. The compiler emits a predicted branch instead of a computed choice.
 #if defined(__GNUC__)
 #define MICAI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #else

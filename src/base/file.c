@@ -1,13 +1,13 @@
-// Files, by the calls of POSIX where there are such, and else by those of C. file.h says what is promised;
-// C alone cannot promise that a file is on the disk, nor (Windows apart, which is asked) that renaming
-// replaces.
+// Files: POSIX calls where available, otherwise standard C. file.h has the contract. Standard C alone
+// cannot guarantee that data is on the disk. It also does not guarantee that rename replaces a file; on
+// Windows, this file uses MoveFileEx.
 //
-// Room:    base. Called by image/.
+// Room:    base. Called by base/stream.
 #if (defined(__unix__) || defined(__APPLE__)) && !defined(MICAI_PLAIN_FILES)
 #define HAS_POSIX 1
-// NOLINTBEGIN(bugprone-reserved-identifier): so are they called
+// NOLINTBEGIN(bugprone-reserved-identifier): POSIX defines these names
 #define _POSIX_C_SOURCE 200809L
-#define _FILE_OFFSET_BITS 64 // files beyond 2 GiB, where addresses have 32 bits too
+#define _FILE_OFFSET_BITS 64 // files beyond 2 GiB on 32-bit systems
 // NOLINTEND(bugprone-reserved-identifier)
 #endif
 
@@ -27,10 +27,10 @@
 #include <windows.h>
 #endif
 
-// Reasons that are not the system's.
+// Error codes of our own, beside those of the system.
 enum { REASON_FOLDER = -1, REASON_SPECIAL = -2 };
 
-#define ATTEMPTS 100 // names that may be taken, before it must be something else
+#define ATTEMPTS 100 // temporary names to try before the call gives up
 
 static bool fail_with(micai_file *file, int reason)
 {
@@ -87,7 +87,7 @@ size_t micai_file_read(micai_file *file, void *data, size_t size)
 {
     ssize_t count;
     do {
-        // More than a gigabyte at once is more than some systems take.
+        // Some systems refuse more than a gigabyte per call.
         count = read(descriptor_of(file), data, size < (size_t)1 << 30 ? size : (size_t)1 << 30);
     } while (count < 0 && errno == EINTR);
     if (count < 0) {
@@ -97,7 +97,7 @@ size_t micai_file_read(micai_file *file, void *data, size_t size)
     return (size_t)count;
 }
 
-// Is there something that must not be replaced? If there is a file, the new one has its permissions.
+// Fails if the target must not be replaced. An existing file passes its permissions on to the new one.
 static int check_target(const char *path, mode_t *mode_out)
 {
     struct stat status;
@@ -132,7 +132,7 @@ bool micai_file_create(micai_file *file, const char *path, char *temporary)
         return fail_with(file, errno);
     }
     file->handle = number;
-    // Not every file system has permissions to set; that is no reason to lose what is to be saved.
+    // Some file systems have no permissions. That is no reason to fail the save.
     if (mode != 0 && fchmod(number, mode) != 0) {
         errno = 0;
     }
@@ -165,7 +165,7 @@ static int flush_descriptor(int number)
     return failed ? errno : 0;
 }
 
-// The number of the folder that a path is in, temporary being room for its name; or -1.
+// Opens the folder that contains `path`. `name` is a buffer for the folder's name. Returns -1 on failure.
 static int open_folder(const char *path, char *name)
 {
     const char *slash = strrchr(path, '/');
@@ -178,8 +178,8 @@ static int open_folder(const char *path, char *name)
     return open_descriptor(name, O_RDONLY, 0);
 }
 
-// A folder that may be written to and not be read, and a file system that cannot flush folders, have
-// nothing that could be done.
+// Ignores a folder that is writable but not readable, and a file system that cannot flush folders. Nothing
+// can be done about either.
 static int flush_folder(const char *path, char *name)
 {
     int number = open_folder(path, name);
@@ -227,21 +227,21 @@ void micai_file_close(micai_file *file)
     }
 }
 
-#else // C
+#else // standard C
 
 static FILE *stream_of(const micai_file *file)
 {
     return (FILE *)file->handle;
 }
 
-// Some libraries leave errno alone.
+// Some libraries do not set errno.
 static int reason_now(void)
 {
     return errno ? errno : EIO;
 }
 
-// C knows neither folders nor sizes: what the system says of them, if it is asked. `size_out` stays as it is
-// where nobody knows.
+// Standard C knows neither folders nor file sizes; on Windows this asks the system. Leaves `size_out`
+// unchanged if the size is unknown.
 static bool is_folder(const char *path, uint64_t *size_out)
 {
 #ifdef _WIN32
@@ -283,7 +283,7 @@ size_t micai_file_read(micai_file *file, void *data, size_t size)
     return count;
 }
 
-// "x" would say it all, but not every library knows it.
+// fopen's mode "x" would do, but not every library supports it.
 static bool exists(const char *path)
 {
     FILE *stream = fopen(path, "rb");
@@ -378,8 +378,7 @@ void micai_file_close(micai_file *file)
 
 #endif
 
-// The system's own words depend on the language it is set to, and are not safe to ask for from several
-// threads.
+// strerror is not used: its text depends on the locale, and it is not thread-safe.
 const char *micai_file_reason_text(int reason, char text[MICAI_FILE_REASON_SIZE])
 {
     static const struct {

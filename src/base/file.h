@@ -1,59 +1,61 @@
-// Files, as an operating system has them: one that is read from its beginning to its end, and one that
-// takes another's place when it is whole.
+// Files of the operating system: one kind is read from start to end, the other replaces a file atomically.
 //
-// Room:    base. Called by streams.
+// Room:    base. Called by base/stream.
 //
-// What replaces a file is written beside it, under a name of its own in the same folder, and renamed when
-// every byte is known to be on the disk; then the folder is made to remember the new name. So whoever looks
-// at the path, after a crash too, finds what was there before or what is there now, never a part.
+// A replacement is written to a temporary file in the same folder. After all bytes are flushed to the disk,
+// it is renamed to the target path, and the folder is flushed. So a reader of the path finds the old file
+// or the new one, never a partial one, even after a crash.
 //
-//   file.mica                    what was saved before
-//   file.mica.1234-0.tmp         what is being saved: number of the process, number of the attempt
+//   file.mica                    the previous file
+//   file.mica.1234-0.tmp         the replacement: process id, number of the attempt
 //
-// Nothing is reported from here: a function that fails leaves the number that the system gave as a reason,
-// for which micai_file_reason_text() has words. They are the same in every language that the program may be set to.
+// These functions report nothing. A function that fails stores the system's error code in `reason`.
+// micai_file_reason_text() returns its text, which does not depend on the locale.
 #ifndef MICAI_BASE_FILE_H
 #define MICAI_BASE_FILE_H
 
 #include "base/memory.h"
 
 typedef struct micai_file {
-    intptr_t handle; // the system's; MICAI_FILE_CLOSED: there is none
-    uint64_t size;   // of one that is read; UINT64_MAX: it is not known, as of a pipe
-    int reason;      // why the last call failed, as the system numbers reasons
+    intptr_t handle; // the system's handle; MICAI_FILE_CLOSED: none
+    uint64_t size;   // size of a file opened for reading; UINT64_MAX: unknown, as for a pipe
+    int reason;      // error code of the last failed call
 } micai_file;
 
 #define MICAI_FILE_CLOSED ((intptr_t)-1)
 #define MICAI_FILE_FAILED SIZE_MAX
 
-// What is added to a path to name what is written beside it, terminating zero included.
+// The maximum length that a temporary name adds to a path, with the terminating zero.
 #define MICAI_FILE_SUFFIX_SIZE 40u
 
-// To be read. False: `reason` says why, and the file is shut.
+// Opens a file for reading. On failure, returns false, sets `reason` and leaves the file closed.
 bool micai_file_open(micai_file *file, const char *path);
 
-// Up to `size` bytes; 0 at the end, MICAI_FILE_FAILED if it cannot.
+// Reads up to `size` bytes. Returns 0 at the end, or MICAI_FILE_FAILED.
 size_t micai_file_read(micai_file *file, void *data, size_t size);
 
-// To be written, beside `path`, which need not exist; what is there and no ordinary file is refused. The
-// name is put into `temporary`, which has room for that of the path and MICAI_FILE_SUFFIX_SIZE bytes more.
+// Creates a temporary file beside `path`, for writing. `path` need not exist; it is refused if it names
+// anything but a regular file. The name is stored in `temporary`, which must hold the path plus
+// MICAI_FILE_SUFFIX_SIZE bytes.
 bool micai_file_create(micai_file *file, const char *path, char *temporary);
 
-// All of it, or false.
+// Writes all bytes, or returns false.
 bool micai_file_write(micai_file *file, const void *data, size_t size);
 
-// Puts what was written in the place of `path`: flushed, shut, renamed, the folder flushed. False: all of
-// it is gone and the path is what it was; but if the last step failed, which `renamed_out` tells, the new
-// file is there, and whether it still is after a crash nobody knows. The name in `temporary` is used up.
+// Replaces `path`: flushes and closes the temporary file, renames it and flushes the folder. On failure,
+// the temporary file is deleted and `path` is unchanged. The exception is a failure of the last step:
+// `renamed_out` is then true and the new file exists, but it may not survive a crash. The text in
+// `temporary` is overwritten.
 bool micai_file_commit(micai_file *file, char *temporary, const char *path, bool *renamed_out);
 
-// Takes back what was written.
+// Closes and deletes the temporary file.
 void micai_file_discard(micai_file *file, const char *temporary);
 
-// One that is shut: nothing happens.
+// Does nothing if the file is already closed.
 void micai_file_close(micai_file *file);
 
-// Why, in a few words: "the disk is full". `text` is room for those that have a number in them.
+// Returns a short description such as "the disk is full". `text` is a buffer for descriptions that contain
+// a number.
 #define MICAI_FILE_REASON_SIZE 40u
 const char *micai_file_reason_text(int reason, char text[MICAI_FILE_REASON_SIZE]);
 

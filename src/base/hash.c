@@ -1,9 +1,9 @@
 // Hashing of bytes and text.
 //
-// Room:    base. Called by base/map, core/ (names), world/ (content hash and digest).
+// Room:    base. Called by base/map, core/ (names), inspect/ (content hash) and image/.
 //
-// One mix per 8 bytes. A lighter step (one multiplication, one shift) was not taken: with it, the
-// changed signs of three neighbouring floats cancel each other out.
+// This uses one mix per 8 bytes. A cheaper step (one multiplication, one shift) was rejected: with it,
+// flipping the signs of three neighboring floats leaves the hash unchanged.
 #include "base/hash.h"
 
 #include "base/bytes.h"
@@ -11,7 +11,7 @@
 uint64_t micai_hash_bytes(const void *bytes, size_t size)
 {
     const unsigned char *next = bytes;
-    // The size goes in first, so that trailing zero bytes make a difference.
+    // The size is included, so trailing zero bytes change the hash.
     uint64_t hash = (uint64_t)size + UINT64_C(0x9e3779b97f4a7c15);
     for (; size >= 8; size -= 8) {
         hash = micai_hash_mix(hash ^ micai_get_little_8(next));

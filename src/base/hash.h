@@ -1,13 +1,13 @@
-// Hashing: the same result on every machine, little or big endian.
+// Hashing. Results are the same on all machines, little-endian or big-endian.
 //
-// Room:    base. Called by base/map, core/ (names), world/ (content hash and digest).
+// Room:    base. Called by every room.
 #ifndef MICAI_BASE_HASH_H
 #define MICAI_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// A bijection of 64 bits in which every input bit reaches every output bit.
+// A bijection of 64-bit numbers. Every input bit affects every output bit.
 static inline uint64_t micai_hash_mix(uint64_t x)
 {
     x ^= x >> 32;
@@ -18,7 +18,7 @@ static inline uint64_t micai_hash_mix(uint64_t x)
     return x;
 }
 
-// Chains a further number to a running hash. The order matters.
+// Adds a value to a running hash. The order of values matters.
 static inline uint64_t micai_hash_add(uint64_t hash, uint64_t value)
 {
     return micai_hash_mix(hash ^ micai_hash_mix(value + UINT64_C(0x9e3779b97f4a7c15)));

@@ -1,5 +1,5 @@
-// Reporting: sentences are made here, kept as the host's last error, and handed to its handlers.
-// Also the public names and texts of the codes, and the version.
+// Reporting: formats sentences, stores the last error, and calls the handlers of the host. Also the public
+// names and texts of result codes, and the version.
 //
 // Room:    base. Called by every room.
 #include "base/host.h"
@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYSTEM_SHOWN ((size_t)96) // of a system's name, in the ending of a sentence
+#define SYSTEM_SHOWN ((size_t)96) // bytes of a system's name that an ending may show
 
 typedef struct sentence {
     char text[sizeof((mica_error *)0)->sentence];
 } sentence;
 
-// A sentence is one line, which a terminal shows: what it quotes may come from a file, or from a program.
+// Replaces control characters: the sentence may quote text from a file, and a terminal must not obey it.
 static void hide_controls(char *text)
 {
     size_t left = strlen(text);
     while (left > 0) {
         size_t count = micai_text_character(text, left);
-        if (count == 0) { // not UTF-8, as the byte that begins a control sequence elsewhere
+        if (count == 0) { // not UTF-8; other encodings have control bytes here
             count = 1;
             *text = '?';
         } else if (micai_text_is_control(text, left)) {
@@ -37,7 +37,7 @@ static void hide_controls(char *text)
     }
 }
 
-// Cuts what does not fit. The text is made apart from the last error, because the last error's
+// Truncates text that does not fit. The sentence is built in its own buffer, because the last error's
 // sentence may be one of the arguments.
 static sentence make_sentence(const char *call, const char *format, va_list arguments)
     MICA_PRINTF(2, 0);
@@ -64,8 +64,8 @@ static bool is_quoted(const char *text, const char *name)
     return false;
 }
 
-// Where there is no room for the ending, the end of the sentence gives way. A name may be longer than
-// a sentence: no more of it is shown than leaves room for the mistake.
+// Appends the name of the system. If space is short, the end of the sentence is cut. A name longer than
+// SYSTEM_SHOWN is cut, too, so that the error remains readable.
 static void name_system(sentence *made, const char *system)
 {
     static const char before[] = " (in system '";
@@ -81,10 +81,10 @@ static void name_system(sentence *made, const char *system)
     memcpy(ending, before, sizeof before - 1);
     memcpy(ending + sizeof before - 1, system, shown);
     memcpy(ending + sizeof before - 1 + shown, after, sizeof after);
-    hide_controls(ending); // a name may be cut inside a character
+    hide_controls(ending); // the cut may split a character
 }
 
-// What follows `errors` is room for sentences, and how many there are.
+// Resets the members from `errors` on.
 static void begin_sentences(micai_host *host)
 {
     host->errors.count = host->lines.count = 0;
@@ -158,7 +158,7 @@ static void print_unprinted(micai_repeated *repeated)
     }
 }
 
-// Where the sentence is kept, or else the sentence that has not come for longest.
+// Returns the entry of the sentence. Otherwise returns the entry with the oldest last occurrence.
 static micai_repeated *find_repeated(micai_host *host, const char *text)
 {
     micai_repeated *oldest = host->repeated;
@@ -182,9 +182,9 @@ static bool is_power_of_ten(uint64_t number)
     return number == 1;
 }
 
-// The default error handler. It prints a sentence when it comes for the first time and for the 10th,
-// 100th, 1000th: a mistake made in every frame is not to bury the others. Sentences, not codes or
-// calls, are what is compared: who sees one line should know what all the others would have said.
+// The default error handler. It prints a sentence at its first, 10th, 100th and 1000th occurrence. So an
+// error in every frame does not bury other errors. It compares sentences rather than codes or calls, so one
+// printed line speaks for all that it counts.
 static void print_error(micai_host *host, const char *text)
 {
     micai_repeated *repeated = find_repeated(host, text);
@@ -213,7 +213,7 @@ static const char in_compare[] = "compare";
 static const char in_stream[] = "stream";
 static const char in_trace[] = "trace";
 
-// While a handler runs, nothing can be changed, and what fails is not the caller's failure.
+// While a handler runs, changes are refused. Failures inside it do not count as failures of the caller.
 static void begin_handler(micai_host *host, const char *handler)
 {
     host->handler = handler;
@@ -266,7 +266,7 @@ void micai_host_end_stream(micai_host *host, micai_host_saved saved)
     host->call = saved.call;
 }
 
-static bool is_whole(const micai_host *host)
+static bool is_consistent(const micai_host *host)
 {
     if (MICAI_CANARY("base.half_world")) {
         return true;
@@ -274,10 +274,10 @@ static bool is_whole(const micai_host *host)
     return host->depth == 0 && !host->trying;
 }
 
-// The world that a handler is given: none where it could only see half of one.
-static mica_world *whole_world(const micai_host *host)
+// Returns the world to pass to a handler, or NULL while a call is in progress.
+static mica_world *consistent_world(const micai_host *host)
 {
-    return is_whole(host) ? host->world : NULL;
+    return is_consistent(host) ? host->world : NULL;
 }
 
 static void handle_last_error(micai_host *host)
@@ -288,7 +288,7 @@ static void handle_last_error(micai_host *host)
     }
     mica_result failed = host->failed;
     begin_handler(host, in_error);
-    host->error_handler(whole_world(host), &host->last_error, host->error_user);
+    host->error_handler(consistent_world(host), &host->last_error, host->error_user);
     end_handler(host, failed);
 }
 
@@ -296,11 +296,11 @@ static void handle_line(micai_host *host, mica_log_level level, const char *text
 {
     mica_result failed = host->failed;
     begin_handler(host, in_log);
-    host->log_handler(whole_world(host), level, text, host->log_user);
+    host->log_handler(consistent_world(host), level, text, host->log_user);
     end_handler(host, failed);
 }
 
-// The one that came last takes the place of the one before it if there is no more room.
+// If the list is full, the newest item replaces the last one.
 static void defer(micai_waiting *waiting, mica_result code, const sentence *made)
 {
     if (waiting->count == MICAI_WAITING_MAX) {
@@ -329,7 +329,7 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
         handle_last_error(host);
         abort();
     }
-    if (is_whole(host)) {
+    if (is_consistent(host)) {
         handle_last_error(host);
     } else {
         defer(&host->errors, code, made);
@@ -337,7 +337,7 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
     return code;
 }
 
-// What waits in one that follows is the main one's to tell.
+// The main host reports errors that a follower has deferred.
 static void forward_to_main(micai_host *host)
 {
     uint32_t count = host->errors.count;
@@ -364,7 +364,7 @@ void micai_host_deliver(micai_host *host)
     for (uint32_t i = 0; i < host->errors.count; i++) {
         host->last_error = host->errors.items[i];
         handle_last_error(host);
-        if (host->abort_on_error) { // what was tried; all else did not wait
+        if (host->abort_on_error) { // an error that a try deferred; other errors abort at once
             abort();
         }
     }
@@ -451,7 +451,7 @@ static bool is_result(mica_result code)
     return (unsigned)code < MICA_RESULT_COUNT;
 }
 
-// I2. Where it is broken nothing could be told, so that it is mended first.
+// I2. Repairs the state before it reports, because a broken state prevents reports.
 static mica_result validate_handler(micai_host *host)
 {
     bool known = !host->handler || host->handler == in_error || host->handler == in_log ||
@@ -468,7 +468,7 @@ static mica_result validate_handler(micai_host *host)
                                 "the world is half done, or a handler runs that is none");
 }
 
-static bool is_right(const micai_waiting *waiting, bool may_wait)
+static bool is_valid_list(const micai_waiting *waiting, bool may_wait)
 {
     bool right = may_wait ? waiting->count <= MICAI_WAITING_MAX
                           : waiting->count == 0 && waiting->left_out == 0;
@@ -486,7 +486,8 @@ mica_result micai_host_validate(micai_host *host)
     }
     bool right = is_terminated(host->last_error.sentence) && is_result(host->last_error.code) &&
                  is_result(host->failed) && host->allocator.resize &&
-                 is_right(&host->errors, host->handler) && is_right(&host->lines, host->handler);
+                 is_valid_list(&host->errors, host->handler) &&
+                 is_valid_list(&host->lines, host->handler);
     for (uint32_t i = 0; i < MICAI_REPEATED_COUNT; i++) {
         const micai_repeated *repeated = &host->repeated[i];
         right = right && is_terminated(repeated->sentence) &&
@@ -507,7 +508,7 @@ void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
     va_start(arguments, format);
     sentence made = make_sentence(NULL, format, arguments);
     va_end(arguments);
-    if (is_whole(host)) {
+    if (is_consistent(host)) {
         handle_line(host, level, made.text);
     } else {
         defer(&host->lines, (mica_result)level, &made);

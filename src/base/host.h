@@ -1,19 +1,18 @@
-// What a world was given by its host: an allocator, an error handler, a log handler. Everything
-// below the world works on a host, so that no room needs to know what a world is.
+// The host of a world: its allocator, error handler and log handler. The rooms below the world use the
+// host, so they need not know what a world is.
 //
 // Room:    base. Called by every room.
 //
-// Handlers are called when the world is whole, so that they may look at all of it. Whoever leaves it
-// half done for a while, or calls those who do, says so (micai_host_begin, micai_host_end); what is
-// reported meanwhile waits until the outermost of them is done. Only slow ways do that: short cuts
-// report nothing. While a handler runs the world is shut, and what fails then is told to standard
-// error, since a handler that is told of its own mistakes might never come back.
+// Handlers run only while the world is consistent, so they may read all of it. Code that leaves the world
+// inconsistent for a while calls micai_host_begin() and micai_host_end(). Reports made in between are
+// deferred until the outermost end. Fast paths report nothing and need neither call. While a handler runs,
+// the world is closed to changes. Errors inside a handler go to stderr: a handler that received its own
+// errors could recurse forever.
 //
 // Invariants, swept by micai_host_validate():
-//   I1  sentences that are kept end, and the counts of how often they came are possible. While no
-//       handler runs, nothing waits to be told.
-//   I2  nobody leaves the world half done or tries anything, and no call is at work; the handler that
-//       runs, if one does, is one.
+//   I1  Stored sentences are terminated, and their occurrence counts are consistent. While no handler runs,
+//       no report is deferred.
+//   I2  No call is in progress and nothing is being tried. The name of a running handler is a known one.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H
 
@@ -23,18 +22,18 @@
 // A sentence that the default error handler has printed.
 typedef struct micai_repeated {
     char sentence[sizeof((mica_error *)0)->sentence];
-    uint64_t count;   // how often it came; 0: this is none
-    uint64_t printed; // the count when it was printed last
-    uint64_t moment;  // when it came last, by the host's clock
+    uint64_t count;   // occurrences; 0: the entry is unused
+    uint64_t printed; // the count when it was last printed
+    uint64_t moment;  // the host's `moment` at the last occurrence
 } micai_repeated;
 
-// How many sentences may take turns, frame after frame, and still be told once each.
+// How many different sentences can alternate in every frame and still be counted as repeats.
 #define MICAI_REPEATED_COUNT 8
 
-// Errors, or lines of the log, that wait.
+// Deferred errors, or deferred lines of the log.
 typedef struct micai_waiting {
     uint32_t count;
-    uint64_t left_out; // beyond those there is room for
+    uint64_t left_out; // items dropped because the list was full
     mica_error items[8];
 } micai_waiting;
 
@@ -43,66 +42,67 @@ typedef struct micai_waiting {
 typedef struct micai_host {
     mica_allocator allocator;
     mica_memory_stats memory;
-    size_t memory_max;          // bytes that may be out; 0: any number. base/memory
-    const char *beyond_maximum; // what is reported beyond that; NULL: there is no maximum
+    size_t memory_max;          // limit of allocated bytes; 0: none. See base/memory
+    const char *beyond_maximum; // the error beyond that limit; NULL: no limit
 
-    mica_error_handler *error_handler; // NULL: a line to standard error
+    mica_error_handler *error_handler; // NULL: prints to stderr
     void *error_user;
     mica_error last_error;
-    mica_result failed; // the code of the last failure, whatever a handler did to last_error
+    mica_result failed; // code of the last failure; handlers cannot change it
     bool abort_on_error;
 
-    mica_log_handler *log_handler; // NULL: silence
+    mica_log_handler *log_handler; // NULL: lines are dropped
     void *log_user;
 
-    mica_world *world;  // handed to the handlers; NULL while there is none
-    const char *system; // the system that runs in this moment; NULL: none
-    const char *hook;   // the hook that runs in this moment; NULL: none
-    const char *hooked; // and the type it is of
+    mica_world *world;  // passed to the handlers; NULL during creation and destruction
+    const char *system; // the running system; NULL: none
+    const char *hook;   // the running hook; NULL: none
+    const char *hooked; // the type of that hook
 
-    bool trying;      // what fails is done in another way then: what is reported waits
-    uint32_t depth;   // how many are at work that leave the world half done
-    const char *call; // the public function that the outermost of them is; NULL: none is at work
-    const char *
-        handler; // that runs in this moment: "error", "log", "compare", "stream", "trace"; NULL: none
-    uint32_t *busy; // of the gate, shut while a handler runs; NULL: there is none
+    bool trying;      // errors are deferred, because a fallback may follow
+    uint32_t depth;   // open micai_host_begin() calls
+    const char *call; // the outermost public function in progress; NULL: none
+    // the running handler: "error", "log", "compare", "stream", "trace"; NULL: none
+    const char *handler;
+    uint32_t *busy; // counter of the gate, raised while a handler runs; NULL: none
 
-    // Several faces of one world have a host each. One of them is the main one, which has the memory
-    // and reports for all; the others follow it.
-    struct micai_host *main;     // NULL: it is the main one
-    struct micai_host *next;     // that follows, after this one; NULL: none
-    struct micai_host *previous; // in the same list; NULL: it is the main one
-    // From here on sentences, and room for them (micai_host_init).
-    micai_waiting errors; // the last of them is always kept
-    micai_waiting lines;  // of the log; the code is the level
+    // Each face of a world has its own host. The main host owns the memory and reports for all. The others
+    // follow it.
+    struct micai_host *main;     // NULL: this is the main host
+    struct micai_host *next;     // the next follower; NULL: none
+    struct micai_host *previous; // the previous one in that list; NULL: this is the main host
+    // micai_host_init() clears the members above with memset and resets those below one by one.
+    micai_waiting errors; // the newest error is always kept
+    micai_waiting lines;  // lines of the log; the code holds the level
 
-    micai_repeated repeated[MICAI_REPEATED_COUNT]; // by the default error handler
-    uint64_t moment;                               // how many errors it has heard
+    micai_repeated repeated[MICAI_REPEATED_COUNT]; // for the default error handler
+    uint64_t moment;                               // errors that the default handler has received
 } micai_host;
 
-// A host of which nothing is known yet. One that goes on where another is: with its allocator, its
-// figures, its handlers, and no sentences. Room for sentences is most of a host; it is not touched.
+// micai_host_init() sets up an empty host. micai_host_inherit() copies the allocator, the statistics and
+// the handlers of another host, but no sentences. Both leave the memory for sentences untouched, which is
+// most of a host.
 void micai_host_init(micai_host *host);
 void micai_host_inherit(micai_host *host, const micai_host *before);
 
-// A host beside the main one. It is always as if a handler ran in it: through it values and entities
-// are looked at only. And no more.
+// Adds a follower of the main host, and removes it. A follower behaves as if a handler always runs in it:
+// values and entities can be read only.
 void micai_host_follow(micai_host *host, micai_host *main);
 void micai_host_leave(micai_host *host);
 bool micai_host_follows(const micai_host *host, const micai_host *main);
 
-// Who reports, and has the memory.
+// Returns the host that reports errors and owns the memory.
 static inline micai_host *micai_host_main(micai_host *host)
 {
     return host->main ? host->main : host;
 }
 
-// Says how often the sentences came that the default handler printed and then only counted. To be
-// called before a host is given up; what was told is not told again.
+// Prints the counts of sentences that the default handler counted but did not print. Call this before the
+// host is freed.
 void micai_host_close(micai_host *host);
 
-// The world is not whole from here on, because of this public function; it is again. The outermost end
-// calls the handlers for all that waits.
+// micai_host_begin() marks the world as inconsistent, on behalf of the public function `call`. The
+// outermost micai_host_end() runs the handlers for all deferred reports.
 static inline void micai_host_begin(micai_host *host, const char *call)
 {
     if (host->depth++ == 0) {
@@ -124,8 +124,8 @@ static inline void micai_host_end(micai_host *host)
     }
 }
 
-// What fails from here on, until it is judged, is no error yet, because there is another way: it waits. Then
-// it is told, or forgotten, and no handler and no last error knows of it.
+// Between begin and end, errors are deferred, because a fallback may succeed. micai_host_end_try() then
+// reports them or, if `forget` is set, drops them.
 static inline void micai_host_begin_try(micai_host *host)
 {
     host->trying = true;
@@ -133,21 +133,21 @@ static inline void micai_host_begin_try(micai_host *host)
 
 void micai_host_end_try(micai_host *host, bool forget);
 
-// Of the main one: to those who ask meanwhile, what waits is one.
+// The host must be the main one. During a try, the newest deferred error counts as the last error.
 static inline const mica_error *micai_host_last_error(const micai_host *host)
 {
     return host->trying && host->errors.count > 0 ? &host->errors.items[host->errors.count - 1]
                                                   : &host->last_error;
 }
 
-// A user's comparison, or trace function, is called from here on, for which the same holds as for handlers;
-// no more. Beginning returns what ending is to be given.
+// These calls surround a user's comparison or trace function. The restrictions of handlers apply to it.
+// Pass the result of begin to micai_host_end_callback().
 mica_result micai_host_begin_compare(micai_host *host);
 mica_result micai_host_begin_trace(micai_host *host);
 void micai_host_end_callback(micai_host *host, mica_result failed);
 
-// The same for a function of a user's stream, or who listens to a load, which are called in the midst of a
-// public function: the world is whole for them.
+// The same for a user's stream function or load listener, which runs in the middle of a public function.
+// For that function, the world is consistent.
 typedef struct micai_host_saved {
     mica_result failed;
     uint32_t depth;
@@ -157,15 +157,15 @@ typedef struct micai_host_saved {
 micai_host_saved micai_host_begin_stream(micai_host *host);
 void micai_host_end_stream(micai_host *host, micai_host_saved saved);
 
-// Reports a failure: fills the last error, calls the handler, now or when the world is whole, aborts
-// if asked to (then now, with no world if it is not whole). Returns `code`,
-// so that a check can end in `return micai_fail(...)`. For a NULL host the sentence is printed. While
-// a system runs, the sentence ends in " (in system 'move')", unless it has that name in quotes
-// already. A sentence that does not fit is cut, the system's ending is not.
+// Reports an error: stores it as the last error and calls the handler, at once or when the outermost call
+// ends. Returns `code`, so a check can end in `return micai_fail(...)`. If the host is set to abort on
+// errors, it aborts at once; the handler then gets no world if the world is inconsistent. For a NULL host,
+// the sentence is printed. While a system runs, " (in system 'move')" is appended, unless the sentence
+// already quotes that name. If the sentence is too long, it is truncated, but not that ending.
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 
-// The same for those who do not know what was called: the sentence begins with the call at work.
+// For code that does not know the public function: the sentence begins with the outermost call in progress.
 mica_result micai_fail_within(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 
@@ -176,7 +176,7 @@ mica_result micai_fail_null(micai_host *host, const char *call, const char *what
 mica_result micai_fail_invariant(micai_host *host, const char *which, const char *format, ...)
     MICA_PRINTF(3, 4);
 
-// While no call is half way through.
+// Call this only while no public function is in progress.
 mica_result micai_host_validate(micai_host *host);
 
 void micai_log(micai_host *host, mica_log_level level, const char *format, ...) MICA_PRINTF(3, 4);

@@ -1,9 +1,9 @@
 // The hash map: probing, growing, removal.
 //
-// Room:    base. Called by core/ (names), world/ (tables by set, entities by name).
+// Room:    base. Called by core/, store/, entity/, image/ and system/.
 //
-// An entry keeps the low 32 bits of its hash: enough to find its home again when the map grows, and
-// to spare all but one comparison of keys in four thousand million.
+// An entry stores the low 32 bits of its hash. They give the ideal position again when the map grows. They
+// also rule out all but one in four billion key comparisons.
 #include "base/map.h"
 
 #include "base/canary.h"
@@ -61,7 +61,7 @@ uint32_t micai_map_find(const micai_map *map, uint64_t hash, micai_map_match *ma
     }
 }
 
-// The entries move into a new block while the old one still stands: a refusal changes nothing.
+// Copies the entries to a new block before it releases the old one, so a failed allocation changes nothing.
 static bool grow(micai_host *host, micai_map *map, uint32_t capacity)
 {
     micai_map_entry *entries =
@@ -81,7 +81,7 @@ static bool grow(micai_host *host, micai_map *map, uint32_t capacity)
     return true;
 }
 
-// At least that of a map, and enough for so many entries.
+// Returns the smallest capacity, at least that of the map, that can hold `count` entries.
 static uint32_t find_capacity(uint32_t capacity, uint32_t count)
 {
     capacity = capacity < CAPACITY_MIN ? CAPACITY_MIN : capacity;
@@ -134,13 +134,13 @@ void micai_map_insert(micai_map *map, uint64_t hash, uint32_t value)
     map->count++;
 }
 
-// Fills the gap at `gap` with the next follower that may stand there, then the gap that leaves, and
-// so on. A follower may stand in the gap if the gap lies between its home and its place.
+// Moves later entries back into the gap until a free entry ends the run. An entry may move if the gap lies
+// between its ideal position and its place.
 static void close_gap(micai_map_entry *entries, uint32_t mask, uint32_t gap)
 {
     uint32_t at = (gap + 1) & mask;
     if (MICAI_CANARY("base.map_gap")) {
-        at = gap; // which is free in a moment
+        at = gap; // that entry is freed here
         entries[at] = (micai_map_entry){0, MICAI_MAP_NONE};
     }
     for (; !is_free(&entries[at]); at = (at + 1) & mask) {

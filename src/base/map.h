@@ -1,17 +1,18 @@
-// A hash map from keys that live elsewhere to 32-bit numbers: a name to a type, a set to a table.
-// The map stores hash and number only; whoever asks brings the hash and a way to tell whether the
-// thing of a given number has the key that is looked for.
+// A hash map to 32-bit numbers, from keys that are stored elsewhere: a name to a type, a set to a table.
+// The map stores only the hash and the number. The caller passes the hash and a function that compares the
+// key of a number.
 //
-// Room:    base. Called by core/ (types by name), store/ (tables by set), world/ (entities by
-// name).
+// Room:    base. Called by core/ (types by name), store/ (tables by set), entity/ (entities by name),
+//          image/ and system/.
 //
-// Open addressing with linear probing; removal shifts followers back, so that there are no
-// tombstones and a map that shrinks is as fast as one that never grew.
+// The map uses open addressing with linear probing. Removal shifts later entries back, so there are no
+// tombstones. A map that shrank is as fast as one that never grew.
 //
 // Invariants, swept by micai_map_validate():
-//   H1  `count` entries are in use, at most three quarters of `capacity`, a power of two or 0.
-//   H2  every entry is reached from its home (hash modulo capacity) without crossing a free entry.
-//   H3  numbers are of things that there are.
+//   H1  `count` entries are in use, at most three quarters of `capacity`. The capacity is a power of two or
+//       0.
+//   H2  No free entry lies between an entry and its ideal position (hash modulo capacity).
+//   H3  Numbers are below the limit that the owner passes.
 #ifndef MICAI_BASE_MAP_H
 #define MICAI_BASE_MAP_H
 
@@ -30,30 +31,30 @@ typedef struct micai_map {
     uint32_t capacity;
 } micai_map;
 
-// Has the thing numbered `value` the key that is looked for?
+// Returns true if the item with number `value` has this key.
 typedef bool micai_map_match(const void *context, uint32_t value, const void *key);
 
-// The number; MICAI_MAP_NONE if there is none.
+// Returns the number, or MICAI_MAP_NONE.
 uint32_t micai_map_find(const micai_map *map, uint64_t hash, micai_map_match *match,
                         const void *context, const void *key);
 
-// A map for up to `count` entries, in an arena: it is not freed, and nothing more is reserved. False on
-// refusal, which has been reported.
+// Creates a map for up to `count` entries in an arena. It must be neither freed nor grown. Returns false on
+// failure, which is reported.
 bool micai_map_open(micai_host *host, micai_arena *arena, uint32_t count, micai_map *map_out);
 
-// Room for `extra` more entries. False on refusal, which has been reported.
+// Reserves capacity for `extra` more entries. Returns false on failure, which is reported.
 bool micai_map_reserve(micai_host *host, micai_map *map, uint32_t extra);
 
-// Room must have been reserved and the key must be new. Cannot fail.
+// Capacity must be reserved, and the key must be new. Cannot fail.
 void micai_map_insert(micai_map *map, uint64_t hash, uint32_t value);
 
-// The entry with this hash and number; false if there is none.
+// Removes the entry with this hash and number. Returns false if the map has no such entry.
 bool micai_map_remove(micai_map *map, uint64_t hash, uint32_t value);
 
 void micai_map_clear(micai_map *map);
 void micai_map_free(micai_host *host, micai_map *map);
 
-// Numbers must be below `limit`.
+// Every number must be below `limit`.
 mica_result micai_map_validate(micai_host *host, const micai_map *map, uint32_t limit);
 
 #endif

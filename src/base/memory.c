@@ -1,11 +1,11 @@
-// The way to memory, and the allocator that zero stands for.
+// Allocation through the host, and the default allocator.
 //
 // Room:    base. Called by every room.
 //
-// Every block goes through change_block(), the only place that counts: M2 is kept here or nowhere.
+// Every block goes through change_block(), the only function that updates the counts (M2).
 #ifdef __linux__
-// NOLINTNEXTLINE(bugprone-reserved-identifier): so is it called
-#define _DEFAULT_SOURCE 1 // madvise()
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the C library defines this name
+#define _DEFAULT_SOURCE 1 // for madvise()
 #endif
 
 #include "base/memory.h"
@@ -24,7 +24,7 @@
 #include <sys/mman.h>
 #endif
 
-// To a power of two.
+// The alignment must be a power of two.
 static bool is_aligned(const void *block, size_t align)
 {
     return ((uintptr_t)block & (align - 1)) == 0;
@@ -46,7 +46,7 @@ static void count_block(mica_memory_stats *memory, size_t old_size, size_t new_s
     }
 }
 
-// Of a host that has a limit.
+// The host must have a limit.
 MICAI_COLD static bool is_beyond_limit(const micai_host *host, size_t old_size, size_t new_size)
 {
     return new_size > old_size && (host->memory.bytes > host->memory_max ||
@@ -78,7 +78,7 @@ void micai_memory_remove_limit(micai_host *host)
     host->beyond_maximum = NULL;
 }
 
-// One call of the hook, counted if it worked. Not reported if it did not.
+// Calls the allocator once and counts the block on success. Reports nothing.
 static void *change_block(micai_host *host, void *block, size_t old_size, size_t new_size,
                           size_t align)
 {
@@ -121,7 +121,7 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
     if (changed == NULL) {
         report_refusal(host, old_size, new_size);
     } else if (block == NULL && !is_aligned(changed, align)) {
-        // An allocator that does not look at `align`: better said at once than found out later.
+        // The allocator ignored `align`. Reporting it here is better than a crash later.
         micai_release(host, changed, new_size, align);
         micai_fail_within(host, MICA_ERROR_MEMORY,
                           "the allocator gave a block not aligned to %llu bytes",
@@ -166,8 +166,8 @@ void *micai_alloc_array(micai_host *host, size_t count, size_t item_size, size_t
     return micai_alloc(host, count * item_size, align);
 }
 
-// In one piece, which is given back at once and not counted. Below a gigabyte the pieces themselves
-// find out: an allocator may well have them and not one block of their size.
+// Allocates one block of that size and releases it at once; it is not counted. Skipped below a gigabyte: an
+// allocator may be able to serve the parts but not one large block.
 bool micai_probe(micai_host *host, uint64_t size)
 {
     const size_t align = _Alignof(max_align_t);
@@ -224,8 +224,8 @@ mica_result micai_memory_validate(micai_host *host)
     return MICA_OK;
 }
 
-// What malloc() promises. On Windows that is less than max_align_t, which gcc counts with its
-// 16-byte float types.
+// The alignment that malloc() guarantees. On Windows, it is less than that of max_align_t, because gcc
+// includes its 16-byte floats.
 #ifdef _WIN32
 #define MALLOC_ALIGN (2 * sizeof(void *))
 #else
@@ -240,7 +240,7 @@ static void *allocate_aligned(size_t size, size_t align)
 #else
 static void *allocate_aligned(size_t size, size_t align)
 {
-    // C11 wants the size to be a multiple of the alignment.
+    // C11 requires the size to be a multiple of the alignment.
     if (size > SIZE_MAX - (align - 1)) {
         return NULL;
     }
@@ -248,9 +248,9 @@ static void *allocate_aligned(size_t size, size_t align)
 }
 #endif
 
-// Large blocks lie on pages of 2 MiB where the system has such and waits to be asked: one fault for 512 of
-// the small ones, when memory is touched first, and one translation. A page that is touched in part is memory
-// as a whole, so only blocks that have one for themselves.
+// Puts large blocks on 2 MiB pages where the system offers them on request. One page fault then replaces
+// 512, and one TLB entry covers the page. A huge page is resident as a whole, even if only part of it is
+// used. So smaller blocks do not ask for one.
 #ifdef MADV_HUGEPAGE
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -259,11 +259,11 @@ static void *allocate(size_t size, size_t align)
     if (size < HUGE_PAGE) {
         return allocate_aligned(size, align);
     }
-    void *block = NULL; // not by aligned_alloc(), which would take up to a page more
+    void *block = NULL; // aligned_alloc() could take up to a page more
     if (size > PTRDIFF_MAX || posix_memalign(&block, align < HUGE_PAGE ? HUGE_PAGE : align, size)) {
         return NULL;
     }
-    (void)madvise(block, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE); // it may do as it likes
+    (void)madvise(block, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE); // a hint; failure is harmless
     return block;
 }
 #else
@@ -279,7 +279,7 @@ static void free_aligned(void *block)
 #endif
 }
 
-// There is no aligned realloc() in C: a new block, a copy, and the old one goes.
+// C has no aligned realloc(), so this allocates, copies and frees.
 static void *resize_aligned(void *block, size_t old_size, size_t new_size, size_t align)
 {
     if (new_size == 0) {

@@ -1,4 +1,4 @@
-// Arithmetic that several rooms need.
+// Arithmetic for several rooms.
 //
 // Room:    base. Called by every room.
 #ifndef MICAI_BASE_NUMBER_H
@@ -12,7 +12,7 @@ static inline uint32_t micai_smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// The next multiple of `align`, a power of two.
+// Rounds up to a multiple of `align`, which must be a power of two.
 static inline size_t micai_round_up(size_t size, size_t align)
 {
     return (size + align - 1) & ~(align - 1);

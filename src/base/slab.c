@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
-// More than malloc() promises: the default allocator has its large pages for blocks that ask for more.
+// Exceeds malloc's alignment: the default allocator uses huge pages only for such blocks.
 #define SLAB_ALIGN 64
 #define PAGE_ALIGN 8
 #define ALL_TAKEN (UINT64_MAX >> (64 - MICAI_SLAB_PAGES))
@@ -30,7 +30,7 @@ static micai_slab *find_open(const micai_slabs *slabs)
     return slab;
 }
 
-// NULL if there is no memory for one, which is not reported.
+// Returns NULL without reporting if there is no memory.
 static micai_slab *add_slab(micai_host *host, micai_slabs *slabs)
 {
     unsigned char *pages =
@@ -44,7 +44,7 @@ static micai_slab *add_slab(micai_host *host, micai_slabs *slabs)
     return slab;
 }
 
-// Of a slab that has one.
+// The slab must have a free page.
 static void *take_from(const micai_slabs *slabs, micai_slab *slab)
 {
     uint32_t page = micai_bits_lowest(~slab->taken);
@@ -68,13 +68,14 @@ void *micai_slabs_take(micai_host *host, micai_slabs *slabs, uint32_t wanted)
     return slab ? take_from(slabs, slab) : take_single(host, slabs);
 }
 
-// How far a page lies behind the first of a slab. Of one that lies before it that is a large number, too.
+// Returns the offset of a page in a slab. For a page before the slab, the difference wraps to a large
+// number.
 static uintptr_t offset_in(const micai_slabs *slabs, const micai_slab *slab, const void *page)
 {
     return (uintptr_t)page - ((uintptr_t)slab - pages_size(slabs));
 }
 
-// The slab that a page is in; NULL: none.
+// Returns the slab that contains the page, or NULL.
 static micai_slab *find_slab(const micai_slabs *slabs, const void *page)
 {
     micai_slab *slab = slabs->first;
@@ -111,7 +112,7 @@ void micai_slabs_release(micai_host *host, micai_slabs *slabs, void *page)
     }
 }
 
-// The slab that has most of its pages taken, but not all of them; NULL: there is none.
+// Returns the slab with the most taken pages that is not full, or NULL.
 static micai_slab *find_fullest(const micai_slabs *slabs)
 {
     micai_slab *fullest = NULL;

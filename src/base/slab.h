@@ -4,14 +4,14 @@
 //
 //   slabs -> | page 0 | page 1 | ... | page 63 | next, taken | -> the next slab
 //
-// Few pages are got one by one, so that a small world stays small. Who has as many as a slab, or asks for more
-// at once, gets slabs: the default allocator lays so large a block on a page of the system that is as
-// large (memory.c), which is one fault for 512. Where a slab is refused, pages are got one by one as before. A slab
-// goes with the last of its pages.
+// The first pages are allocated one by one, so a small world stays small. Slabs begin once a slab's worth
+// of pages exists, or if a caller wants more than that at once. The default allocator puts a block of this
+// size on huge pages (memory.c), so one page fault replaces 512. If a slab cannot be allocated, single
+// pages are used as before. A slab is released with its last page.
 //
-// Invariants, swept by micai_slabs_validate() and by those who have the pages:
-//   M5  at least one page of a slab is taken.
-//   M6  of the pages that somebody has, `single` are in no slab, and the others are those that are taken.
+// Invariants, swept by micai_slabs_validate() and by the owners of the pages:
+//   M5  At least one page of every slab is taken.
+//   M6  `single` pages are in no slab. All other pages in use are marked as taken in their slab.
 #ifndef MICAI_BASE_SLAB_H
 #define MICAI_BASE_SLAB_H
 
@@ -23,30 +23,30 @@
 #define MICAI_SLAB_PAGES 64u
 #endif
 
-// Behind the pages of one.
+// Stored after the pages of a slab.
 typedef struct micai_slab {
     struct micai_slab *next;
-    uint64_t taken; // by page, from the lowest bit on
+    uint64_t taken; // one bit per page, from the lowest bit
 } micai_slab;
 
 typedef struct micai_slabs {
     micai_slab *first;
-    size_t size;     // of a page, a multiple of 8
-    uint32_t single; // pages that are out and in no slab
+    size_t size;     // size of a page, a multiple of 8
+    uint32_t single; // pages in use outside of slabs
 } micai_slabs;
 
-// A page, as one of `wanted` that will be asked for one after the other. It is aligned to 8 bytes, at least.
-// NULL on refusal.
+// Allocates a page, aligned to at least 8 bytes. `wanted` is how many pages the caller will take in a row.
+// Returns NULL on failure, which is reported.
 void *micai_slabs_take(micai_host *host, micai_slabs *slabs, uint32_t wanted);
 
-// The last one takes the memory of the slabs along. NULL page: nothing happens.
+// Releases a page, and its slab with the last page of it. Does nothing for NULL.
 void micai_slabs_release(micai_host *host, micai_slabs *slabs, void *page);
 
-// Moves a page to where others are. Who does so with all pages needs no more slabs than they fill, but for the last of
-// these. Returns where the page is now. NULL page: nothing happens.
+// Moves a page into the fullest other slab, if one has space, and returns its new address. After a call for
+// every page, at most one slab has free pages. Does nothing for NULL.
 void *micai_slabs_pack(micai_host *host, micai_slabs *slabs, void *page);
 
-// Is it a page of a slab, and taken? How many of them are?
+// Returns true if the page is a taken page of a slab. The second function counts such pages.
 bool micai_slabs_have(const micai_slabs *slabs, const void *page);
 uint32_t micai_slabs_count(const micai_slabs *slabs);
 

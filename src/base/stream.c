@@ -1,4 +1,4 @@
-// Streams: buffers, outputs, inputs. stream.h says what is promised.
+// Streams: buffers, outputs, inputs. stream.h has the contract.
 #include "base/stream.h"
 
 #include "base/canary.h"
@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK_SIZE ((size_t)64 << 10) // of an input
+#define BLOCK_SIZE ((size_t)64 << 10) // block of an input
 #define GROWN_MIN ((size_t)4 << 10)
 
 // Buffers
 
-// Not by the host: a buffer belongs to no world.
+// Does not use the host: a buffer belongs to no world.
 static void *resize_block(const mica_allocator *allocator, void *block, size_t old_size,
                           size_t new_size)
 {
@@ -57,9 +57,9 @@ static bool append(mica_buffer *buffer, const void *data, size_t size)
     return true;
 }
 
-// What both have in common
+// Shared by outputs and inputs
 
-// A failure in words.
+// The text of a failure.
 typedef struct reason {
     char text[MICAI_STREAM_REASON_SIZE];
 } reason;
@@ -80,7 +80,8 @@ static mica_result fail_path(micai_host *host, const char *call, const mica_stre
                       path_reason(stream, what, code).text);
 }
 
-// Around a function of the user's, unless one is at work already: it may look, but not change.
+// Surrounds a call of a user's function, unless a handler already runs. The function may read the world but
+// not change it.
 typedef struct user_call {
     bool shut;
     micai_host_saved saved;
@@ -205,7 +206,8 @@ mica_result micai_output_open(micai_output *output, micai_host *host, const char
 static void fail_output(micai_output *output, mica_result code, reason why)
 {
     output->failed = code;
-    memcpy(output->why, why.text, strlen(why.text) + 1); // behind it, nothing was ever written
+    // only `why` is copied; the rest of the buffer is never read
+    memcpy(output->why, why.text, strlen(why.text) + 1);
 }
 
 static reason buffer_reason(const mica_buffer *buffer, size_t size)
@@ -251,7 +253,8 @@ unsigned char *micai_output_reserve(micai_output *output)
     return output->block + output->used;
 }
 
-// What was reserved may reach beyond the end of the block: that begins the next one.
+// The reserved space may extend beyond the end of the block. The excess becomes the start of the next
+// block.
 void micai_output_advance(micai_output *output, size_t size)
 {
     output->count += output->failed ? 0 : size;
@@ -396,7 +399,7 @@ static size_t take_from_file(micai_input *input, void *data, size_t size)
             fail_path(input->host, input->call, input->stream, "read", input->file.reason);
         return 0;
     }
-    // A file that has grown since it was opened has more than was promised.
+    // A file that grew after it was opened delivers more bytes than expected.
     if (input->left != UINT64_MAX) {
         input->left -= count < input->left ? count : input->left;
     }
@@ -412,7 +415,7 @@ static size_t take(micai_input *input, void *data, size_t size)
                                        : take_from_function(input, data, size);
     bool ended = count == 0;
     if (MICAI_CANARY("base.half_read")) {
-        ended = count < size; // a pipe gives what it has
+        ended = count < size; // a pipe may deliver fewer bytes than requested
     }
     if (ended) {
         input->ended = true;

@@ -1,16 +1,16 @@
-// Streams from the inside: an output that bytes are put into, an input that they are taken from, whatever
-// is behind. Both have a block between their user and what is behind, so that single bytes cost little;
-// what is larger than that of an input goes past it, and what is put together for an output can be put together there.
+// Streams inside the library: an output takes bytes, an input delivers them, whatever the target or source
+// is. Both buffer a block, so single bytes are cheap. Large reads bypass the block of an input. Code that
+// produces bytes can build them inside the block of an output.
 //
-// Room:    base. Called by image/ (codecs) and world/ (traces).
+// Room:    base. Called by image/ (codecs) and inspect/ (traces).
 //
-// A failure is kept: an output that has failed swallows what follows, an input that has failed is at its end.
-// So codecs need not look after every number. It is reported once: that of an input where it happens, that of
-// an output when it is closed, since an output may be written to from where nothing can be reported.
+// Failures are sticky: a failed output ignores further bytes, a failed input is at its end. So codecs need
+// not check every number. Each failure is reported once. An input reports it at once. An output reports it
+// when it is closed, because writes can happen where no report is possible.
 //
 // Invariants, held by the functions of stream.c:
-//   I3  until an output is closed, nobody can see what was put into it, but a function of the user's.
-//   I4  an input of known size has `left` bytes beyond its block.
+//   I3  Bytes of an output become visible only when it is closed, except to a user's write function.
+//   I4  For an input of known size, `left` bytes follow the block.
 #ifndef MICAI_BASE_STREAM_H
 #define MICAI_BASE_STREAM_H
 
@@ -22,82 +22,81 @@
 
 typedef struct micai_output {
     micai_host *host;
-    const char *call; // the public function that reports
+    const char *call; // the public function, for error sentences
     const mica_stream *stream;
     unsigned char *block;
-    size_t size;                        // bytes of the block, which are handed out at once
-    size_t used;                        // and of those, what was put into it
-    uint64_t count;                     // bytes that were put into it
-    mica_result failed;                 // why it takes no more,
-    char why[MICAI_STREAM_REASON_SIZE]; // in words
-    micai_file file;                    // of a path
-    char *temporary;                    // and its name until it is whole
+    size_t size;                        // size of the block; full blocks are passed on
+    size_t used;                        // bytes in the block that are not passed on yet
+    uint64_t count;                     // bytes written in total
+    mica_result failed;                 // the failure; later bytes are ignored
+    char why[MICAI_STREAM_REASON_SIZE]; // the text of that failure
+    micai_file file;                    // for a path
+    char *temporary;                    // the temporary name, for a path
     size_t temporary_size;
-    mica_buffer grown; // of a buffer, whose place it will take
+    mica_buffer grown; // for a buffer: replaces its content on success
 } micai_output;
 
 typedef struct micai_input {
     micai_host *host;
     const char *call;
     const mica_stream *stream;
-    const unsigned char *block; // what is in memory is a block by itself
-    size_t at;                  // of the block: the next byte
-    size_t end;                 // and behind its last
-    uint64_t count;             // bytes in front of the block
-    uint64_t left;              // and behind it; UINT64_MAX: not known
-    uint64_t expansion; // the host's limit of memory rises by so much for each byte that comes
+    const unsigned char *block; // data in memory serves as the block itself
+    size_t at;                  // offset of the next byte in the block
+    size_t end;                 // offset after the last byte of the block
+    uint64_t count;             // bytes before the block
+    uint64_t left;              // bytes after the block; UINT64_MAX: unknown
+    uint64_t expansion;         // the host's memory limit rises by this for each byte read
     mica_result failed;
-    bool ended;         // nothing comes any more
+    bool ended;         // the input is at its end
     unsigned char *own; // the block, if it was allocated
     micai_file file;
 } micai_input;
 
-// How much of an output is handed out at once: often, where somebody may want to see how far it is; or in large
-// blocks, at multiples of their size, which systems take in half the time.
+// Block sizes of an output. Small blocks let a reader follow the progress. Large, aligned blocks take the
+// system half the time.
 #define MICAI_OUTPUT_SMALL ((size_t)64 << 10)
 #define MICAI_OUTPUT_LARGE ((size_t)1 << 20)
 
-// Judges the stream and prepares to write, so much at once. A result other than MICA_OK has been reported, and there is
-// nothing to close: MICA_ERROR_NULL, _DESC, _ARGUMENT, _MEMORY, _STREAM.
+// Checks the stream and opens it, with a block of `size` bytes. On failure, the error is reported and
+// nothing must be closed: MICA_ERROR_NULL, _DESC, _ARGUMENT, _MEMORY, _STREAM.
 mica_result micai_output_open(micai_output *output, micai_host *host, const char *call,
                               const mica_stream *stream, size_t size);
 
-// Puts bytes in.
+// Appends bytes.
 void micai_output_write(micai_output *output, const void *data, size_t size);
 
-// The same without a copy: where the next bytes are to stand, with room for so many; and so many stand there
-// now. Also of an output that has failed.
+// Appends bytes without a copy: reserve returns space for MICAI_OUTPUT_SPACE bytes, advance says how many
+// were written there. Both also work after a failure.
 #define MICAI_OUTPUT_SPACE ((size_t)80 << 10)
 unsigned char *micai_output_reserve(micai_output *output);
 void micai_output_advance(micai_output *output, size_t size);
 
-// Makes what was written take its place; or, if the output or somebody else has failed, takes everything
-// back. Returns the first failure: that of the output, which is reported in the name of its call, or else
-// `result`.
+// Commits the output. If the output or the caller has failed, it discards everything instead. Returns the
+// output's own failure, which is reported here, or else `result`.
 mica_result micai_output_close(micai_output *output, mica_result result);
 
 mica_result micai_input_open(micai_input *input, micai_host *host, const char *call,
                              const mica_stream *stream);
 
-// Takes bytes out, and returns how many: fewer than asked only at the end, or after a failure.
+// Reads bytes and returns their count. It is less than `size` only at the end or after a failure.
 size_t micai_input_read(micai_input *input, void *data, size_t size);
 
-// Gets a new block; only when the last one is used up. False: this is the end, or a failure.
+// Reads the next block. The current one must be used up. Returns false at the end or after a failure.
 bool micai_input_fill(micai_input *input);
 
-// The next byte, which stays; -1 at the end, or after a failure.
+// Returns the next byte without consuming it, or -1 at the end or after a failure.
 static inline int micai_input_peek(micai_input *input)
 {
     return input->at < input->end || micai_input_fill(input) ? input->block[input->at] : -1;
 }
 
-// How many bytes there are still to come; UINT64_MAX: that is not known.
+// Returns the number of bytes that follow; UINT64_MAX: unknown.
 static inline uint64_t micai_input_left(const micai_input *input)
 {
     return input->left == UINT64_MAX ? UINT64_MAX : input->left + (input->end - input->at);
 }
 
-// How many have come.
+// Returns the number of bytes consumed.
 static inline uint64_t micai_input_position(const micai_input *input)
 {
     return input->count + input->at;

@@ -1,4 +1,4 @@
-// Archives: how they fail. archive.h has the contract.
+// Archives: failures and memory. archive.h has the contract.
 #include "core/archive.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-// Checking and completing the fields of a component type. The contract is in mica/field.h, who
-// calls it in field.h. A description is copied first and checked as a copy, so that nothing is kept
-// of one that is refused: the caller rewinds the arena.
+// Checks and completes the fields of a component type. field.h lists the functions, mica/field.h has the
+// public contract. A description is copied to an arena and checked there. If it is refused, the caller
+// rewinds the arena, so nothing of it is kept.
 #include "core/field.h"
 
 #include <inttypes.h>
@@ -35,32 +35,32 @@ const char *micai_name_fault(const char *name)
     return name[0] ? NULL : "empty";
 }
 
-bool micai_name_is_good(const char *name)
+bool micai_name_is_valid(const char *name)
 {
     return !micai_name_fault(name);
 }
 
-// Where a complaint stands: the type's and the field's name begin every sentence.
-typedef struct place {
+// The location of an error: every sentence begins with the names of the type and the field.
+typedef struct location {
     micai_host *host;
     const char *type;
     const char *field;
-} place;
+} location;
 
-static mica_result complain(const place *at, const char *what)
+static mica_result fail_field(const location *at, const char *what)
 {
     micai_fail_within(at->host, MICA_ERROR_FIELD, "field '%s' of type '%s' %s", at->field, at->type,
                       what);
     return MICA_ERROR_FIELD;
 }
 
-static mica_result check_enumerators(const place *at, const mica_field_info *field)
+static mica_result check_enumerators(const location *at, const mica_field_info *field)
 {
     if (!field->enumerators || !field->enumerators[0].name) {
-        return complain(at, "is an enum without names");
+        return fail_field(at, "is an enum without names");
     }
     for (const mica_enumerator *e = field->enumerators; e->name; e++) {
-        if (!micai_name_is_good(e->name)) {
+        if (!micai_name_is_valid(e->name)) {
             return micai_fail_within(at->host, MICA_ERROR_FIELD,
                                      "field '%s' of type '%s' has an enumerator whose name is %s",
                                      at->field, at->type, micai_name_fault(e->name));
@@ -75,21 +75,21 @@ static const uint32_t kind_sizes[] = {0,
 #undef KIND_SIZE
 };
 
-// The size of one element, 0 if the kind leaves it open (an enum without size and count).
-static mica_result find_element_size(const place *at, const micai_registry *types,
+// Returns the size of one element. For an enum without a size, that is the size of int.
+static mica_result find_element_size(const location *at, const micai_registry *types,
                                      const mica_field_info *field, uint32_t *size_out)
 {
     if ((unsigned)field->kind == MICA_KIND_NONE || (unsigned)field->kind >= MICA_KIND_COUNT) {
-        return complain(at, "has no kind");
+        return fail_field(at, "has no kind");
     }
     *size_out = kind_sizes[field->kind];
     if (field->kind == MICA_KIND_STRUCT) {
         const micai_type *nested = micai_registry_find(types, field->type);
         if (!nested) {
-            return complain(at, "is a struct of a type that is none, or of another world");
+            return fail_field(at, "is a struct of a type that is none, or of another world");
         }
         if (nested->info.size == 0) {
-            return complain(at, "is a struct of a tag, which has no data");
+            return fail_field(at, "is a struct of a tag, which has no data");
         }
         if (nested->depth >= MICA_NESTING_MAX) {
             return micai_fail_within(
@@ -99,24 +99,24 @@ static mica_result find_element_size(const place *at, const micai_registry *type
         }
         *size_out = nested->info.size;
     } else if (field->type.bits) {
-        return complain(at, "names a type but is no struct");
+        return fail_field(at, "names a type but is no struct");
     }
     if ((unsigned)field->strips >= MICA_STRIPS_COUNT) {
-        return complain(at, "is to be in pieces that there are not");
+        return fail_field(at, "is to be in pieces that there are not");
     }
     if (field->kind == MICA_KIND_ENUM) {
         uint32_t count = field->count ? field->count : 1;
         *size_out = field->size ? field->size / count : (uint32_t)sizeof(int);
         if (*size_out != 1 && *size_out != 2 && *size_out != 4 && *size_out != 8) {
-            return complain(at, "is an enum that has not 1, 2, 4 or 8 bytes");
+            return fail_field(at, "is an enum that has not 1, 2, 4 or 8 bytes");
         }
         return check_enumerators(at, field);
     }
-    return field->enumerators ? complain(at, "has enumerators but is no enum") : MICA_OK;
+    return field->enumerators ? fail_field(at, "has enumerators but is no enum") : MICA_OK;
 }
 
-static mica_result complete_field(const place *at, const micai_registry *types, uint32_t type_size,
-                                  mica_field_info *field)
+static mica_result complete_field(const location *at, const micai_registry *types,
+                                  uint32_t type_size, mica_field_info *field)
 {
     uint32_t element = 0;
     mica_result result = find_element_size(at, types, field, &element);
@@ -188,8 +188,8 @@ static void sort_by_offset(mica_field_info *fields, uint32_t count)
     }
 }
 
-// The fields are sorted, so neighbours tell about overlap; names are compared each with each, which
-// is quicker than a map for as many fields as a struct has.
+// Fields are sorted, so only neighbors can overlap. Names are compared pairwise, which beats a map for the
+// number of fields in a struct.
 static mica_result check_neighbours(micai_host *host, const char *type,
                                     const mica_field_info *fields, uint32_t count)
 {
@@ -241,12 +241,12 @@ mica_result micai_fields_copy(micai_host *host, const micai_registry *types, mic
     }
     for (uint32_t i = 0; i < desc->field_count; i++) {
         fields[i] = desc->fields[i];
-        if (!micai_name_is_good(fields[i].name)) {
+        if (!micai_name_is_valid(fields[i].name)) {
             return micai_fail_within(host, MICA_ERROR_NAME,
                                      "field %" PRIu32 " of type '%s' has a name that is %s", i,
                                      desc->name, micai_name_fault(fields[i].name));
         }
-        place at = {host, desc->name, fields[i].name};
+        location at = {host, desc->name, fields[i].name};
         mica_result result = complete_field(&at, types, desc->size, &fields[i]);
         if (!result) {
             fields[i].name = copy_text(host, arena, fields[i].name);
@@ -274,7 +274,7 @@ static bool enumerators_equal(const mica_enumerator *a, const mica_enumerator *b
     return !a->name && !b->name;
 }
 
-bool micai_field_is_whole(const micai_registry *types, const mica_field_info *field)
+bool micai_field_is_complete(const micai_registry *types, const mica_field_info *field)
 {
     if ((unsigned)field->kind == MICA_KIND_NONE || (unsigned)field->kind >= MICA_KIND_COUNT ||
         field->count == 0) {

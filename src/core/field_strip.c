@@ -1,11 +1,12 @@
-// Cutting values into strips. strip.h has the contract.
+// Splits values into strips. field_strip.h has the contract.
 #include "core/field_strip.h"
 
 #include <assert.h>
 #include <inttypes.h>
 
-// Where strips go: they are counted, and kept, or compared with others, unless NULL. Those beyond `most` are
-// only counted. Beyond MICA_STRIPS_MAX nothing is: structs of structs have more fields than can be counted quickly.
+// Receives strips. It counts them and, if the pointers are not NULL, stores them or compares them with
+// `others`. Strips beyond `most` are only counted. Counting stops beyond MICA_STRIPS_MAX, because nested
+// structs can have too many fields to count.
 typedef struct sink {
     const micai_registry *registry;
     micai_field_strip *kept;
@@ -35,7 +36,7 @@ static bool has_too_many(const sink *to)
 
 static void add_fields(sink *to, const mica_type_info *info, uint32_t offset);
 
-// A field of a value that lies at `offset`. Types nest MICA_NESTING_MAX deep.
+// Adds a field of the value at `offset`. Recursion is limited: types nest at most MICA_NESTING_MAX deep.
 static void add_field(sink *to, const mica_field_info *field, uint32_t offset)
 {
     const micai_type *nested =
@@ -64,11 +65,11 @@ static void add_fields(sink *to, const mica_type_info *info, uint32_t offset)
     }
 }
 
-// Bytes that no field has, between two of them or behind the last, may be padding if the next field would
-// not be aligned without them, as well as the type can be.
+// Returns true if bytes outside of all fields may be padding. They may if they are fewer than the alignment
+// of their end, which is capped by that of the type.
 static bool is_padding(const mica_type_info *info, uint32_t begin, uint32_t end)
 {
-    uint32_t align = end & (~end + 1); // the largest it has
+    uint32_t align = end & (~end + 1); // largest power of two that divides `end`
     align = align < info->align && end < info->size ? align : info->align;
     return end - begin < align;
 }
@@ -92,7 +93,7 @@ static mica_result check_gaps(micai_host *host, const char *call, const micai_re
                       (field->count == 1 || field->strips == MICA_STRIPS_EACH);
         if (opened) {
             const micai_type *nested = micai_registry_find(registry, field->type);
-            assert(nested); // it was found when the field was copied, and types stay
+            assert(nested); // it was found when the field was copied, and types are never removed
             result = nested->info.field_count > 0 ? check_gaps(host, call, registry, &nested->info)
                                                   : MICA_OK;
         }
@@ -141,7 +142,7 @@ mica_result micai_field_strips_make(micai_host *host, const micai_registry *regi
     return MICA_OK;
 }
 
-bool micai_field_strips_are_right(const micai_registry *registry, const micai_type *type)
+bool micai_field_strips_are_valid(const micai_registry *registry, const micai_type *type)
 {
     uint32_t count = type->field_strip_count;
     if (count == 0 || count > MICA_STRIPS_MAX) {

@@ -1,29 +1,29 @@
-// Pieces: what the values of a split type are cut into, an array of which is kept for each. Usually its
-// fields, and those of the structs among them.
+// Field strips: a split type stores one array per strip of its value. A strip is usually one field; fields
+// of nested structs are strips of their own.
 //
-// Room:    core. Called by core/registry; store/table reads a type's strips.
+// Room:    core. Called by core/registry. store/table reads a type's strips.
 #ifndef MICAI_CORE_FIELD_STRIP_H
 #define MICAI_CORE_FIELD_STRIP_H
 
 #include "core/registry.h"
 
-// Some bytes of a value.
+// A range of bytes in a value.
 struct micai_field_strip {
     uint32_t offset;
     uint32_t size;
-    uint32_t align; // of an array of them
+    uint32_t align; // alignment of the array
 };
 
-// Can a type that was described be split? MICA_ERROR_ARGUMENT if it has no fields, or hooks.
+// Fails with MICA_ERROR_ARGUMENT if a described type cannot be split, because it has hooks or no fields.
 mica_result micai_field_strips_check(micai_host *host, const char *call,
                                      const mica_type_desc *desc);
 
-// Gives a type, whose fields are complete, its strips, cut from the arena. MICA_ERROR_FIELD if bytes would be
-// lost, MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
+// Creates the strips of a type, in the arena. Its fields must be complete. MICA_ERROR_FIELD if bytes would
+// be lost, MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
 mica_result micai_field_strips_make(micai_host *host, const micai_registry *registry,
                                     micai_arena *arena, const char *call, micai_type *type);
 
-// Are they those of the type?
-bool micai_field_strips_are_right(const micai_registry *registry, const micai_type *type);
+// Returns true if the strips match the fields of the type.
+bool micai_field_strips_are_valid(const micai_registry *registry, const micai_type *type);
 
 #endif

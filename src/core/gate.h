@@ -1,15 +1,16 @@
-// The gate of a state: may it be changed now? It is shut while a query is iterated, a step runs, a
-// hook of a type or a handler of the host is being called. Short cuts ask one number; whoever is
-// turned away takes the long way, where the sentence is made.
+// The gate of a state is closed while the state must not change. That is while a query is iterated, a step
+// runs, or a hook or handler is called. Fast paths test one number. If it is not 0, the general path makes
+// the error sentence.
 //
-// Room:    core. Kept by core/hook, query/ (iterations), system/ (steps); asked by world/ and query/.
+// Room:    core. Closed by core/hook, query/ (iterations), event/ (observers) and system/ (steps). Tested
+//          by all rooms that change entities.
 //
-// Invariants, the first and what can be seen of the second swept by mica_world_validate():
-//   B1  *busy is the number of iterations that are open, steps that run, and hooks and handlers that
-//       are called.
-//   B2  while a hook is called, and only then, host->hook names it, host->hooked its type (of those
-//       that follow the host too), and the view of the slots has no pages: no entity is found, also not inline. Their number is `hidden`.
-//   B3  hooks are not nested: whatever a hook may call calls no hook.
+// Invariants. mica_world_validate() sweeps B1 and the visible part of B2:
+//   B1  *busy counts the open iterations, the running steps, and the running hooks, handlers and observers.
+//   B2  While a hook runs, and only then, host->hook names it and host->hooked names its type, in followers
+//       too. The view of the slots then has no pages, so no look-up finds an entity, inline ones included.
+//       `hidden` keeps the number of pages.
+//   B3  Hooks are not nested: nothing that a hook may call calls a hook.
 #ifndef MICAI_CORE_GATE_H
 #define MICAI_CORE_GATE_H
 
@@ -18,9 +19,10 @@
 typedef struct micai_gate {
     micai_host *host;
     micai_slots *slots;
-    uint32_t *busy; // 0: open. Iterations that are open, steps that run, hooks and handlers called.
-                    // It lies where the short cuts look: in the face of the world
-    uint32_t hidden; // pages of slots that are kept from a hook
+    // 0: open. Counts iterations, steps, hooks, handlers and observers. Stored in the world's face, where
+    // fast paths read it.
+    uint32_t *busy;
+    uint32_t hidden; // pages of slots that are hidden during a hook
 } micai_gate;
 
 static inline void micai_gate_shut(micai_gate *gate)

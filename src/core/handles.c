@@ -41,7 +41,7 @@ mica_result micai_handles_validate(micai_host *host, const micai_handles *handle
 {
     mica_result result = micai_array_validate(host, &handles->list, what);
     result = result ? result : micai_array_validate(host, &handles->free_list, what);
-    uint64_t difference = 0; // between the numbers that are free and those that are listed so
+    uint64_t difference = 0; // free numbers minus listed numbers, as a sum of hashes
     uint32_t free = 0;
     for (uint32_t i = 0; !result && i < handles->list.count; i++) {
         free += !handles->list.items[i];

@@ -6,14 +6,14 @@
 
 #include "base/canary.h"
 
-// A hook that is called in this moment.
+// The call of a hook that is in progress.
 typedef struct hook_call {
     mica_hook_context context;
-    mica_result failed; // as it was before (B6)
+    mica_result failed; // the host's code before the call (B6)
     char why[MICA_HOOK_WHY_SIZE];
 } hook_call;
 
-// Whichever face a hook calls into, it is refused.
+// All faces know the running hook, because a hook may call into any of them.
 static void name_hook(micai_host *host, const char *name, const char *type)
 {
     for (; host; host = host->next) {
@@ -49,7 +49,7 @@ static void end_hook(const hook_call *now, micai_gate *gate)
     micai_host_end(gate->host);
 }
 
-// Ends a hook that may have failed. What it says about that is a foreign text.
+// Ends a hook that may have failed. The user's text in `why` may be unterminated.
 static mica_result end_fallible_hook(hook_call *now, micai_gate *gate, const char *name,
                                      mica_result result)
 {
@@ -68,7 +68,7 @@ mica_result micai_hook_refuse(micai_host *host, const char *call)
                       host->hook, host->hooked);
 }
 
-// The first, then as many again as there are: few calls of memcpy, and large ones.
+// Copies the value once, then doubles the copied part. That takes few calls of memcpy, and large ones.
 void micai_hook_repeat(const mica_type_info *info, void *target, const void *value, uint32_t count)
 {
     unsigned char *bytes = target;
@@ -105,7 +105,7 @@ mica_result micai_hook_copy(micai_gate *gate, const micai_type *type, void *targ
 {
     const mica_type_info *info = &type->info;
     if (!micai_hook_can_copy(type)) {
-        // What is given away was made in memory that can be written to.
+        // Sources that are moved lie in writable memory, so the cast is valid.
         micai_hook_relocate(gate, type, target, (void *)source, count);
         return MICA_OK;
     }

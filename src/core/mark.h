@@ -1,17 +1,18 @@
-// Marks: a number for each slot, which nobody need clear. Whoever finds one has to know himself whether to
-// believe it.
+// Marks: one number per slot. Marks are never cleared, so the reader must check whether a mark is still
+// valid.
 //
-// Room:    core. Called by command/ (which command was the last of an entity).
+// Room:    core. Called by command/ (the last command of an entity).
 #ifndef MICAI_CORE_MARK_H
 #define MICAI_CORE_MARK_H
 
 #include "core/slot.h"
 
 typedef struct micai_marks {
-    MICAI_ARRAY(uint32_t *) pages; // as those of slots; NULL: not asked for yet
+    // parallel to the pages of slots; NULL: no mark was requested yet
+    MICAI_ARRAY(uint32_t *) pages;
 } micai_marks;
 
-// The mark of a slot; NULL if it has none yet.
+// Returns the mark of a slot, or NULL if the slot has none.
 static inline uint32_t *micai_marks_find(const micai_marks *marks, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
@@ -20,7 +21,7 @@ static inline uint32_t *micai_marks_find(const micai_marks *marks, uint32_t slot
                : NULL;
 }
 
-// The same, made where it is missing, and 0: NULL for lack of memory.
+// Adds a mark of 0 if the slot has none. Returns NULL if there is no memory.
 uint32_t *micai_marks_get_or_add(micai_host *host, micai_marks *marks, uint32_t slot);
 
 void micai_marks_free(micai_host *host, micai_marks *marks);

@@ -1,6 +1,6 @@
-// Registering component types. A registration builds the whole record in the arena, compares it
-// with what the name may already stand for, and then either joins the lists, which have been given
-// room, or rewinds the arena.
+// Registers component types. A registration builds the record in the arena and compares it with a type of
+// the same name. A new type joins the lists, whose capacity is reserved before. Otherwise the arena is
+// rewound.
 #include "core/registry.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal
     registry->limit = limit ? limit : MICAI_STAMP_NUMBER_MAX + 1;
 }
 
-// Types own nothing outside the arena.
+// Types own no memory outside the arena.
 void micai_registry_free(micai_host *host, micai_registry *registry)
 {
     micai_array_free(host, &registry->list);
@@ -96,11 +96,11 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
         return micai_fail(host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
-    if (!micai_name_is_good(desc->name)) {
+    if (!micai_name_is_valid(desc->name)) {
         return micai_fail(host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(desc->name));
     }
-    if (desc->c_type && !micai_name_is_good(desc->c_type)) {
+    if (desc->c_type && !micai_name_is_valid(desc->c_type)) {
         return micai_fail(host, MICA_ERROR_NAME, "%s: the name of the C type of '%s' is %s", call,
                           desc->name, micai_name_fault(desc->c_type));
     }
@@ -152,7 +152,7 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
                                                  : micai_field_strips_check(host, call, desc);
 }
 
-// What is in front of the name of a C type and says nothing of which it is.
+// Skips words before the name of a C type that do not identify it.
 static const char *skip_words(const char *c_type)
 {
     static const char *const words[] = {"const ", "struct ", "union ", "enum ", "class ", "::"};
@@ -178,8 +178,8 @@ bool micai_c_type_matches(const char *a, const char *b)
     return strcmp(end, part) == 0 && (end == whole || (end - whole > 2 && end[-1] == ':'));
 }
 
-// The first difference, in words for the sentence; NULL if there is none. Of storages, that in which a type
-// was registered is as good as the present one: modules that register what they use know no other.
+// Returns the first difference, worded for the error sentence, or NULL. The storage at registration is
+// accepted as well as the current one, because modules that register a type know only the former.
 static const char *find_difference(const micai_type *known, const mica_type_info *b)
 {
     const mica_type_info *a = &known->info;
@@ -225,7 +225,7 @@ static uint32_t find_depth(const micai_registry *registry, const mica_type_info 
     for (uint32_t i = 0; i < info->field_count; i++) {
         if (info->fields[i].kind == MICA_KIND_STRUCT) {
             const micai_type *nested = micai_registry_find(registry, info->fields[i].type);
-            assert(nested); // it was found when the field was copied, and types stay
+            assert(nested); // it was found when the field was copied, and types are never removed
             depth = nested->depth < depth ? depth : nested->depth + 1;
         }
     }
@@ -239,7 +239,7 @@ static const char *copy_text(micai_host *host, micai_registry *registry, const c
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-// A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
+// Builds a complete record in the arena without listing it. Returns NULL on failure, which is reported.
 static micai_type *build(micai_host *host, micai_registry *registry, const char *call,
                          const mica_type_desc *desc)
 {
@@ -283,7 +283,7 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
     return type;
 }
 
-// Are values of the type kept in columns of tables?
+// Returns true if tables have columns for the values of the type.
 static bool has_column(const micai_type *type)
 {
     return type->info.size > 0 && type->info.storage != MICA_SPARSE;
@@ -304,7 +304,7 @@ static uint64_t make_handle(const micai_registry *registry, const micai_type *ty
                                  type->first_storage == MICA_SPARSE);
 }
 
-// All but the name.
+// Lists the type everywhere but by name.
 static mica_type commit(micai_registry *registry, micai_type *type)
 {
     type->number = registry->list.count;
@@ -423,7 +423,7 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
     return MICA_OK;
 }
 
-// No type that is registered can have this name.
+// No registered type can have this name.
 static const char hidden_name[] = "#facet";
 
 mica_result micai_registry_add_hidden(micai_host *host, micai_registry *registry, const char *call,
@@ -475,24 +475,24 @@ bool micai_registry_contains(const micai_registry *registry, const micai_type *t
            registry->list.items[type->number] == type;
 }
 
-static bool are_good_enumerators(const mica_enumerator *list)
+static bool are_valid_enumerators(const mica_enumerator *list)
 {
     const mica_enumerator *e = list;
-    while (e->name && micai_name_is_good(e->name)) {
+    while (e->name && micai_name_is_valid(e->name)) {
         e++;
     }
     return e > list && !e->name;
 }
 
-// Is the field of `end` or more, inside its type, and what its kind makes of it?
-static bool is_good_field(const micai_registry *registry, const mica_type_info *info,
-                          const mica_field_info *field, uint32_t end)
+// Returns true if the field lies at or after `end`, inside its type, with a size that fits its kind.
+static bool is_valid_field(const micai_registry *registry, const mica_type_info *info,
+                           const mica_field_info *field, uint32_t end)
 {
     return field->offset >= end && field->offset <= info->size &&
-           field->size <= info->size - field->offset && micai_name_is_good(field->name) &&
-           micai_field_is_whole(registry, field) &&
+           field->size <= info->size - field->offset && micai_name_is_valid(field->name) &&
+           micai_field_is_complete(registry, field) &&
            (field->kind == MICA_KIND_ENUM
-                ? field->enumerators && are_good_enumerators(field->enumerators)
+                ? field->enumerators && are_valid_enumerators(field->enumerators)
                 : !field->enumerators);
 }
 
@@ -505,7 +505,7 @@ static mica_result validate_fields(micai_host *host, const micai_registry *regis
     uint32_t end = 0;
     for (uint32_t i = 0; i < info->field_count; i++) {
         const mica_field_info *field = &info->fields[i];
-        if (!is_good_field(registry, info, field, end)) {
+        if (!is_valid_field(registry, info, field, end)) {
             return micai_fail_invariant(host, "K4", "field '%s' of type '%s' is out of place",
                                         field->name, info->name);
         }
@@ -514,7 +514,7 @@ static mica_result validate_fields(micai_host *host, const micai_registry *regis
     return MICA_OK;
 }
 
-static bool is_good_shape(const mica_type_info *info)
+static bool is_valid_shape(const mica_type_info *info)
 {
     const mica_hooks none = {0};
     if (info->size == 0) {
@@ -530,7 +530,7 @@ static bool is_good_shape(const mica_type_info *info)
            (!info->default_value || (!info->hooks.construct && !info->hooks.copy));
 }
 
-// `numbers` gets those of sparse types, mixed, so that they can be told from others.
+// Adds hashes of the sparse numbers to `numbers`, so the caller can check that each occurs once.
 static mica_result validate_type(micai_host *host, const micai_registry *registry, uint32_t n,
                                  uint64_t *numbers)
 {
@@ -545,7 +545,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         return micai_fail_invariant(host, "K10", "type %" PRIu32 " is watched as no type is", n);
     }
     bool hidden = n == registry->hidden;
-    if (hidden ? strcmp(type->info.name, hidden_name) != 0 : !micai_name_is_good(type->info.name)) {
+    if (hidden ? strcmp(type->info.name, hidden_name) != 0
+               : !micai_name_is_valid(type->info.name)) {
         return micai_fail_invariant(host, hidden ? "K9" : "K2",
                                     "type %" PRIu32 " has lost its name", n);
     }
@@ -553,7 +554,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         micai_registry_find_name(registry, type->info.name) != (hidden ? NULL : type)) {
         return micai_fail_invariant(host, "K2", "type '%s' is not found by name", type->info.name);
     }
-    if (type->info.c_type && !micai_name_is_good(type->info.c_type)) {
+    if (type->info.c_type && !micai_name_is_valid(type->info.c_type)) {
         return micai_fail_invariant(host, "K2", "type '%s' has lost the name of its C type",
                                     type->info.name);
     }
@@ -569,7 +570,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
                                     type->info.name);
     }
     *numbers += type->sparse != MICAI_NOT_SPARSE ? micai_hash_mix((uint64_t)type->sparse + 1) : 0;
-    if (!is_good_shape(&type->info)) {
+    if (!is_valid_shape(&type->info)) {
         return micai_fail_invariant(host, "K6", "type '%s' cannot have been registered",
                                     type->info.name);
     }
@@ -580,14 +581,14 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
                                       type->depth);
     }
     bool split = type->info.storage == MICA_SPLIT || type->strips || type->field_strip_count > 0;
-    if (!result && split && !micai_field_strips_are_right(registry, type)) {
+    if (!result && split && !micai_field_strips_are_valid(registry, type)) {
         result = micai_fail_invariant(host, "K8", "type '%s' is in other pieces than its fields",
                                       type->info.name);
     }
     return result;
 }
 
-// Everything that types are looked up in; the words beyond the last type's bit are zero (K3).
+// Checks the structures for look-ups. Bits beyond the last type are zero (K3).
 static mica_result validate_lists(micai_host *host, const micai_registry *registry)
 {
     mica_result result = micai_arena_validate(host, &registry->arena);

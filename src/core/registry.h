@@ -1,27 +1,28 @@
-// The component types of a world: the list of them, by number and by name.
+// The component types of a world, by number and by name.
 //
-// Room:    core. Called by world/ (the public functions), store/ and query/ (sizes, hooks).
+// Room:    core. Called by all rooms above.
 //
-// A type's number is its bit in every component set. Types are made once and never go away, so
-// everything a type consists of (record, name, fields, enumerators, default value) is cut from one
-// arena, which a failed registration rewinds.
+// The number of a type is its bit in component sets. Types are never removed. So everything that belongs to
+// a type (record, name, fields, enumerators, default value) is allocated in one arena. A failed
+// registration rewinds it.
 //
 // Invariants, swept by micai_registry_validate():
-//   K1  the number of list.items[n] is n, and its handle is the one that was given out for n.
-//   K2  by_name finds every type but the hidden one under its name, and nothing else. Names are good
-//       ones, those of C types too; the hash that a type keeps of its own is right.
-//   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables. The
-//       types that are sparse, or were, have numbers below `sparse_count`, each its own.
-//   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
-//       and count say. Their names and those of enumerators are good ones.
-//   K5  a struct among them is of a type that is less deep; no type is deeper than MICA_NESTING_MAX,
-//       which is how deep those who go through fields may call themselves.
-//   K6  sizes and alignments are such as can be registered; tags have no hooks; a default value goes
-//       with no construct or copy hook.
-//   K7  there are no more types than `limit`, the hidden one not counted.
-//   K8  types that are split, or were, have the pieces that their fields make; others have none.
-//   K10 only kinds that there are are watched; a type is plain exactly if it can be.
-//   K9  `hidden` is MICAI_NOT_HIDDEN, or the number of a type of the name that is for nobody.
+//   K1  list.items[n] has number n, and its handle is the one that was returned for n.
+//   K2  by_name contains exactly the types that are not hidden. Names of types and C types are valid, and
+//       stored name hashes are correct.
+//   K3  Bit n of column_words is set exactly if tables have columns for type n. Types that are or were
+//       sparse have distinct numbers below `sparse_count`.
+//   K4  Fields lie inside their type, in ascending order, without overlap. Their sizes match kind and
+//       count. Their names and those of enumerators are valid.
+//   K5  A struct field has a type of lower depth. No depth exceeds MICA_NESTING_MAX, which bounds recursion
+//       over fields.
+//   K6  Sizes and alignments are ones that registration accepts. Tags have no hooks. A type with a default
+//       value has no construct or copy hook.
+//   K7  There are at most `limit` types, not counting the hidden one.
+//   K8  A type that is or was split has the strips that follow from its fields. Other types have none.
+//   K10 Only existing kinds of events are watched. `plain` is set exactly if the type has no hooks and
+//       MICA_ON_SET is not watched.
+//   K9  `hidden` is MICAI_NOT_HIDDEN or the number of the type with the reserved name.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
 
@@ -38,56 +39,56 @@ typedef struct micai_callback micai_callback;
 
 #define MICAI_NOT_SPARSE UINT32_MAX
 #define MICAI_NOT_HIDDEN UINT32_MAX
-#define MICAI_KINDS_OF_TYPES 8 // bits of kinds that there are of types: core/watch
+#define MICAI_KINDS_OF_TYPES 8 // number of event kinds that concern a type: core/watch
 
 typedef struct micai_type {
     mica_type_info info;
     uint32_t number;
-    uint32_t depth;  // 1, or one more than the deepest struct among its fields
-    uint32_t sparse; // its number among the sparse types; MICAI_NOT_SPARSE: it never was one
+    uint32_t depth;  // 1, or one more than the deepest struct field
+    uint32_t sparse; // number among sparse types; MICAI_NOT_SPARSE: it was never sparse
     uint32_t field_strip_count;
-    const micai_field_strip *strips; // of split types, in ascending order: core/field_strip
+    const micai_field_strip *strips; // split types only, in ascending order: core/field_strip
     uint64_t name_hash;
-    mica_storage
-        first_storage; // how it was kept first. Its handle says whether that was sparse: core/stamp
-    bool plain; // values may be overwritten as bytes: it has no hooks, and nobody watches that
-    uint32_t watched; // what observers listen to of it: core/watch
-    micai_callback *single_listener
-        [MICAI_KINDS_OF_TYPES]; // by the bit of each kind, who does, if it is one; NULL: none
+    // at registration; the handle says whether it was sparse (core/stamp)
+    mica_storage first_storage;
+    bool plain; // bytes may be overwritten: the type has no hooks and no observers of MICA_ON_SET
+    uint32_t watched; // event kinds that observers listen to: core/watch
+    // by bit of the event kind: the only listener; NULL: there is not exactly one
+    micai_callback *single_listener[MICAI_KINDS_OF_TYPES];
 } micai_type;
 
 typedef struct micai_registry {
     MICAI_ARRAY(micai_type *) list;
-    MICAI_ARRAY(uint64_t) column_words; // which types have columns
+    MICAI_ARRAY(uint64_t) column_words; // bits of the types that have columns
     micai_map by_name;
     micai_arena arena;
     uint32_t sparse_count;
-    uint32_t hidden; // a number; MICAI_NOT_HIDDEN: none
+    uint32_t hidden; // number of the hidden type; MICAI_NOT_HIDDEN: none
     uint32_t limit;
-    uint32_t watched; // what observers listen to of entities, whatever they have: core/watch
-    uint64_t seal;    // of the state, in handles
+    uint32_t watched; // event kinds that observers of all entities listen to: core/watch
+    uint64_t seal;    // the state's seal, for handles
 } micai_registry;
 
-// `limit` 0 means all there can be. The seal is the state's, in handles.
+// `limit` 0 means no limit but that of handles. The seal is the state's.
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal);
 void micai_registry_free(micai_host *host, micai_registry *registry);
 
-// The public contract is in mica/type.h. None on failure, which has been reported, as that of `call`.
+// mica/type.h has the public contract. Returns the null handle on failure, which is reported on behalf of
+// `call`.
 mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc);
 
-// The same for several, all or none: none of them is there if one is refused.
+// Registers all types or, if one is refused, none.
 mica_result micai_registry_register_all(micai_host *host, micai_registry *registry,
                                         const char *call, const mica_type_desc *descs,
                                         uint32_t count, mica_type *types_out);
 
-// The type that the library keeps for itself, made if it is not there: of a size and an alignment, found by
-// nobody who looks for names or walks through all types. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
+// Adds the library's own type, unless it exists. Look-ups by name and iteration over types do not find it.
+// MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
 mica_result micai_registry_add_hidden(micai_host *host, micai_registry *registry, const char *call,
                                       uint32_t size, uint32_t align);
 
-// Where a registry stood, to go back to: types that were made since are none any more. Nobody may have
-// kept anything of them.
+// A state of the registry to rewind to. Rewinding removes all later types; nothing may refer to them.
 typedef struct micai_registry_mark {
     uint32_t count;
     uint32_t sparse_count;
@@ -98,8 +99,8 @@ typedef struct micai_registry_mark {
 micai_registry_mark micai_registry_get_mark(const micai_registry *registry);
 void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark);
 
-// How many types there are for others; and the number of the first of them at or after one, which may be
-// beyond the last.
+// count returns how many types are visible to users. next returns the first visible number at or after
+// `number`, which may be beyond the last type.
 static inline uint32_t micai_registry_count(const micai_registry *registry)
 {
     return registry->list.count - (registry->hidden != MICAI_NOT_HIDDEN);
@@ -110,19 +111,19 @@ static inline uint32_t micai_registry_next(const micai_registry *registry, uint3
     return number + (number == registry->hidden);
 }
 
-// "table", "sparse", "split", "ring". A static string.
+// Returns a static string: "table", "sparse", "split", "ring".
 const char *micai_storage_name(mica_storage storage);
 
-// Can the values of a type, which has some, be kept in another way? As those of `call`: MICA_ERROR_ARGUMENT,
-// _FIELD, _LIMIT, _MEMORY. Then says that they are. Cannot fail.
+// check fails, on behalf of `call`, if the type cannot use this storage: MICA_ERROR_ARGUMENT, _FIELD,
+// _LIMIT, _MEMORY. set changes the storage and cannot fail. The type must have values.
 mica_result micai_registry_check_storage(micai_host *host, micai_registry *registry,
                                          const char *call, const micai_type *type,
                                          mica_storage storage);
 void micai_registry_set_storage(micai_registry *registry, const micai_type *type,
                                 mica_storage storage);
 
-// The type of a handle; NULL if it is none or of another world, unreported. One load beside the
-// record, one comparison.
+// Returns the type of a handle, or NULL for the null handle and those of other worlds. Reports nothing.
+// Costs one load beside the record, and one comparison.
 static inline const micai_type *micai_registry_find(const micai_registry *registry, mica_type type)
 {
     uint32_t number = micai_stamp_number(type.bits);
@@ -133,16 +134,16 @@ static inline const micai_type *micai_registry_find(const micai_registry *regist
     return found->info.type.bits == type.bits ? found : NULL;
 }
 
-// Are these names of one C type, as mica/type.h compares them?
+// Returns true if both names denote the same C type, by the rules of mica/type.h.
 bool micai_c_type_matches(const char *a, const char *b);
 
-// NULL if there is no type of that name.
+// Returns NULL if there is no type of that name.
 const micai_type *micai_registry_find_name(const micai_registry *registry, const char *name);
 
-// Is it one of the types, found under its number?
+// Returns true if this is the registered type with its number.
 bool micai_registry_contains(const micai_registry *registry, const micai_type *type);
 
-// MICA_ERROR_TYPE with a sentence that says what the handle is.
+// Reports MICA_ERROR_TYPE; the sentence tells what kind of handle it is.
 mica_result micai_registry_fail(micai_host *host, const char *call, mica_type type);
 
 mica_result micai_registry_validate(micai_host *host, const micai_registry *registry);

@@ -1,4 +1,4 @@
-// Slots as they were. restore.h has the contract.
+// Restoring the slots of an image. restore.h has the contract.
 #include "core/restore.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static inline bool is_virgin(const micai_slots *slots, uint32_t slot)
     return !record || record->tag == (MICAI_SLOT_FREE | floor);
 }
 
-// Room in the list of pages for one more, with none in it.
+// Extends the list of pages up to this one. New entries are NULL.
 static mica_result grow_page_list(micai_host *host, micai_slots *slots, uint32_t page)
 {
     uint32_t had = slots->view.page_count;
@@ -31,7 +31,7 @@ static mica_result grow_page_list(micai_host *host, micai_slots *slots, uint32_t
     return MICA_OK;
 }
 
-// The record of a slot that is virgin, in a page that is made if need be.
+// Returns the record of a slot that must be virgin. Creates its page if it is missing.
 static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t slot,
                                micai_record **record_out)
 {
@@ -40,7 +40,7 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
         return MICA_ERROR_CORRUPT;
     }
     *record_out = micai_slots_look(slots, slot);
-    if (*record_out) { // as of most
+    if (*record_out) { // the usual case
         return MICA_OK;
     }
     mica_result result = micai_slots_make_page(host, slots, page);
@@ -48,7 +48,8 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
     return result;
 }
 
-// Pages of another size than those that were saved: whatever a page has of them, it begins as late.
+// The image may come from a build with another page size. Every page that overlaps the range gets at least
+// this floor.
 mica_result micai_restore_floor(micai_host *host, micai_slots *slots, uint32_t first,
                                 uint32_t count, uint32_t floor)
 {
@@ -74,7 +75,7 @@ mica_result micai_restore_floor(micai_host *host, micai_slots *slots, uint32_t f
     return MICA_OK;
 }
 
-// The tag of a handle that somebody can have in this slot; 0: nobody.
+// Returns the tag, or 0 if no program can hold such a handle.
 static inline uint32_t tag_of(const micai_slots *slots, mica_entity entity)
 {
     uint32_t tag = (uint32_t)(entity.bits >> 32);
@@ -101,7 +102,7 @@ mica_result micai_restore_free(micai_host *host, micai_slots *slots, mica_entity
     micai_record *record;
     uint32_t slot = (uint32_t)next.bits;
     uint32_t tag = tag_of(slots, next);
-    // A free one with the tag of a virgin would be one.
+    // A free record with the tag of a virgin would be a virgin.
     bool used = tag > micai_slots_floor(slots, slot >> MICAI_SLOT_PAGE_SHIFT);
     mica_result result = used ? open_record(host, slots, slot, &record) : MICA_ERROR_CORRUPT;
     if (!result) {

@@ -1,6 +1,5 @@
-// Entity slots: the slow half. What every spawn, despawn and look-up does is inline in slot.h, with
-// the drawing and the invariants; here is what makes pages, refuses, steps over slots taken ahead,
-// and sweeps.
+// Entity slots: the general paths. slot.h has the fast paths, the drawing and the invariants. This file
+// creates pages, makes error sentences, skips slots that were taken by handle, and validates.
 #include "core/slot.h"
 
 #include <inttypes.h>
@@ -46,7 +45,7 @@ static void free_back_links(micai_host *host, micai_slots *slots)
 void micai_slots_free(micai_host *host, micai_slots *slots)
 {
     for (uint32_t page = slots->view.page_count; page > 0;
-         page--) { // the youngest slab is found first
+         page--) { // the search for a page's slab starts at the newest
         micai_slabs_release(host, &slots->slabs, slots->view.pages[page - 1]);
     }
     micai_array_drop(host, &slots->view.pages, &slots->page_capacity, sizeof *slots->view.pages,
@@ -82,7 +81,7 @@ static bool has_page(const micai_slots *slots, uint32_t page)
     return page < slots->view.page_count && slots->view.pages[page];
 }
 
-// Where a slot's page is not made yet, the slot is virgin.
+// A slot without a page is virgin.
 static bool is_virgin(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
@@ -94,14 +93,14 @@ static bool is_virgin(const micai_slots *slots, uint32_t slot)
            !micai_record_is_pending(record, slot);
 }
 
-// The first slot behind the page that a slot is in.
+// Returns the first slot after the page of this slot.
 static uint32_t page_end(const micai_slots *slots, uint32_t slot)
 {
     uint32_t last = slot | (MICAI_SLOT_PAGE_SIZE - 1);
     return last < slots->limit ? last + 1 : slots->limit;
 }
 
-// Room in the list of pages for this one.
+// Reserves an entry in the list of pages.
 static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
 {
     return page < slots->view.page_count ||
@@ -110,7 +109,7 @@ static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
                             _Alignof(max_align_t));
 }
 
-// Adds one of so many pages that are needed.
+// Adds a page to the prepared ones. `needed` is how many are still missing.
 static bool add_page(micai_host *host, micai_slots *slots, micai_slot_capacity *pages,
                      uint32_t needed)
 {
@@ -131,7 +130,7 @@ static void *remove_page(micai_slot_capacity *pages)
     return page;
 }
 
-// Puts a page of virgins in its place. There is room for it in the list.
+// Fills a page with virgins and lists it. The list must have capacity.
 static void enter_page(micai_slots *slots, uint32_t page, micai_record *records)
 {
     while (slots->view.page_count <= page) {
@@ -160,7 +159,7 @@ mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t
     return MICA_OK;
 }
 
-// How many virgins are in slots `slot` to `end` of one page; of more than `enough`, so many.
+// Counts the virgins from `slot` up to `end`, within one page. Stops at `enough`.
 static uint32_t count_virgins(const micai_slots *slots, uint32_t slot, uint32_t end,
                               uint32_t enough)
 {
@@ -174,7 +173,7 @@ static uint32_t count_virgins(const micai_slots *slots, uint32_t slot, uint32_t 
     return count;
 }
 
-// How many pages are missing for `count` virgins, and the page of the last of these.
+// Counts the pages that `count` virgins still need. `last_out` is the page of the last of them.
 static uint32_t count_missing(const micai_slots *slots, uint32_t count, uint32_t *last_out)
 {
     uint32_t missing = 0;
@@ -292,9 +291,9 @@ void micai_slots_peek_next(const micai_slots *slots, micai_slot_cursor *ahead)
     *ahead = freed ? (micai_slot_cursor){next, true} : find_virgin(slots, from);
 }
 
-// From the free list; returns how many that were. Slots that were given back one after the other are
-// taken downwards, one below the other: as long as that is so, the next record is not where the list
-// leads, which is known late, but beside this one.
+// Takes slots from the free list and returns how many. Slots that were released in ascending order are
+// taken in descending order. While that holds, the next record is the one before this one, so the loop need
+// not wait for the link.
 static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
                            mica_entity *entities_out)
 {
@@ -322,12 +321,12 @@ static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
     return taken;
 }
 
-// Virgins of one page, `first` and those behind it. A loop each for records and handles, so that the
-// compiler sees that neither overlaps the other.
+// Takes virgins of one page, from `first` on. Records and handles have separate loops, so the compiler sees
+// that they do not overlap.
 static void take_virgins(micai_record *records, uint32_t first, uint32_t where, uint32_t count,
                          mica_entity *entities_out)
 {
-    uint32_t tag = records->tag & ~MICAI_SLOT_FREE; // of all of them
+    uint32_t tag = records->tag & ~MICAI_SLOT_FREE; // the same for all
     for (uint32_t i = 0; i < count; i++) {
         records[i] = (micai_record){.where = where + i, .tag = tag};
     }
@@ -344,7 +343,7 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
         if (slots->fresh == slots->ready) {
             micai_slots_advance(slots);
         }
-        // What is ready lies in one page.
+        // Ready slots lie in one page.
         uint32_t ready = slots->ready - slots->fresh;
         uint32_t batch = ready < count - taken ? ready : count - taken;
         take_virgins(micai_slots_at(slots, slots->fresh), slots->fresh, where + taken, batch,
@@ -363,7 +362,7 @@ static micai_back_link *back_link_of(const micai_slots *slots, uint32_t slot)
                 .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// Is the way back from a free slot noted? The one before it may have left the list since.
+// Returns true if the slot has a valid back link. The slot that it leads to may have left the list since.
 static bool has_back_link(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
@@ -389,8 +388,8 @@ static bool add_back_links(micai_host *host, micai_slots *slots, uint32_t page)
     return slots->back_links.items[page] != NULL;
 }
 
-// Notes the ways back of all slots in the free list that have none, and of the first that has. There
-// is memory for all of them before the first is noted: none may be missing behind one that is there.
+// Adds back links to the front of the free list, up to the first slot that has one, and corrects that one.
+// Memory for all is allocated first: a slot with a link must not follow one without.
 static mica_result update_back_links(micai_host *host, micai_slots *slots)
 {
     uint32_t end = slots->free_first;
@@ -467,7 +466,7 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
     return micai_slots_make_page(host, slots, page);
 }
 
-// Takes a slot out of the free list, wherever in it.
+// Removes a slot from any position of the free list.
 static void unlink_free(micai_slots *slots, uint32_t slot)
 {
     uint32_t before = back_link_of(slots, slot)->before;
@@ -508,7 +507,7 @@ void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot)
               slot);
 }
 
-// Slots of entities to be
+// Slots of pending entities
 
 void micai_slots_discard(micai_host *host, micai_slots *slots, mica_entity entity)
 {
@@ -531,7 +530,7 @@ uint64_t micai_slots_sum_pending(const micai_slots *slots)
     return sum;
 }
 
-// The one that was drawn last. What lies between it and `fresh` was taken by handle, and stepped over.
+// The slot must be the last one that was taken. Slots between it and `fresh` were taken by handle.
 void micai_slots_put_back(micai_slots *slots, mica_entity entity)
 {
     uint32_t slot = (uint32_t)entity.bits;
@@ -562,8 +561,8 @@ void micai_slots_clear(micai_host *host, micai_slots *slots)
 
 // Reclaiming
 
-// The highest tag that is next in a page where nobody lives; 0: somebody does or will, or the page has
-// a slot that must be known as retired.
+// Returns the highest next tag of a page without living or pending entities. Returns 0 for other pages and
+// for those with a retired slot, which must stay known.
 static uint32_t find_floor(const micai_slots *slots, uint32_t page)
 {
     const micai_record *records = slots->view.pages[page];
@@ -579,7 +578,7 @@ static uint32_t find_floor(const micai_slots *slots, uint32_t page)
     return floor;
 }
 
-// How many pages there are up to the last that can be given back.
+// Returns the number of pages up to the last one that can be released.
 static uint32_t count_to_last_idle(const micai_slots *slots)
 {
     uint32_t count = slots->view.page_count;
@@ -597,7 +596,7 @@ mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots)
     return reserved ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// Takes the slots of pages that go out of the free list. Their floors have the top bit set.
+// Unlinks the slots of reclaimed pages from the free list. The floors of those pages have the top bit set.
 static void unlink_reclaimed(micai_slots *slots)
 {
     uint32_t *link = &slots->free_first;
@@ -612,7 +611,7 @@ static void unlink_reclaimed(micai_slots *slots)
     }
 }
 
-// Finds `fresh` and what is ahead of it anew: no virgin is below.
+// Recomputes `fresh` and `ahead`, so that no slot below `fresh` is virgin.
 static void find_fresh(micai_slots *slots)
 {
     uint32_t page = 0;
@@ -662,7 +661,7 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
     free_back_links(host, slots);
 }
 
-// The first slot at or after `slot` whose tag is in this range; MICAI_SLOT_NONE at the end.
+// Returns the first slot at or after `slot` whose tag is in this range, or MICAI_SLOT_NONE.
 static uint32_t find_tag(const micai_slots *slots, uint32_t slot, uint32_t from, uint32_t to)
 {
     uint32_t inside = slot & (MICAI_SLOT_PAGE_SIZE - 1);
@@ -752,7 +751,7 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
             return micai_fail_invariant(host, "S2",
                                         "slot %" PRIu32 " is in the free list but not free", slot);
         }
-        // Where the one before has none, it came after this was noted.
+        // If the previous slot has no link, it joined the list after this link was made.
         if (before != MICAI_SLOT_NONE && has_back_link(slots, before) &&
             has_back_link(slots, slot) && back_link_of(slots, slot)->before != before) {
             return micai_fail_invariant(host, "S8", "the way back from slot %" PRIu32 " is wrong",
@@ -768,7 +767,7 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
     return MICA_OK;
 }
 
-// What is counted by going through all records.
+// Counts over all records.
 typedef struct sweep {
     uint32_t alive;
     uint32_t pending;

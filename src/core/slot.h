@@ -1,49 +1,50 @@
-// Entity slots: who is alive, in which generation, and where its row is.
+// Entity slots: which entities are alive, their generation, and where their rows are.
 //
-// Room:    core. Called by world/ (spawn, despawn, every look-up).
+// Room:    core. Called by store/, entity/ (spawn, despawn, look-ups), command/ and image/.
 //
 //   handle   generation + 1 | slot number
 //                             page      offset
-//   pages    [0] -> records   [1] NULL  [2] -> records {where, tag}      made on demand
+//   pages    [0] -> records   [1] NULL  [2] -> records {where, tag}      created on demand
 //
-// A record is 8 bytes, because random access at a million entities costs what the records weigh. Their pages
-// come from slabs (base/slab.h) where there are many.
-// Its tag is the handle's high half while the slot is alive. While it is free, the tag is that of
-// the next occupant with the top bit set, which no handle has, and `where` is the next free slot:
-// the free list runs through the records, last freed first.
+// A record has 8 bytes, because the size of records decides the cost of random access to a million
+// entities. Pages come from slabs (base/slab.h).
+//
+// The tag of a living entity's record is the upper half of its handle. The tag of a free slot is that of
+// its next entity with the top bit set, which no handle has. `where` of a free slot is the next free slot.
+// So the free list runs through the records, last released first.
 //
 //   tag    1 .. 0x7fffffff   alive
-//          FREE | floor      virgin: not used since its page was made. The floor is 1 at first
+//          FREE | floor      virgin: not used since its page was created. The floor is 1 at first
 //          FREE | more       free, in the list
-//          FREE              retired: the last generation has died here
+//          FREE              retired: its last generation is used up
 //
-// A slot that a command has taken for an entity it will spawn is *pending*: its tag is that of a free
-// one, so that no handle finds it, and it leads to itself, which no other slot does.
+// A slot is *pending* if a command has taken it for an entity that it will spawn. Its tag is that of a free
+// slot, so no handle finds it. Its `where` is its own number, which is true of no other record in use.
 //
-// Slots are handed out from the free list first, then at `fresh`. Slots beyond it that were taken
-// by handle are stepped over when `fresh` gets there.
+// New slots come from the free list first, then from `fresh`. Slots beyond `fresh` that were taken by
+// handle are skipped when `fresh` reaches them.
 //
-// The list has no way back, since taking and giving need none and a record has no room for one. Who
-// takes a slot out of its middle does, and finds it in `backs`, which is made then: per slot the one
-// before it in the list, and the tag it had when that was noted. A slot that has left the list since
-// has another tag, and all that were freed since stand before those that have not: walking from the
-// head to the first note that is still good brings them up to date, and walks over each slot once.
+// The free list is singly linked: taking and releasing slots need no back link, and a record has no space
+// for one. Only taking a slot from the middle needs one. `back_links` is created then. It stores per slot
+// the previous slot in the list, and the slot's tag at that time. A slot that has left the list since has
+// another tag. Slots released later stand before those with links. So a walk from the head to the first
+// valid link updates all of them, and visits each slot once.
 //
-// Reclaiming gives back pages in which nobody lives. What must be remembered of them is that the
-// dead stay dead: `floors` keeps, per page, the highest tag that was next in it, with which all its
-// slots begin when it is made again.
+// Reclaiming releases pages without living entities. Old handles into them must stay dead. So `floors`
+// keeps the highest next tag of each page; its slots start with that tag when the page is created again.
 //
 // Invariants, swept by micai_slots_validate() and cited by tests:
-//   S1  `alive` records have a living tag, which is not 0.
-//   S2  the free list visits each free record once, `free_count` in all, and ends.
-//   S3  no record below `fresh` is virgin; `ahead` records at or beyond it are not. What is neither
-//       alive nor in the free list leads nowhere.
-//   S4  no record at or beyond `limit` is anything but virgin.
-//   S5  records from `fresh` to `ready` are virgin, and in one page, which exists.
-//   S6  there is room for the pages that are counted.
-//   S7  no record has a tag below the floor of its page, unless it is retired; no floor is below 1.
-//   S8  a way back that is noted leads to the slot before it in the free list, if that has not changed.
-//   S9  `pending` records are pending. They are in no list.
+//   S1  Exactly `alive` records have the tag of a living entity, which is not 0.
+//   S2  The free list visits each free record once, `free_count` in total, and ends.
+//   S3  No record below `fresh` is virgin. Exactly `ahead` records from `fresh` on are not virgin. `where`
+//       is MICAI_SLOT_NONE in virgin and retired records.
+//   S4  All records from `limit` on are virgin.
+//   S5  Records from `fresh` up to `ready` are virgin and lie in one existing page.
+//   S6  The capacity of the list of pages is at least its count.
+//   S7  No tag is below the floor of its page, except those of retired slots. No floor is below 1.
+//   S8  A valid back link leads to the previous slot of the free list, unless the list has changed there
+//       since.
+//   S9  Exactly `pending` records are pending. They are in no list.
 #ifndef MICAI_CORE_SLOT_H
 #define MICAI_CORE_SLOT_H
 
@@ -57,47 +58,47 @@
 #define MICAI_SLOT_PAGE_SHIFT MICA_VIEW_SLOT_SHIFT
 #define MICAI_SLOT_PAGE_SIZE (UINT32_C(1) << MICAI_SLOT_PAGE_SHIFT)
 
-#define MICAI_FLOOR_SLOTS MICAI_SLOT_PAGE_SIZE // that a floor speaks of
+#define MICAI_FLOOR_SLOTS MICAI_SLOT_PAGE_SIZE // slots per floor
 
-#define MICAI_SLOT_NONE UINT32_MAX // ends the free list; no slot has this number
+#define MICAI_SLOT_NONE UINT32_MAX // ends the free list; not a slot number
 #define MICAI_SLOT_FREE MICA_VIEW_TAG_END
 
-// where: alive, the row's place, as store/ numbers them; free, the next free slot.
+// where: the row of a living entity, as store/ numbers rows, or the next free slot.
 typedef mica_view_record micai_record;
 
-// The way back in the free list, while the slot has this tag.
+// A back link in the free list. It is valid while the slot has this tag.
 typedef struct micai_back_link {
-    uint32_t before; // MICAI_SLOT_NONE: it is the first
+    uint32_t before; // MICAI_SLOT_NONE: the slot is the first
     uint32_t tag;
 } micai_back_link;
 
 typedef struct micai_slots {
-    mica_view_slots view; // the pages, which accessors look into
-    micai_slabs slabs;    // where they come from
+    mica_view_slots view; // the pages, also read by accessors
+    micai_slabs slabs;    // memory of the pages
     uint32_t page_capacity;
-    uint32_t fresh;      // no virgin is below
-    uint32_t ready;      // slots from fresh to here can be taken without a look
-    uint32_t ahead;      // slots in use or used beyond `fresh`
+    uint32_t fresh;      // no slot below is virgin
+    uint32_t ready;      // slots from `fresh` up to here are known to be virgin
+    uint32_t ahead;      // slots from `fresh` on that are not virgin
     uint32_t free_first; // head of the free list
     uint32_t free_count;
     uint32_t alive;
-    uint32_t pending;                          // taken by commands, for entities to be
-    uint32_t limit;                            // slots are below this
-    MICAI_ARRAY(uint32_t) floors;              // by page; 1 beyond them
-    MICAI_ARRAY(micai_back_link *) back_links; // by page; NULL: nothing is noted
+    uint32_t pending;                          // taken by commands for future entities
+    uint32_t limit;                            // slot numbers are below this
+    MICAI_ARRAY(uint32_t) floors;              // by page; pages beyond have 1
+    MICAI_ARRAY(micai_back_link *) back_links; // by page; NULL: no links yet
 } micai_slots;
 
-// Pages that are not in use yet, each with the address of the next at its beginning.
+// Prepared pages that are not in use yet. Each begins with the address of the next one.
 typedef struct micai_slot_capacity {
     void *first;
     uint32_t count;
 } micai_slot_capacity;
 
-// `limit` 0 means all there can be.
+// `limit` 0 means no limit but that of handles.
 void micai_slots_init(micai_slots *slots, uint32_t limit);
 void micai_slots_free(micai_host *host, micai_slots *slots);
 
-// The record of a slot, whoever lives there; NULL if there is none, as it seems to hooks.
+// Returns the record of a slot in any state, or NULL if it has no page. During a hook, no slot has a page.
 static inline micai_record *micai_slots_look(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
@@ -107,28 +108,28 @@ static inline micai_record *micai_slots_look(const micai_slots *slots, uint32_t 
     return &slots->view.pages[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// Is it this entity that lives there?
+// Returns true if the record belongs to this living entity.
 static inline bool micai_record_is_of(const micai_record *record, mica_entity entity)
 {
     uint32_t tag = (uint32_t)(entity.bits >> 32);
     return MICAI_LIKELY(record->tag == tag) && tag < MICAI_SLOT_FREE;
 }
 
-// The record of a living entity; NULL for anything else. Two loads beside the record, three
-// branches that are never taken in a healthy program.
+// Returns the record of a living entity, or NULL for any other handle. Costs two loads beside the record.
+// Its three branches are never taken in a healthy program.
 static inline micai_record *micai_slots_find(const micai_slots *slots, mica_entity entity)
 {
     micai_record *record = micai_slots_look(slots, (uint32_t)entity.bits);
     return record && MICAI_LIKELY(micai_record_is_of(record, entity)) ? record : NULL;
 }
 
-// The record of a slot that is known to be alive.
+// Returns the record of a slot whose page exists.
 static inline micai_record *micai_slots_at(const micai_slots *slots, uint32_t slot)
 {
     return &slots->view.pages[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// A living entity's row is somewhere else now.
+// Stores the new row of a living entity.
 static inline void micai_record_place(micai_record *record, uint32_t where)
 {
     record->where = where;
@@ -139,29 +140,29 @@ static inline void micai_slots_place(const micai_slots *slots, uint32_t slot, ui
     micai_record_place(micai_slots_at(slots, slot), where);
 }
 
-// MICA_ERROR_ENTITY with a sentence that says what the handle is: none, impossible or dead. Inside a
-// hook, from which the entities are hidden, MICA_ERROR_HOOK.
+// Reports MICA_ERROR_ENTITY; the sentence tells whether the handle is null, impossible or dead. Inside a
+// hook, which cannot see entities, reports MICA_ERROR_HOOK.
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity);
 
-// Makes a page of slots, all virgin, unless it is there. MICA_ERROR_MEMORY.
+// Creates a page of virgins, unless it exists. MICA_ERROR_MEMORY.
 mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t page);
 
-// Makes sure that the next `count` takes succeed. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY: nothing is
-// kept of what was got until then. In two phases: what there must be beside the slots at hand, which
-// may fail; then it is used, or given back.
+// Ensures that the next `count` takes succeed, in two phases. prepare allocates the missing pages and may
+// fail with MICA_ERROR_LIMIT or MICA_ERROR_MEMORY; it then keeps nothing. After that, commit uses the
+// pages, or cancel releases them.
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
                                 micai_slot_capacity *pages_out);
 void micai_slots_commit(micai_slots *slots, micai_slot_capacity pages);
 void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_capacity pages);
 
-// Between the two phases: from the page of the next fresh slot on there will be all pages up to this
-// one, once what was prepared is used.
+// Returns the end of the pages that exist once the prepared ones are committed, counted from the page of
+// `fresh`.
 uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_capacity pages);
 
-// Both phases, one after the other.
+// Prepares and commits.
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count);
 
-// Are so many at hand?
+// Returns true if `count` slots can be taken without a reserve.
 static inline bool micai_slots_are_ready(const micai_slots *slots, uint32_t count)
 {
     uint64_t at_hand = (uint64_t)slots->free_count + (slots->ready - slots->fresh);
@@ -173,14 +174,14 @@ static inline mica_result micai_slots_reserve(micai_host *host, micai_slots *slo
     return micai_slots_are_ready(slots, count) ? MICA_OK : micai_slots_grow(host, slots, count);
 }
 
-// Moves `fresh` and `ready` to the next slots whose pages exist.
+// Moves `fresh` to the next virgin and `ready` to the end of the virgins that follow it.
 void micai_slots_advance(micai_slots *slots);
 
-// The first slot that was never used. `fresh` is moved up to it late, with the slots that are taken; this is the
-// same for the same history, whatever was taken and put back meanwhile.
+// Returns the first slot that was never used. `fresh` may lag behind it. The result depends on the history
+// of entities only, not on slots that were taken and put back.
 uint32_t micai_slots_first_virgin(const micai_slots *slots);
 
-// Takes the next slot, which must have been reserved, out of those that are free: cannot fail.
+// Takes the next free slot, which must be reserved. Cannot fail.
 static inline micai_record *micai_slots_pop(micai_slots *slots, uint32_t *slot_out)
 {
     uint32_t slot = slots->free_first;
@@ -200,7 +201,7 @@ static inline micai_record *micai_slots_pop(micai_slots *slots, uint32_t *slot_o
     return record;
 }
 
-// A new entity at a row. A slot must have been reserved; cannot fail.
+// Creates an entity at a row. Its slot must be reserved. Cannot fail.
 static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
 {
     uint32_t slot;
@@ -211,27 +212,27 @@ static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
     return (mica_entity){(uint64_t)record->tag << 32 | slot};
 }
 
-// The slots that will be taken next, one after the other, as far as they have been reserved:
+// Iterates over the reserved slots in the order in which they will be taken:
 //   for (micai_slot_cursor a = micai_slots_peek(slots); ...; micai_slots_peek_next(slots, &a))
 typedef struct micai_slot_cursor {
     uint32_t slot;
-    bool freed; // it is in the free list
+    bool freed; // the slot is in the free list
 } micai_slot_cursor;
 
 micai_slot_cursor micai_slots_peek(const micai_slots *slots);
 void micai_slots_peek_next(const micai_slots *slots, micai_slot_cursor *ahead);
 
-// `count` new entities in rows that follow each other. As many slots must have been reserved.
+// Creates `count` entities in consecutive rows. Their slots must be reserved.
 void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
                            mica_entity *entities_out);
 
-// The same in two phases for a given handle: check and make room, then take.
+// The same for a given handle, in two phases: reserve may fail, take cannot.
 mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where);
 
-// Slots of entities to be. A slot must have been reserved; it is taken as micai_slots_take() would.
-// Then it is lived in, at a row; or passed on without that, and nobody ever lives under the handle. The
-// one that was taken last, and that nobody has heard of, can be put back as if nothing had happened.
+// Pending slots. pend takes a reserved slot, as micai_slots_take() would. Later, activate makes the entity
+// alive at a row, or discard ends the handle unused. put_back undoes the last pend, if the handle was not
+// passed on; nothing then shows that it happened.
 static inline mica_entity micai_slots_pend(micai_slots *slots)
 {
     uint32_t slot;
@@ -252,14 +253,14 @@ static inline void micai_slots_activate(micai_slots *slots, mica_entity entity, 
 void micai_slots_discard(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_put_back(micai_slots *slots, mica_entity entity);
 
-// Is the record of a slot pending? The last page has a record for MICAI_SLOT_NONE, which is no slot. That
-// record is always virgin, and its `where` equals its number.
+// Returns true if the slot is pending. The last page has a record for MICAI_SLOT_NONE, which is not a slot.
+// That record is always virgin, and its `where` equals its number.
 static inline bool micai_record_is_pending(const micai_record *record, uint32_t slot)
 {
     return record->where == slot && record->tag > MICAI_SLOT_FREE && slot != MICAI_SLOT_NONE;
 }
 
-// The sum of the handles of all of them, to compare with those that are known.
+// Returns the sum of all pending handles, to compare with those that commands know.
 uint64_t micai_slots_sum_pending(const micai_slots *slots);
 
 static inline bool micai_slots_is_pending(const micai_slots *slots, mica_entity entity)
@@ -275,8 +276,7 @@ static inline bool micai_slots_is_pending(const micai_slots *slots, mica_entity 
            record->tag == (tag | MICAI_SLOT_FREE);
 }
 
-// Ends a living entity: the generation moves on, the slot joins the free list or, if it was the last
-// that can live there, retires, which is reported.
+// Marks a slot as retired, which is logged.
 void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot);
 
 static inline bool micai_slots_is_last(mica_entity entity)
@@ -284,7 +284,7 @@ static inline bool micai_slots_is_last(mica_entity entity)
     return (uint32_t)(entity.bits >> 32) == MICAI_SLOT_FREE - 1;
 }
 
-// The same for one that is not the last, whose record is known: reports nothing.
+// Releases a slot that does not retire. Its record is known.
 static inline void micai_slots_recycle(micai_slots *slots, uint32_t slot, micai_record *record)
 {
     record->tag = (record->tag + 1) | MICAI_SLOT_FREE;
@@ -310,26 +310,26 @@ static inline void micai_slots_release(micai_host *host, micai_slots *slots, mic
     }
 }
 
-// Ends all of them, lowest slot first, as if each had been given.
+// Releases all living entities, from the lowest slot on.
 void micai_slots_clear(micai_host *host, micai_slots *slots);
 
-// Gives back pages in which nobody lives, and the ways back. Slots there are used like virgins
-// then: after the free list, lowest first. Pages that stay may move, and the records in them. Reserve may
-// fail, MICA_ERROR_MEMORY; reclaiming cannot.
+// reclaim releases pages without living entities, and all back links. Slots of these pages then count as
+// virgin: they are used after the free list, lowest first. Other pages and their records may move.
+// reserve_reclaim may fail with MICA_ERROR_MEMORY; reclaim cannot fail.
 mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots);
 void micai_slots_reclaim(micai_host *host, micai_slots *slots);
 
-// The tag that slots of a page begin with.
+// Returns the tag that new slots of a page start with.
 static inline uint32_t micai_slots_floor(const micai_slots *slots, uint32_t page)
 {
     return page < slots->floors.count ? slots->floors.items[page] : 1;
 }
 
-// The first living entity at or after `slot`; none at the end.
+// Returns the first living entity at or after `slot`, or the null handle.
 mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot);
 
-// How many slots are retired: those that were ever used, and are nothing else (S1, S2, S3, S9). The first of
-// them at or after `slot`; MICAI_SLOT_NONE at the end.
+// count_retired returns how many slots are retired: those once used that are in no other state (S1, S2, S3,
+// S9). next_retired returns the first one at or after `slot`, or MICAI_SLOT_NONE.
 static inline uint32_t micai_slots_count_retired(const micai_slots *slots)
 {
     return slots->fresh + slots->ahead - slots->alive - slots->free_count - slots->pending;

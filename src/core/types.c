@@ -1,6 +1,6 @@
-// Component sets by type number: 256 types in the value itself, the rest in a block of words. Every
-// operation is a loop over words through micai_types_word(), which reads zeroes beyond the end, so
-// sets of different lengths need no special cases.
+// Component sets by type number. The set itself holds 256 types, the rest is in a separate block of words.
+// Every operation loops over words with micai_types_word(), which returns zero beyond the end. So sets of
+// different lengths need no special cases.
 #include "core/types.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static uint64_t combine_word(const mica_type_set *a, const mica_type_set *b, uns
            (parts & MICAI_TYPES_ONLY_B ? in_b & ~in_a : 0);
 }
 
-// Room is made for what will be in the target, which may be less than what is in the sources.
+// Reserves only the words of the result, which may be fewer than those of the sources.
 mica_result micai_types_combine(micai_host *host, mica_type_set *target, const mica_type_set *a,
                                 const mica_type_set *b, unsigned parts)
 {
@@ -113,7 +113,7 @@ uint32_t micai_types_rank(const mica_type_set *set, const uint64_t *mask, uint32
     return rank;
 }
 
-// Public: what needs no world.
+// Public functions that need no world
 
 static const mica_type_set empty = {0};
 

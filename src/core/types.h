@@ -1,11 +1,10 @@
-// Component sets as values: the inside of mica_type_set, by type number. mica/type_set.h has the
-// contract.
+// Component sets: the implementation of mica_type_set, by type number. mica/type_set.h has the contract.
 //
-// Room:    core. Called by world/ (the public functions), query/ (what a query needs).
+// Room:    core. Called by store/, entity/, query/ (terms) and world/ (the public functions).
 //
 // Invariants:
-//   C1  words beyond those at `more` are zero, wherever they are read.
-//   C2  `more` is NULL exactly if more_count is 0; else it is that many words.
+//   C1  Words beyond those at `more` read as zero.
+//   C2  `more` is NULL exactly if more_count is 0. Otherwise it points to that many words.
 #ifndef MICAI_CORE_TYPES_H
 #define MICAI_CORE_TYPES_H
 
@@ -30,7 +29,7 @@ static inline uint64_t micai_types_word(const mica_type_set *set, uint32_t word)
     return word < set->more_count ? set->more[word] : 0;
 }
 
-// Makes room for words 0 to count-1. MICA_ERROR_MEMORY leaves the set as it was.
+// Reserves words 0 to word_count-1. On MICA_ERROR_MEMORY, the set is unchanged.
 mica_result micai_types_reserve(micai_host *host, mica_type_set *set, uint32_t word_count);
 void micai_types_free(micai_host *host, mica_type_set *set);
 
@@ -42,7 +41,7 @@ static inline bool micai_types_has(const mica_type_set *set, uint32_t number)
     return (micai_types_word(set, number / 64) >> (number % 64) & 1) != 0;
 }
 
-// Adds a type to a set that has room for it; true if it was not in it.
+// Adds a type. The set must have capacity for it. Returns true if the type was not in the set.
 static inline bool micai_types_put(mica_type_set *set, uint32_t number)
 {
     uint32_t word = number / 64;
@@ -56,11 +55,11 @@ static inline bool micai_types_put(mica_type_set *set, uint32_t number)
     return is_new;
 }
 
-// The first type at or after `number`; MICAI_BITS_END if there is none.
+// Returns the first type at or after `number`, or MICAI_BITS_END.
 uint32_t micai_types_next(const mica_type_set *set, uint32_t number);
 
-// target = both | a only | b only, each part as asked for: how union, intersection, difference and
-// copy are all the same. The target may be one of the sources.
+// target = the union of the selected parts: in both, only in a, only in b. This covers union, intersection,
+// difference and copy. The target may be one of the sources.
 typedef enum micai_types_parts {
     MICAI_TYPES_BOTH = 1,
     MICAI_TYPES_ONLY_A = 2,
@@ -69,7 +68,7 @@ typedef enum micai_types_parts {
 mica_result micai_types_combine(micai_host *host, mica_type_set *target, const mica_type_set *a,
                                 const mica_type_set *b, unsigned parts);
 
-// How many types of the set are in `mask` and below `number` (MICAI_BITS_END: all).
+// Counts the types of the set that are in `mask` and below `number` (MICAI_BITS_END: all).
 uint32_t micai_types_rank(const mica_type_set *set, const uint64_t *mask, uint32_t mask_words,
                           uint32_t number);
 

@@ -1,4 +1,4 @@
-// State without an owner. unclaimed.h has the contract and the invariants.
+// Unclaimed state. unclaimed.h has the contract and the invariants.
 #include "core/unclaimed.h"
 
 #include <mica/type.h>
@@ -185,7 +185,7 @@ static bool is_item(const micai_unclaimed_item *item)
                           item->kind == 0 && item->next == 0 && item->last == 0);
 }
 
-// V2: how many items have the key of one, which is the first of it. 0: something is wrong with them.
+// V2: returns the number of items with the key of the first one, or 0 if their links are broken.
 static uint32_t count_key(const micai_unclaimed *all, uint32_t first)
 {
     const micai_unclaimed_item *items = all->items.items;

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-// Reads an integer of 1, 2, 4 or 8 bytes as this machine stores it.
+// Reads an integer of 1, 2, 4 or 8 bytes in the byte order of this machine.
 static uint64_t load(const unsigned char *bytes, uint32_t size)
 {
     uint8_t a;
@@ -47,7 +47,8 @@ static uint64_t hash_field(const micai_registry *types, const mica_field_info *f
     return hash;
 }
 
-// Fields add up under their names, so that neither their order nor the padding between counts.
+// Sums the hashes of the fields, each with its name. So neither the order of fields nor padding affects the
+// result.
 uint64_t micai_hash_value(const micai_registry *types, const mica_type_info *info,
                           const unsigned char *value)
 {

@@ -1,4 +1,4 @@
-// The hash of one value: fields under their names, or bytes, if the type has no fields.
+// The hash of one value: of its named fields or, if the type has no fields, of its bytes.
 //
 // Room:    core. Called by inspect/ and event/.
 #ifndef MICAI_CORE_VALUE_HASH_H

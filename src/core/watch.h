@@ -1,9 +1,8 @@
-// What observers listen to, as far as those must know who would change things without telling: kinds
-// (MICA_ON_...) by type, in `watched` of each, and of entities whatever they have, in that of the
-// registry. Short cuts are stored only for what nobody watches (micai_table_admits, micai_pool_judge,
-// micai_type.plain, spots of flags), so that they need not ask.
+// Which event kinds (MICA_ON_...) have observers: per type in micai_type.watched, and for all entities in
+// micai_registry.watched. Fast paths of tables, pools and transitions exist only for kinds without
+// observers. So fast paths do not test this themselves.
 //
-// Room:    core. Kept by entity/observed; asked by the stores and by world/.
+// Room:    core. Set by entity/observed. Read by store/, entity/ and event/.
 #ifndef MICAI_CORE_WATCH_H
 #define MICAI_CORE_WATCH_H
 
@@ -11,28 +10,27 @@
 
 #include "core/registry.h"
 
-// Kinds that are told before a change, and after it.
+// Kinds whose observers are notified before a change, and after it.
 #define MICAI_WATCH_BEFORE (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_REMOVE | MICA_ON_DESPAWN)
 #define MICAI_WATCH_AFTER                                                                          \
     (MICA_ON_SPAWN | MICA_ON_ADD | MICA_ON_SET | MICA_ON_ENABLE | MICA_ON_ENTER)
 
-// All kinds there are.
+// All existing kinds.
 #define MICAI_ON_ALL (2 * MICA_ON_ENTER - 1)
 
-// Which kinds of a type keep from a short cut: an entity comes or goes with it; it comes or goes, or is
-// set; it is disabled or enabled.
+// Groups of kinds that disable fast paths. ROWS: a component or its entity is added, removed or set.
+// CHANGES: the same without spawn and despawn. TOGGLES: a component is disabled or enabled.
 #define MICAI_WATCH_ROWS (MICAI_ON_ALL & ~(MICA_ON_DISABLE | MICA_ON_ENABLE))
 #define MICAI_WATCH_CHANGES (MICAI_WATCH_ROWS & ~(MICA_ON_DESPAWN | MICA_ON_SPAWN))
 #define MICAI_WATCH_TOGGLES (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_ENABLE | MICA_ON_ENTER)
-#define MICAI_WATCH_REMOVALS MICAI_WATCH_BEFORE
 #define MICAI_WATCH_MATCHES (MICA_ON_LEAVE | MICA_ON_ENTER)
 
-// Who listens, as far as those know who tell. Of what it is told, `later`, `type`, `observer` and `user` are
-// always right; the rest is written when it is the only one to be told, and nobody else is being told.
+// The part of an observer that notifying needs. `later`, `type`, `observer` and `user` of the event are
+// always valid. The other members are filled in only for a single listener while no other observer runs.
 struct micai_callback {
     mica_observer_event event;
     mica_observer_fn *call;
-    char *name; // NULL: none
+    char *name; // NULL: unnamed
 };
 
 static inline bool micai_type_is_watched(const micai_type *type, uint32_t kinds)
@@ -40,7 +38,7 @@ static inline bool micai_type_is_watched(const micai_type *type, uint32_t kinds)
     return (type->watched & kinds) != 0;
 }
 
-// The only one to listen to a kind that there is of types; NULL: nobody does, or several do.
+// Returns the only listener of a kind that concerns types, or NULL if there is not exactly one.
 static inline micai_callback *micai_type_single_listener(const micai_type *type, uint32_t kind)
 {
     return type->single_listener[micai_bits_lowest(kind)];

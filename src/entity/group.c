@@ -65,7 +65,7 @@ static mica_result read_desc(mica_world *world, const char *call, const mica_gro
         return micai_fail(&world->host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
-    if (desc->name && !micai_name_is_good(desc->name)) {
+    if (desc->name && !micai_name_is_valid(desc->name)) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name of the group is %s", call,
                           micai_name_fault(desc->name));
     }

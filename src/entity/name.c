@@ -121,7 +121,7 @@ static mica_result validate_texts(micai_host *host, const micai_names *names)
     }
     for (uint32_t i = 0; !result && i < count; i++) {
         const char *text = names->list.items[i].text;
-        if (!micai_name_is_good(text)) {
+        if (!micai_name_is_valid(text)) {
             result = micai_fail_invariant(host, "W2", "name %" PRIu32 " is none", i);
         }
     }
@@ -160,12 +160,12 @@ const micai_side_ops micai_names_side = {.count = count,
 
 bool micai_names_accept(const char *text)
 {
-    return micai_name_is_good(text) && text[0] != '#' && !strchr(text, '/');
+    return micai_name_is_valid(text) && text[0] != '#' && !strchr(text, '/');
 }
 
 static mica_result check_name(micai_host *host, const char *call, const char *name)
 {
-    if (!micai_name_is_good(name)) {
+    if (!micai_name_is_valid(name)) {
         return micai_fail(host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(name));
     }

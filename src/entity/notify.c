@@ -5,7 +5,7 @@
 
 micai_notification micai_notification_begin(const mica_world *world, const char *call)
 {
-    return (micai_notification){.call = call, .made = world->state->observers_made};
+    return (micai_notification){.call = call, .made = world->state->observers_created};
 }
 
 void micai_notify(mica_world *world, micai_notification *notification, uint32_t kinds)
@@ -37,7 +37,7 @@ void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
         micai_notify_single(world, call, callback, entity, what, value);
         return;
     }
-    const micai_notice news = {call, entity, type, value, world->state->observers_made};
+    const micai_notice news = {call, entity, type, value, world->state->observers_created};
     notify_several(world, &news, what);
 }
 
@@ -46,13 +46,13 @@ void micai_notify_one(mica_world *world, const char *call, mica_entity entity,
 void micai_notify_added(mica_world *world, const char *call, mica_entity entity,
                         const micai_type *type, const void *value, bool given)
 {
-    micai_notice news = {call, entity, type, value, world->state->observers_made};
+    micai_notice news = {call, entity, type, value, world->state->observers_created};
     bool set = given && micai_type_is_watched(type, MICA_ON_SET);
     if (MICAI_CANARY("entity.set_late")) {
         news.made = UINT64_MAX;
     }
     micai_notify_one(world, call, entity, type, MICA_ON_ADD, value);
-    if (set && world->state->observers_made == news.made && !world->state->needs_flush) {
+    if (set && world->state->observers_created == news.made && !world->state->needs_flush) {
         micai_notify_one(world, call, entity, type, MICA_ON_SET, value);
     } else if (set) {
         notify_several(world, &news, MICA_ON_SET);

@@ -88,5 +88,5 @@ bool micai_watch_is_idle(const micai_state *state)
         }
     }
     return watched == 0 && !alone && state->observers == 0 && state->query_observers == 0 &&
-           state->notifying == 0 && !state->observer && state->observers_made == 0;
+           state->notifying == 0 && !state->observer && state->observers_created == 0;
 }

@@ -183,7 +183,7 @@ static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
     if (held && (single ? single->kind == MICA_ON_ADD : all->change->after)) {
         micai_postponed_set *set = find_postponed(all, entity, type);
         set = set ? set : &all->postponed.items[all->postponed.count++];
-        *set = (micai_postponed_set){entity, type, world->state->observers_made};
+        *set = (micai_postponed_set){entity, type, world->state->observers_created};
         world->state->needs_flush = true;
     }
     return !held;

@@ -219,7 +219,7 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_o
 static void enter(mica_world *world, micai_observers *all, micai_observer *observer)
 {
     uint32_t number = micai_handles_add(&all->handles, observer);
-    observer->seed = ++world->state->observers_made;
+    observer->seed = ++world->state->observers_created;
     observer->callback.event.observer = micai_observer_handle(world->state, observer, number);
     observer->callback.event.later = &all->later->face;
     world->state->observers++;
@@ -354,7 +354,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
     if (!desc->call) {
         return micai_fail_null(host, call, "desc->call");
     }
-    if (desc->name && !micai_name_is_good(desc->name)) {
+    if (desc->name && !micai_name_is_valid(desc->name)) {
         return micai_fail(host, MICA_ERROR_NAME, "%s: the name of the observer is %s", call,
                           micai_name_fault(desc->name));
     }

@@ -14,14 +14,14 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
     bool queries = !MICA_IS_NONE(observer->query);
     uint32_t there = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
     return observer->callback.call &&
-           (!observer->callback.name || micai_name_is_good(observer->callback.name)) &&
+           (!observer->callback.name || micai_name_is_valid(observer->callback.name)) &&
            (!observer->type || micai_registry_contains(&world->state->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
            observer->events != 0 && (observer->events & ~there) == 0 &&
            (observer->type || queries || observer->place == 0) &&
            ((observer->events & MICAI_ON_ENTITIES) != 0 || observer->lifecycle_place == 0) &&
            (observer->freed || !observer->next_freed) &&
-           observer->seed - 1 < world->state->observers_made &&
+           observer->seed - 1 < world->state->observers_created &&
            event->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
            event->later == later &&
            event->observer.bits == micai_observer_handle(world->state, observer, number).bits;

@@ -196,7 +196,7 @@ static void serialize_name(micai_archive *a, micai_arena *arena, const char **na
     if (!a->reading) {
         return;
     }
-    if (!micai_name_is_good(*name)) {
+    if (!micai_name_is_valid(*name)) {
         micai_archive_fail(a, MICA_ERROR_IMAGE, "a name in its schema is %s",
                            micai_name_fault(*name));
     }

@@ -453,7 +453,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_qu
     if (!desc->more_terms && desc->more_count > 0) {
         return micai_fail_null(&world->host, call, "more_terms");
     }
-    if (desc->name && !micai_name_is_good(desc->name)) {
+    if (desc->name && !micai_name_is_valid(desc->name)) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name of the query is %s", call,
                           micai_name_fault(desc->name));
     }

@@ -81,7 +81,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     micai_host *host = &world->host;
     const micai_query *query = queries->handles.list.items[number];
     bool right =
-        (!query->name || micai_name_is_good(query->name)) && has_terms(world->state, query);
+        (!query->name || micai_name_is_valid(query->name)) && has_terms(world->state, query);
     right = right && has_masks(query) && has_sets(query) && micai_filtered_is_laid_out(query) &&
             query->simple == micai_segment_is_simple(query) &&
             query->loop == micai_segment_loop(query) && query->seed <= queries->handles.created &&

@@ -1,4 +1,4 @@
-// Checking what a call is given: handles of types in lists, and values.
+// Checks of the arguments of calls: lists of type handles, and values.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,8 +39,8 @@ mica_result micai_world_check_c_type(mica_world *world, const char *call, const 
                       type->info.name, type->info.c_type, c_type);
 }
 
-// The name of the C type of a value, which lies behind it as in MICA_VALUE(); NULL if it has none. Only of
-// values of the right size: where the name lies follows from that.
+// Returns the C type name of a value, or NULL if it has none. MICA_VALUE() stores the name after the value.
+// So the name can only be located if the value has the right size.
 static const char *find_c_type(const micai_type *type, const mica_value *value)
 {
     if (!value->data || type->info.size == 0 || value->size != (type->info.size | MICA_NAMED)) {
@@ -57,7 +57,7 @@ void mica_values_compare(mica_world *world, mica_value *values, uint32_t count)
     for (uint32_t i = 0; world && values && i < count; i++) {
         const micai_type *type = micai_registry_find(&world->state->registry, values[i].type);
         if (!type) {
-            return; // the list may not be as long as it is said to be
+            return; // the list may be shorter than it claims to be
         }
         const char *c_type = find_c_type(type, &values[i]);
         if (c_type && (!type->info.c_type || micai_c_type_matches(type->info.c_type, c_type))) {

@@ -1,4 +1,4 @@
-// What systems have not declared, and reach for all the same. declared.h has the contract.
+// Refuses access that a system has not declared. declared.h has the contract.
 #include "state/declared.h"
 
 #include "base/canary.h"
@@ -19,7 +19,7 @@ mica_result micai_declared_check_query(mica_world *world, const char *call, mica
                       name ? "'" : "");
 }
 
-// Is a use among those that are listed? One that writes also reads, where `both`.
+// Returns true if the list contains this access. If `both` is set, MICA_WRITE includes reading.
 static bool is_listed(const mica_term *list, uint32_t count, mica_type type, mica_access access,
                       bool both)
 {

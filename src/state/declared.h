@@ -1,8 +1,9 @@
-// What the system that runs has said it reaches beside the rows it is given, and refusing the rest.
+// What the running system has declared that it uses, beyond the rows that it gets. Other access is refused.
 //
-// Room:    state. Filled in by system/; asked by query/ (iterations), world/ (resources), event/ (events).
+// Room:    state. Filled in by system/. Checked by query/ (iterations), world/ (resources), event/
+//          (events).
 //
-// Observers and error handlers that are called while a system runs are not part of it.
+// Observers and error handlers that run during a system are not restricted.
 #ifndef MICAI_STATE_DECLARED_H
 #define MICAI_STATE_DECLARED_H
 
@@ -11,7 +12,7 @@
 #include "state/state.h"
 
 typedef struct micai_declared {
-    const char *system; // its name
+    const char *system; // name of the system
     mica_query queries[MICA_SYSTEM_QUERIES_MAX];
     mica_term resources[MICA_SYSTEM_USES_MAX];
     mica_term events[MICA_SYSTEM_USES_MAX];
@@ -20,7 +21,7 @@ typedef struct micai_declared {
     uint32_t event_count;
 } micai_declared;
 
-// MICA_ERROR_UNDECLARED, or MICA_OK. `access` is MICA_READ or MICA_WRITE.
+// Fail with MICA_ERROR_UNDECLARED. `access` is MICA_READ or MICA_WRITE.
 mica_result micai_declared_check_query(mica_world *world, const char *call, mica_query query,
                                        const char *name);
 mica_result micai_declared_check_resource(mica_world *world, const char *call, mica_type type,
@@ -28,7 +29,7 @@ mica_result micai_declared_check_resource(mica_world *world, const char *call, m
 mica_result micai_declared_check_event(mica_world *world, const char *call, mica_type type,
                                        mica_access access);
 
-// Is this among what it sends?
+// Returns true if the system has declared that it sends events of this type.
 static inline bool micai_declared_sends(const micai_declared *declared, mica_type type)
 {
     uint32_t i = 0;
@@ -39,7 +40,7 @@ static inline bool micai_declared_sends(const micai_declared *declared, mica_typ
     return i < declared->event_count;
 }
 
-// Is it a system that asks? If not, nothing need be checked.
+// Returns true if a system is running and makes the call itself. Otherwise nothing need be checked.
 static inline bool micai_declared_applies(const mica_world *world)
 {
     const micai_state *state = world->state;

@@ -1,4 +1,4 @@
-// Storing resources. resource.h has the contract.
+// Storage of resources. resource.h has the contract.
 #include "state/resource.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ bool micai_resources_overlap(const micai_state *state, const void *data, size_t 
     return holds;
 }
 
-// A place for every number of a type up to this one.
+// Extends the list up to the number of this type.
 mica_result micai_resources_reserve(micai_state *state, const micai_type *type)
 {
     micai_resources *all = &state->resources;

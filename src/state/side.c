@@ -1,4 +1,4 @@
-// Walking the side tables. side.h has the contract.
+// Iterating over the side tables. side.h has the contract.
 #include "state/side.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
-// The world's state: its faces, its modules, steps, and who may change it when. state.h has the contract.
+// The world's state: its faces, modules and steps, and the refusals of its guards. state.h has the
+// contract.
 #include "state/state.h"
 
 #include "state/recorder.h"
 
-// Puts a state behind a face.
+// Attaches a face to a state.
 void micai_face_set_state(mica_world *world, micai_state *state)
 {
     world->state = state;
@@ -13,7 +14,8 @@ void micai_face_set_state(mica_world *world, micai_state *state)
     world->view.world = world;
 }
 
-// Where memory is refused that was reported, and what is left waits: the call itself has not failed.
+// If there was no memory, that is already reported and the rest stays pending. The call itself has not
+// failed, so only MICA_ERROR_LIMIT is returned.
 mica_result micai_world_flush(mica_world *world, const char *call)
 {
     mica_result result = MICA_OK;
@@ -118,7 +120,7 @@ static mica_result refuse_inside(mica_world *world, const char *call, bool recor
         recordable ? "record it with its `later`, or " : "");
 }
 
-// What can be recorded is said to be so.
+// If the call can be recorded, the sentence says so.
 static mica_result refuse(mica_world *world, const char *call, const char *name, bool recordable)
 {
     micai_host *host = &world->host;

@@ -1,26 +1,25 @@
-// The world: the state, which has everything, and the faces that its users hold. One is the main one;
-// the others record what they are told to do (world/recorder.h).
+// The world: its state, and the faces through which users access it. One face is the main one. The others
+// record commands (state/recorder.h).
 //
-// Room:    world. Included by world/ and the modules above it.
+// Room:    state. Included by all rooms above it.
 //
-// Modules above (queries, systems) hang their data into `modules`; the world closes and
-// validates them without knowing what they are.
+// Modules of higher rooms (queries, systems) store their data in `modules`. The world closes and validates
+// them without knowing what they are.
 //
 // Invariants, swept by mica_world_validate():
-//   W1  a face's view is of its state, and has the tick of the main face; the state and all its parts
-//       report to the main face's host, and have its seal. While no step runs, none of a system does; one
-//       that has begun runs, or commands are carried out.
-//       Faces that record are always busy, and follow the main one.
-//   W2  every named entity is alive; names are good ones, and found both ways.
-//   W3  a bundle's transition, where it has one, spawns its list, and is pinned by each bundle that has it. Its handle names
-//       it. A place has the handle and the transition of a bundle that there is.
-//   W4  the world listens to its store.
-//   W5  time does not run backwards.
-//   W6  `side_tables_in_use` counts what stores something by entity beside its row and beside pools, and has something now: names,
-//       facets, observers of sparse types that are removed. While it is 0 and pools are empty, despawning an entity removes
-//       nothing but its row.
-//   W8  kinds are watched of types and of entities exactly if observers listen to them.
-//   W7  scratch memory has a block as large as all that was promised of it, and is empty between calls.
+//   W1  A face's view refers to its state and has the tick of the main face. The state and its parts report
+//       to the main face's host and have the state's seal. No system runs while no step runs. If a step has
+//       begun, it runs or commands are replayed. Recording faces are always busy, and follow the main face.
+//   W2  Every named entity is alive. Names are valid, and look-ups work in both directions.
+//   W3  If a bundle has a transition, that spawns the bundle's list and is pinned once per bundle. The
+//       bundle's handle refers to it. Every place holds the handle and the transition of an existing
+//       bundle.
+//   W4  The world listens to its store.
+//   W5  Time never decreases.
+//   W6  `side_tables_in_use` counts the side tables that have entries, plus 1 if observers watch removals
+//       of sparse types. While it is 0 and pools are empty, despawning an entity removes only its row.
+//   W8  A kind is marked as watched, for a type or for all entities, exactly if observers listen to it.
+//   W7  Scratch memory has a block as large as all reservations of it, and is empty between calls.
 #ifndef MICAI_STATE_STATE_H
 #define MICAI_STATE_STATE_H
 
@@ -54,40 +53,42 @@ struct micai_notice;
 struct mica_trace_point;
 
 typedef struct micai_module {
-    void *data; // NULL until first used
-    // Destroys the values it keeps, of a world that is being freed; NULL: it keeps none. Then gives back its memory.
+    void *data; // NULL until first use
+    // Destroys the values of the module when the world is freed; NULL: it has none. close then frees its
+    // memory.
     void (*destroy_values)(mica_world *world, void *data);
     void (*close)(mica_world *world, void *data);
     mica_result (*validate)(mica_world *world, void *data);
-    mica_result (*replay)(mica_world *world, void *data,
-                          const char *call);        // of the commands' and the observers' only
-    void (*reclaim)(mica_world *world, void *data); // gives back room that is not used; NULL: none
-    void (*end_frame)(mica_world *world,
-                      void *data); // a frame has ended; NULL: that is nothing to it
-    // Of modules that keep values: do bytes lie in one, and what they add to the digest.
+    // Commands and observers only: replays recorded commands.
+    mica_result (*replay)(mica_world *world, void *data, const char *call);
+    void (*reclaim)(mica_world *world, void *data); // frees unused memory; NULL: none
+    // called after each frame; NULL: not needed
+    void (*end_frame)(mica_world *world, void *data);
+    // For modules that store values: whether bytes overlap one of them, and the contribution to the digest.
     bool (*hold)(const void *own, const void *data, size_t size);
     uint64_t (*digest)(const micai_state *state, const void *data, uint64_t hash);
-    mica_result (*send)(mica_world *world, const mica_value *values,
-                        uint32_t count); // of the queues' only: events
-    // Of the observers' only: world/notification.
+    // Event queues only: sends events.
+    mica_result (*send)(mica_world *world, const mica_value *values, uint32_t count);
+    // Observers only: entity/notify.
     void (*notify)(mica_world *world, void *data, struct micai_notification *notification,
                    uint32_t kinds);
     void (*notify_one)(mica_world *world, void *data, const struct micai_notice *notice,
                        uint32_t kind);
-    mica_result (*reserve)(mica_world *world, void *data, uint32_t count); // to note so many values
-    // Of the events' only: how many of a type were sent, ever. Of the systems': how many of those all have
-    // heard that are to hear them in a phase with a time step of its own, and so may go.
+    // Observers only: reserves space to note `count` values
+    mica_result (*reserve)(mica_world *world, void *data, uint32_t count);
+    // Event queues only: how many events of a type were ever sent. Systems only: how many of them all
+    // fixed-step readers have read, so that they can be dropped.
     uint64_t (*sent)(const void *data, uint64_t type);
     uint64_t (*events_read)(const void *data, uint64_t type);
-    // Of the tracing's only: world/trace.
+    // Tracing only: state/trace.
     uint64_t (*trace)(mica_world *world, void *data, struct mica_trace_point *point);
 } micai_module;
 
-// What there is: entities, types, tables, and what hangs on them.
+// The content of a world: entities, types, tables, and everything attached to them.
 struct micai_state {
-    micai_host *host; // the main face's
+    micai_host *host; // the main face's host
     micai_gate gate;
-    uint64_t seal; // in the handles it gives out
+    uint64_t seal; // seal of the handles that this state makes
     micai_slots slots;
     micai_registry registry;
     micai_store store;
@@ -95,85 +96,87 @@ struct micai_state {
     micai_side_table sides[MICAI_SIDE_COUNT];
     micai_resources resources;
     micai_walks walks;
-    uint32_t
-        side_tables_in_use; // who keep something by entity beside its row, and have something just now
-    uint32_t observers;     // there are
-    uint32_t query_observers; // there are, those included that are freed and not gone yet
-    uint32_t notifying;       // observers that are being told, each but the first inside another
-    const micai_callback *observer; // the innermost; NULL: none is told
-    uint64_t observers_made;        // ever
-    uint32_t pools_watched;         // types in pools whose values are observed when they go
-    bool needs_flush;               // the call that is observed has to tidy up: micai_world_flush
+    // side tables that have entries (W6)
+    uint32_t side_tables_in_use;
+    uint32_t observers;             // number of observers
+    uint32_t query_observers;       // includes freed ones that still exist
+    uint32_t notifying;             // depth of nested notifications
+    const micai_callback *observer; // the innermost running observer; NULL: none
+    uint64_t observers_created;     // observers ever created
+    uint32_t pools_watched;         // sparse types whose removals are observed
+    bool needs_flush;               // an observed call must end with micai_world_flush()
     bool stepping;                  // a step runs
-    bool midway;    // it does, or what its systems recorded is carried out before it goes on
-    bool waiting;   // there are commands for the end of the outermost iteration, or of the step
-    bool replaying; // commands are carried out
-    const struct micai_declared *declared; // by the system that runs; NULL: none does
-    uint64_t replayed;                     // commands, ever
-    uint64_t dropped;                      // and those whose entity was dead
-    double time;                           // of all steps that are over
-    uint32_t query_count;                  // those that are hidden not among them
+    bool midway;                    // a step runs, or is paused while commands are replayed
+    bool waiting;   // commands wait for the end of the outermost iteration or the step
+    bool replaying; // commands are being replayed
+    const struct micai_declared *declared; // declared by the running system; NULL: none runs
+    uint64_t replayed;                     // commands ever replayed
+    uint64_t dropped;                      // commands dropped because their entity was dead
+    double time;                           // time of all finished steps
+    uint32_t query_count;                  // number of queries, without hidden ones
     micai_module modules[MICAI_MODULE_COUNT];
-    _Alignas(max_align_t) unsigned char entity_data[]; // entity/data.h
+    _Alignas(max_align_t) unsigned char entity_data[]; // for entity/data.h
 };
 
-// Are there entities that must be destroyed before this one?
+// Moves to the next entity that must be destroyed before the owner. Returns false at the end.
 static inline bool micai_dependents_next(micai_dependents *dependents)
 {
     return dependents->state->side_tables_in_use > 0 && micai_dependents_find(dependents);
 }
 
-// What a caller, or a system, holds as its world: a face of the state. Another core can be put behind
-// it, and a state can have several faces, each with a tick, errors and scratch memory of its own.
+// A world as users and systems see it: a face of the state. Each face has its own tick, errors and scratch
+// memory. A face can be attached to another state.
 struct mica_world {
     micai_state *state;
-    uint32_t
-        busy; // not 0: short cuts are shut. The main face's is the gate's; the others are never open
-    const struct micai_recorder *recorder; // what is done instead; NULL: this is the main face
-    mica_view_face view;                   // of the state, and the tick
+    // Not 0: fast paths are disabled. The gate uses the main face's counter. On other faces, it is
+    // never 0.
+    uint32_t busy;
+    // implements the calls instead; NULL: this is the main face
+    const struct micai_recorder *recorder;
+    mica_view_face view; // the view of the state, with the tick
     micai_host host;
-    micai_arena scratch; // of one call; empty between calls
-    size_t
-        scratch_reserved; // bytes of it, beside some for each type, that a reserve keeps; 0: none does
+    micai_arena scratch; // memory of the current call; empty between calls
+    // bytes of scratch memory that reserve calls keep, in addition to some per type; 0: none
+    size_t scratch_reserved;
 };
 
-// The host of a world that may be NULL, for reporting just that.
+// Returns the host to report to. The world may be NULL.
 static inline micai_host *micai_world_host(mica_world *world)
 {
     return world ? &world->host : NULL;
 }
 
-// Why the world is shut, in a sentence that names the call: MICA_ERROR_HOOK inside a hook;
-// MICA_ERROR_HANDLER inside a handler; MICA_ERROR_ITERATING otherwise, naming the system that runs
-// or else what is being iterated: the innermost, or the one of that name (NULL: it has none).
+// Refuse a call, with a sentence that names it. MICA_ERROR_HOOK inside a hook, MICA_ERROR_HANDLER inside a
+// handler, otherwise MICA_ERROR_ITERATING. That sentence names the running system, or else the iterated
+// query: the innermost one, or the one that the caller names (NULL: unnamed).
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
 
-// The same for a call that can be recorded; the sentence says so.
+// The same for a call that can be recorded; the sentence suggests that.
 mica_result micai_world_refuse_change(mica_world *world, const char *call);
 
-// May the world be changed as a whole? Not while commands are carried out, either, which may be in the middle of
-// a step: MICA_ERROR_ITERATING.
+// Guards a change of the whole world. Also refused with MICA_ERROR_ITERATING while commands are replayed,
+// because a step may be in progress.
 mica_result micai_world_guard_all(mica_world *world, const char *call);
 
-// Why the values of a type are not to be reached: MICA_ERROR_ITERATING, if an iteration has brought them
-// together to be written.
+// Fails with MICA_ERROR_ITERATING if an iteration has gathered the values of this type in order to write
+// them back.
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);
 
-// Closes all iterations; those who have them find them ended.
+// Closes all iterations. Their iterators detect that they have ended.
 void micai_world_close_walks(mica_world *world);
 
-// A step begins, which shuts the gate, and ends. In between it may pause, to carry out commands.
+// Begin and end a step, which closes the gate. pause opens it within a step, to replay commands.
 void micai_world_begin_step(mica_world *world);
 void micai_world_pause_step(mica_world *world);
 void micai_world_end_step(mica_world *world);
 
-// Time goes on, for all faces.
+// Advances the tick of all faces.
 void micai_world_advance(mica_world *world);
 
-// The end of a call that may have been observed: carries out what observers have recorded, if the world
-// is open. That of an iteration is done by its end. The result of the call; if that went well,
-// MICA_ERROR_LIMIT if what was recorded had no end.
+// Ends a call that may have been observed: replays what observers have recorded, if the world is open.
+// Inside an iteration, its end does this instead. Returns MICA_ERROR_LIMIT if the recorded commands never
+// end.
 mica_result micai_world_flush(mica_world *world, const char *call);
 
 static inline mica_result micai_world_finish(mica_world *world, const char *call,
@@ -183,8 +186,8 @@ static inline mica_result micai_world_finish(mica_world *world, const char *call
     return result ? result : flushed;
 }
 
-// The end of an iteration: if it was the outermost, and of no step, the commands that wait are carried
-// out. MICA_OK, or why some still wait.
+// Ends an iteration: replays waiting commands, if it was the outermost one and no step runs. Returns
+// MICA_OK, or why commands still wait.
 static inline mica_result micai_world_replay_waiting(mica_world *world, const char *call)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_COMMAND];
@@ -192,27 +195,28 @@ static inline mica_result micai_world_replay_waiting(mica_world *world, const ch
                                                       : module->replay(world, module->data, call);
 }
 
-// The end of a frame.
+// Notifies the modules that a frame has ended.
 void micai_world_end_frame(mica_world *world);
 
-// Makes another face of a state, whose memory is there; ends it.
+// set_state attaches a face to a state. open initializes a recording face in memory of the caller, close
+// ends it.
 void micai_face_set_state(mica_world *face, micai_state *state);
 void micai_face_open(mica_world *face, mica_world *main, const struct micai_recorder *recorder);
 void micai_face_close(mica_world *face);
 
-// May the world be looked into? Not from inside a hook of one of its types: MICA_ERROR_HOOK.
+// Guards reads. MICA_ERROR_HOOK inside a hook.
 static inline mica_result micai_world_guard_read(mica_world *world, const char *call)
 {
     return world->host.hook ? micai_hook_refuse(&world->host, call) : MICA_OK;
 }
 
-// May what is not entities be changed, or a value that is there? Not from inside a hook or a handler.
+// Guards changes of existing values, and of anything but entities. Refused inside hooks and handlers.
 static inline mica_result micai_world_guard_edit(mica_world *world, const char *call)
 {
     return world->host.hook || world->host.handler ? micai_world_refuse(world, call) : MICA_OK;
 }
 
-// May the values of a type be reached, one by one? Asked by all who found no short cut.
+// Guards access to single values of a type, on the general path. Fast paths do not see gathered values.
 static inline mica_result micai_world_guard_access(mica_world *world, const char *call,
                                                    const micai_type *type)
 {
@@ -220,7 +224,7 @@ static inline mica_result micai_world_guard_access(mica_world *world, const char
                                              : micai_world_check_gathered(world, call, type);
 }
 
-// May the world be changed structurally?
+// Guards structural changes.
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
     return world->busy == 0 ? MICA_OK : micai_world_refuse(world, call);
@@ -232,10 +236,10 @@ static inline mica_result micai_world_guard_change(mica_world *world, const char
     return world->busy == 0 ? MICA_OK : micai_world_refuse_change(world, call);
 }
 
-// Around what may fail half way, or is half done for a while: reports wait until it is over
-// (micai_host_begin). If it fails, the tables that were made for it go again: an empty table is not
-// nothing, since tables are iterated in the order they were made in. Beginning returns how many there
-// are; ending, the result.
+// Surround a call that may fail halfway or leaves the world inconsistent for a while; reports are deferred
+// until its end (micai_host_begin). If the call fails, the tables that it created are removed. An empty
+// table is not harmless: tables are iterated in the order of their creation. begin returns the number of
+// tables, end returns the result.
 static inline uint32_t micai_world_begin(mica_world *world, const char *call)
 {
     micai_host_begin(&world->host, call);
@@ -254,13 +258,14 @@ static inline mica_result micai_world_end(mica_world *world, uint32_t tables, mi
     return result;
 }
 
-// The code of a failure that has just been reported.
+// Returns the code of the failure that was just reported.
 static inline mica_result micai_world_failed(const mica_world *world)
 {
     return world ? world->host.failed : MICA_ERROR_NULL;
 }
 
-// The type of a handle; NULL, reported, if it is none or foreign.
+// Returns the type of a handle. Returns NULL, and reports it, for the null handle and those of other
+// worlds.
 static inline const micai_type *micai_world_type(mica_world *world, const char *call,
                                                  mica_type type)
 {
@@ -271,30 +276,31 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
     return found;
 }
 
-// The same, of values of this size: MICA_ERROR_SIZE. MICAI_ANY_SIZE: that is not asked.
-#define MICAI_ANY_SIZE UINT64_MAX // beyond all that is asked for
+// The same, but also fails with MICA_ERROR_SIZE if the size differs. MICAI_ANY_SIZE skips that check.
+#define MICAI_ANY_SIZE UINT64_MAX // larger than any size
 const micai_type *micai_world_type_sized(mica_world *world, const char *call, mica_type type,
                                          uint64_t size);
 
-// The same for a handle in a list; the sentence says which it is: "value 2". MICAI_NO_POSITION: in none.
+// The same for a handle in a list; the sentence names its position: "value 2". MICAI_NO_POSITION: not in a
+// list.
 #define MICAI_NO_POSITION UINT32_MAX
 const micai_type *micai_world_type_in(mica_world *world, const char *call, const char *what,
                                       uint32_t place, mica_type type);
 
-// MICA_ERROR_SIZE unless the size is the type's.
+// Fails with MICA_ERROR_SIZE if the size is not that of the type.
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size);
 
-// MICA_ERROR_C_TYPE unless this is the name of the type's C type, or that has none.
+// Fails with MICA_ERROR_C_TYPE if the type has another C type name.
 mica_result micai_world_check_c_type(mica_world *world, const char *call, const micai_type *type,
                                      const char *c_type);
 
-// MICA_OK if this is a value of the type for one entity, or an array of values for `count`; or, with
-// neither data nor size, the default. The type of the value itself is not looked at.
+// Check a value for one entity, or an array of values for `count` entities. A value without data and size
+// is the default. The value's own type handle is not checked.
 mica_result micai_world_check_value(mica_world *world, const char *call, const micai_type *type,
                                     const mica_value *value);
 
-// Is there nothing to be checked? So it is with most.
+// Returns true for a value that is certainly valid, which is the usual case.
 static inline bool micai_world_accepts_value(const micai_type *type, const mica_value *value)
 {
     return value->data && value->size == type->info.size && value->size > 0 && value->count <= 1;

@@ -1,11 +1,11 @@
-// Telling whoever traces the world what begins and ends.
+// Calls the trace function of a world at the beginning and the end of steps, phases, systems and replays.
 //
-// Room:    state. Called by system/ (steps, phases, systems) and command/ (carrying out). It hangs into the state
-//          as modules above the world do, and is reached by pointers alone, so that a program that does not trace
-//          links nothing of it.
+// Room:    state. Called by system/ (steps, phases, systems) and command/ (replay). The tracing is attached
+//          to the state like a module of a higher room and called through pointers only. So programs that
+//          do not trace do not link it.
 //
-// Invariants, swept by the room's validate:
-//   W9  what waits in the block of a trace that is being written fits there, and was counted.
+// Invariants, swept by inspect/trace:
+//   W9  Bytes waiting in the output block of a trace fit there and are included in its count.
 #ifndef MICAI_STATE_TRACE_H
 #define MICAI_STATE_TRACE_H
 
@@ -18,10 +18,10 @@ typedef struct micai_tracing {
     mica_trace_fn *function;
     void *user;
     uint64_t start_ns;
-    // Of a trace that is being written; else zero.
-    mica_stream stream;  // as it was given, but for the path
-    micai_output output; // to it
-    size_t path_size;    // with the zero at its end; 0: there is none
+    // For traces that are written to a stream; otherwise zero.
+    mica_stream stream;  // the user's stream, with `path` as its path
+    micai_output output; // the output to it
+    size_t path_size;    // length with the terminating zero; 0: no path
     char path[];
 } micai_tracing;
 
@@ -30,7 +30,7 @@ static inline bool micai_trace_is_on(const mica_world *world)
     return world->state->modules[MICAI_MODULE_TRACE].data != NULL;
 }
 
-// When it began; 0: nobody traces.
+// Returns the start time, or 0 if tracing is off.
 static inline uint64_t micai_trace_begin(mica_world *world, mica_trace_kind kind, const char *name)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_TRACE];
@@ -41,7 +41,7 @@ static inline uint64_t micai_trace_begin(mica_world *world, mica_trace_kind kind
     return module->trace(world, module->data, &point);
 }
 
-// The end of what began then. The last two are for the point.
+// Reports the end of a span that began at `began_ns`. `rows` and `segments` become part of the trace point.
 static inline void micai_trace_end(mica_world *world, mica_trace_kind kind, const char *name,
                                    uint64_t began_ns, uint64_t rows, uint64_t segments)
 {

@@ -124,7 +124,7 @@ void micai_walks_free(micai_host *host, micai_walks *walks)
     }
 }
 
-// Follows the list as long as it is right; NULL at the end of one that is.
+// Follows the list of open walks as long as its links are valid. Returns NULL if all are.
 static const micai_walk *follow_open(const micai_walks *walks, uint32_t *count_out)
 {
     const micai_walk *newer = NULL;
@@ -150,8 +150,8 @@ static const micai_walk *follow_closed(const micai_walks *walks, uint32_t *count
     return walk;
 }
 
-// Is the outer walk, if there is one, where it should be? The list of the open has been followed.
-static bool is_outer_right(const micai_walks *walks)
+// Returns true if the outer walk is in the right place. The list of open walks is already checked.
+static bool is_outer_valid(const micai_walks *walks)
 {
     const micai_walk *outer = walks->outer;
     if (!outer) {
@@ -191,7 +191,7 @@ mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, boo
     }
     uint32_t closed;
     bool idle = walks->outer && walks->outer->serial == 0;
-    if (!is_outer_right(walks) || follow_closed(walks, &closed) ||
+    if (!is_outer_valid(walks) || follow_closed(walks, &closed) ||
         (uint64_t)open + closed + idle != walks->made) {
         return micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
     }

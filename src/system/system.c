@@ -129,7 +129,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
         return micai_fail(&world->host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
-    if (!micai_name_is_good(desc->name)) {
+    if (!micai_name_is_valid(desc->name)) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(desc->name));
     }

@@ -22,7 +22,7 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
 {
     const char *name = one->declared.system;
     bool right = name == one->stats.name && one->enabled <= 1 && one->seed <= all->made &&
-                 one->stats.phase.bits == one->phase->handle.bits && micai_name_is_good(name) &&
+                 one->stats.phase.bits == one->phase->handle.bits && micai_name_is_valid(name) &&
                  one->handle.bits == micai_systems_stamp(world->state, one->seed, number) &&
                  micai_query_look_up(world, one->query) == one->rows &&
                  MICA_IS_NONE(one->query) == !one->rows && (!one->rows || one->rows->owned) &&
@@ -102,7 +102,7 @@ static bool has_passed(const micai_phase *phase)
 static bool is_phase(mica_world *world, const micai_systems *all, const micai_phase *phase,
                      uint32_t number)
 {
-    return micai_name_is_good(phase->name) && phase->seed <= all->phases_made &&
+    return micai_name_is_valid(phase->name) && phase->seed <= all->phases_made &&
            phase->handle.bits == micai_systems_stamp(world->state, phase->seed, number) &&
            phase->place < all->phases.count && all->phases.items[phase->place] == phase &&
            has_passed(phase);

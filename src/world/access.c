@@ -1,4 +1,6 @@
-// Reading what an entity has.
+// Reading single values: the public functions.
+//
+// Room:    world.
 #include <mica/component.h>
 
 #include <inttypes.h>
@@ -21,8 +23,8 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
                       type->info.name, type->info.size, size);
 }
 
-// The quick way. Calls nothing, so that the functions that use it have nothing to save; look_up() is
-// asked otherwise.
+// The fast path. It calls nothing, so its callers save no registers. If it finds nothing, look_up() is
+// called.
 static inline micai_reach find_fast(const mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
@@ -30,9 +32,9 @@ static inline micai_reach find_fast(const mica_world *world, mica_entity entity,
                   : (micai_reach){0};
 }
 
-#define ANY_SIZE UINT64_MAX // beyond all that is asked for
+#define ANY_SIZE UINT64_MAX // larger than any size
 
-// The quick way to a sparse value. Writing puts the tick on it.
+// The fast path to a sparse value. A write sets the tick.
 static inline void *find_sparse_fast(const mica_world *world, mica_entity entity, mica_type type,
                                      uint64_t size, bool write)
 {
@@ -52,7 +54,7 @@ static inline void *find_sparse_fast(const mica_world *world, mica_entity entity
     return mica_view_pool_value(view, *entry - 1, view->size);
 }
 
-// The value, if there is one; what is wrong is reported, a wrong size too.
+// Returns the value, if the entity has it. Errors are reported, a wrong size included.
 static micai_value look_up(mica_world *world, const char *call, mica_entity entity, mica_type type,
                            uint64_t size)
 {
@@ -90,7 +92,7 @@ MICAI_COLD static void *get_mut_any(mica_world *world, const char *call, mica_en
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
-// Apart from what is in tables, for which no registers are to be saved.
+// A separate function, so the path for table values saves no registers.
 MICAI_NOINLINE static const void *get_in_pool(mica_world *world, mica_entity entity, mica_type type,
                                               uint64_t size, const char *call)
 {

@@ -1,4 +1,6 @@
-// Accessors, as far as they are not inline.
+// Accessors: the functions that are not inline.
+//
+// Room:    world.
 #include <mica/accessor.h>
 
 #include <inttypes.h>
@@ -17,7 +19,7 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
     }
     const mica_accessor none = {.face = &world->view};
     if (micai_world_guard_read(world, call) ||
-        (world->recorder && micai_world_refuse(world, call))) { // its writes would not wait
+        (world->recorder && micai_world_refuse(world, call))) { // its writes would not be recorded
         return none;
     }
     if (layout != MICA_VIEW_LAYOUT) {
@@ -52,7 +54,7 @@ bool micai_accessor_is_none(mica_world *world, mica_type type, const char *call)
     return none;
 }
 
-// Is there a world and a type? Reported if not.
+// Returns the type. A missing world or type is reported.
 static const micai_type *find_type(mica_world *world, mica_type type, const char *call)
 {
     if (micai_accessor_is_none(world, type, call)) {
@@ -65,7 +67,7 @@ static const micai_type *find_type(mica_world *world, mica_type type, const char
     return micai_world_type(world, call, type);
 }
 
-// The value, if there is one; reported if that is a mistake.
+// Returns the value, if the entity has it. Errors are reported.
 static micai_value find_value(mica_world *world, mica_type type, const char *call,
                               mica_entity entity)
 {
@@ -122,11 +124,12 @@ void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, boo
     return NULL;
 }
 
-// Many at once: everything is asked for before the first of it is looked at, so that who waits, waits for all.
+// Reading many values at once. All loads of one kind are started before the first result is used, so their
+// latencies overlap.
 
 enum { MANY = 64 };
 
-// The records of handles; where there is none, that of nobody.
+// Finds the records of handles. Handles without a record get one that belongs to no entity.
 static inline void find_records(const micai_slots *slots, const mica_entity *entities,
                                 uint32_t count, const micai_record **records_out)
 {
@@ -147,7 +150,7 @@ static inline void prefetch(const void *value, bool write)
     }
 }
 
-// The values of entities in rows, where they are reached this way. Returns how many are.
+// Finds values of table components on the fast path. Returns how many it found.
 MICAI_NOINLINE static uint32_t get_row_values(const mica_accessor *accessor,
                                               const mica_entity *entities, uint32_t count,
                                               bool write, void **values_out)
@@ -172,7 +175,7 @@ MICAI_NOINLINE static uint32_t get_row_values(const mica_accessor *accessor,
     return fast_count;
 }
 
-// The same of a pool.
+// The same for a sparse component.
 MICAI_NOINLINE static uint32_t get_sparse_values(const mica_accessor *accessor,
                                                  const mica_entity *entities, uint32_t count,
                                                  bool write, void **values_out)
@@ -208,7 +211,7 @@ MICAI_NOINLINE static uint32_t get_sparse_values(const mica_accessor *accessor,
     return fast_count;
 }
 
-// The same, wherever they are; none, where the accessor is none.
+// Chooses the path by the accessor. Finds nothing for a null accessor.
 static inline uint32_t get_values_fast(const mica_accessor *accessor, const mica_entity *entities,
                                        uint32_t count, bool write, void **values_out)
 {
@@ -219,7 +222,8 @@ static inline uint32_t get_values_fast(const mica_accessor *accessor, const mica
     return accessor->pool ? get_sparse_values(accessor, entities, count, write, values_out) : 0;
 }
 
-// How many of a list are to be had: all, or none if it is missing or the accessor is none. Reported then.
+// Returns the number of entities to read: `count`, or 0 for a missing list or a null accessor. Both are
+// reported.
 static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *entities,
                             uint32_t count, void *values_out, const char *call)
 {
@@ -236,7 +240,7 @@ static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *en
     return count;
 }
 
-// Is an entity dead? The first of a list is reported.
+// Returns true for a dead entity. Only the first one of a list is reported.
 static bool is_dead(mica_world *world, const char *call, mica_entity entity, bool *reported)
 {
     bool dead = !micai_slots_find(&world->state->slots, entity);

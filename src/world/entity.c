@@ -1,4 +1,6 @@
-// The public functions on entities as such: those that need no component.
+// The public functions on entities that involve no component.
+//
+// Room:    world.
 #include <mica/entity.h>
 
 #include "base/canary.h"
@@ -6,14 +8,14 @@
 #include "entity/facet.h"
 #include "state/state.h"
 
-// There is no such slot: none was used, or the question is a mistake.
+// There is no record: the slot was never used, or the call is a mistake.
 MICAI_COLD static bool report_missing(mica_world *world)
 {
     static const char call[] = "mica_alive";
     if (!world) {
         micai_fail_null(NULL, call, "world");
     } else {
-        micai_world_guard_read(world, call); // a hook finds nobody
+        micai_world_guard_read(world, call); // reported: inside a hook, no entity is found
     }
     return false;
 }
@@ -61,7 +63,7 @@ mica_entity mica_entity_next(mica_world *world, mica_entity previous)
     }
     const micai_state *state = world->state;
     uint32_t slot = MICA_IS_NONE(previous) ? 0 : mica_entity_slot(previous) + 1;
-    bool ended = !MICA_IS_NONE(previous) && slot == 0; // behind the last slot there can be
+    bool ended = !MICA_IS_NONE(previous) && slot == 0; // after the last possible slot
     mica_entity next = ended ? (mica_entity){0} : micai_slots_next(&state->slots, slot);
     while (!MICAI_CANARY("world.next_facet") && micai_facets_get(micai_facets_of(state), next)) {
         next = micai_slots_next(&state->slots, mica_entity_slot(next) + 1);

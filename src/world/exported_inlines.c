@@ -1,6 +1,7 @@
-// The functions whose bodies stand in public headers, compiled once more: exported under the same names,
-// for bindings, which have no compiler for C at hand. MICA_INLINE, which marks them, is `static inline`
-// for everybody else; so no caller in C or C++ ever links this file.
+// Exports the inline functions of the public headers under their own names, for bindings of other
+// languages. MICA_INLINE is `static inline` everywhere else, so callers in C or C++ never link this file.
+//
+// Room:    world.
 #define MICA_TWINS
 
 #include <mica/accessor.h>

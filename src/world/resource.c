@@ -1,4 +1,6 @@
-// The public calls on resources. state/resource.h stores them.
+// The public functions on resources. state/resource.h stores them.
+//
+// Room:    world.
 #include <mica/resource.h>
 
 #include <string.h>
@@ -7,13 +9,13 @@
 #include "entity/locate.h"
 #include "state/declared.h"
 
-// One value on its way in: made where it will stay, if the world has none yet, and else in scratch
-// memory.
+// A value that is being set. It is built in its final block if the world has no such resource yet,
+// otherwise in scratch memory.
 typedef struct assignment {
     const micai_type *type;
     const void *data;         // NULL: the default
-    unsigned char *new_value; // NULL: nothing is to be done, it is given itself
-    unsigned char *before;    // the value that the world has; NULL: none
+    unsigned char *new_value; // NULL: nothing to do, because the resource was assigned to itself
+    unsigned char *before;    // current value of the world; NULL: none
 } assignment;
 
 static void release_value(micai_host *host, const micai_type *type, void *value)
@@ -21,15 +23,15 @@ static void release_value(micai_host *host, const micai_type *type, void *value)
     micai_release(host, value, type->info.size, type->info.align);
 }
 
-// May resources be changed? Not through a face that records: they would not wait.
+// Guards changes of resources. Refused on a recording face, because the change would not be recorded.
 static mica_result check_open(mica_world *world, const char *call)
 {
     mica_result result = micai_world_guard_edit(world, call);
     return !result && world->recorder ? micai_world_refuse(world, call) : result;
 }
 
-// No type may be listed twice: `listed` has the numbers of those before it (NULL: it is the only one). A value
-// that cannot be copied may not be given to two types.
+// Refuses a type that is listed twice. `listed` has the previous types; NULL: there is one value only. Also
+// refuses one value that cannot be copied for two types.
 static mica_result check_others(mica_world *world, const char *call, const assignment *assignments,
                                 uint32_t i, uint64_t *listed)
 {
@@ -53,7 +55,7 @@ static mica_result check_others(mica_world *world, const char *call, const assig
     return result;
 }
 
-// One that comes, looked at and not yet made, with those before it.
+// Checks one value, and against the previous ones. Does not construct it yet.
 static mica_result check_assignment(mica_world *world, const char *call, const mica_value *value,
                                     assignment *assignments, uint32_t i, uint64_t *listed)
 {
@@ -181,7 +183,7 @@ mica_result mica_resource_set_values(mica_world *world, const mica_value *values
     return result;
 }
 
-// The value, if there is one; what is wrong is reported, a wrong size too.
+// Returns the value, if the world has it. Errors are reported, a wrong size included.
 static void *look_up(mica_world *world, const char *call, mica_type type, uint64_t size,
                      mica_access access)
 {

@@ -1,4 +1,6 @@
 // The public functions on component types.
+//
+// Room:    world.
 #include <mica/type.h>
 
 #include <inttypes.h>
@@ -29,7 +31,7 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
                                    mica_type *types_out)
 {
     static const char call[] = "mica_type_register_all";
-    if (types_out && count <= MICAI_STAMP_NUMBER_MAX) { // a longer list is none
+    if (types_out && count <= MICAI_STAMP_NUMBER_MAX) { // a longer list is invalid
         memset(types_out, 0, count * sizeof *types_out);
     }
     if (!world || (count > 0 && (!descs || !types_out))) {
@@ -62,7 +64,7 @@ mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
     return register_type(world, "mica_type_register", desc);
 }
 
-// With another storage than the descriptor may say.
+// Registers the type with this storage instead of the descriptor's.
 static mica_type register_in(mica_world *world, const char *call, const mica_type_desc *desc,
                              mica_storage storage)
 {

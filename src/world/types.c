@@ -1,9 +1,11 @@
-// The public functions on component sets that need the world: for its types and its memory.
+// The public functions on component sets that need a world, for its types and memory.
+//
+// Room:    world.
 #include "core/types.h"
 
 #include "state/state.h"
 
-// The type, if world, set and type are all good; otherwise NULL, reported.
+// Returns the type if world, set and type are valid. Otherwise returns NULL and reports the error.
 static const micai_type *check(mica_world *world, const char *call, const mica_type_set *set,
                                mica_type type)
 {

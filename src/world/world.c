@@ -1,4 +1,6 @@
-// The public calls on worlds: creating, freeing, clearing, reclaiming; the last error.
+// The public functions on worlds: creating, freeing, clearing, reclaiming, and the last error.
+//
+// Room:    world.
 #include <mica/world.h>
 
 #include <inttypes.h>
@@ -7,9 +9,9 @@
 #include "entity/data.h"
 #include "state/recorder.h"
 
-#define FACE_ALIGN 64 // a cache line: faces are written to by different threads
+#define FACE_ALIGN 64 // a cache line, because different threads write to faces
 
-// A host to report to and to allocate from before there is a world.
+// Sets up a host for reports and allocations before the world exists.
 static void begin_host(micai_host *host, const mica_world_desc *desc)
 {
     micai_host_init(host);
@@ -24,7 +26,8 @@ static void begin_host(micai_host *host, const mica_world_desc *desc)
     host->log_user = desc->log_user;
 }
 
-// Values are destroyed while all memory is still there: their hooks may ask accessors and faces, which refuse.
+// Destroys values while all memory is still allocated: their hooks may call accessors and faces, which
+// refuse.
 static void destroy_values(mica_world *world, micai_state *state)
 {
     for (uint32_t i = MICAI_MODULE_COUNT; i-- > 0;) {
@@ -58,13 +61,13 @@ static void free_world(mica_world *world, const char *call)
     if (world->state) {
         free_state(world, world->state);
     }
-    // What hooks had to be told is still to be told, but not of a world.
+    // Deferred reports of hooks are still delivered, but without a world.
     world->host.world = NULL;
     world->host.busy = NULL;
     micai_host_end(&world->host);
     micai_arena_free(&world->host, &world->scratch);
     micai_host_close(&world->host);
-    // The world lies in memory of its own host: the last block is given back by a copy of it.
+    // The world lies in memory of its own host. So a copy of the host releases the last block.
     micai_host host;
     micai_host_inherit(&host, &world->host);
     micai_release(&host, world, sizeof *world, FACE_ALIGN);
@@ -95,7 +98,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
         desc = &defaults;
     }
     if (desc->first_zero != 0 || desc->last_zero != 0) {
-        // Nothing in it can be trusted, the handler included.
+        // Nothing in it can be trusted, not even the error handler.
         micai_fail(NULL, MICA_ERROR_DESC,
                    "%s: the descriptor was not zeroed before it was filled in", call);
         return NULL;
@@ -199,7 +202,7 @@ mica_result mica_world_reclaim(mica_world *world)
             micai_state_reclaim(state);
             reclaim_modules(world);
         }
-        if (!result && !world->scratch.current) { // it is empty, as it is between calls
+        if (!result && !world->scratch.current) { // it is empty, as always between calls
             micai_arena_free(&world->host, &world->scratch);
             world->scratch_reserved = 0;
         }

@@ -73,19 +73,19 @@ static void a_name_is_1_to_255_printable_characters(void)
     char name[MICA_NAME_SIZE_MAX + 2];
     memset(name, 'a', sizeof name);
     name[MICA_NAME_SIZE_MAX + 1] = '\0';
-    CHECK(!micai_name_is_good(name));
+    CHECK(!micai_name_is_valid(name));
     name[MICA_NAME_SIZE_MAX] = '\0';
-    CHECK(micai_name_is_good(name));
-    CHECK(!micai_name_is_good(""));
-    CHECK(micai_name_is_good("a"));
-    CHECK(micai_name_is_good(" a name! \xc3\xa9 ~"));
-    CHECK(!micai_name_is_good("a\nb"));
-    CHECK(!micai_name_is_good("\t"));
-    CHECK(!micai_name_is_good("a\x1f"));
-    CHECK(!micai_name_is_good("\x7f"));
-    CHECK(!micai_name_is_good("a\xc2\x9b"
-                              "2J")); // a control character of two bytes
-    CHECK(micai_name_is_good("\xc2\xa0\xc2"));
+    CHECK(micai_name_is_valid(name));
+    CHECK(!micai_name_is_valid(""));
+    CHECK(micai_name_is_valid("a"));
+    CHECK(micai_name_is_valid(" a name! \xc3\xa9 ~"));
+    CHECK(!micai_name_is_valid("a\nb"));
+    CHECK(!micai_name_is_valid("\t"));
+    CHECK(!micai_name_is_valid("a\x1f"));
+    CHECK(!micai_name_is_valid("\x7f"));
+    CHECK(!micai_name_is_valid("a\xc2\x9b"
+                               "2J")); // a control character of two bytes
+    CHECK(micai_name_is_valid("\xc2\xa0\xc2"));
     CHECK_POINTER(NULL, micai_name_fault("a"));
     CHECK_TEXT("missing", micai_name_fault(NULL));
     CHECK_TEXT("empty", micai_name_fault(""));

@@ -315,11 +315,11 @@ static void validation_finds_a_broken_w8(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    world->state->observers_made = 1;
+    world->state->observers_created = 1;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
                 "invariant W8 is broken: observer state exists without observers");
-    world->state->observers_made = 0;
+    world->state->observers_created = 0;
     test_world_end(&t);
 }
 
