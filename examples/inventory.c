@@ -78,6 +78,6 @@ int main(void)
     print(world, &bags, e[0]);
     print(world, &bags, e[1]);
     mica_despawn(world, e[0]);
-    mica_entity_print(world, e[2]);
+    mica_entity_print(world, e[2], NULL);
     mica_world_free(world);
 }

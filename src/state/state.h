@@ -28,6 +28,7 @@
 #include <mica/world.h>
 
 #include "base/arena.h"
+#include "base/print.h"
 #include "core/gate.h"
 #include "core/hook.h"
 #include "core/registry.h"
@@ -202,6 +203,18 @@ void micai_face_close(mica_world *face);
 static inline mica_result micai_world_enter(mica_world *world, const char *call)
 {
     return world->host.hook ? micai_hook_refuse(&world->host, call) : MICA_OK;
+}
+
+// Begins to print, in the name of a public call. A failure has been reported: MICA_ERROR_NULL, MICA_ERROR_HOOK, or one
+// of micai_print_begin().
+static inline mica_result micai_world_begin_print(mica_world *world, const char *call,
+                                                  const mica_stream *stream, micai_printer *to)
+{
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_enter(world, call);
+    return result ? result : micai_print_begin(to, &world->host, call, stream);
 }
 
 // May what is not entities be changed, or a value that is there? Not from inside a hook or a handler.

@@ -1488,9 +1488,9 @@ PROMISE(mica_write)
         // [write.shown]
         uint64_t hash = mica_world_hash(world);
         char text[2][100];
-        mica_entity_snprint(world, it.entities[0], text[0], sizeof text[0]);
+        TEST_PRINT(text[0], mica_entity_print, world, it.entities[0]);
         write_segment(&c, &it, 5);
-        mica_entity_snprint(world, it.entities[0], text[1], sizeof text[1]);
+        TEST_PRINT(text[1], mica_entity_print, world, it.entities[0]);
         CHECK((hash == mica_world_hash(world)) == (it.count > 1));
         CHECK((strcmp(text[0], text[1]) == 0) == (it.count > 1));
         mica_iter_end(&it);
