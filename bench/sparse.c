@@ -181,7 +181,7 @@ static void *despawn_setup(uint32_t n, uint32_t types)
         char name[16];
         snprintf(name, sizeof name, "More%u", (unsigned)i);
         mica_add(s->world, mica_spawn_empty(s->world),
-                 mica_type_register_sparse_tag(s->world, name));
+                 mica_type_register(s->world, &(mica_type_desc){.name = name, .storage = MICA_SPARSE}));
     }
     return s;
 }

@@ -98,29 +98,25 @@ static void add_types(everything *e, mica_type types[TYPES])
         world, &(mica_type_desc){.name = "Hooked", .size = 8, .align = 8, .hooks = hooks});
     types[MOVED] = mica_type_register(
         world, &(mica_type_desc){.name = "Moved", .size = 8, .align = 8, .hooks = {.move = move}});
-    types[LOOSE] = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .row_stamps = true});
+    types[LOOSE] = mica_type_register(world, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4, .row_stamps = true});
     types[MARK] = MICA_SPARSE_TAG(world, Mark);
-    types[STABLE] = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Stable", .size = 8, .align = 8, .stable = true});
-    types[OWNED] = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Owned", .size = 8, .align = 8, .hooks = hooks});
+    types[STABLE] = mica_type_register(world, &(mica_type_desc){.name = "Stable", .storage = MICA_SPARSE, .size = 8, .align = 8, .stable = true});
+    types[OWNED] = mica_type_register(world, &(mica_type_desc){.name = "Owned", .storage = MICA_SPARSE, .size = 8, .align = 8, .hooks = hooks});
     const mica_field_info parts[] = {MICA_FIELD_STRUCT(Guest, at, types[VEC2]),
                                      MICA_FIELD(Guest, name), MICA_FIELD(Guest, mood),
                                      MICA_FIELD(Guest, age)};
-    types[SPLIT] = mica_type_register_split(world, &(mica_type_desc){.name = "Split",
+    types[SPLIT] = mica_type_register(world, &(mica_type_desc){.name = "Split", .storage = MICA_SPLIT,
                                                                      .size = sizeof(Guest),
                                                                      .align = _Alignof(Guest),
                                                                      .fields = parts,
                                                                      .field_count = 4});
-    types[RUNG] = mica_type_register_ring(
-        world, &(mica_type_desc){.name = "Rung", .size = 8, .align = 8, .toggle = true});
+    types[RUNG] = mica_type_register(world, &(mica_type_desc){.name = "Rung", .storage = MICA_RING, .size = 8, .align = 8, .toggle = true});
     for (uint32_t n = RUNG + 1; n + 2 < TYPES_ALL; n++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%u", (unsigned)n);
         bool sparse = n <= RUNG + 64; // for a second word of presence
-        mica_type tag = sparse ? mica_type_register_sparse_tag(world, name)
-                               : mica_type_register_tag(world, name);
+        mica_type tag = sparse ? mica_type_register(world, &(mica_type_desc){.name = name, .storage = MICA_SPARSE})
+                               : mica_type_register(world, &(mica_type_desc){.name = name});
         types[RARE] = sparse ? tag : types[RARE];
     }
     types[LAST_TAG] = MICA_TAG(world, LastTag);

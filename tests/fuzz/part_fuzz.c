@@ -34,7 +34,7 @@ static mica_world *new_crowd(void)
                                add_type(world, "Ring", MICA_RING, true),
                                add_type(world, "Sparse", MICA_SPARSE, true),
                                add_type(world, "Loose", MICA_SPARSE, false),
-                               mica_type_register_tag(world, "Tag")};
+                               MICA_TAG(world, Tag)};
     enum { TYPES = sizeof types / sizeof *types };
     mica_group_new(world, &(mica_group_desc){.owned = {types[4]}, .required = {types[3]}});
     mica_group_new(world, &(mica_group_desc){.required = {types[3], types[4]}});

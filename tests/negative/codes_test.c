@@ -87,7 +87,7 @@ static void provoke_ERROR_NAME(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK(MICA_IS_NONE(mica_type_register_tag(world, "")));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &(mica_type_desc){.name = ""})));
     check_code(&t, MICA_ERROR_NAME);
     test_world_end(&t);
 }
@@ -123,7 +123,7 @@ static void provoke_ERROR_SHAPE(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_type_register_tag(world, "A");
+    MICA_TAG(world, A);
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 1, .align = 1})));
     check_code(&t, MICA_ERROR_SHAPE);
@@ -227,7 +227,7 @@ static void provoke_ERROR_TERMS(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_type tag = mica_type_register_tag(world, "A");
+    mica_type tag = MICA_TAG(world, A);
     CHECK(MICA_IS_NONE(mica_query_new(
         world, &(mica_query_desc){.terms = {{tag, MICA_WITH}, {tag, MICA_WITHOUT}}})));
     check_code(&t, MICA_ERROR_TERMS);
@@ -468,7 +468,7 @@ static void provoke_ERROR_SCHEMA(void)
     mica_world *source = test_world_begin(&other);
     mica_buffer buffer = {0};
     const mica_stream stream = {.buffer = &buffer};
-    mica_add(source, mica_spawn_empty(source), mica_type_register_sparse_tag(source, "Mark"));
+    mica_add(source, mica_spawn_empty(source), MICA_SPARSE_TAG(source, Mark));
     CHECK_EQUAL(MICA_OK, mica_world_save(source, &stream, NULL));
     CHECK_EQUAL(MICA_ERROR_SCHEMA, mica_world_load(world, &stream, NULL));
     check_code(&t, MICA_ERROR_SCHEMA);

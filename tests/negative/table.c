@@ -42,17 +42,14 @@ static void register_types(mica_world *world, table *t)
     for (int i = 0; i < EXTRA_TYPES; i++) {
         char name[24];
         snprintf(name, sizeof name, "Extra%d", i);
-        t->extra[i] = mica_type_register_tag(world, name);
+        t->extra[i] = mica_type_register(world, &(mica_type_desc){.name = name});
     }
-    t->rung = mica_type_register_ring(
-        world, &(mica_type_desc){.name = "Rung", .size = 4, .align = 4, .plain = true});
-    t->loose = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .plain = true});
+    t->rung = mica_type_register(world, &(mica_type_desc){.name = "Rung", .storage = MICA_RING, .size = 4, .align = 4, .plain = true});
+    t->loose = mica_type_register(world, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4, .plain = true});
     t->mark = MICA_SPARSE_TAG(world, Mark);
     const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
-    t->split = mica_type_register_split(
-        world, &(mica_type_desc){
-                   .name = "Split", .size = 4, .align = 4, .fields = &whole, .field_count = 1});
+    t->split = mica_type_register(world, &(mica_type_desc){
+                   .name = "Split", .storage = MICA_SPLIT, .size = 4, .align = 4, .fields = &whole, .field_count = 1});
 }
 
 static mica_query make_query(mica_world *world, const table *t)

@@ -47,8 +47,7 @@ static void begin(scene *s)
     owned.fields = &number;
     owned.field_count = 1;
     s->owned = mica_type_register(w, &owned);
-    s->loose = mica_type_register_sparse(
-        w, &(mica_type_desc){.name = "Loose", .size = 8, .align = 8, .toggle = true});
+    s->loose = mica_type_register(w, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 8, .align = 8, .toggle = true});
     s->mark = MICA_SPARSE_TAG(w, Mark);
     s->burning = mica_type_register(
         w, &(mica_type_desc){.name = "Burning", .size = 4, .align = 4, .toggle = true});

@@ -76,7 +76,7 @@ static void prepare_many(scenario *s)
     for (uint32_t i = 0; i < MANY; i++) {
         char name[24];
         snprintf(name, sizeof name, "Many%" PRIu32, i);
-        s->many[i] = mica_type_register_tag(s->world, name);
+        s->many[i] = mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
 }
 
@@ -87,7 +87,7 @@ static void prepare_crowd(scenario *s)
     for (uint32_t i = 0; i < CROWD; i++) {
         char name[24];
         snprintf(name, sizeof name, "Crowd%" PRIu32, i);
-        mica_type_register_tag(s->world, name);
+        mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
 }
 
@@ -99,7 +99,7 @@ static void prepare_full(scenario *s)
     while (mica_type_count(s->world) < FULL) {
         char name[24];
         snprintf(name, sizeof name, "Full%" PRIu32, mica_type_count(s->world));
-        mica_type_register_tag(s->world, name);
+        mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
 }
 
@@ -120,9 +120,10 @@ static void prepare_split(scenario *s)
     const mica_field_info field = {.name = "bytes", .kind = MICA_KIND_U8, .count = LARGE};
     mica_type_desc desc = {
         .name = "Left", .size = LARGE, .align = 1, .fields = &field, .field_count = 1};
-    mica_type left = mica_type_register_split(s->world, &desc);
+    desc.storage = MICA_SPLIT;
+    mica_type left = mica_type_register(s->world, &desc);
     desc.name = "Right";
-    mica_type right = mica_type_register_split(s->world, &desc);
+    mica_type right = mica_type_register(s->world, &desc);
     s->entity = mica_spawn(s->world, MICA_ADD(left), MICA_ADD(right), MICA_ADD(s->hooked));
     s->t.error.blind = true; // who looks needs that memory, too
 }
@@ -135,7 +136,7 @@ static void fill_block(scenario *s, size_t least, size_t most)
     for (uint32_t i = 0; i < FULL && (rest < least || rest >= most); i++) {
         char name[24];
         snprintf(name, sizeof name, "Fill%" PRIu32, i);
-        mica_type_register_tag(s->world, name);
+        mica_type_register(s->world, &(mica_type_desc){.name = name});
         rest = arena->current->size - arena->used;
     }
     CHECK(rest >= least);
@@ -158,7 +159,8 @@ static bool register_split(mica_world *world, const char *type)
     }
     mica_type_desc desc = {
         .name = type, .size = PIECES, .align = 1, .fields = fields, .field_count = PIECES};
-    return !MICA_IS_NONE(mica_type_register_split(world, &desc));
+    desc.storage = MICA_SPLIT;
+    return !MICA_IS_NONE(mica_type_register(world, &desc));
 }
 
 // Room for all of another, but for its pieces.
@@ -262,7 +264,7 @@ static bool register_name(scenario *s)
     char name[NAME + 1];
     memset(name, 'n', NAME);
     name[NAME] = '\0';
-    return !MICA_IS_NONE(mica_type_register_tag(s->world, name));
+    return !MICA_IS_NONE(mica_type_register(s->world, &(mica_type_desc){.name = name}));
 }
 
 static bool register_pieces(scenario *s)
@@ -357,7 +359,7 @@ static bool reserve_bundle(scenario *s)
 
 static bool register_one_more(scenario *s)
 {
-    return !MICA_IS_NONE(mica_type_register_tag(s->world, "One more"));
+    return !MICA_IS_NONE(mica_type_register(s->world, &(mica_type_desc){.name = "One more"}));
 }
 
 static bool spawn_twice(scenario *s)

@@ -105,7 +105,7 @@ static void types_that_are_kept_go_again_at_every_refusal(void)
     test_world_prepare(&t);
     sites_watch(&t);
     mica_world *world = test_world_open(&t);
-    mica_type_register_sparse_tag(world, "Own");
+    MICA_SPARSE_TAG(world, Own);
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t k = 1; result; k++) {
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONWARDS);

@@ -1043,7 +1043,7 @@ PROMISE(mica_entity_types)
     for (uint32_t i = 0; i < 300; i++) {
         name[3] = (char)('0' + i / 100), name[4] = (char)('0' + i / 10 % 10),
         name[5] = (char)('0' + i % 10);
-        last = mica_type_register_tag(world, name);
+        last = mica_type_register(world, &(mica_type_desc){.name = name});
     }
     mica_add(world, facet, last);
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);

@@ -946,7 +946,7 @@ PROMISE(mica_systems_conflict)
     CHECK_TEXT("", text);
 
     // [conflict.apart]
-    mica_type sparse = mica_type_register_sparse_tag(world, "Sparse");
+    mica_type sparse = MICA_SPARSE_TAG(world, Sparse);
     mica_type toggled = mica_type_register(
         world, &(mica_type_desc){.name = "Toggled", .size = 4, .align = 4, .toggle = true});
     const mica_type excluded[] = {s.frozen, sparse, toggled};

@@ -298,7 +298,7 @@ PROMISE(mica_type_register)
     while (mica_type_count(world) < 40) {
         char next[] = {'N', (char)('0' + mica_type_count(world) / 10),
                        (char)('0' + mica_type_count(world) % 10), '\0'};
-        mica_type_register_tag(world, next);
+        mica_type_register(world, &(mica_type_desc){.name = next});
     }
     desc = good, desc.name = "Last";
     check_register(&s, MICA_ERROR_LIMIT, &desc);
@@ -307,49 +307,6 @@ PROMISE(mica_type_register)
     CHECK_EQUAL(40, mica_type_count(world));
     CHECK(MICA_EQUAL(position, mica_type_find(world, "Position")));
     test_world_end(&s.t);
-}
-
-// The same with another storage, whatever the descriptor says.
-static void check_storage(mica_type (*call)(mica_world *, const mica_type_desc *),
-                          mica_storage storage)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type type = (mica_type){0};
-    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
-    for (uint32_t i = 0; i < STORAGES; i++) {
-        desc.storage = storages[i];
-        type = call(world, &desc);
-        CHECK_EQUAL(storages[i], desc.storage);
-        REQUIRE(!MICA_IS_NONE(type));
-        CHECK_EQUAL(storage, mica_type_get_info(world, type)->storage);
-    }
-    desc.storage = (mica_storage)99;
-    CHECK(MICA_EQUAL(type, call(world, &desc)));
-    CHECK_EQUAL(1, mica_type_count(world));
-    CHECK(MICA_IS_NONE(call(world, NULL)));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
-    desc.first_zero = 1;
-    CHECK(MICA_IS_NONE(call(world, &desc)));
-    CHECK_TOLD(&s.t, MICA_ERROR_DESC);
-    CHECK(MICA_IS_NONE(call(NULL, &desc)));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_type_register_sparse)
-{
-    // [type.storage]
-    check_storage(mica_type_register_sparse, MICA_SPARSE);
-}
-
-PROMISE(mica_type_register_split)
-{
-    check_storage(mica_type_register_split, MICA_SPLIT);
-}
-
-PROMISE(mica_type_register_ring)
-{
-    check_storage(mica_type_register_ring, MICA_RING);
 }
 
 PROMISE(mica_type_register_all)
@@ -421,36 +378,6 @@ PROMISE(mica_type_register_all)
     mica_type_desc pair = MICA_DESCRIBE(Pair);
     pair.fields = parts, pair.field_count = 2;
     CHECK_EQUAL(MICA_OK, mica_type_register_all(world, &pair, 1, again));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_type_register_tag)
-{
-    // [type.tag]
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type tag = mica_type_register_tag(world, "Tag");
-    CHECK_EQUAL(0, mica_type_get_info(world, tag)->size);
-    CHECK_EQUAL(MICA_TABLE, mica_type_get_info(world, tag)->storage);
-    CHECK(MICA_EQUAL(tag, mica_type_register_tag(world, "Tag")));
-    CHECK(MICA_IS_NONE(mica_type_register_sparse_tag(world, "Tag")));
-    CHECK_TOLD(&s.t, MICA_ERROR_SHAPE);
-    CHECK(MICA_IS_NONE(mica_type_register_tag(world, NULL)));
-    CHECK_TOLD(&s.t, MICA_ERROR_NAME);
-    CHECK(MICA_IS_NONE(mica_type_register_tag(NULL, "Tag")));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_type_register_sparse_tag)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type tag = mica_type_register_sparse_tag(world, "Tag");
-    CHECK_EQUAL(0, mica_type_get_info(world, tag)->size);
-    CHECK_EQUAL(MICA_SPARSE, mica_type_get_info(world, tag)->storage);
-    CHECK(MICA_EQUAL(tag, mica_type_register_sparse_tag(world, "Tag")));
-    CHECK(MICA_IS_NONE(mica_type_register_sparse_tag(world, "")));
-    CHECK_TOLD(&s.t, MICA_ERROR_NAME);
     test_world_end(&s.t);
 }
 
@@ -907,7 +834,7 @@ PROMISE(mica_type_get_info)
     for (uint32_t i = 0; i < 300; i++) {
         char other[] = {'T', (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10),
                         '\0'};
-        mica_type_register_tag(world, other);
+        mica_type_register(world, &(mica_type_desc){.name = other});
     }
     CHECK_POINTER(info, mica_type_get_info(world, type));
     CHECK_POINTER(NULL, mica_type_get_info(world, (mica_type){0}));
@@ -985,8 +912,6 @@ PROMISE(mica_type_next)
 }
 
 TESTS(type, promise_of_mica_hook_explain, promise_of_mica_type_register,
-      promise_of_mica_type_register_sparse, promise_of_mica_type_register_split,
-      promise_of_mica_type_register_ring, promise_of_mica_type_register_all,
-      promise_of_mica_type_register_tag, promise_of_mica_type_register_sparse_tag,
+      promise_of_mica_type_register_all,
       promise_of_mica_type_change_storage, promise_of_mica_type_find, promise_of_mica_type_get_info,
       promise_of_mica_type_is_c, promise_of_mica_type_count, promise_of_mica_type_next)

@@ -74,15 +74,18 @@ static void add_types(sample *s, bool other)
                                                     .fields = fields,
                                                     .field_count = other ? 8 : 7});
     mica_type_desc heat = MICA_DESCRIBE(Vec2, x, y);
+    heat.storage = MICA_RING;
+    heat.storage = MICA_SPLIT;
     heat.name = "Heat";
     s->heat =
-        other ? mica_type_register_split(world, &heat) : mica_type_register_ring(world, &heat);
+        other ? mica_type_register(world, &heat) : mica_type_register(world, &heat);
     mica_type_desc target = MICA_DESCRIBE(Vec2, x, y);
+    target.storage = MICA_SPARSE;
     target.name = "Target";
     target.toggle = true;
-    s->target = mica_type_register_sparse(world, &target);
-    s->frozen = mica_type_register_tag(world, "Frozen");
-    s->selected = mica_type_register_sparse_tag(world, other ? "Chosen" : "Selected");
+    s->target = mica_type_register(world, &target);
+    s->frozen = MICA_TAG(world, Frozen);
+    s->selected = mica_type_register(world, &(mica_type_desc){.name = other ? "Chosen" : "Selected", .storage = MICA_SPARSE});
     s->bytes = mica_type_register(
         world, &(mica_type_desc){.name = "Bytes", .size = 2, .align = 1, .plain = true});
     s->word = mica_type_register(

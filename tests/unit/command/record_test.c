@@ -362,7 +362,7 @@ static void what_cannot_be_recorded_is_refused(void)
     CHECK_REFUSED(mica_world_reclaim(later), "mica_world_reclaim");
     CHECK_REFUSED(mica_world_end_iterations(later) == 0, "mica_world_end_iterations");
     CHECK_REFUSED(mica_step(later, 1), "mica_step");
-    CHECK_REFUSED(MICA_IS_NONE(MICA_TAG(later, New)), "MICA_TAG");
+    CHECK_REFUSED(MICA_IS_NONE(MICA_TAG(later, New)), "mica_type_register");
     CHECK_REFUSED(
         MICA_IS_NONE(mica_query_new(later, &(mica_query_desc){.terms = {{f.frozen, MICA_WITH}}})),
         "mica_query_new");

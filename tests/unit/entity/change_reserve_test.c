@@ -53,7 +53,7 @@ static void begin(scene *s, sort what)
                                    .stable = stable};
             s->types[s->count++] = mica_type_register(s->f.world, &desc);
         }
-        s->types[s->count++] = mica_type_register_sparse_tag(s->f.world, "Mark");
+        s->types[s->count++] = MICA_SPARSE_TAG(s->f.world, Mark);
     }
     s->bundle = mica_bundle_new(s->f.world, s->types, s->count);
     s->one = mica_spawn_bundle(s->f.world, s->bundle, NULL, 0);
@@ -325,7 +325,7 @@ static void types_that_are_registered_later_take_no_room(void)
         for (uint32_t i = 0; i < LATER; i++) {
             char name[16];
             snprintf(name, sizeof name, "later %u", i);
-            REQUIRE(!MICA_IS_NONE(mica_type_register_tag(s.f.world, name)));
+            REQUIRE(!MICA_IS_NONE(mica_type_register(s.f.world, &(mica_type_desc){.name = name})));
         }
         for (uint32_t way = 0; way < WAYS; way++) {
             check_room(&s, way, FEW);

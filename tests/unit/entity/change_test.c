@@ -481,7 +481,7 @@ static void entities_are_found_after_hundreds_of_tables_were_made(void)
     mica_type tags[9];
     for (uint32_t i = 0; i < 9; i++) {
         const char name[] = {(char)('a' + i), '\0'};
-        tags[i] = mica_type_register_tag(f.world, name);
+        tags[i] = mica_type_register(f.world, &(mica_type_desc){.name = name});
     }
     mica_entity entities[512];
     for (uint32_t i = 0; i < 512; i++) {

@@ -194,8 +194,7 @@ static void a_facet_is_changed_by_the_calls_that_change_entities(void)
     fixture_begin(&f);
     mica_type lit = mica_type_register(
         f.world, &(mica_type_desc){.name = "Lit", .size = 4, .align = 4, .toggle = true});
-    mica_type loose = mica_type_register_sparse(
-        f.world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    mica_type loose = mica_type_register(f.world, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4});
     mica_entity car = mica_spawn(f.world, MICA_VALUE(f.health, Health, 7));
     mica_entity facet = extend(&f, car, FRONT, 50);
     CHECK_EQUAL(MICA_OK, mica_add(f.world, facet, lit));
@@ -354,7 +353,7 @@ static void a_limit_of_types_is_for_those_that_are_registered(void)
     CHECK(!MICA_IS_NONE(MICA_TAG(world, B)));
     CHECK(MICA_IS_NONE(MICA_TAG(world, C)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "MICA_TAG: 'C' is one more than the world's limit of 2 types");
+                "mica_type_register: 'C' is one more than the world's limit of 2 types");
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     test_world_end(&t);
 }

@@ -117,7 +117,7 @@ static void what_is_kept_for_paths_is_no_name(void)
     }
     CHECK_TEXT("a#b", mica_entity_name(f.world, e));
     // Types, queries and systems are not in any path.
-    CHECK(!MICA_IS_NONE(mica_type_register_tag(f.world, "#a/b")));
+    CHECK(!MICA_IS_NONE(mica_type_register(f.world, &(mica_type_desc){.name = "#a/b"})));
     fixture_end(&f);
 }
 

@@ -335,7 +335,7 @@ static void save_ring(mica_buffer *image, mica_image_format format, mica_subset_
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
-    mica_type other = mica_type_register_tag(world, "Other");
+    mica_type other = MICA_TAG(world, Other);
     mica_entity outside = mica_spawn(world, MICA_ADD(other));
     mica_entity e[4];
     e[0] = spawn_link(world, link, (mica_entity){0});
@@ -522,7 +522,7 @@ static void observers_are_told_when_all_are_there(void)
     save_ring(&image, MICA_IMAGE_BINARY, NULL);
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
-    mica_type seen = mica_type_register_tag(world, "Seen");
+    mica_type seen = MICA_TAG(world, Seen);
     mica_observer_new(world, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = hear_spawn});
     mica_observer_new(world,
                       &(mica_observer_desc){.type = link, .events = MICA_ON_ADD, .call = hear_add});
@@ -674,8 +674,8 @@ static void a_facet_goes_with_its_owner_and_never_alone(void)
     mica_world *world = test_world_begin(&t);
     mica_world *other = test_world_begin(&u);
     mica_type link = MICA_REGISTER(world, Link, to);
-    mica_type tag = mica_type_register_tag(world, "Tag");
-    mica_type role = mica_type_register_tag(world, "Role");
+    mica_type tag = MICA_TAG(world, Tag);
+    mica_type role = MICA_TAG(world, Role);
     mica_entity owner = mica_spawn(world, MICA_ADD(tag));
     mica_entity lonely = mica_spawn_empty(world);
     mica_entity facet = mica_facet_add(world, owner, role, 1, MICA_VALUE(link, Link, owner));

@@ -64,7 +64,7 @@ static mica_type register_everything(mica_world *world, mica_type vec)
 int main(void)
 {
     mica_world *world = mica_world_new(NULL);
-    mica_type frozen = mica_type_register_tag(world, "Frozen");
+    mica_type frozen = MICA_TAG(world, Frozen);
     mica_type vec = MICA_REGISTER(world, Vec, x, y);
     mica_type everything = register_everything(world, vec);
     mica_type raw =

@@ -325,8 +325,9 @@ static void values_that_cannot_be_copied_are_refused(void)
     static crowd c;
     mica_world *world = crowd_begin(&c);
     mica_type_desc desc = tracked_desc(&c.tracker, "Unique", true);
+    desc.storage = MICA_SPARSE;
     desc.hooks.copy = NULL;
-    mica_type unique = mica_type_register_sparse(world, &desc);
+    mica_type unique = mica_type_register(world, &desc);
     mica_query query =
         mica_query_new(world, &(mica_query_desc){.terms = {{c.types[LOOSE], MICA_WITH}}});
     tracked data = tracked_make(&c.tracker, 1);

@@ -189,7 +189,7 @@ static void tables_may_appear_during_iteration(void)
     for (uint32_t i = 0; i < 20; i++) {
         char name[8];
         snprintf(name, sizeof name, "T%" PRIu32, i);
-        types[2] = mica_type_register_tag(world, name);
+        types[2] = mica_type_register(world, &(mica_type_desc){.name = name});
         CHECK(mica_bundle_new(world, types, 3).bits != 0);
     }
     CHECK_EQUAL(21, micai_query_find(world, "test", f.query)->tables.count);

@@ -341,7 +341,7 @@ static void terms_of_several_words_of_presence_are_sieved_together(void)
         char name[8];
         snprintf(name, sizeof name, "M%u", (unsigned)i);
         many[i] =
-            i % 2 ? small_register(world, name, false) : mica_type_register_sparse_tag(world, name);
+            i % 2 ? small_register(world, name, false) : mica_type_register(world, &(mica_type_desc){.name = name, .storage = MICA_SPARSE});
     }
     mica_entity e[8];
     for (uint32_t i = 0; i < 8; i++) {

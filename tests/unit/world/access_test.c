@@ -183,7 +183,7 @@ static void tags_in_between_do_not_shift_the_columns(void)
     mica_type types[24]; // every other one a tag
     for (uint32_t i = 0; i < 24; i++) {
         const char name[] = {'T', (char)('a' + i), '\0'};
-        types[i] = i % 2 == 0 ? mica_type_register_tag(f.world, name)
+        types[i] = i % 2 == 0 ? mica_type_register(f.world, &(mica_type_desc){.name = name})
                               : mica_type_register(f.world, &(mica_type_desc){
                                                                 .name = name,
                                                                 .size = 4,
@@ -270,7 +270,7 @@ static void the_types_of_an_entity_fill_any_set(void)
     mica_type many[300];
     for (uint32_t i = 0; i < 300; i++) {
         const char name[] = {'M', (char)('a' + i % 20), (char)('a' + i / 20), '\0'};
-        many[i] = mica_type_register_tag(f.world, name);
+        many[i] = mica_type_register(f.world, &(mica_type_desc){.name = name});
     }
     mica_entity far = mica_spawn(f.world, MICA_ADD(many[299]), MICA_ADD(f.position));
     mica_type_set set = {0};

@@ -117,7 +117,7 @@ static void crowd_begin(crowd *c)
     fixture_begin(&c->f);
     for (uint32_t k = 0; k < 16; k++) {
         const char name[] = {'T', (char)('a' + k), '\0'};
-        c->tags[k] = mica_type_register_tag(c->f.world, name);
+        c->tags[k] = mica_type_register(c->f.world, &(mica_type_desc){.name = name});
     }
     for (uint32_t i = 0; i < CROWD; i++) {
         mica_type types[16];

@@ -174,7 +174,7 @@ static void meddle_with_all(meddler *m)
     REFUSED(mica_send(w, MICA_ADD(m->plain))), expect(m, "mica_send");
     CHECK(!mica_events(w, m->plain, &cursor, &count)), expect(m, "mica_events");
     CHECK_EQUAL(0, mica_event_count(w, m->plain)), expect(m, "mica_event_count");
-    NONE(mica_type_register_tag(w, "New")), expect(m, "MICA_TAG");
+    NONE(MICA_TAG(w, New)), expect(m, "mica_type_register");
     mica_system_desc idle = {.name = "new", .update = update};
     idle.query.terms[0] = (mica_term){m->plain, MICA_READ};
     NONE(mica_system_add(w, &idle)), expect(m, "mica_system_add");
@@ -249,7 +249,7 @@ static void begin_in(meddler *m, mica_storage storage)
 {
     memset(m, 0, sizeof *m);
     tracker_begin(&m->tracker);
-    m->other_tag = mica_type_register_tag(test_world_begin(&m->other), "Tag");
+    m->other_tag = MICA_TAG(test_world_begin(&m->other), Tag);
     mica_world *w = m->world = test_world_begin(&m->t);
     mica_type_desc desc = tracked_desc(&m->tracker, "Meddler", true);
     m->inner = desc.hooks;
@@ -258,9 +258,8 @@ static void begin_in(meddler *m, mica_storage storage)
     desc.storage = storage;
     m->type = mica_type_register(w, &desc);
     m->plain = mica_type_register(w, &(mica_type_desc){.name = "Plain", .size = 4, .align = 4});
-    m->tag = mica_type_register_tag(w, "Tag");
-    m->loose = mica_type_register_sparse(
-        w, &(mica_type_desc){.name = "Loose", .size = 8, .align = 8, .toggle = true});
+    m->tag = MICA_TAG(w, Tag);
+    m->loose = mica_type_register(w, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 8, .align = 8, .toggle = true});
     m->living =
         mica_spawn(w, MICA_VALUE(m->plain, int32_t, 1), MICA_ADD(m->type), MICA_ADD(m->loose));
     m->dead = mica_spawn_empty(w);

@@ -43,7 +43,7 @@ static void limits_can_be_lowered(void)
     CHECK(!MICA_IS_NONE(MICA_TAG(world, A)));
     CHECK(MICA_IS_NONE(MICA_TAG(world, B)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "MICA_TAG: 'B' is one more than the world's limit of 1 types");
+                "mica_type_register: 'B' is one more than the world's limit of 1 types");
     test_world_end(&t);
 }
 
@@ -125,7 +125,7 @@ static void without_a_world_functions_return_null_things(void)
 
     CHECK(MICA_IS_NONE(mica_type_register(NULL, &(mica_type_desc){.name = "A"})));
     CHECK(MICA_IS_NONE(mica_type_register(NULL, NULL)));
-    CHECK(MICA_IS_NONE(mica_type_register_tag(NULL, "A")));
+    CHECK(MICA_IS_NONE(MICA_TAG(NULL, A)));
     CHECK(MICA_IS_NONE(mica_type_find(NULL, "A")));
     CHECK_POINTER(NULL, mica_type_get_info(NULL, type));
     CHECK_EQUAL(0, mica_type_count(NULL));
@@ -401,7 +401,7 @@ static void handles_of_a_dead_world_are_nothing_in_one_at_its_address(void)
                                               .error_handler = test_error_record,
                                               .error_user = &error});
         REQUIRE(world != NULL);
-        tags[i] = mica_type_register_tag(world, "Tag");
+        tags[i] = MICA_TAG(world, Tag);
         queries[i] = mica_query_new(world, &(mica_query_desc){.terms = {{tags[i], MICA_WITH}}});
         bundles[i] = mica_bundle_new(world, &tags[i], 1);
         systems[i] = mica_system_add(
