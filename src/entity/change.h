@@ -117,9 +117,7 @@ mica_result micai_set_list(mica_world *world, const char *call, mica_entity enti
 // that nobody iterates: nothing moves that anybody looks at.
 bool micai_change_may_flip(const mica_world *world, const micai_type *type);
 
-// A new entity without components: any, or none on failure; the one of a handle. For a world that may
-// be changed, as all that follow.
-mica_entity micai_spawn_empty(mica_world *world);
+// A new entity without components, of a handle. For a world that may be changed, as all that follow.
 mica_result micai_spawn_at(mica_world *world, mica_entity entity);
 
 // Many entities

@@ -187,7 +187,7 @@ static void prepare_slots(scenario *s)
     prepare_buffer(s);
     mica_add(s->face, s->entity, s->many[0]); // so that there is room for commands
     while (mica_entity_count(s->world) < SLOTS) {
-        mica_spawn_empty(s->world);
+        mica_spawn_values(s->world, NULL, 0);
     }
 }
 
@@ -217,7 +217,7 @@ static void prepare_facet(scenario *s)
 static void prepare_chain(scenario *s)
 {
     prepare_buffer(s);
-    mica_add_types(s->face, s->entity, s->many, MANY);
+    test_add_types(s->face, s->entity, s->many, MANY);
 }
 
 static void prepare_nothing(scenario *s)
@@ -305,7 +305,7 @@ static bool record_clone(scenario *s)
 
 static bool record_spawn(scenario *s)
 {
-    return !MICA_IS_NONE(mica_spawn_empty(s->face));
+    return !MICA_IS_NONE(mica_spawn_values(s->face, NULL, 0));
 }
 
 static bool apply(scenario *s)
@@ -344,7 +344,7 @@ static bool set_many(scenario *s)
 
 static bool add_many(scenario *s)
 {
-    return !mica_add_types(s->world, s->entity, s->many, MANY);
+    return !test_add_types(s->world, s->entity, s->many, MANY);
 }
 
 static bool query_set(scenario *s)

@@ -125,7 +125,7 @@ PROMISE(mica_world_get_stats)
     mica_world *later = mica_world_later(world);
     mica_remove(later, entity, r.tag);
     mica_despawn(later, entity);
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
     mica_add(later, other, r.tag);
     mica_despawn(world, other);
     mica_commands_apply(world);
@@ -193,9 +193,9 @@ PROMISE(mica_world_hash)
     CHECK_EQUAL(0, mica_world_hash(world)); // of nobody
 
     // [hash.content]: handle and name
-    mica_entity one = mica_spawn_empty(world);
+    mica_entity one = mica_spawn_values(world, NULL, 0);
     uint64_t hash = mica_world_hash(world);
-    mica_entity two = mica_spawn_empty(world);
+    mica_entity two = mica_spawn_values(world, NULL, 0);
     uint64_t both = mica_world_hash(world);
     CHECK(hash != both);
     mica_despawn(world, two);
@@ -352,7 +352,7 @@ PROMISE(mica_world_digest)
 
     // [digest.exact]: free and retired slots, generations
     digest = mica_world_digest(world);
-    mica_despawn(world, mica_spawn_empty(world));
+    mica_despawn(world, mica_spawn_values(world, NULL, 0));
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK(mica_world_digest(world) != digest);
     digest = mica_world_digest(world);
@@ -392,7 +392,7 @@ static void check_slots_go_back(room *r, uint32_t count, size_t kept_max)
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(r->world));
     size_t before = r->t.memory.bytes;
     for (uint32_t i = 0; i < count; i++) {
-        entities[i] = mica_spawn_empty(r->world);
+        entities[i] = mica_spawn_values(r->world, NULL, 0);
     }
     for (uint32_t i = 0; i < count; i++) {
         CHECK(i % 100000 == 99999 || mica_despawn(r->world, entities[i]) == MICA_OK);
@@ -451,13 +451,13 @@ PROMISE(mica_world_reclaim)
     CHECK(!mica_alive(world, dead));
     CHECK(MICA_IS_NONE(mica_spawn_at(world, dead)));
     CHECK_TOLD(&r.t, MICA_ERROR_OCCUPIED);
-    mica_entity first = mica_spawn_empty(world);
-    mica_entity second = mica_spawn_empty(world);
+    mica_entity first = mica_spawn_values(world, NULL, 0);
+    mica_entity second = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, first);
-    CHECK_EQUAL(mica_entity_slot(first), mica_entity_slot(mica_spawn_empty(world)));
+    CHECK_EQUAL(mica_entity_slot(first), mica_entity_slot(mica_spawn_values(world, NULL, 0)));
     mica_entity last = (mica_entity){0};
     for (int i = 0; i < 10000; i++) {
-        mica_entity next = mica_spawn_empty(world);
+        mica_entity next = mica_spawn_values(world, NULL, 0);
         CHECK(!MICA_EQUAL(next, dead));
         if (i > 5000) { // the first of them had lived beside one who is alive
             CHECK(mica_entity_slot(next) == mica_entity_slot(last) + 1);

@@ -302,7 +302,7 @@ PROMISE(mica_group_count)
     owning = mica_group_new(world, &(mica_group_desc){.owned = {c.place, mass}});
     for (uint32_t i = 0; i < MANY; i++) {
         const Place place = {(int32_t)i};
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         mica_set_value(world, entity, c.place, &place, sizeof place);
         if (i % 8 != 7) {
             mica_set_value(world, entity, mass, &place, sizeof place);

@@ -842,7 +842,7 @@ PROMISE(mica_observer_next)
     check_still(&h, before);
 
     // [observer.inspect]: also while they are still told
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     CHECK(MICA_IS_NONE(mica_observer_next(world, first)));
     CHECK_TOLD(&h.t, MICA_ERROR_OBSERVER);
     test_world_end(&h.t);
@@ -970,8 +970,8 @@ PROMISE(mica_named_entity)
     CHECK(MICA_IS_NONE(mica_named_entity(world, 0)));
 
     // [name.next]
-    mica_entity other = mica_spawn_empty(world);
-    mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
+    mica_spawn_values(world, NULL, 0);
     mica_entity_set_name(world, h.entity, "one");
     mica_entity_set_name(world, other, "two");
     still before = hold(&h);

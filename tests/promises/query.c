@@ -149,7 +149,8 @@ PROMISE(mica_query_new)
     for (uint32_t i = 0; i <= MICA_TERMS_MAX; i++) {
         char name[16];
         snprintf(name, sizeof name, "T%u", (unsigned)i);
-        many[i] = (mica_term){mica_type_register(world, &(mica_type_desc){.name = name}), MICA_OPTIONAL};
+        many[i] =
+            (mica_term){mica_type_register(world, &(mica_type_desc){.name = name}), MICA_OPTIONAL};
     }
     mica_query_desc all = {.more_terms = many, .more_count = MICA_TERMS_MAX + 1};
     refuse_query(&c, MICA_ERROR_TERMS, &all);

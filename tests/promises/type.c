@@ -427,7 +427,7 @@ static mica_world *begin_crowd(crowd *c, mica_storage storage, bool toggle, bool
     c->mark = MICA_SPARSE_TAG(world, Mark);
     for (uint32_t i = 0; i < CROWD; i++) {
         mica_entity entity = i == 5 ? mica_facet_add(world, c->all[4], c->tag, 1, MICA_ADD(c->mark))
-                                    : mica_spawn_empty(world);
+                                    : mica_spawn_values(world, NULL, 0);
         c->all[i] = entity;
         if (has_cell(i)) {
             mica_set(world, entity, MICA_VALUE(c->cell, Cell, (float)i, i));
@@ -797,7 +797,7 @@ PROMISE(mica_type_find)
     CHECK(MICA_IS_NONE(mica_type_find(NULL, "Tag")));
 
     // Nobody finds what is the library's own
-    mica_facet_add(world, mica_spawn_empty(world), tag, 1, MICA_ADD(tag));
+    mica_facet_add(world, mica_spawn_values(world, NULL, 0), tag, 1, MICA_ADD(tag));
     CHECK_EQUAL(1, mica_type_count(world));
     test_world_end(&s.t);
 }
@@ -885,7 +885,7 @@ PROMISE(mica_type_count)
     MICA_TAG(world, One);
     MICA_TAG(world, One);
     CHECK_EQUAL(1, mica_type_count(world));
-    mica_facet_add(world, mica_spawn_empty(world), (mica_type){0}, 1,
+    mica_facet_add(world, mica_spawn_values(world, NULL, 0), (mica_type){0}, 1,
                    MICA_ADD(MICA_TAG(world, Two)));
     CHECK_EQUAL(2, mica_type_count(world));
     CHECK_EQUAL(0, mica_type_count(NULL));
@@ -899,7 +899,7 @@ PROMISE(mica_type_next)
     mica_world *world = begin(&s);
     CHECK(MICA_IS_NONE(mica_type_next(world, (mica_type){0})));
     mica_type one = MICA_TAG(world, One), two = MICA_REGISTER_SPARSE(world, Position, x, y);
-    mica_facet_add(world, mica_spawn_empty(world), one, 1, MICA_ADD(one));
+    mica_facet_add(world, mica_spawn_values(world, NULL, 0), one, 1, MICA_ADD(one));
     mica_type three = MICA_TAG(world, Three);
     CHECK(MICA_EQUAL(one, mica_type_next(world, (mica_type){0})));
     CHECK(MICA_EQUAL(two, mica_type_next(world, one)));
@@ -912,6 +912,6 @@ PROMISE(mica_type_next)
 }
 
 TESTS(type, promise_of_mica_hook_explain, promise_of_mica_type_register,
-      promise_of_mica_type_register_all,
-      promise_of_mica_type_change_storage, promise_of_mica_type_find, promise_of_mica_type_get_info,
-      promise_of_mica_type_is_c, promise_of_mica_type_count, promise_of_mica_type_next)
+      promise_of_mica_type_register_all, promise_of_mica_type_change_storage,
+      promise_of_mica_type_find, promise_of_mica_type_get_info, promise_of_mica_type_is_c,
+      promise_of_mica_type_count, promise_of_mica_type_next)

@@ -565,7 +565,7 @@ static void values_that_are_kept_as_bytes_count_by_what_they_are(void)
             text.text = strcpy(allocator->resize(allocator->user, NULL, 0, 6, 1),
                                i == 3 ? "other" : "hello");
         }
-        mica_entity e = mica_spawn_empty(c.world);
+        mica_entity e = mica_spawn_values(c.world, NULL, 0);
         CHECK_EQUAL(MICA_OK, mica_set_value(c.world, e, c.types[CAST_TEXT], &text, sizeof text));
         cast_text_hooks.destruct(&text, 1, &(mica_hook_context){.allocator = allocator});
         cast_save(&c, &image);
@@ -613,8 +613,8 @@ static void whatever_the_storages_the_same_is_loaded(void)
         cast_save(&b, &back);
         cast_load(&a, &back);
         CHECK_EQUAL(hash, mica_world_hash(a.world));
-        mica_entity x = mica_spawn_empty(a.world);
-        CHECK(MICA_EQUAL(x, mica_spawn_empty(b.world)));
+        mica_entity x = mica_spawn_values(a.world, NULL, 0);
+        CHECK(MICA_EQUAL(x, mica_spawn_values(b.world, NULL, 0)));
         mica_buffer_free(&there);
         mica_buffer_free(&back);
         cast_end(&a);

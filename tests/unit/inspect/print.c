@@ -87,13 +87,13 @@ int main(void)
                         .odd = (Mood)0,
                         .numbers = {-1, 0, 1}};
     memcpy(value.text, "sixsix", 6); // no zero at its end
-    mica_entity empty = mica_spawn_empty(world);
+    mica_entity empty = mica_spawn_values(world, NULL, 0);
     value.other = empty;
     mica_entity full = mica_spawn(world, ((mica_value){everything, &value, sizeof value, 1}));
     mica_entity named =
         mica_spawn(world, MICA_ADD(frozen), MICA_VALUE(vec, Vec, 7, 8), MICA_ADD(raw));
     mica_entity_set_name(world, named, "Anna");
-    mica_entity dead = mica_spawn_empty(world);
+    mica_entity dead = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, dead);
 
     mica_entity facet = mica_facet_add(world, named, vec, 2, MICA_VALUE(vec, Vec, 9, 10));

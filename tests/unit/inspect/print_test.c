@@ -241,7 +241,7 @@ static void what_is_printed_is_shown_and_not_obeyed(void)
                                                                  .align = _Alignof(Pair),
                                                                  .fields = fields,
                                                                  .field_count = 2});
-    mica_entity named = mica_spawn_empty(world);
+    mica_entity named = mica_spawn_values(world, NULL, 0);
     mica_entity_set_name(world, named, "a \"door\" \\ \xff \xc3\xa9");
     const Pair pair = {{{"a\n1.0 Gold{n: 9}\x1b[2J"}, {"\xc2\x9b\x7f\xe2\x82\xac"}}, named};
     mica_entity e = mica_spawn(world, MICA_COPY_OF(both, pair));
@@ -292,7 +292,7 @@ static void a_field_that_is_an_entity_is_printed_as_its_name_or_handle(void)
         mica_entity who;
     } Target;
     mica_type target = MICA_REGISTER(world, Target, who);
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
     mica_entity e = mica_spawn(world, MICA_VALUE(target, Target, (mica_entity){0}));
     char text[64];
     TEST_PRINT(text, mica_entity_print, world, e);
@@ -306,7 +306,7 @@ static void a_field_that_is_an_entity_is_printed_as_its_name_or_handle(void)
     mica_despawn(world, other);
     TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
-    mica_spawn_empty(world); // in its slot
+    mica_spawn_values(world, NULL, 0); // in its slot
     TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
     test_world_end(&t);

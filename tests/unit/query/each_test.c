@@ -68,7 +68,7 @@ static mica_world *crowd_begin(crowd *c)
         c->types[n] = mica_type_register(c->world, &desc);
     }
     for (uint32_t i = 0; i < CROWD; i++) {
-        c->entities[i] = mica_spawn_empty(c->world);
+        c->entities[i] = mica_spawn_values(c->world, NULL, 0);
         for (uint32_t type = 0; type < TYPES; type++) {
             if (is_given(i, type)) {
                 put(c, c->entities[i], type, 100 * i + type);

@@ -191,8 +191,8 @@ static void a_query_without_entities_shows_none_whatever_its_terms(void)
 {
     fixture f;
     start(&f);
-    mica_type loose =
-        mica_type_register(f.world, &(mica_type_desc){.name = "L", .storage = MICA_SPARSE, .size = 4, .align = 4});
+    mica_type loose = mica_type_register(
+        f.world, &(mica_type_desc){.name = "L", .storage = MICA_SPARSE, .size = 4, .align = 4});
     mica_type off = mica_type_register(
         f.world, &(mica_type_desc){.name = "Off", .size = 4, .align = 4, .toggle = true});
     for (uint32_t i = 0; i < 40; i++) {

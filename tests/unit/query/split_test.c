@@ -120,11 +120,12 @@ static void a_field_of_a_type_without_fields_is_kept_whole(void)
     mica_field_info fields[] = {MICA_FIELD(Letter, to), MICA_FIELD_STRUCT(Letter, seals, seal),
                                 MICA_FIELD_STRUCT(Letter, last, seal)};
     fields[1].strips = MICA_STRIPS_EACH;
-    mica_type type = mica_type_register(world, &(mica_type_desc){.name = "Letter", .storage = MICA_SPLIT,
-                                                                       .size = sizeof(Letter),
-                                                                       .align = _Alignof(Letter),
-                                                                       .fields = fields,
-                                                                       .field_count = 3});
+    mica_type type = mica_type_register(world, &(mica_type_desc){.name = "Letter",
+                                                                 .storage = MICA_SPLIT,
+                                                                 .size = sizeof(Letter),
+                                                                 .align = _Alignof(Letter),
+                                                                 .fields = fields,
+                                                                 .field_count = 3});
     Letter letter = {5, {{{1, 2, 3}}, {{4, 5, 6}}}, {{7, 8, 9}}};
     mica_entity e = mica_spawn(world, MICA_COPY_OF(type, letter));
     Letter loaded = {0};
@@ -372,8 +373,7 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     CHECK(MICA_EQUAL(body, mica_type_register(world, &desc)));
     fields[4].strips = MICA_STRIPS_FIELDS;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE,
-                "mica_type_register: 'Body' is registered with other fields");
+    CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Body' is registered with other fields");
     test_world_end(&t);
 }
 

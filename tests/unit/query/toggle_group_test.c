@@ -100,7 +100,7 @@ static void what_changes_places_takes_its_flag_along(void)
                                                                        .toggle = true});
         }
         for (uint32_t i = 0; i < CROWD; i++) {
-            s.entities[i] = mica_spawn_empty(s.world);
+            s.entities[i] = mica_spawn_values(s.world, NULL, 0);
         }
         const mica_group_desc owns = {.owned = {s.types[0], s.types[1]}};
         const mica_group_desc lists = {.required = {s.types[0], s.types[1]}};

@@ -13,11 +13,13 @@ typedef struct crowd {
 static void crowd_begin(crowd *c)
 {
     c->world = fixture_begin(&c->f);
-    c->loose = mica_type_register(c->world, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4});
+    c->loose = mica_type_register(
+        c->world,
+        &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4});
     c->toggle = mica_type_register(
         c->world, &(mica_type_desc){.name = "Toggle", .size = 4, .align = 4, .toggle = true});
-    c->ring =
-        mica_type_register(c->world, &(mica_type_desc){.name = "Ring", .storage = MICA_RING, .size = 4, .align = 4});
+    c->ring = mica_type_register(
+        c->world, &(mica_type_desc){.name = "Ring", .storage = MICA_RING, .size = 4, .align = 4});
     // Tables of several sets, some rows loose, some disabled.
     for (uint32_t i = 0; i < 60; i++) {
         mica_value values[4];

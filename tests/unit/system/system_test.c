@@ -474,7 +474,7 @@ static void check_closed(const char *name)
         "left by longjmp or an exception, with mica_world_end_iterations (in system '%s')",
         name);
     CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence);
-    REFUSED_AS("mica_spawn_empty", MICA_IS_NONE(mica_spawn_empty(world)),
+    REFUSED_AS("mica_spawn", MICA_IS_NONE(mica_spawn_values(world, NULL, 0)),
                "record it with mica_later, or");
     REFUSED("mica_world_clear", mica_world_clear(world) == MICA_ERROR_ITERATING);
     REFUSED("mica_world_free", mica_world_free(world) == MICA_ERROR_ITERATING);

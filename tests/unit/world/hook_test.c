@@ -55,9 +55,7 @@ static void meddle_with(meddler *m, mica_entity e)
     REFUSED(mica_despawn_many(w, &e, 1)), expect(m, "mica_despawn_many");
     REFUSED(mica_add(w, e, m->tag)), expect(m, "mica_add");
     REFUSED(mica_add(w, e, m->type)), expect(m, "mica_add");
-    REFUSED(mica_add_types(w, e, &m->tag, 1)), expect(m, "mica_add_types");
     REFUSED(mica_remove(w, e, m->plain)), expect(m, "mica_remove");
-    REFUSED(mica_remove_types(w, e, &m->tag, 1)), expect(m, "mica_remove_types");
     REFUSED(mica_set_value(w, e, m->plain, &(int32_t){1}, 4)), expect(m, "mica_set_value");
     REFUSED(mica_set_values(w, e, &value, 1)), expect(m, "mica_set");
     REFUSED(mica_change(w, e, &value, 1, &m->tag, 1)), expect(m, "mica_change");
@@ -101,7 +99,7 @@ static void meddle_with_face(meddler *m, mica_world *face)
     REFUSED(mica_set_value(face, e, m->plain, &(int32_t){1}, 4)), expect(m, "mica_set_value");
     CHECK(!mica_get(face, e, m->plain)), expect(m, "mica_get");
     CHECK(!mica_alive(face, e)), expect(m, "mica_alive");
-    NONE(mica_spawn_empty(face)), expect(m, "mica_spawn_empty");
+    NONE(mica_spawn_values(face, NULL, 0)), expect(m, "mica_spawn");
     NONE(mica_clone(face, e)), expect(m, "mica_clone");
     REFUSED(mica_spawn_many(face, m->bundle, 2, NULL, 0, NULL)), expect(m, "mica_spawn_many");
     REFUSED(mica_send(face, MICA_ADD(m->plain))), expect(m, "mica_send");
@@ -112,7 +110,7 @@ static void meddle_with_face(meddler *m, mica_world *face)
 static void meddle_with_entities(meddler *m)
 {
     mica_world *w = m->world;
-    NONE(mica_spawn_empty(w)), expect(m, "mica_spawn_empty");
+    NONE(mica_spawn_values(w, NULL, 0)), expect(m, "mica_spawn");
     NONE(mica_spawn_values(w, &(mica_value){.type = m->type}, 1)), expect(m, "mica_spawn");
     NONE(mica_bundle_new(w, &m->tag, 1)), expect(m, "mica_bundle_new");
     REFUSED(mica_bundle_free(w, m->bundle)), expect(m, "mica_bundle_free");
@@ -259,10 +257,12 @@ static void begin_in(meddler *m, mica_storage storage)
     m->type = mica_type_register(w, &desc);
     m->plain = mica_type_register(w, &(mica_type_desc){.name = "Plain", .size = 4, .align = 4});
     m->tag = MICA_TAG(w, Tag);
-    m->loose = mica_type_register(w, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 8, .align = 8, .toggle = true});
+    m->loose = mica_type_register(
+        w, &(mica_type_desc){
+               .name = "Loose", .storage = MICA_SPARSE, .size = 8, .align = 8, .toggle = true});
     m->living =
         mica_spawn(w, MICA_VALUE(m->plain, int32_t, 1), MICA_ADD(m->type), MICA_ADD(m->loose));
-    m->dead = mica_spawn_empty(w);
+    m->dead = mica_spawn_values(w, NULL, 0);
     mica_despawn(w, m->dead);
     mica_entity_set_name(w, m->living, "Anna");
     m->query = mica_query_new(w, &(mica_query_desc){.terms = {{m->plain, MICA_READ}}});
@@ -506,7 +506,7 @@ static void a_value_that_cannot_be_copied_is_the_callers_again_if_the_call_fails
     failing.until_failure = 7;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 8, arrays, 2, NULL));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_many: the construct hook of 'Failing' failed");
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     failing.until_failure = 1;
     CHECK_EQUAL(MICA_ERROR_HOOK,
                 mica_set(world, e, MICA_COPY_OF(owner, values[0]), MICA_ADD(failer)));
