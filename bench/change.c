@@ -41,8 +41,8 @@ static void *change_mica_setup(const bench_case *what)
     mica_state *s = bench_alloc(sizeof *s);
     *s = (mica_state){.pairs = pairs,
                       .tag = pairs_storage(what->policy) == MICA_SPARSE
-                                 ? mica_type_register_sparse_tag(pairs.world, "Tag")
-                                 : mica_type_register_tag(pairs.world, "Tag"),
+                                 ? MICA_SPARSE_TAG(pairs.world, Tag)
+                                 : MICA_TAG(pairs.world, Tag),
                       .handles = bench_alloc(what->n * sizeof(mica_entity)),
                       .n = what->n};
     if (what->policy == BENCH_GROUP) {

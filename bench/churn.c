@@ -116,7 +116,7 @@ static void multi_remove(void *state)
     const mica_state *s = state;
     const mica_type types[] = {s->pairs.data, s->pairs.health, s->pairs.damage, s->pairs.sprite};
     for (uint32_t i = 0; i < s->n; i++) {
-        mica_remove_types(s->pairs.world, s->handles[i], types, 4);
+        mica_change(s->pairs.world, s->handles[i], NULL, 0, types, 4);
     }
 }
 

@@ -64,7 +64,7 @@ static void spawn_mica_run(void *state)
     mica_entity *made = s->made;
     uint32_t n = s->n;
     for (uint32_t i = 0; i < n; i++) {
-        made[i] = mica_spawn_empty(world);
+        made[i] = mica_spawn_values(world, NULL, 0);
     }
 }
 

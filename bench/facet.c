@@ -58,7 +58,7 @@ static void *add_mica_setup(const bench_case *what)
                       .order = shuffle_owners(count),
                       .count = count};
     for (uint32_t i = 0; i < count; i++) {
-        s->owners[i] = mica_spawn_empty(world);
+        s->owners[i] = mica_spawn_values(world, NULL, 0);
     }
     return s;
 }

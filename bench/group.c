@@ -66,7 +66,7 @@ static group_state *make_state(uint32_t n)
     shuffle(s->order, n);
     for (uint32_t i = 0; i < n; i++) {
         Position position = position_of(i);
-        s->entities[i] = mica_spawn_empty(world);
+        s->entities[i] = mica_spawn_values(world, NULL, 0);
         mica_spawn(world, MICA_ADD(s->position));
         mica_set(world, s->entities[i], MICA_COPY_OF(s->position, position));
     }

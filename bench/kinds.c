@@ -150,9 +150,8 @@ static void *kinds_setup(const bench_case *what, uint32_t kind_count)
     s->kind_count = kind_count;
     s->position = pairs_register(s->world, BENCH_TABLE, MICA_DESCRIBE(Position, x, y));
     s->data = pairs_register(s->world, what->policy, MICA_DESCRIBE(Data, number, real, flag, seed));
-    s->tag = pairs_storage(what->policy) == MICA_SPARSE
-                 ? mica_type_register_sparse_tag(s->world, "Tag")
-                 : mica_type_register_tag(s->world, "Tag");
+    s->tag = pairs_storage(what->policy) == MICA_SPARSE ? MICA_SPARSE_TAG(s->world, Tag)
+                                                        : MICA_TAG(s->world, Tag);
     register_each(s->world, "Left", s->left, LEFT_COUNT);
     register_each(s->world, "Right", s->right, RIGHT_COUNT);
     kinds_spawn_all(s);

@@ -42,7 +42,7 @@ static member_state *make_state(uint32_t n)
                         .entities = bench_alloc(n * sizeof(mica_entity)),
                         .n = n};
     for (uint32_t i = 0; i < n; i++) {
-        s->entities[i] = mica_spawn_empty(world);
+        s->entities[i] = mica_spawn_values(world, NULL, 0);
     }
     return s;
 }

@@ -50,7 +50,7 @@ static ring_state *make_state(uint32_t n)
                       .entities = bench_alloc(n * sizeof(mica_entity)),
                       .n = n};
     for (uint32_t i = 0; i < KINDS; i++) {
-        s->tags[i] = mica_type_register_tag(world, letters[i]);
+        s->tags[i] = mica_type_register(world, &(mica_type_desc){.name = letters[i]});
     }
     return s;
 }

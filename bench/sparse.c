@@ -71,7 +71,7 @@ static sparse_state *make_view(uint32_t n, bool three, bool agree)
         return NULL;
     }
     for (uint32_t i = 0; i < n; i++) {
-        s->entities[i] = mica_spawn_empty(s->world);
+        s->entities[i] = mica_spawn_values(s->world, NULL, 0);
     }
     const Position position = {1, 2};
     const Velocity velocity = {1, 1};
@@ -180,8 +180,9 @@ static void *despawn_setup(uint32_t n, uint32_t types)
     for (uint32_t i = s ? mica_type_count(s->world) : types; i < types; i++) {
         char name[16];
         snprintf(name, sizeof name, "More%u", (unsigned)i);
-        mica_add(s->world, mica_spawn_empty(s->world),
-                 mica_type_register_sparse_tag(s->world, name));
+        mica_add(
+            s->world, mica_spawn_values(s->world, NULL, 0),
+            mica_type_register(s->world, &(mica_type_desc){.name = name, .storage = MICA_SPARSE}));
     }
     return s;
 }

@@ -354,7 +354,7 @@ static void *typed_setup(const bench_case *what)
         mica_type type = mica_type_register(
             s->world,
             &(mica_type_desc){.name = name, .size = 4, .align = 4, .storage = position.storage});
-        mica_add(s->world, mica_spawn_empty(s->world), type);
+        mica_add(s->world, mica_spawn_values(s->world, NULL, 0), type);
     }
     s->wide[1] = mica_type_register(s->world, &velocity);
     s->bundle = mica_bundle_new(s->world, s->wide, 2);

@@ -38,6 +38,7 @@ foreach(library mica mica_small mica_general mica_kinds mica_canaries)
         tests/runner/memory.c
         tests/runner/hooked.c
         tests/runner/mirror.c
+        tests/runner/print.c
         tests/runner/rows.c
         tests/runner/runner.c
         tests/runner/world.c)

@@ -72,7 +72,7 @@ static void print_summary(flock *f, uint32_t frames, double seconds)
     printf("%u birds, %u in panic; %u were born, %u starved, %u were caught\n\n",
            (unsigned)c->birds, (unsigned)c->panicking, (unsigned)c->born, (unsigned)c->starved,
            (unsigned)c->caught);
-    mica_timings_print(f->world);
+    mica_timings_print(f->world, NULL);
 }
 
 static bool run_quietly(flock *f, uint32_t frames)

@@ -74,6 +74,6 @@ int main(void)
         printf("step %d: %u entities, the wall is %s\n", step, mica_entity_count(world),
                mica_alive(world, wall) ? "there" : "gone");
     }
-    mica_entity_print(world, mica_entity_find(world, "spark"));
+    mica_entity_print(world, mica_entity_find(world, "spark"), NULL);
     mica_world_free(world);
 }

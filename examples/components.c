@@ -20,11 +20,11 @@ int main(void)
     mica_type armour = MICA_REGISTER(w, Armour, points);
 
     mica_entity knight = mica_spawn(w, MICA_VALUE(position, Position, 3, 4), MICA_ADD(health));
-    mica_entity_print(w, knight);
+    mica_entity_print(w, knight, NULL);
 
     // Set adds what is missing and overwrites what is there.
     mica_set(w, knight, MICA_VALUE(health, Health, 100), MICA_VALUE(armour, Armour, 20));
-    mica_entity_print(w, knight);
+    mica_entity_print(w, knight, NULL);
 
     // A pointer to change in place, its size checked. Good until the next structural change.
     MICA_GET_MUT(w, knight, health, Health)->points -= 30;
@@ -34,6 +34,6 @@ int main(void)
     mica_change(w, knight, &MICA_VALUE(health, Health, 50), 1, &armour, 1);
     printf("armour is %s\n", mica_get(w, knight, armour) ? "there" : "gone");
 
-    mica_entity_print(w, mica_clone(w, knight));
+    mica_entity_print(w, mica_clone(w, knight), NULL);
     mica_world_free(w);
 }

@@ -40,7 +40,7 @@ static void report(mica_world *world, const void *data)
     if (MICA_IS_NONE(who)) {
         printf("dead\n");
     } else {
-        mica_entity_print(world, who);
+        mica_entity_print(world, who, NULL);
     }
 }
 

@@ -11,14 +11,14 @@ static void say(mica_world *w, const char *what, mica_entity e)
 int main(void)
 {
     mica_world *w = mica_world_new(NULL);
-    mica_entity anna = mica_spawn_empty(w);
-    mica_entity bert = mica_spawn_empty(w);
+    mica_entity anna = mica_spawn_values(w, NULL, 0);
+    mica_entity bert = mica_spawn_values(w, NULL, 0);
     say(w, "anna", anna);
     say(w, "bert", bert);
 
     // The slot is used again, by another generation: the old handle stays dead.
     mica_despawn(w, anna);
-    mica_entity cleo = mica_spawn_empty(w);
+    mica_entity cleo = mica_spawn_values(w, NULL, 0);
     say(w, "anna", anna);
     say(w, "cleo", cleo);
     say(w, "nobody", (mica_entity){0});

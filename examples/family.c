@@ -39,7 +39,7 @@ static mica_entity spawn(mica_world *world, const Family *family, const char *na
                          mica_entity parent)
 {
     mica_entity e = MICA_IS_NONE(parent)
-                        ? mica_spawn_empty(world)
+                        ? mica_spawn_values(world, NULL, 0)
                         : mica_spawn(world, MICA_VALUE(family->parent, Parent, parent));
     mica_entity_set_name(world, e, name);
     return e;

@@ -50,7 +50,7 @@ int main(void)
                                                    .user = &index});
 
     mica_entity ada = mica_spawn(world, MICA_VALUE(address, Address, 1, 2));
-    mica_entity bob = mica_spawn_empty(world);
+    mica_entity bob = mica_spawn_values(world, NULL, 0);
     mica_entity_set_name(world, ada, "Ada");
     mica_entity_set_name(world, bob, "Bob");
     ask(world, &index, 1, 2);

@@ -66,7 +66,7 @@ int main(void)
     const char *names[] = {"Ada", "Bob", "lamp", "rope", "book"};
     mica_entity e[5];
     for (int i = 0; i < 5; i++) {
-        e[i] = mica_spawn_empty(world);
+        e[i] = mica_spawn_values(world, NULL, 0);
         mica_entity_set_name(world, e[i], names[i]);
         if (i >= 2) {
             mica_set(world, e[i], MICA_VALUE(held, HeldBy, e[0]),
@@ -78,6 +78,6 @@ int main(void)
     print(world, &bags, e[0]);
     print(world, &bags, e[1]);
     mica_despawn(world, e[0]);
-    mica_entity_print(world, e[2]);
+    mica_entity_print(world, e[2], NULL);
     mica_world_free(world);
 }

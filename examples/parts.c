@@ -24,7 +24,7 @@ static bool leave(mica_buffer *buffer)
 {
     Rail rail;
     mica_world *world = build(&rail);
-    mica_entity station = mica_spawn_empty(world);
+    mica_entity station = mica_spawn_values(world, NULL, 0);
     mica_entity last = mica_spawn(world, MICA_VALUE(rail.coupled, Coupled, {0}, station));
     mica_entity_set_name(world, last, "engine");
     for (int i = 0; i < 2; i++) {

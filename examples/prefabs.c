@@ -47,7 +47,7 @@ int main(void)
     mica_iter_begin(world, creatures, &it);
     while (mica_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            mica_entity_print(world, it.entities[i]);
+            mica_entity_print(world, it.entities[i], NULL);
         }
     }
     mica_world_free(world);

@@ -44,7 +44,7 @@ int main(void)
     mica_entity first = mica_spawn(w, MICA_ADD(guest));
     mica_entity_set_name(w, first, "door");
     mica_spawn(w, MICA_VALUE(guest, Guest, "Ida", {1, 2}, CROSS, {7, 8, 9}, first));
-    mica_entity_print(w, first);
-    mica_entity_print(w, mica_entity_next(w, first));
+    mica_entity_print(w, first, NULL);
+    mica_entity_print(w, mica_entity_next(w, first), NULL);
     mica_world_free(w);
 }

@@ -26,7 +26,7 @@ static void prepare(Land *land)
     for (int i = 0; i < REGIONS; i++) {
         char name[32];
         snprintf(name, sizeof name, "region %d", i);
-        mica_type tag = mica_type_register_tag(land->world, name);
+        mica_type tag = mica_type_register(land->world, &(mica_type_desc){.name = name});
         const mica_type types[] = {land->position, tag};
         land->regions[i].tag = tag;
         land->regions[i].tree = mica_bundle_new(land->world, types, 2);

@@ -50,7 +50,7 @@ int main(void)
                                            .update = fall,
                                            .phase = physics,
                                            .query.terms = {{ball, MICA_WRITE}}});
-    mica_schedule_print(w);
+    mica_schedule_print(w, NULL);
 
     // Short frames, a long one, and one after the program was asleep.
     const double frames[] = {0.125, 0.1875, 0.5, 60};

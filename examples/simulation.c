@@ -258,7 +258,7 @@ int main(void)
         w, &(mica_query_desc){.terms = {{park.place, MICA_READ}, {park.rabbit, MICA_WITH}}});
     settle(w, &park);
     plan(w, &park);
-    mica_schedule_print(w);
+    mica_schedule_print(w, NULL);
     for (int frame = 0; frame < 80; frame++) {
         if (mica_step(w, 0.5)) {
             return 1;

@@ -42,6 +42,6 @@ int main(void)
         p.charge = -1;
         mica_set(w, e, MICA_COPY_OF(particle, p));
     }
-    mica_entity_print(w, e);
+    mica_entity_print(w, e, NULL);
     mica_world_free(w);
 }

@@ -42,7 +42,7 @@ static bool travel(mica_world *world, History *h, int by)
 static void show(mica_world *world, const char *what, mica_entity stone)
 {
     printf("%-6s stones: %u; ", what, (unsigned)mica_entity_count(world));
-    mica_entity_print(world, stone);
+    mica_entity_print(world, stone, NULL);
 }
 
 int main(void)

@@ -61,5 +61,5 @@ int main()
     }
 
     // All functions of C take the world, too.
-    mica_entity_print(world, world.spawn(Body{1, 2, 3}));
+    mica_entity_print(world, world.spawn(Body{1, 2, 3}), NULL);
 }

@@ -51,7 +51,7 @@ int main()
     good = good && e.change([&](mica::face w) { w.despawn(stone); });
     std::printf("%s\n", e.world.alive(stone) ? "there" : "gone");
     while (good && e.undo()) {
-        mica_entity_print(e.world, stone);
+        mica_entity_print(e.world, stone, NULL);
     }
     return good ? 0 : 1;
 }

@@ -58,10 +58,16 @@ typedef struct mica_value {
 // `_compared` call this first. [value.compared]
 MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_t count);
 
-// Creates an entity with these components. [spawn.values] If a list, here or elsewhere, has two
-// values of one type, the later one counts. It fails with MICA_ERROR_ARGUMENT if that would lose
-// the earlier one, because the type has a destruct hook and no copy hook. [spawn.twice] Each call
-// looks up the types. To spawn thousands of entities, use a bundle, which is faster. [spawn.cost]
+// Creates an entity with these components. [spawn.values] Without values, NULL and 0, it has no
+// components: in C++, mica_spawn(world). [spawn.empty] Each call looks up the types. To spawn
+// thousands of entities, use a bundle, which is faster. [spawn.cost] If a list, here or elsewhere,
+// has two values of one type, the later one counts. It fails with MICA_ERROR_ARGUMENT if that would
+// lose the earlier one, because the type has a destruct hook and no copy hook. [spawn.twice]
+//
+// Slots that mica_spawn_at() has taken are skipped, each once. [spawn.taken] Freed slots are reused
+// first, the last freed one first. Then come slots that were never used, or that
+// mica_world_reclaim() has reset. [spawn.freed] Returns the null handle on failure. That is
+// MICA_ERROR_LIMIT at the world's entity limit. [spawn.fail]
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
 MICA_INLINE mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
 {
@@ -80,13 +86,9 @@ MICA_API mica_result mica_despawn_many(mica_world *world, const mica_entity *ent
 
 // Adds a component with its default value. Does nothing if the entity has it. [component.add]
 MICA_API mica_result mica_add(mica_world *world, mica_entity entity, mica_type type);
-MICA_API mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
-                                    uint32_t count);
 
 // Removes a component. Does nothing if the entity does not have it. [component.remove]
 MICA_API mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type);
-MICA_API mica_result mica_remove_types(mica_world *world, mica_entity entity,
-                                       const mica_type *types, uint32_t count);
 
 // Sets the value of a component, and adds the component if necessary. [component.set] Without data,
 // only adds it. [component.set_default] Setting an existing component moves nothing and is allowed
@@ -103,8 +105,10 @@ MICA_INLINE mica_result mica_set_compared(mica_world *world, mica_entity entity,
     return mica_set_values(world, entity, values, count);
 }
 
-// Sets these values and removes these types, in one move. [component.change] Fails with
-// MICA_ERROR_ARGUMENT if a type is in both lists. [component.change_twice]
+// Sets these values and removes these types, in one move. [component.change] MICA_ADD() adds a type
+// with its default value, and does nothing if the entity has it. [component.change_add] Either list
+// may be empty: NULL and 0. [component.change_empty] Fails with MICA_ERROR_ARGUMENT if a type is in
+// both lists. [component.change_twice]
 MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
                                  uint32_t value_count, const mica_type *removed,
                                  uint32_t removed_count);
@@ -466,6 +470,11 @@ struct mica_hand {
 template <class... Values>
 using mica_if_values =
     std::enable_if_t<sizeof...(Values) != 0 && (mica_hand::can_hold<Values>::value && ...), bool>;
+
+inline mica_entity mica_spawn(mica_world *world)
+{
+    return mica_spawn_values(world, nullptr, 0);
+}
 
 template <class... Values, mica_if_values<Values...> = true>
 mica_entity mica_spawn(mica_world *world, Values &&...values)

@@ -4,7 +4,7 @@
 
 #include <mica/component.h>
 #include <mica/memory.h>
-#include <stdio.h>
+#include <mica/stream.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,20 +90,22 @@ MICA_API mica_result mica_world_compact(mica_world *world);
 // quoted as by mica_text_quote(). So the output stays one line, and contains no control sequences
 // for terminals. [print.quotes]
 //
-// There are three forms, like printf(). _print() writes to standard output, also from a debugger
-// (`call mica_entity_print(world, e)`). _fprint() writes to a file. _snprint() writes into `text`,
-// truncated to `size` bytes including the terminating zero. [print.forms] It returns the length of
-// the whole text without that zero. To get only the length, `text` may be NULL if `size` is
-// 0. [print.length] They fail with MICA_ERROR_NULL for a missing file or text, and with
-// MICA_ERROR_HOOK inside a hook of a type. They fail with MICA_ERROR_MEMORY if there is no memory
-// to assemble a split value. They then print nothing, and the length is 0. [print.fail] Errors of
-// the file are left to ferror(). [print.file]
-MICA_API void mica_entity_print(mica_world *world, mica_entity entity);
-MICA_API mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file);
-MICA_API size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size);
-MICA_API void mica_world_print(mica_world *world);
-MICA_API mica_result mica_world_fprint(mica_world *world, FILE *file);
-MICA_API size_t mica_world_snprint(mica_world *world, char *text, size_t size);
+// `stream` is the destination (mica/stream.h): a path, a buffer or a callback. NULL means standard
+// output, also from a debugger: `call mica_entity_print(world, e, 0)`. [print.stream] In a buffer,
+// the text is a C string: a zero follows it.
+//
+//   mica_buffer text = {0};
+//   mica_entity_print(world, e, &(mica_stream){.buffer = &text});
+//   draw_text((const char *)text.data);
+//   mica_buffer_free(&text);
+//
+// They fail with MICA_ERROR_NULL, with MICA_ERROR_HOOK inside a hook of a type, and with
+// MICA_ERROR_MEMORY if there is no memory for a stream or to assemble a split value. Fail like
+// mica_world_save() with a wrong stream or one that cannot be written: MICA_ERROR_DESC, _ARGUMENT,
+// _STREAM. They then print nothing, and a path or buffer keeps its old content. [print.fail]
+MICA_API mica_result mica_entity_print(mica_world *world, mica_entity entity,
+                                       const mica_stream *stream);
+MICA_API mica_result mica_world_print(mica_world *world, const mica_stream *stream);
 
 // Writes a text, such as a field of characters, in double quotes and safe to print. The text ends
 // after `count` bytes or at the first zero. [quote.text] Double quotes, backslashes, control

@@ -53,13 +53,6 @@ MICA_INLINE uint32_t mica_entity_generation(mica_entity entity)
 // returns NULL without an error. [entity.text_null]
 MICA_API char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE]);
 
-// Creates an entity without components. [spawn.empty] O(1). Slots that mica_spawn_at() has taken
-// are skipped, each once. [spawn.taken] Freed slots are reused first, the last freed one first.
-// Then come slots that were never used, or that mica_world_reclaim() has reset. [spawn.freed]
-// Returns the null handle on failure: MICA_ERROR_LIMIT at the world's entity limit, or
-// MICA_ERROR_MEMORY. [spawn.fail]
-MICA_API mica_entity mica_spawn_empty(mica_world *world);
-
 // Creates an entity with exactly this handle, to restore a saved state or to mirror a remote
 // one. [spawn.at] The slot may be any up to the world's limit. Slot 100,000,000 costs one page of
 // 4,096 slots, and a pointer for each page before it. [spawn.at_memory] O(1). For a slot that was

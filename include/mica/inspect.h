@@ -22,14 +22,13 @@
 //
 // For statistics of the world and of types, see mica/debug.h; for those of systems and phases,
 // mica/system.h and mica/phase.h.
-// mica/system.h and mica/phase.h.
 #ifndef MICA_INSPECT_H
 #define MICA_INSPECT_H
 
 #include <mica/group.h>
 #include <mica/observer.h>
+#include <mica/stream.h>
 #include <mica/system.h>
-#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -224,14 +223,11 @@ MICA_API mica_entity mica_named_entity(mica_world *world, uint32_t index);
 
 // Print a table with a line for each component, or a query with a line for each term and each
 // matching table. [table.print] A table or query that does not exist is no
-// error. [table.print_none] The three forms print to standard output, to a file and into a text.
-// They fail like mica_world_print(), _fprint() and _snprint() (mica/debug.h). [table.print_forms]
-MICA_API void mica_table_print(mica_world *world, uint32_t table);
-MICA_API mica_result mica_table_fprint(mica_world *world, uint32_t table, FILE *file);
-MICA_API size_t mica_table_snprint(mica_world *world, uint32_t table, char *text, size_t size);
-MICA_API void mica_query_print(mica_world *world, mica_query query);
-MICA_API mica_result mica_query_fprint(mica_world *world, mica_query query, FILE *file);
-MICA_API size_t mica_query_snprint(mica_world *world, mica_query query, char *text, size_t size);
+// error. [table.print_none] `stream` is the destination; NULL means standard output. They fail like
+// mica_world_print() (mica/debug.h). [table.print_stream]
+MICA_API mica_result mica_table_print(mica_world *world, uint32_t table, const mica_stream *stream);
+MICA_API mica_result mica_query_print(mica_world *world, mica_query query,
+                                      const mica_stream *stream);
 
 #ifdef __cplusplus
 }

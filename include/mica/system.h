@@ -13,7 +13,7 @@
 
 #include <mica/phase.h>
 #include <mica/query.h>
-#include <stdio.h>
+#include <mica/stream.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -179,15 +179,10 @@ MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_syste
 // Print the schedule of a step, and a table of counts and times. The schedule has a line per phase
 // and per system. A system's line has its reads and writes, and the earlier systems of its phase
 // that it conflicts with, and why. In the table, "-" means that timing was off
-// (mica_world_set_timing()). [schedule.lines] The three forms print to standard output, to a file
-// and into a text, and fail like mica_world_print(), _fprint() and _snprint() (mica/debug.h). They
-// also fail with MICA_ERROR_NULL if `world` is NULL. [schedule.forms]
-MICA_API void mica_schedule_print(mica_world *world);
-MICA_API mica_result mica_schedule_fprint(mica_world *world, FILE *file);
-MICA_API size_t mica_schedule_snprint(mica_world *world, char *text, size_t size);
-MICA_API void mica_timings_print(mica_world *world);
-MICA_API mica_result mica_timings_fprint(mica_world *world, FILE *file);
-MICA_API size_t mica_timings_snprint(mica_world *world, char *text, size_t size);
+// (mica_world_set_timing()). [schedule.lines] `stream` is the destination; NULL means standard
+// output. They fail like mica_world_print() (mica/debug.h). [schedule.stream]
+MICA_API mica_result mica_schedule_print(mica_world *world, const mica_stream *stream);
+MICA_API mica_result mica_timings_print(mica_world *world, const mica_stream *stream);
 
 #ifdef __cplusplus
 }

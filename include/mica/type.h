@@ -175,12 +175,6 @@ struct mica_type_info {
 // arrays fail with MICA_ERROR_LIMIT. [type.strips]
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
-// Like mica_type_register() with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the
-// descriptor contains. [type.storage]
-MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc);
-MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc);
-MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc);
-
 // Registers several types, all or none. If one cannot be registered, sets all of `types_out` to
 // null handles and registers no type. [type.all] Types that exist already are returned, as in a
 // single call. Struct types among the fields must be registered before. [type.all_there] Fails with
@@ -188,10 +182,6 @@ MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_de
 // mica_type_register(). [type.all_fail]
 MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs,
                                             uint32_t count, mica_type *types_out);
-
-// Registers a tag, a type without data: in tables, or sparse. [type.tag]
-MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
-MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);
 
 // Changes the storage of a component while the world runs. [storage.change] Moves all its values.
 // They keep their contents, owners, disabled state and change ticks. Handles, queries, bundles,
@@ -247,6 +237,27 @@ MICA_API bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, c
 MICA_API uint32_t mica_type_count(mica_world *world);
 MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
+// Used by MICA_REGISTER_SPARSE(), MICA_TAG() and similar macros.
+static inline mica_type mica_type_register_in_(mica_world *world, const mica_type_desc *desc,
+                                               mica_storage storage)
+{
+    mica_type_desc stored = *desc;
+    stored.storage = storage;
+    return mica_type_register(world, &stored);
+}
+static inline mica_type mica_type_register_tag_(mica_world *world, const char *name,
+                                                mica_storage storage)
+{
+#ifdef __cplusplus
+    mica_type_desc desc = {};
+#else
+    mica_type_desc desc = {0};
+#endif
+    desc.name = name;
+    desc.storage = storage;
+    return mica_type_register(world, &desc);
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -286,8 +297,9 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 // MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
 // its fields. MICA_REGISTER_SPARSE(), MICA_REGISTER_SPLIT() and MICA_REGISTER_RING() do the same
-// with another storage. MICA_DESCRIBE(T, fields...) is the descriptor that they use. It can be
-// extended:
+// with another storage. MICA_TAG(world, T) and MICA_SPARSE_TAG(world, T) register a tag, a type
+// without data, of that name. MICA_DESCRIBE(T, fields...) is the descriptor that they use. It can
+// be extended:
 //
 //   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
 //   desc.hooks.destruct = free_mesh;
@@ -296,16 +308,17 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 // In C, the fields of the descriptor live as long as the block that contains MICA_DESCRIBE(). In
 // C++, the descriptor also has the hooks, or the default value, for the type's constructors and
 // destructor: mica/lifetime.h.
-#define MICA_TAG(world, T) mica_type_register_tag(world, #T)
-#define MICA_SPARSE_TAG(world, T) mica_type_register_sparse_tag(world, #T)
+#define MICA_REGISTER_SPARSE(world, ...) MICA_REGISTER_IN_(MICA_SPARSE, world, __VA_ARGS__)
+#define MICA_REGISTER_SPLIT(world, ...) MICA_REGISTER_IN_(MICA_SPLIT, world, __VA_ARGS__)
+#define MICA_REGISTER_RING(world, ...) MICA_REGISTER_IN_(MICA_RING, world, __VA_ARGS__)
+#define MICA_TAG(world, T) mica_type_register_tag_(world, #T, MICA_TABLE)
+#define MICA_SPARSE_TAG(world, T) mica_type_register_tag_(world, #T, MICA_SPARSE)
 
 #ifndef __cplusplus
 
 #define MICA_REGISTER(world, ...) mica_type_register(world, &MICA_DESCRIBE(__VA_ARGS__))
-#define MICA_REGISTER_SPARSE(world, ...)                                                           \
-    mica_type_register_sparse(world, &MICA_DESCRIBE(__VA_ARGS__))
-#define MICA_REGISTER_SPLIT(world, ...) mica_type_register_split(world, &MICA_DESCRIBE(__VA_ARGS__))
-#define MICA_REGISTER_RING(world, ...) mica_type_register_ring(world, &MICA_DESCRIBE(__VA_ARGS__))
+#define MICA_REGISTER_IN_(storage, world, ...)                                                     \
+    mica_type_register_in_(world, &MICA_DESCRIBE(__VA_ARGS__), storage)
 
 #define MICA_DESCRIBE(...)                                                                         \
     ((mica_type_desc){.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                              \
@@ -321,14 +334,9 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 #define MICA_REGISTER(world, ...)                                                                  \
     mica_type_register(world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
-#define MICA_REGISTER_SPARSE(world, ...)                                                           \
-    mica_type_register_sparse(world,                                                               \
-                              &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
-#define MICA_REGISTER_SPLIT(world, ...)                                                            \
-    mica_type_register_split(world,                                                                \
-                             &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
-#define MICA_REGISTER_RING(world, ...)                                                             \
-    mica_type_register_ring(world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
+#define MICA_REGISTER_IN_(storage, world, ...)                                                     \
+    mica_type_register_in_(                                                                        \
+        world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)), storage)
 
 #define MICA_DESCRIBE(...)                                                                         \
     ([] {                                                                                          \

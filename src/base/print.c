@@ -6,16 +6,60 @@
 
 #include "base/text.h"
 
+mica_result micai_print_begin(micai_printer *to, micai_host *host, const char *call,
+                              const mica_stream *stream)
+{
+    to->text = NULL;
+    to->size = to->length = 0;
+    to->file = stream ? NULL : stdout;
+    to->output = stream ? &to->stream : NULL;
+    if (!stream) {
+        return MICA_OK;
+    }
+    host = micai_host_main(host); // whose callbacks the world refuses changes from
+    micai_host_begin(host, call);
+    mica_result result = micai_output_open(to->output, host, call, stream, MICAI_OUTPUT_SMALL);
+    if (result) {
+        micai_host_end(host);
+    }
+    return result;
+}
+
+mica_result micai_print_end(micai_printer *to, mica_result result)
+{
+    if (to->file) {
+        (void)fflush(to->file);
+        return result;
+    }
+    micai_host *host = to->output->host;
+    result = micai_output_close(to->output, result);
+    micai_host_end(host);
+    return result;
+}
+
+static size_t print_at(char *text, size_t size, const char *format, va_list arguments)
+{
+    int length = vsnprintf(text, size, format, arguments);
+    return length > 0 ? (size_t)length : 0;
+}
+
 void micai_print(micai_printer *to, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool fits = to->length < to->size;
-    int length = to->file ? vfprintf(to->file, format, arguments)
-                          : vsnprintf(fits ? to->text + to->length : NULL,
-                                      fits ? to->size - to->length : 0, format, arguments);
+    if (to->file) {
+        (void)vfprintf(to->file, format, arguments);
+    } else if (to->output) {
+        size_t length = print_at((char *)micai_output_reserve(to->output), MICAI_OUTPUT_SPACE,
+                                 format, arguments);
+        micai_output_advance(to->output,
+                             length < MICAI_OUTPUT_SPACE ? length : MICAI_OUTPUT_SPACE - 1);
+    } else {
+        bool room = to->length < to->size;
+        to->length += print_at(room ? to->text + to->length : NULL,
+                               room ? to->size - to->length : 0, format, arguments);
+    }
     va_end(arguments);
-    to->length += length > 0 ? (size_t)length : 0;
 }
 
 static bool is_shown(const char *text, size_t size)
@@ -41,32 +85,4 @@ void micai_print_quoted(micai_printer *to, const char *text, size_t size)
         i += count;
     }
     micai_print(to, "\"");
-}
-
-void micai_print_out(const char *call, micai_print_fn *print, void *what)
-{
-    (void)print(&(micai_printer){.file = stdout}, call, what);
-    (void)fflush(stdout);
-}
-
-mica_result micai_print_file(micai_host *host, const char *call, FILE *file, micai_print_fn *print,
-                             void *what)
-{
-    return file ? print(&(micai_printer){.file = file}, call, what)
-                : micai_fail_null(host, call, "file");
-}
-
-size_t micai_print_text(micai_host *host, const char *call, char *text, size_t size,
-                        micai_print_fn *print, void *what)
-{
-    micai_printer to = {.text = text, .size = size};
-    if (!text && size > 0) {
-        (void)micai_fail_null(host, call, "text");
-        return 0;
-    }
-    if (size > 0) {
-        text[0] = '\0';
-    }
-    (void)print(&to, call, what);
-    return to.length;
 }

@@ -37,12 +37,12 @@ void mica_buffer_free(mica_buffer *buffer)
 
 static bool append(mica_buffer *buffer, const void *data, size_t size)
 {
-    if (size > SIZE_MAX / 2 - buffer->size) {
+    if (size > SIZE_MAX / 2 - 1 - buffer->size) {
         return false;
     }
-    if (size > buffer->capacity - buffer->size) {
+    if (size + 1 > buffer->capacity - buffer->size) {
         size_t capacity = buffer->capacity < GROWN_MIN ? GROWN_MIN : buffer->capacity;
-        while (capacity < buffer->size + size) {
+        while (capacity < buffer->size + size + 1) {
             capacity += capacity / 2;
         }
         void *grown = resize_block(&buffer->allocator, buffer->data, buffer->capacity, capacity);
@@ -54,6 +54,7 @@ static bool append(mica_buffer *buffer, const void *data, size_t size)
     }
     memcpy(buffer->data + buffer->size, data, size);
     buffer->size += size;
+    buffer->data[buffer->size] = 0; // so that text can be used as a C string
     return true;
 }
 

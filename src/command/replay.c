@@ -799,7 +799,7 @@ static inline mica_result do_fast(const replay *run, micai_command *command)
 // Runs as many commands as the fast path can, from `place` on. Returns the place of the first one
 // left.
 MICAI_NOINLINE static uint32_t do_all_fast(const replay *run, uint32_t place, uint32_t end,
-                                        mica_result *result)
+                                           mica_result *result)
 {
     uint64_t done = 0;
     uint32_t before = place - 1;

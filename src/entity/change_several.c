@@ -5,8 +5,6 @@
 // row. A micai_change does everything else.
 #include <mica/component.h>
 
-#include <assert.h>
-
 #include "base/compiler.h"
 #include "entity/change.h"
 #include "entity/fast.h"
@@ -15,26 +13,19 @@
 
 enum { LIST_MAX = 64 }; // longest list of types that is looked up
 
-// A list of changes. `added` has the types to add with defaults; `values` is NULL then.
+// A list of changes. A value without data adds its type with its default.
 typedef struct change_list {
     const mica_value *values;
-    const mica_type *added;
-    uint32_t given; // number of values or of added types
+    uint32_t given; // number of values
     uint32_t gone;
     const mica_type *removed;
 } change_list;
-
-static inline uint64_t given_bits(const change_list *list, uint32_t i)
-{
-    assert(list->values || list->added);
-    return list->values ? list->values[i].type.bits : list->added[i].bits;
-}
 
 static inline uint64_t key_of(const change_list *list)
 {
     uint64_t key = 0;
     for (uint32_t i = 0; i < list->given; i++) {
-        key = micai_list_key_add(key, given_bits(list, i));
+        key = micai_list_key_add(key, list->values[i].type.bits);
     }
     for (uint32_t i = 0; i < list->gone; i++) {
         key = micai_list_key_add(key, list->removed[i].bits);
@@ -90,8 +81,8 @@ static const micai_transition *find_list(mica_world *world, const micai_record *
     const micai_table *source = micai_row_table(micai_fast_row(world, record));
     const micai_transition *t = NULL;
     if (list->given == 1 && list->gone == 0) {
-        t = micai_transition_seek(&store->transitions, MICAI_TRANSITION_ADD, given_bits(list, 0),
-                                  source);
+        t = micai_transition_seek(&store->transitions, MICAI_TRANSITION_ADD,
+                                  list->values->type.bits, source);
     } else if (list->given == 0 && list->gone == 1) {
         t = micai_transition_seek(&store->transitions, MICAI_TRANSITION_REMOVE, list->removed->bits,
                                   source);
@@ -106,6 +97,12 @@ static inline mica_result move(mica_world *world, const micai_transition *t, mic
     return micai_fast_move(world, t, micai_row_home(micai_fast_row(world, record)), record);
 }
 
+// Returns true if the value adds its type without data.
+static inline bool is_added(const micai_step *step, const mica_value *value)
+{
+    return value->type.bits == step->bits && !value->data && value->size == 0;
+}
+
 // Changes rows with flags, ticks, split values or rings, which require that every value is checked
 // first. Also adds defaults. Returns false if the values are not all bytes, are observed, or one is
 // invalid.
@@ -118,8 +115,8 @@ static bool run_bytes(mica_world *world, const micai_transition *t, micai_record
     }
     for (uint32_t i = 0; i < list->given; i++) {
         const micai_step *step = &t->steps[i];
-        if (step->sparse || (list->values ? !micai_step_takes(step, &list->values[i])
-                                          : step->bits != list->added[i].bits)) {
+        if (step->sparse ||
+            !(micai_step_takes(step, &list->values[i]) || is_added(step, &list->values[i]))) {
             return false;
         }
     }
@@ -161,9 +158,8 @@ static bool overwrite_all(const mica_world *world, mica_entity entity, const cha
 {
     micai_reach reaches[OVERWRITTEN_MAX];
     unsigned char copies[OVERWRITTEN_BYTES];
-    const micai_record *record = world && !world->host.handler && list->values
-                                     ? micai_slots_find(&world->state->slots, entity)
-                                     : NULL;
+    const micai_record *record =
+        world && !world->host.handler ? micai_slots_find(&world->state->slots, entity) : NULL;
     if (!record || list->gone > 0 || list->given > OVERWRITTEN_MAX ||
         !look_up_all(world, record, list, reaches, copies)) {
         return false;
@@ -186,36 +182,13 @@ MICAI_COLD static mica_result change_long(mica_world *world, const char *call, m
     micai_change c;
     uint32_t count = list->given <= UINT32_MAX - list->gone ? list->given + list->gone : UINT32_MAX;
     mica_result result = micai_change_begin(&c, world, call, entity, count);
-    for (uint32_t i = 0; !result && list->values && i < list->given; i++) {
+    for (uint32_t i = 0; !result && i < list->given; i++) {
         result = micai_change_set(&c, &list->values[i], i);
-    }
-    for (uint32_t i = 0; !result && !list->values && i < list->given; i++) {
-        const micai_type *type = micai_world_type_in(world, call, "type", i, list->added[i]);
-        result = type ? micai_change_give(&c, type, NULL) : MICA_ERROR_TYPE;
     }
     for (uint32_t i = 0; !result && i < list->gone; i++) {
         result = micai_change_remove(&c, list->removed[i], i);
     }
     return micai_change_finish(&c, result);
-}
-
-// Records added types without data, each as a command. If one is refused, none is recorded.
-static mica_result record_types(mica_world *world, const char *call, mica_entity entity,
-                                const mica_type *types, uint32_t count)
-{
-    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
-    micai_host_begin(&world->host, call);
-    mica_value *values = micai_arena_alloc_array(&world->host, &world->scratch, count,
-                                                 sizeof *values, _Alignof(mica_value));
-    micai_host_end(&world->host);
-    mica_result result = values ? MICA_OK : MICA_ERROR_MEMORY;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        values[i] = (mica_value){.type = types[i]};
-        result = micai_world_type_in(world, call, "type", i, types[i]) ? MICA_OK : MICA_ERROR_TYPE;
-    }
-    result = result ? result : world->recorder->change(world, call, entity, values, count, NULL, 0);
-    micai_arena_rewind(&world->scratch, mark);
-    return result;
 }
 
 // Handles recording worlds, lists other than the last, bytes with flags, ticks, split values or
@@ -225,13 +198,12 @@ MICAI_NOINLINE static mica_result change_any(mica_world *world, const char *call
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     if (recorder) {
-        return list->added ? record_types(world, call, entity, list->added, list->given)
-                           : recorder->change(world, call, entity, list->values, list->given,
-                                              list->removed, list->gone);
+        return recorder->change(world, call, entity, list->values, list->given, list->removed,
+                                list->gone);
     }
     micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t = record ? find_list(world, record, list) : NULL;
-    if (t && micai_transition_is_fast(t) && !list->added &&
+    if (t && micai_transition_is_fast(t) &&
         (list->given == 0 || micai_fast_fill(t, list->values))) {
         return move(world, t, record);
     }
@@ -267,24 +239,4 @@ mica_result mica_change(mica_world *world, mica_entity entity, const mica_value 
     const change_list list = {
         .values = values, .given = value_count, .gone = removed_count, .removed = removed};
     return change_list_of(world, call, entity, &list);
-}
-
-mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_type *types,
-                              uint32_t count)
-{
-    static const char call[] = "mica_remove_types";
-    if (!types && count > 0) {
-        return micai_fail_null(micai_world_host(world), call, "types");
-    }
-    return change_list_of(world, call, entity, &(change_list){.gone = count, .removed = types});
-}
-
-mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
-                           uint32_t count)
-{
-    static const char call[] = "mica_add_types";
-    if (!types && count > 0) {
-        return micai_fail_null(micai_world_host(world), call, "types");
-    }
-    return change_any(world, call, entity, &(change_list){.added = types, .given = count});
 }

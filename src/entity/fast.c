@@ -22,7 +22,7 @@ void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_re
         const micai_step *step = &t->steps[i];
         if (step->given) {
             micai_row_fill_value(store, raw, step->fill,
-                                 values ? values[i].data : step->type->info.default_value);
+                                 values[i].data ? values[i].data : step->type->info.default_value);
         }
     }
     micai_row_move(store, t, micai_fast_row(world, record), record, world->view.tick);

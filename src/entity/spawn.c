@@ -120,46 +120,22 @@ MICAI_NOINLINE static mica_entity spawn_values_now(mica_world *world, const mica
     return spawn_values_any(world, values, count);
 }
 
+// The capacity that the table of entities without components has is all that these need.
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    if (world && values && world->busy == 0) {
-        return spawn_values_now(world, values, count);
+    if (world && world->busy == 0) {
+        if (values) {
+            return spawn_values_now(world, values, count);
+        }
+        micai_table *root = world->state->store.root;
+        if (count == 0 && root->fast_paths == MICAI_FAST_ALL &&
+            micai_fast_has_room(world->state, root)) {
+            return micai_fast_append(world, root);
+        }
     }
     return micai_recorder_of(world) && (values || count == 0)
                ? record_one(world, "mica_spawn", NULL, values, count)
                : spawn_values_any(world, values, count);
-}
-
-MICAI_COLD static mica_entity spawn_empty_long(mica_world *world)
-{
-    static const char call[] = "mica_spawn_empty";
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return (mica_entity){0};
-    }
-    if (world->recorder) {
-        return record_one(world, call, NULL, NULL, 0);
-    }
-    if (micai_world_guard_change(world, call)) {
-        return (mica_entity){0};
-    }
-    micai_host_begin(&world->host, call);
-    mica_entity entity = micai_spawn_empty(world);
-    micai_host_end(&world->host);
-    (void)micai_world_finish(world, call, MICA_OK);
-    return entity;
-}
-
-mica_entity mica_spawn_empty(mica_world *world)
-{
-    if (world && world->busy == 0) {
-        micai_state *state = world->state;
-        micai_table *root = state->store.root;
-        if (root->fast_paths == MICAI_FAST_ALL && micai_fast_has_room(state, root)) {
-            return micai_fast_append(world, root);
-        }
-    }
-    return spawn_empty_long(world);
 }
 
 mica_entity mica_spawn_at(mica_world *world, mica_entity entity)

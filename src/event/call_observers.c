@@ -77,7 +77,8 @@ static inline void end_walks(mica_world *world, const char *call, uint32_t walks
 
 // Returns the place of a value for reading. Returns NULL if it has none, or if an iteration has
 // gathered it.
-static const void *find_value(const micai_state *state, micai_entity_ref ref, const micai_type *type)
+static const void *find_value(const micai_state *state, micai_entity_ref ref,
+                              const micai_type *type)
 {
     if (type->info.size == 0) {
         return NULL;

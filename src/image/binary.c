@@ -366,7 +366,8 @@ static void begin_list(micai_archive *a, const char *name, uint32_t *count, uint
     if (wide > max || wide > most) {
         micai_archive_fail(a, MICA_ERROR_IMAGE,
                            "byte %" PRIu64 ", in '%s': there cannot be %" PRIu64 " items of '%s'",
-                           micai_input_position(b->input), b->section, wide, name ? name : "a list");
+                           micai_input_position(b->input), b->section, wide,
+                           name ? name : "a list");
         *count = 0;
     }
 }

@@ -223,11 +223,6 @@ mica_entity mica_named_entity(mica_world *world, uint32_t index)
 
 // Printing
 
-typedef struct numbered {
-    mica_world *world;
-    uint32_t table;
-} numbered;
-
 static void print_column(micai_printer *to, const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
@@ -241,44 +236,31 @@ static void print_column(micai_printer *to, const micai_table *table, const mica
     micai_print(to, "\n");
 }
 
-static mica_result print_table(micai_printer *to, const char *call, void *what)
+static void print_table(micai_printer *to, const micai_state *state, const micai_table *table)
 {
-    mica_world *world = ((const numbered *)what)->world;
-    uint32_t table = ((const numbered *)what)->table;
-    mica_result result = world ? micai_world_guard_read(world, call) : MICA_OK;
+    mica_table_info info = {0};
+    micai_table_inspect(table, &info);
+    micai_print(to, "table %" PRIu32 ": %" PRIu32 " %s, room for %" PRIu32 ", %" PRIu64 " bytes\n",
+                table->id, info.rows, info.facets ? "facets" : "entities", info.capacity,
+                (uint64_t)info.bytes);
+    for (uint32_t n = next_type(state, table, 0); n != MICAI_BITS_END;
+         n = next_type(state, table, n + 1)) {
+        print_column(to, table, state->registry.list.items[n]);
+    }
+}
+
+mica_result mica_table_print(mica_world *world, uint32_t table, const mica_stream *stream)
+{
+    micai_printer to;
+    mica_result result = micai_world_begin_print(world, "mica_table_print", stream, &to);
     if (result) {
         return result;
     }
-    const micai_table *found = world ? table_at(world, table) : NULL;
-    if (!found) {
-        micai_print(to, "no table %" PRIu32 "\n", table);
-        return MICA_OK;
+    const micai_table *found = table_at(world, table);
+    if (found) {
+        print_table(&to, world->state, found);
+    } else {
+        micai_print(&to, "no table %" PRIu32 "\n", table);
     }
-    mica_table_info info = {0};
-    micai_table_inspect(found, &info);
-    micai_print(to, "table %" PRIu32 ": %" PRIu32 " %s, room for %" PRIu32 ", %" PRIu64 " bytes\n",
-                table, info.rows, info.facets ? "facets" : "entities", info.capacity,
-                (uint64_t)info.bytes);
-    for (uint32_t n = next_type(world->state, found, 0); n != MICAI_BITS_END;
-         n = next_type(world->state, found, n + 1)) {
-        print_column(to, found, world->state->registry.list.items[n]);
-    }
-    return MICA_OK;
-}
-
-void mica_table_print(mica_world *world, uint32_t table)
-{
-    micai_print_out("mica_table_print", print_table, &(numbered){world, table});
-}
-
-mica_result mica_table_fprint(mica_world *world, uint32_t table, FILE *file)
-{
-    return micai_print_file(micai_world_host(world), "mica_table_fprint", file, print_table,
-                            &(numbered){world, table});
-}
-
-size_t mica_table_snprint(mica_world *world, uint32_t table, char *text, size_t size)
-{
-    return micai_print_text(micai_world_host(world), "mica_table_snprint", text, size, print_table,
-                            &(numbered){world, table});
+    return micai_print_end(&to, MICA_OK);
 }

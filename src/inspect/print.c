@@ -195,57 +195,43 @@ static void print_components(micai_printer *to, mica_world *world, const char *c
     }
 }
 
-typedef struct line {
-    mica_world *world;
-    mica_entity entity;
-} line;
-
-static mica_result print_line(micai_printer *to, const char *call, void *what)
+// Of an entity that lives.
+static mica_result print_living(micai_printer *to, mica_world *world, const char *call,
+                                micai_entity_ref who)
 {
-    mica_world *world = ((const line *)what)->world;
-    mica_entity entity = ((const line *)what)->entity;
-    mica_result result = world ? micai_world_guard_read(world, call) : MICA_OK;
+    mica_result result = check_components(world, call, who);
     if (result) {
         return result;
     }
     char text[MICA_ENTITY_TEXT_SIZE];
-    const micai_entity_ref ref = {entity,
-                                  world ? micai_slots_find(&world->state->slots, entity) : NULL};
-    result = ref.record ? check_components(world, call, ref) : MICA_OK;
-    if (result) {
-        return result;
-    }
-    micai_print(to, "%s", mica_entity_text(entity, text));
-    if (!ref.record) {
-        micai_print(to, " (dead)\n");
-        return MICA_OK;
-    }
-    const char *name = micai_names_get(micai_names_of(world->state), entity);
+    micai_print(to, "%s", mica_entity_text(who.entity, text));
+    const char *name = micai_names_get(micai_names_of(world->state), who.entity);
     if (name) {
         micai_print(to, " ");
         micai_print_quoted(to, name, strlen(name));
     }
-    print_facet(to, world->state, entity);
-    print_components(to, world, call, ref);
+    print_facet(to, world->state, who.entity);
+    print_components(to, world, call, who);
     micai_print(to, "\n");
     return MICA_OK;
 }
 
-void mica_entity_print(mica_world *world, mica_entity entity)
+mica_result mica_entity_print(mica_world *world, mica_entity entity, const mica_stream *stream)
 {
-    micai_print_out("mica_entity_print", print_line, &(line){world, entity});
-}
-
-mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file)
-{
-    return micai_print_file(micai_world_host(world), "mica_entity_fprint", file, print_line,
-                            &(line){world, entity});
-}
-
-size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size)
-{
-    return micai_print_text(micai_world_host(world), "mica_entity_snprint", text, size, print_line,
-                            &(line){world, entity});
+    static const char call[] = "mica_entity_print";
+    micai_printer to;
+    mica_result result = micai_world_begin_print(world, call, stream, &to);
+    if (result) {
+        return result;
+    }
+    const micai_entity_ref who = {entity, micai_slots_find(&world->state->slots, entity)};
+    if (who.record) {
+        result = print_living(&to, world, call, who);
+    } else {
+        char text[MICA_ENTITY_TEXT_SIZE];
+        micai_print(&to, "%s (dead)\n", mica_entity_text(entity, text));
+    }
+    return micai_print_end(&to, result);
 }
 
 static void print_resources(micai_printer *to, const micai_state *state)
@@ -260,43 +246,24 @@ static void print_resources(micai_printer *to, const micai_state *state)
     }
 }
 
-static mica_result print_world(micai_printer *to, const char *call, void *what)
+mica_result mica_world_print(mica_world *world, const mica_stream *stream)
 {
-    mica_world *world = what;
-    if (!world) {
-        micai_print(to, "no world\n");
-        return MICA_OK;
-    }
-    mica_result result = micai_world_guard_read(world, call);
+    micai_printer to;
+    uint64_t bytes = world ? micai_host_main(&world->host)->memory.bytes : 0; // without the printer
+    mica_result result = micai_world_begin_print(world, "mica_world_print", stream, &to);
     if (result) {
         return result;
     }
-    micai_print(to, "%" PRIu32 " entities, ", micai_facets_count_others(world->state));
+    micai_print(&to, "%" PRIu32 " entities, ", micai_facets_count_others(world->state));
     if (micai_facets_of(world->state)->count > 0) {
-        micai_print(to, "%" PRIu32 " facets, ", micai_facets_of(world->state)->count);
+        micai_print(&to, "%" PRIu32 " facets, ", micai_facets_of(world->state)->count);
     }
-    micai_print(to, "%" PRIu32 " types, %" PRIu32 " tables, %" PRIu64 " bytes\n",
+    micai_print(&to, "%" PRIu32 " types, %" PRIu32 " tables, %" PRIu64 " bytes\n",
                 micai_registry_count(&world->state->registry), world->state->store.tables.count,
-                (uint64_t)micai_host_main(&world->host)->memory.bytes);
-    micai_value_print(to, world->state);
-    print_resources(to, world->state);
-    return MICA_OK;
-}
-
-void mica_world_print(mica_world *world)
-{
-    micai_print_out("mica_world_print", print_world, world);
-}
-
-mica_result mica_world_fprint(mica_world *world, FILE *file)
-{
-    return micai_print_file(micai_world_host(world), "mica_world_fprint", file, print_world, world);
-}
-
-size_t mica_world_snprint(mica_world *world, char *text, size_t size)
-{
-    return micai_print_text(micai_world_host(world), "mica_world_snprint", text, size, print_world,
-                            world);
+                bytes);
+    micai_value_print(&to, world->state);
+    print_resources(&to, world->state);
+    return micai_print_end(&to, MICA_OK);
 }
 
 size_t mica_text_quote(const void *bytes, size_t count, char *text, size_t size)

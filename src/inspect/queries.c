@@ -63,11 +63,6 @@ uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index)
     return found && index < found->tables.count ? found->tables.items[index]->id : UINT32_MAX;
 }
 
-typedef struct asked {
-    mica_world *world;
-    mica_query query;
-} asked;
-
 static void print_term(micai_printer *to, const micai_term *term)
 {
     static const char *const accesses[MICA_ACCESS_COUNT] = {
@@ -78,47 +73,34 @@ static void print_term(micai_printer *to, const micai_term *term)
                 term->touch ? ", touch" : "");
 }
 
-static mica_result print_query(micai_printer *to, const char *call, void *what)
+static void print_query(micai_printer *to, mica_world *world, const micai_query *query)
 {
-    mica_world *world = ((const asked *)what)->world;
-    mica_result result = world ? micai_world_guard_read(world, call) : MICA_OK;
+    micai_print(to, "query %s: %" PRIu32 " tables match, %" PRIu32 " iterations are open%s%s%s\n",
+                query->name ? query->name : "without a name", query->tables.count,
+                micai_query_count_walks(world->state, query),
+                query->term_count == 0 ? ", of everything" : "",
+                query->no_entities ? ", no entities" : "", query->no_facets ? ", no facets" : "");
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        print_term(to, &query->terms[t]);
+    }
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        micai_print(to, "  table %" PRIu32 ": %" PRIu32 " rows\n", query->tables.items[m]->id,
+                    query->tables.items[m]->count);
+    }
+}
+
+mica_result mica_query_print(mica_world *world, mica_query query, const mica_stream *stream)
+{
+    micai_printer to;
+    mica_result result = micai_world_begin_print(world, "mica_query_print", stream, &to);
     if (result) {
         return result;
     }
-    const micai_query *found =
-        world ? micai_query_look_up(world, ((const asked *)what)->query) : NULL;
-    if (!found) {
-        micai_print(to, "no query\n");
-        return MICA_OK;
+    const micai_query *found = micai_query_look_up(world, query);
+    if (found) {
+        print_query(&to, world, found);
+    } else {
+        micai_print(&to, "no query\n");
     }
-    micai_print(to, "query %s: %" PRIu32 " tables match, %" PRIu32 " iterations are open%s%s%s\n",
-                found->name ? found->name : "without a name", found->tables.count,
-                micai_query_count_walks(world->state, found),
-                found->term_count == 0 ? ", of everything" : "",
-                found->no_entities ? ", no entities" : "", found->no_facets ? ", no facets" : "");
-    for (uint32_t t = 0; t < found->term_count; t++) {
-        print_term(to, &found->terms[t]);
-    }
-    for (uint32_t m = 0; m < found->tables.count; m++) {
-        micai_print(to, "  table %" PRIu32 ": %" PRIu32 " rows\n", found->tables.items[m]->id,
-                    found->tables.items[m]->count);
-    }
-    return MICA_OK;
-}
-
-void mica_query_print(mica_world *world, mica_query query)
-{
-    micai_print_out("mica_query_print", print_query, &(asked){world, query});
-}
-
-mica_result mica_query_fprint(mica_world *world, mica_query query, FILE *file)
-{
-    return micai_print_file(micai_world_host(world), "mica_query_fprint", file, print_query,
-                            &(asked){world, query});
-}
-
-size_t mica_query_snprint(mica_world *world, mica_query query, char *text, size_t size)
-{
-    return micai_print_text(micai_world_host(world), "mica_query_snprint", text, size, print_query,
-                            &(asked){world, query});
+    return micai_print_end(&to, MICA_OK);
 }

@@ -27,6 +27,7 @@
 #include <mica/world.h>
 
 #include "base/arena.h"
+#include "base/print.h"
 #include "core/gate.h"
 #include "core/hook.h"
 #include "core/registry.h"
@@ -208,6 +209,18 @@ void micai_face_close(mica_world *face);
 static inline mica_result micai_world_guard_read(mica_world *world, const char *call)
 {
     return world->host.hook ? micai_hook_refuse(&world->host, call) : MICA_OK;
+}
+
+// Begins to print for a public call. Reports and returns MICA_ERROR_NULL, MICA_ERROR_HOOK, or an
+// error of micai_print_begin().
+static inline mica_result micai_world_begin_print(mica_world *world, const char *call,
+                                                  const mica_stream *stream, micai_printer *to)
+{
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard_read(world, call);
+    return result ? result : micai_print_begin(to, &world->host, call, stream);
 }
 
 // Guards changes of existing values, and of anything but entities. Refused inside hooks and handlers.

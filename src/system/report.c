@@ -275,38 +275,21 @@ static void print_phase(micai_printer *to, mica_world *world, const micai_phase 
     }
 }
 
-static mica_result print_schedule(micai_printer *to, const char *call, void *what)
+mica_result mica_schedule_print(mica_world *world, const mica_stream *stream)
 {
-    mica_world *world = what;
-    if (!world) {
-        return micai_fail_null(NULL, call, "world");
+    micai_printer to;
+    mica_result result = micai_world_begin_print(world, "mica_schedule_print", stream, &to);
+    if (result) {
+        return result;
     }
-    mica_result result = micai_world_guard_read(world, call);
-    const micai_systems *all = result ? NULL : micai_systems_of(world);
-    if (!result && !all) {
-        micai_print(to, "phase update\n"); // a world has this phase before the room has state
+    const micai_systems *all = micai_systems_of(world);
+    if (!all) {
+        micai_print(&to, "phase update\n"); // a world has it before it has the module
     }
     for (uint32_t p = 0; all && p < all->phases.count; p++) {
-        print_phase(to, world, all->phases.items[p]);
+        print_phase(&to, world, all->phases.items[p]);
     }
-    return result;
-}
-
-void mica_schedule_print(mica_world *world)
-{
-    micai_print_out("mica_schedule_print", print_schedule, world);
-}
-
-mica_result mica_schedule_fprint(mica_world *world, FILE *file)
-{
-    return micai_print_file(micai_world_host(world), "mica_schedule_fprint", file, print_schedule,
-                            world);
-}
-
-size_t mica_schedule_snprint(mica_world *world, char *text, size_t size)
-{
-    return micai_print_text(micai_world_host(world), "mica_schedule_snprint", text, size,
-                            print_schedule, world);
+    return micai_print_end(&to, MICA_OK);
 }
 
 static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t total)
@@ -322,43 +305,23 @@ static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t 
                 total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
 }
 
-static mica_result print_timings(micai_printer *to, const char *call, void *what)
+mica_result mica_timings_print(mica_world *world, const mica_stream *stream)
 {
-    mica_world *world = what;
-    if (!world) {
-        return micai_fail_null(NULL, call, "world");
-    }
-    mica_result result = micai_world_guard_read(world, call);
-    const micai_systems *all = result ? NULL : micai_systems_of(world);
+    micai_printer to;
+    mica_result result = micai_world_begin_print(world, "mica_timings_print", stream, &to);
     if (result) {
         return result;
     }
+    const micai_systems *all = micai_systems_of(world);
     const micai_system *first = all ? micai_systems_from(all, 0) : NULL;
     uint64_t total = 0;
     for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
         total += one->stats.total_ns;
     }
-    micai_print(to, "%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped",
+    micai_print(&to, "%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped",
                 "segments", "rows", "last us", "mean us", "share");
     for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
-        print_times(to, &one->stats, total);
+        print_times(&to, &one->stats, total);
     }
-    return MICA_OK;
-}
-
-void mica_timings_print(mica_world *world)
-{
-    micai_print_out("mica_timings_print", print_timings, world);
-}
-
-mica_result mica_timings_fprint(mica_world *world, FILE *file)
-{
-    return micai_print_file(micai_world_host(world), "mica_timings_fprint", file, print_timings,
-                            world);
-}
-
-size_t mica_timings_snprint(mica_world *world, char *text, size_t size)
-{
-    return micai_print_text(micai_world_host(world), "mica_timings_snprint", text, size,
-                            print_timings, world);
+    return micai_print_end(&to, MICA_OK);
 }

@@ -8,25 +8,6 @@
 
 #include "entity/change.h"
 
-static mica_type register_type(mica_world *world, const char *call, const mica_type_desc *desc)
-{
-    if (!world || !desc) {
-        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return (mica_type){0};
-    }
-    if (micai_world_guard_edit(world, call)) {
-        return (mica_type){0};
-    }
-    micai_registry *registry = &world->state->registry;
-    micai_host_begin(&world->host, call);
-    mica_type type = (mica_type){0};
-    if (!micai_change_reserve_types(world, registry->list.count + 1)) {
-        type = micai_registry_register(&world->host, registry, call, desc);
-    }
-    micai_host_end(&world->host);
-    return type;
-}
-
 mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs, uint32_t count,
                                    mica_type *types_out)
 {
@@ -61,45 +42,22 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
 
 mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
 {
-    return register_type(world, "mica_type_register", desc);
-}
-
-// Registers the type with this storage instead of the descriptor's.
-static mica_type register_in(mica_world *world, const char *call, const mica_type_desc *desc,
-                             mica_storage storage)
-{
-    if (!desc) {
-        return register_type(world, call, NULL);
+    static const char call[] = "mica_type_register";
+    if (!world || !desc) {
+        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
+        return (mica_type){0};
     }
-    mica_type_desc stored = *desc;
-    stored.storage = storage;
-    return register_type(world, call, &stored);
-}
-
-mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc)
-{
-    return register_in(world, "mica_type_register_sparse", desc, MICA_SPARSE);
-}
-
-mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc)
-{
-    return register_in(world, "mica_type_register_split", desc, MICA_SPLIT);
-}
-
-mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc)
-{
-    return register_in(world, "mica_type_register_ring", desc, MICA_RING);
-}
-
-mica_type mica_type_register_tag(mica_world *world, const char *name)
-{
-    return register_type(world, "MICA_TAG", &(mica_type_desc){.name = name});
-}
-
-mica_type mica_type_register_sparse_tag(mica_world *world, const char *name)
-{
-    return register_type(world, "MICA_SPARSE_TAG",
-                         &(mica_type_desc){.name = name, .storage = MICA_SPARSE});
+    if (micai_world_guard_edit(world, call)) {
+        return (mica_type){0};
+    }
+    micai_registry *registry = &world->state->registry;
+    micai_host_begin(&world->host, call);
+    mica_type type = (mica_type){0};
+    if (!micai_change_reserve_types(world, registry->list.count + 1)) {
+        type = micai_registry_register(&world->host, registry, call, desc);
+    }
+    micai_host_end(&world->host);
+    return type;
 }
 
 mica_type mica_type_find(mica_world *world, const char *name)

@@ -289,7 +289,7 @@ static void entities_have_as_many_facets(void)
     {
         test_world t;
         mica_world *world = test_world_begin(&t);
-        mica_entity owner = mica_spawn_empty(world);
+        mica_entity owner = mica_spawn_values(world, NULL, 0);
         mica_entity facets[BOUNDARY_MOST];
         for (uint32_t i = 0; i < n; i++) {
             facets[i] = mica_facet_add_values(world, owner, (mica_type){0}, i + 1, NULL, 0);
@@ -340,7 +340,7 @@ static void as_many_observers_of_queries_see_who_enters_and_leaves(void)
         }
         mica_entity entity = mica_spawn(world, MICA_ADD(types[0]));
         REQUIRE_EQUAL(MICA_OK, mica_add(world, entity, types[n - 1]));
-        REQUIRE_EQUAL(MICA_OK, mica_add_types(world, entity, types, n));
+        REQUIRE_EQUAL(MICA_OK, test_add_types(world, entity, types, n));
         CHECK_VALID(world);
         REQUIRE_EQUAL(MICA_OK, mica_remove(world, entity, types[n - 1]));
         REQUIRE_EQUAL(MICA_OK, mica_despawn(world, entity));

@@ -50,7 +50,7 @@ static void entities_have_as_many_components(void)
         register_types(world, types, 0, BOUNDARY_MOST, storages[s]);
         EACH_COUNT(n)
         {
-            mica_entity entity = mica_spawn_empty(world);
+            mica_entity entity = mica_spawn_values(world, NULL, 0);
             for (uint32_t i = 0; i < n; i++) {
                 uint32_t value = i * 3;
                 REQUIRE_EQUAL(MICA_OK, mica_set_value(world, entity, types[i], &value, 4));
@@ -62,7 +62,7 @@ static void entities_have_as_many_components(void)
             }
             CHECK(n == BOUNDARY_MOST || !mica_has(world, clone, types[n]));
             CHECK_VALID(world);
-            REQUIRE_EQUAL(MICA_OK, mica_remove_types(world, clone, types, n - 1));
+            REQUIRE_EQUAL(MICA_OK, mica_change(world, clone, NULL, 0, types, n - 1));
             CHECK(mica_has(world, clone, types[n - 1]) &&
                   (n == 1 || !mica_has(world, clone, types[0])));
             REQUIRE_EQUAL(MICA_OK, mica_despawn(world, entity));
@@ -89,10 +89,10 @@ static void queries_have_as_many_terms(void)
         }
         mica_query query =
             mica_query_new(world, &(mica_query_desc){.more_terms = terms, .more_count = n});
-        mica_entity all = mica_spawn_empty(world);
-        mica_entity fewer = mica_spawn_empty(world);
-        REQUIRE_EQUAL(MICA_OK, mica_add_types(world, all, types, n));
-        REQUIRE_EQUAL(MICA_OK, mica_add_types(world, fewer, types, n - 1));
+        mica_entity all = mica_spawn_values(world, NULL, 0);
+        mica_entity fewer = mica_spawn_values(world, NULL, 0);
+        REQUIRE_EQUAL(MICA_OK, test_add_types(world, all, types, n));
+        REQUIRE_EQUAL(MICA_OK, test_add_types(world, fewer, types, n - 1));
         mica_iter it;
         uint32_t rows = 0;
         REQUIRE_EQUAL(MICA_OK, mica_iter_begin(world, query, &it));
@@ -170,7 +170,7 @@ static void check_pieces(uint32_t n, bool toggle, bool row_stamps)
         for (uint32_t i = 0; i < n; i++) {
             value[i] = e * 10000 + i;
         }
-        entities[e] = mica_spawn_empty(world);
+        entities[e] = mica_spawn_values(world, NULL, 0);
         REQUIRE_EQUAL(MICA_OK, mica_set_value(world, entities[e], type, value, 4 * n));
     }
     CHECK_VALID(world);
@@ -214,7 +214,7 @@ static void check_fields(uint32_t n, mica_image_format format)
     mica_buffer image = {0};
     test_world from;
     mica_world *world = test_world_begin(&from);
-    mica_entity entity = mica_spawn_empty(world);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
     mica_type type = mica_type_register(world, &desc);
     REQUIRE_EQUAL(MICA_OK, mica_set_value(world, entity, type, value, 4 * n));
     REQUIRE_EQUAL(MICA_OK, mica_world_save(world, &(mica_stream){.buffer = &image},
@@ -258,9 +258,9 @@ static void sparse_components_are_found_by_their_number(void)
     mica_type *types = calloc(MOST, sizeof *types);
     REQUIRE(types != NULL);
     register_types(world, types, 0, MOST, MICA_SPARSE);
-    mica_entity all = mica_spawn_empty(world);
+    mica_entity all = mica_spawn_values(world, NULL, 0);
     for (uint32_t k = 0; k < NUMBERS; k++) {
-        mica_entity one = mica_spawn_empty(world);
+        mica_entity one = mica_spawn_values(world, NULL, 0);
         REQUIRE_EQUAL(MICA_OK, mica_set_value(world, one, types[numbers[k]], &numbers[k], 4));
         REQUIRE_EQUAL(MICA_OK, mica_set_value(world, all, types[numbers[k]], &numbers[k], 4));
     }

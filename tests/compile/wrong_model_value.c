@@ -16,7 +16,7 @@ MICA_MODEL(game, GAME)
 int main(void)
 {
     mica_world *world = NULL;
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     game g;
     game_register(world, &g);
     Velocity v = {1, 2};

@@ -231,7 +231,7 @@ static void what_was_not_taken_ends_with_the_statement()
 {
     World w;
     mica_type mesh = MICA_REGISTER(w, Mesh);
-    mica_entity e = mica_spawn_empty(w);
+    mica_entity e = mica_spawn(w);
     mica_despawn(w, e);
     CHECK(mica_set(w, e, MICA_COPY_OF(mesh, make_mesh(1, "one"))) == MICA_ERROR_ENTITY);
     w.errors = 0;
@@ -342,7 +342,7 @@ static void without_a_default_constructor_there_is_no_default()
     World w;
     mica_type strict = MICA_REGISTER(w, Strict);
     mica_type id = MICA_REGISTER(w, Id, number);
-    mica_entity e = mica_spawn_empty(w);
+    mica_entity e = mica_spawn(w);
     CHECK(mica_add(w, e, strict) == MICA_ERROR_HOOK);
     CHECK(w.said(MICA_ERROR_HOOK,
                  "mica_add: the construct hook of 'Strict' failed: it has no default constructor"));
@@ -711,11 +711,11 @@ static void a_schedule_is_described_member_by_member()
 static void handles_are_compared_and_hashed()
 {
     World w;
-    mica_entity a = mica_spawn_empty(w);
-    mica_entity b = mica_spawn_empty(w);
+    mica_entity a = mica_spawn(w);
+    mica_entity b = mica_spawn(w);
     CHECK(a == a && a != b && a < b && !(b < a) && mica_entity{} < a);
     mica_despawn(w, a);
-    mica_entity again = mica_spawn_empty(w);
+    mica_entity again = mica_spawn(w);
     CHECK(again != a && mica_entity_slot(again) == mica_entity_slot(a));
     std::unordered_set<mica_entity> set = {a, b, again, b};
     CHECK(set.size() == 3 && set.count(again) == 1);

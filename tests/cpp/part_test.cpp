@@ -222,7 +222,7 @@ static void without_memory_there_is_no_world()
         mica::guest guest(made);
         CHECK(static_cast<mica_world *>(guest) == nullptr);
     }
-    CHECK(mica_alive(made, mica_spawn_empty(made)) && mica_world_free(made) == MICA_OK);
+    CHECK(mica_alive(made, mica_spawn(made)) && mica_world_free(made) == MICA_OK);
 }
 
 int main()

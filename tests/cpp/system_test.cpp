@@ -312,11 +312,11 @@ static void a_guest_leaves_the_world_of_c_as_it_found_it()
         });
         guest.observe(MICA_ON_SPAWN, [counted](const mica::observer_event<void> &) { ++*counted; })
             .keep();
-        mica_spawn_empty(raw);
+        mica_spawn(raw);
         CHECK(mica_step(raw, 1) == MICA_OK && *counted == 2);
     }
     CHECK(counted.use_count() == 1 && MICA_IS_NONE(mica_system_find(raw, "guest")));
-    mica_spawn_empty(raw);
+    mica_spawn(raw);
     CHECK(mica_step(raw, 1) == MICA_OK && *counted == 2);
     mica::guest again(raw);
     CHECK(again.get<Position>(e)->x == 2 && again.validate() == MICA_OK);

@@ -98,29 +98,38 @@ static void add_types(everything *e, mica_type types[TYPES])
         world, &(mica_type_desc){.name = "Hooked", .size = 8, .align = 8, .hooks = hooks});
     types[MOVED] = mica_type_register(
         world, &(mica_type_desc){.name = "Moved", .size = 8, .align = 8, .hooks = {.move = move}});
-    types[LOOSE] = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .row_stamps = true});
+    types[LOOSE] = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4, .row_stamps = true});
     types[MARK] = MICA_SPARSE_TAG(world, Mark);
-    types[STABLE] = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Stable", .size = 8, .align = 8, .stable = true});
-    types[OWNED] = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Owned", .size = 8, .align = 8, .hooks = hooks});
+    types[STABLE] = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Stable", .storage = MICA_SPARSE, .size = 8, .align = 8, .stable = true});
+    types[OWNED] = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Owned", .storage = MICA_SPARSE, .size = 8, .align = 8, .hooks = hooks});
     const mica_field_info parts[] = {MICA_FIELD_STRUCT(Guest, at, types[VEC2]),
                                      MICA_FIELD(Guest, name), MICA_FIELD(Guest, mood),
                                      MICA_FIELD(Guest, age)};
-    types[SPLIT] = mica_type_register_split(world, &(mica_type_desc){.name = "Split",
-                                                                     .size = sizeof(Guest),
-                                                                     .align = _Alignof(Guest),
-                                                                     .fields = parts,
-                                                                     .field_count = 4});
-    types[RUNG] = mica_type_register_ring(
-        world, &(mica_type_desc){.name = "Rung", .size = 8, .align = 8, .toggle = true});
+    types[SPLIT] = mica_type_register(world, &(mica_type_desc){.name = "Split",
+                                                               .storage = MICA_SPLIT,
+                                                               .size = sizeof(Guest),
+                                                               .align = _Alignof(Guest),
+                                                               .fields = parts,
+                                                               .field_count = 4});
+    types[RUNG] = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Rung", .storage = MICA_RING, .size = 8, .align = 8, .toggle = true});
     for (uint32_t n = RUNG + 1; n + 2 < TYPES_ALL; n++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%u", (unsigned)n);
         bool sparse = n <= RUNG + 64; // for a second word of presence
-        mica_type tag = sparse ? mica_type_register_sparse_tag(world, name)
-                               : mica_type_register_tag(world, name);
+        mica_type tag =
+            sparse
+                ? mica_type_register(world, &(mica_type_desc){.name = name, .storage = MICA_SPARSE})
+                : mica_type_register(world, &(mica_type_desc){.name = name});
         types[RARE] = sparse ? tag : types[RARE];
     }
     types[LAST_TAG] = MICA_TAG(world, LastTag);
@@ -183,8 +192,8 @@ static void add_lists(mica_world *world, const mica_type types[TYPES])
     const mica_type lists[2][2] = {{types[TAG], types[BYTE]}, {types[VEC2], types[BIG]}};
     mica_entity entity = mica_spawn(world, MICA_ADD(types[WORD]));
     for (uint32_t i = 0; i < 2; i++) {
-        mica_add_types(world, entity, lists[i], 2);
-        mica_remove_types(world, entity, lists[i], 2);
+        test_add_types(world, entity, lists[i], 2);
+        mica_change(world, entity, NULL, 0, lists[i], 2);
     }
     mica_despawn(world, entity);
 }
@@ -206,7 +215,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, pair, COUNT, NULL, 0, many));
     for (uint32_t i = 0; i < 5; i++) {
         mica_spawn_bundle(world, full, NULL, 0);
-        mica_spawn_empty(world);
+        mica_spawn_values(world, NULL, 0);
     }
     for (uint32_t i = 0; i < 6; i++) {
         mica_add(world, many[i], types[BIG]);
@@ -459,7 +468,7 @@ void everything_begin(everything *e)
     REQUIRE(e->world != NULL);
     load_unclaimed(e);
     // Slots of a page that was given back begin with the next generation.
-    mica_despawn(e->world, mica_spawn_empty(e->world));
+    mica_despawn(e->world, mica_spawn_values(e->world, NULL, 0));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(e->world));
     mica_type all[TYPES];
     add_types(e, all);

@@ -46,7 +46,7 @@ static void micai_docs_begin(void)
     world = mica_world_new(NULL);
     position = MICA_REGISTER(world, Position, x, y);
     velocity = MICA_REGISTER(world, Velocity, x, y);
-    frozen = mica_type_register_tag(world, "Frozen");
+    frozen = MICA_TAG(world, Frozen);
 }
 
 static void micai_docs_mark(int block)

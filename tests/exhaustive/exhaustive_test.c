@@ -152,7 +152,7 @@ static bool matches(const being *b)
 
 static void spawn_empty(void)
 {
-    expect_spawned(mica_spawn_empty(s.world), &(being){0});
+    expect_spawned(mica_spawn_values(s.world, NULL, 0), &(being){0});
 }
 
 static void spawn_hooked(void)

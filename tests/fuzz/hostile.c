@@ -395,7 +395,7 @@ static void add_content(stage *s)
     mica_entity previous = (mica_entity){0};
     uint32_t count = 6 + s->variant % 8;
     for (uint32_t i = 0; i < count; i++) {
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         add_components(s, entity, previous, i + s->variant);
         if (i % 3 == 0) {
             mica_type key = i % 2 && s->variant % 4 == 1 ? s->types[VEC2] : (mica_type){0};

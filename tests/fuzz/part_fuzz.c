@@ -34,7 +34,7 @@ static mica_world *new_crowd(void)
                                add_type(world, "Ring", MICA_RING, true),
                                add_type(world, "Sparse", MICA_SPARSE, true),
                                add_type(world, "Loose", MICA_SPARSE, false),
-                               mica_type_register_tag(world, "Tag")};
+                               MICA_TAG(world, Tag)};
     enum { TYPES = sizeof types / sizeof *types };
     mica_group_new(world, &(mica_group_desc){.owned = {types[4]}, .required = {types[3]}});
     mica_group_new(world, &(mica_group_desc){.required = {types[3], types[4]}});
@@ -42,7 +42,7 @@ static mica_world *new_crowd(void)
     mica_observer_new(world,
                       &(mica_observer_desc){.type = types[3], .events = MICA_ON_SET, .call = hear});
     for (uint32_t i = 0; i < 20; i++) {
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         for (uint32_t k = 0; k < TYPES; k++) {
             if (i * 7 >> k & 1) {
                 mica_add(world, entity, types[k]);

@@ -115,7 +115,7 @@ static inline void use(mica_world *world)
         add_program(world, first);
     }
     for (int i = 0; i < 20; i++) {
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         mica_type type = mica_type_next(world, (mica_type){0});
         if (!MICA_IS_NONE(type) && !MICA_IS_NONE(entity)) {
             mica_add(world, entity, type);

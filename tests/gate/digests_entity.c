@@ -41,7 +41,7 @@ static void spawn(scene *s, uint32_t set)
     mica_value values[TYPE_COUNT];
     uint32_t count = list_values(s, set, data, values);
     digests_keep(s, count > 0 ? mica_spawn_values(s->target, values, count)
-                              : mica_spawn_empty(s->target));
+                              : mica_spawn_values(s->target, NULL, 0));
 }
 
 void digests_fill(scene *s, const step *with)
@@ -186,8 +186,12 @@ static uint32_t list_three(const scene *s, uint32_t type, mica_type types_out[TY
 static void add_several(scene *s, mica_entity entity, uint32_t type)
 {
     mica_type types[TYPE_COUNT];
+    mica_value values[TYPE_COUNT];
     uint32_t count = list_three(s, type, types);
-    mica_add_types(s->target, entity, types, count);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = MICA_ADD(types[i]);
+    }
+    mica_change(s->target, entity, values, count, NULL, 0);
 }
 
 static void remove_one(scene *s, mica_entity entity, uint32_t type)
@@ -199,7 +203,7 @@ static void remove_several(scene *s, mica_entity entity, uint32_t type)
 {
     mica_type types[TYPE_COUNT];
     uint32_t count = list_three(s, type, types);
-    mica_remove_types(s->target, entity, types, count);
+    mica_change(s->target, entity, NULL, 0, types, count);
 }
 
 static void change(scene *s, mica_entity entity, uint32_t type)

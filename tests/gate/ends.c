@@ -34,7 +34,7 @@ int main(int argc, char **words)
     mica_type *all = calloc(types, sizeof *all);
     mica_entity *entities = calloc(count, sizeof *entities);
     require(types > 1 && world && all && entities);
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
     for (uint32_t t = 0; t < types; t++) {
         char name[16];
         snprintf(name, sizeof name, "t%" PRIu32, t);
@@ -44,7 +44,7 @@ int main(int argc, char **words)
     }
     // One component of the first types, one of the last.
     for (uint32_t i = 0; i < count; i++) {
-        entities[i] = mica_spawn_empty(world);
+        entities[i] = mica_spawn_values(world, NULL, 0);
         require(!mica_add(world, entities[i], all[0]));
         require(!mica_add(world, entities[i], all[types - 1]));
     }

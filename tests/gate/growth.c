@@ -80,14 +80,14 @@ static void make_values(scene *s, uint32_t n)
     for (uint32_t i = 0; i < 2 * n; i++) {
         s->values[i] = MICA_ADD(s->types[i % n]);
     }
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
 }
 
 static void prepare_spawn_at_used(scene *s, uint32_t n)
 {
     s->entities = growth_get(n, sizeof *s->entities);
     for (uint32_t i = 0; i < n; i++) {
-        s->entities[i] = mica_spawn_empty(s->world);
+        s->entities[i] = mica_spawn_values(s->world, NULL, 0);
     }
     growth_require(!mica_despawn_many(s->world, s->entities, n));
 }
@@ -109,13 +109,13 @@ static void prepare_spawn_between(scene *s, uint32_t n)
 static void run_spawn_between(scene *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(mica_entity_slot(mica_spawn_empty(s->world)) == 2 * i);
+        growth_require(mica_entity_slot(mica_spawn_values(s->world, NULL, 0)) == 2 * i);
     }
 }
 
 static void prepare_end_oldest_first(scene *s, uint32_t n)
 {
-    mica_spawn_empty(s->world);
+    mica_spawn_values(s->world, NULL, 0);
     s->query = mica_query_new(s->world, &(mica_query_desc){.everything = true});
     s->iterations = growth_get(n, sizeof *s->iterations);
     for (uint32_t i = 0; i < n; i++) {
@@ -168,7 +168,7 @@ static void prepare_remove_wide(scene *s, uint32_t n)
 
 static void run_remove_wide(scene *s, uint32_t n)
 {
-    growth_require(!mica_remove_types(s->world, s->entity, s->types, n));
+    growth_require(!mica_change(s->world, s->entity, NULL, 0, s->types, n));
 }
 
 static void prepare_bundle_wide(scene *s, uint32_t n)
@@ -330,7 +330,7 @@ static void run_read_events(scene *s, uint32_t n)
 static void prepare_edges_upwards(scene *s, uint32_t n)
 {
     growth_make_types(s, n, 4);
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
 }
 
 static void toggle(scene *s, mica_type type)
@@ -428,7 +428,7 @@ static void prepare_validate_tables(scene *s, uint32_t n)
 {
     growth_make_types(s, n, 4);
     for (uint32_t i = 0; i < n; i++) {
-        mica_entity entity = mica_spawn_empty(s->world);
+        mica_entity entity = mica_spawn_values(s->world, NULL, 0);
         growth_require(!mica_add(s->world, entity, s->types[i]));
         growth_require(!mica_remove(s->world, entity, s->types[i]));
         growth_require(!mica_add(s->world, entity, s->types[i]));
@@ -591,7 +591,7 @@ static void prepare_load_names(scene *s, uint32_t n)
     mica_world *world = mica_world_new(NULL);
     make_names(s, n);
     for (uint32_t i = 0; i < n; i++) {
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         growth_require(!mica_entity_set_name(world, entity, s->names[i][0]));
         growth_require(
             !MICA_IS_NONE(mica_facet_add_values(world, entity, (mica_type){0}, 1, NULL, 0)));

@@ -160,7 +160,7 @@ static void free_all(const mica_observer_event *h)
 PREPARE(free_observers_while_told)
 {
     prepare_observers(s, n);
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
     mica_observer_new(s->world,
                       &(mica_observer_desc){
                           .events = MICA_ON_ADD, .type = s->types[0], .call = free_all, .user = s});
@@ -647,7 +647,7 @@ static void make_entities(scene *s, uint32_t n)
 {
     s->entities = growth_get(n, sizeof *s->entities);
     for (uint32_t i = 0; i < n; i++) {
-        s->entities[i] = mica_spawn_empty(s->world);
+        s->entities[i] = mica_spawn_values(s->world, NULL, 0);
     }
 }
 
@@ -685,7 +685,7 @@ RUN(name_remove)
 static void make_owner(scene *s, uint32_t n)
 {
     s->entities = growth_get(n, sizeof *s->entities);
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
 }
 
 PREPARE_BY(facet_add, make_owner)
@@ -831,7 +831,7 @@ RUN(queue_inspect)
 PREPARE(accessor_new)
 {
     growth_make_types(s, n, 4);
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
 }
 RUN(accessor_new)
 {
@@ -843,7 +843,7 @@ RUN(accessor_new)
 
 static void make_everything(scene *s, uint32_t n)
 {
-    mica_spawn_empty(s->world);
+    mica_spawn_values(s->world, NULL, 0);
     s->query = mica_query_new(s->world, &(mica_query_desc){.everything = true});
     s->iterations = growth_get(n, sizeof *s->iterations);
 }
@@ -905,7 +905,7 @@ RUN(type_next)
 PREPARE(pool_new)
 {
     make_pools(s, n);
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
 }
 RUN(pool_new)
 {
@@ -930,7 +930,7 @@ RUN(pool_inspect)
 static void make_empty_tables(scene *s, uint32_t n)
 {
     growth_make_types(s, n, 4);
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
     for (uint32_t i = 0; i < n; i++) {
         OK(mica_add(s->world, s->entity, s->types[i]));
         OK(mica_remove(s->world, s->entity, s->types[i]));

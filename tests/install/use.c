@@ -5,7 +5,7 @@
 int main(void)
 {
     mica_world *world = mica_world_new(NULL);
-    mica_entity entity = mica_spawn_empty(world);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
     bool alive = mica_alive(world, entity);
     mica_world_free(world);
     printf("mica %s, %s\n", mica_version(), alive ? "alive" : "dead");

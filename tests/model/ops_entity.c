@@ -22,7 +22,7 @@ void model_of_limit(model *m, const tape_op *op, const outcome *got, outcome *wa
 void library_spawn(lab *l, const tape_op *op, outcome *got)
 {
     (void)op;
-    tape_got_entity(l, got, mica_spawn_empty(l->world));
+    tape_got_entity(l, got, mica_spawn_values(l->world, NULL, 0));
 }
 
 void model_of_spawn(model *m, const tape_op *op, const outcome *got, outcome *want)
@@ -514,7 +514,7 @@ void library_add_types(lab *l, const tape_op *op, outcome *got)
     for (uint32_t i = 0; i < items.count; i++) {
         types[i] = l->types[items.types[i]];
     }
-    got->code = mica_add_types(l->world, model_pick(&l->m, op->a), types, items.count);
+    got->code = test_add_types(l->world, model_pick(&l->m, op->a), types, items.count);
 }
 
 void model_of_add_types(model *m, const tape_op *op, const outcome *got, outcome *want)
@@ -530,7 +530,7 @@ void library_remove_types(lab *l, const tape_op *op, outcome *got)
     for (uint32_t i = 0; i < items.count; i++) {
         types[i] = l->types[items.types[i]];
     }
-    got->code = mica_remove_types(l->world, model_pick(&l->m, op->a), types, items.count);
+    got->code = mica_change(l->world, model_pick(&l->m, op->a), NULL, 0, types, items.count);
 }
 
 void model_of_remove_types(model *m, const tape_op *op, const outcome *got, outcome *want)

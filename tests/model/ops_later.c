@@ -122,7 +122,7 @@ static void remove_types(run *r, mica_world *face, const wish *one, mica_entity 
             types[count++] = r->l->types[t];
         }
     }
-    mica_remove_types(face, entity, types, count);
+    mica_change(face, entity, NULL, 0, types, count);
 }
 
 static void give(run *r, mica_world *face, const wish *one, mica_entity entity)

@@ -27,7 +27,7 @@ static void provoke_OK(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_spawn_empty(world)));
+    CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_spawn_values(world, NULL, 0)));
     CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
     CHECK_EQUAL(0, t.error.calls);
     test_world_end(&t);
@@ -58,8 +58,8 @@ static void provoke_ERROR_LIMIT(void)
     test_world_prepare(&t);
     t.desc.max_entities = 1;
     mica_world *world = test_world_open(&t);
-    mica_spawn_empty(world);
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
+    mica_spawn_values(world, NULL, 0);
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     check_code(&t, MICA_ERROR_LIMIT);
     test_world_end(&t);
 }
@@ -87,7 +87,7 @@ static void provoke_ERROR_NAME(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK(MICA_IS_NONE(mica_type_register_tag(world, "")));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &(mica_type_desc){.name = ""})));
     check_code(&t, MICA_ERROR_NAME);
     test_world_end(&t);
 }
@@ -105,7 +105,7 @@ static void provoke_ERROR_OCCUPIED(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_spawn_empty(world))));
+    CHECK(MICA_IS_NONE(mica_spawn_at(world, mica_spawn_values(world, NULL, 0))));
     check_code(&t, MICA_ERROR_OCCUPIED);
     test_world_end(&t);
 }
@@ -123,7 +123,7 @@ static void provoke_ERROR_SHAPE(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_type_register_tag(world, "A");
+    MICA_TAG(world, A);
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 1, .align = 1})));
     check_code(&t, MICA_ERROR_SHAPE);
@@ -188,7 +188,7 @@ static void provoke_ERROR_HOOK(void)
     mica_type type = mica_type_register(
         world,
         &(mica_type_desc){.name = "A", .size = 4, .align = 4, .hooks = {.construct = refuse}});
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(world, mica_spawn_empty(world), type));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(world, mica_spawn_values(world, NULL, 0), type));
     check_code(&t, MICA_ERROR_HOOK);
     test_world_end(&t);
 }
@@ -208,7 +208,7 @@ static void provoke_ERROR_ITERATING(void)
     mica_world *world = test_world_begin(&t);
     mica_iter it;
     mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     check_code(&t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
     test_world_end(&t);
@@ -227,7 +227,7 @@ static void provoke_ERROR_TERMS(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_type tag = mica_type_register_tag(world, "A");
+    mica_type tag = MICA_TAG(world, A);
     CHECK(MICA_IS_NONE(mica_query_new(
         world, &(mica_query_desc){.terms = {{tag, MICA_WITH}, {tag, MICA_WITHOUT}}})));
     check_code(&t, MICA_ERROR_TERMS);
@@ -238,7 +238,7 @@ static void provoke_ERROR_TERM(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     mica_iter it;
     mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
     REQUIRE(mica_iter_next(&it));
@@ -282,7 +282,7 @@ static void provoke_ERROR_VERSION(void)
 
 static void spawn_and_record(mica_world *world, const mica_error *error, void *user)
 {
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     test_error_record(world, error, user);
 }
 
@@ -301,7 +301,7 @@ static void provoke_ERROR_HANDLER(void)
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(handled, spawn_and_record, &t.error));
     char text[400];
     test_capture_stderr(despawn_nobody, text, sizeof text);
-    CHECK_TEXT("mica: mica_spawn_empty: refused inside the error handler, which may look at the "
+    CHECK_TEXT("mica: mica_spawn: refused inside the error handler, which may look at the "
                "world but not change it\n",
                text);
     check_code(&t, MICA_ERROR_ENTITY);
@@ -357,7 +357,7 @@ static void provoke_ERROR_KEY(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     mica_facet_add_values(world, e, (mica_type){0}, 1, NULL, 0);
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, e, (mica_type){0}, 1, NULL, 0)));
     check_code(&t, MICA_ERROR_KEY);
@@ -468,7 +468,7 @@ static void provoke_ERROR_SCHEMA(void)
     mica_world *source = test_world_begin(&other);
     mica_buffer buffer = {0};
     const mica_stream stream = {.buffer = &buffer};
-    mica_add(source, mica_spawn_empty(source), mica_type_register_sparse_tag(source, "Mark"));
+    mica_add(source, mica_spawn_values(source, NULL, 0), MICA_SPARSE_TAG(source, Mark));
     CHECK_EQUAL(MICA_OK, mica_world_save(source, &stream, NULL));
     CHECK_EQUAL(MICA_ERROR_SCHEMA, mica_world_load(world, &stream, NULL));
     check_code(&t, MICA_ERROR_SCHEMA);

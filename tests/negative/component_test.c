@@ -186,41 +186,16 @@ static void adding_and_removing_refuse_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
     mica_entity e = t->bare;
-    const mica_type twice[] = {t->tag, t->tag};
-    const mica_type then_none[] = {t->tag, (mica_type){0}};
 
     NULL_WORLD(mica_add, FAILS, mica_add(w, e, t->tag));
     REFUSED(mica_add, FAILS, mica_add(w, e, t->tag));
     BAD_ENTITIES(mica_add.entity, FAILS, MICA_ERROR_ENTITY, mica_add(w, x, t->tag));
     BAD_TYPES(mica_add.type, FAILS, MICA_ERROR_TYPE, mica_add(w, e, x));
 
-    NULL_WORLD(mica_add_types, FAILS, mica_add_types(w, e, &t->tag, 1));
-    REFUSED(mica_add_types, FAILS, mica_add_types(w, e, &t->tag, 1));
-    BAD_ENTITIES(mica_add_types.entity, FAILS, MICA_ERROR_ENTITY, mica_add_types(w, x, &t->tag, 1));
-    FAILS(mica_add_types.types.null, MICA_ERROR_NULL, mica_add_types(w, e, NULL, 1));
-    WITH_BAD_TYPES(mica_add_types.types, FAILS, MICA_ERROR_TYPE,
-                   mica_add_types(w, e, (const mica_type[]){t->tag, x}, 2));
-    SILENT(mica_add_types.types.with_twice, !mica_add_types(w, t->full, twice, 2));
-    SILENT(mica_add_types.count.zero, !mica_add_types(w, e, NULL, 0));
-    FAILS(mica_add_types.count.huge, MICA_ERROR_MEMORY,
-          mica_add_types(w, e, then_none, HUGE_COUNT));
-
     NULL_WORLD(mica_remove, FAILS, mica_remove(w, t->full, t->tag));
     REFUSED(mica_remove, FAILS, mica_remove(w, t->full, t->tag));
     BAD_ENTITIES(mica_remove.entity, FAILS, MICA_ERROR_ENTITY, mica_remove(w, x, t->tag));
     BAD_TYPES(mica_remove.type, FAILS, MICA_ERROR_TYPE, mica_remove(w, t->full, x));
-
-    NULL_WORLD(mica_remove_types, FAILS, mica_remove_types(w, t->full, &t->tag, 1));
-    REFUSED(mica_remove_types, FAILS, mica_remove_types(w, t->full, &t->tag, 1));
-    BAD_ENTITIES(mica_remove_types.entity, FAILS, MICA_ERROR_ENTITY,
-                 mica_remove_types(w, x, &t->tag, 1));
-    FAILS(mica_remove_types.types.null, MICA_ERROR_NULL, mica_remove_types(w, t->full, NULL, 1));
-    WITH_BAD_TYPES(mica_remove_types.types, FAILS, MICA_ERROR_TYPE,
-                   mica_remove_types(w, t->full, (const mica_type[]){t->tag, x}, 2));
-    SILENT(mica_remove_types.types.with_twice, !mica_remove_types(w, e, twice, 2));
-    SILENT(mica_remove_types.count.zero, !mica_remove_types(w, e, NULL, 0));
-    FAILS(mica_remove_types.count.huge, MICA_ERROR_MEMORY,
-          mica_remove_types(w, t->full, then_none, HUGE_COUNT));
     table_end(t);
 }
 

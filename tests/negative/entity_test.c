@@ -15,9 +15,6 @@ static void entities_refuse_bad_arguments(void)
     BAD_ENTITIES(mica_entity_text.entity, SILENT, MICA_OK, mica_entity_text(x, text) == text);
     SILENT(mica_entity_text.text.null, !mica_entity_text(t->full, NULL));
 
-    NULL_WORLD(mica_spawn_empty, NONES, mica_spawn_empty(w));
-    REFUSED(mica_spawn_empty, NONES, mica_spawn_empty(w));
-
     NULL_WORLD(mica_spawn_at, NONES, mica_spawn_at(w, mica_entity_make(30, 0)));
     REFUSED(mica_spawn_at, NONES, mica_spawn_at(w, mica_entity_make(30, 0)));
     const mica_entity *bad = t->entities;

@@ -166,10 +166,6 @@ static void running_refuses_bad_arguments(void)
 
     NULL_WORLD(mica_world_set_timing, FAILS, mica_world_set_timing(w, true));
     REFUSED(mica_world_set_timing, FAILS, mica_world_set_timing(w, true));
-    NULL_WORLD(mica_schedule_print, SILENT, (mica_schedule_print(w), true));
-    ALLOWED(mica_schedule_print, (mica_schedule_print(w), true));
-    NULL_WORLD(mica_timings_print, SILENT, (mica_timings_print(w), true));
-    ALLOWED(mica_timings_print, (mica_timings_print(w), true));
     table_end(t);
 }
 

@@ -42,17 +42,22 @@ static void register_types(mica_world *world, table *t)
     for (int i = 0; i < EXTRA_TYPES; i++) {
         char name[24];
         snprintf(name, sizeof name, "Extra%d", i);
-        t->extra[i] = mica_type_register_tag(world, name);
+        t->extra[i] = mica_type_register(world, &(mica_type_desc){.name = name});
     }
-    t->rung = mica_type_register_ring(
-        world, &(mica_type_desc){.name = "Rung", .size = 4, .align = 4, .plain = true});
-    t->loose = mica_type_register_sparse(
-        world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .plain = true});
+    t->rung = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Rung", .storage = MICA_RING, .size = 4, .align = 4, .plain = true});
+    t->loose = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4, .plain = true});
     t->mark = MICA_SPARSE_TAG(world, Mark);
     const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
-    t->split = mica_type_register_split(
-        world, &(mica_type_desc){
-                   .name = "Split", .size = 4, .align = 4, .fields = &whole, .field_count = 1});
+    t->split = mica_type_register(world, &(mica_type_desc){.name = "Split",
+                                                           .storage = MICA_SPLIT,
+                                                           .size = 4,
+                                                           .align = 4,
+                                                           .fields = &whole,
+                                                           .field_count = 1});
 }
 
 static mica_query make_query(mica_world *world, const table *t)
@@ -111,7 +116,7 @@ static void make_foreign(table *t)
     t->groups[4] = make_group(world, t);
     t->observers[4] = make_observer(world, t);
     for (int i = 0; i < 50; i++) {
-        t->entities[6] = mica_spawn_empty(world);
+        t->entities[6] = mica_spawn_values(world, NULL, 0);
     }
 }
 
@@ -122,13 +127,13 @@ static void make_entities(table *t)
                          MICA_VALUE(t->weight, int32_t, 3), MICA_ADD(t->tag),
                          MICA_VALUE(t->loose, int32_t, 6), MICA_ADD(t->mark));
     t->named = mica_spawn(world, MICA_VALUE(t->position, Position, 4, 5), MICA_ADD(t->mark));
-    t->bare = mica_spawn_empty(world);
+    t->bare = mica_spawn_values(world, NULL, 0);
     REQUIRE_EQUAL(MICA_OK, mica_entity_set_name(world, t->named, "taken"));
-    mica_entity recycled = mica_spawn_empty(world);
+    mica_entity recycled = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, recycled);
-    mica_entity heir = mica_spawn_empty(world);
+    mica_entity heir = mica_spawn_values(world, NULL, 0);
     REQUIRE_EQUAL(mica_entity_slot(recycled), mica_entity_slot(heir));
-    mica_entity dead = mica_spawn_empty(world);
+    mica_entity dead = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, dead);
     t->entities[0] = (mica_entity){0};
     t->entities[1] = (mica_entity){mica_entity_slot(t->named)}; // no generation

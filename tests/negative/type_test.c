@@ -39,52 +39,6 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register(w, &contradictory));
 
-    const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4, .plain = true};
-    const mica_type_desc rung = {.name = "Rung", .size = 4, .align = 4, .plain = true};
-    NULL_WORLD(mica_type_register_sparse, NONES, mica_type_register_sparse(w, &loose));
-    ALLOWED(mica_type_register_sparse, MICA_EQUAL(t->loose, mica_type_register_sparse(w, &loose)));
-    NONES(mica_type_register_sparse.desc.null, MICA_ERROR_NULL, mica_type_register_sparse(w, NULL));
-    NONES(mica_type_register_sparse.desc.zeroed, MICA_ERROR_NAME,
-          mica_type_register_sparse(w, &(mica_type_desc){0}));
-    NONES(mica_type_register_sparse.desc.garbage, MICA_ERROR_DESC,
-          mica_type_register_sparse(w, &garbage));
-    NONES(mica_type_register_sparse.desc.unended, MICA_ERROR_DESC,
-          mica_type_register_sparse(w, &unended));
-    NONES(mica_type_register_sparse.desc.oversized, MICA_ERROR_SIZE,
-          mica_type_register_sparse(w, &oversized));
-    NONES(mica_type_register_sparse.desc.contradictory, MICA_ERROR_ARGUMENT,
-          mica_type_register_sparse(w, &contradictory));
-    NULL_WORLD(mica_type_register_ring, NONES, mica_type_register_ring(w, &rung));
-    ALLOWED(mica_type_register_ring, MICA_EQUAL(t->rung, mica_type_register_ring(w, &rung)));
-    NONES(mica_type_register_ring.desc.null, MICA_ERROR_NULL, mica_type_register_ring(w, NULL));
-    NONES(mica_type_register_ring.desc.zeroed, MICA_ERROR_NAME,
-          mica_type_register_ring(w, &(mica_type_desc){0}));
-    NONES(mica_type_register_ring.desc.garbage, MICA_ERROR_DESC,
-          mica_type_register_ring(w, &garbage));
-    NONES(mica_type_register_ring.desc.unended, MICA_ERROR_DESC,
-          mica_type_register_ring(w, &unended));
-    NONES(mica_type_register_ring.desc.oversized, MICA_ERROR_SIZE,
-          mica_type_register_ring(w, &oversized));
-    NONES(mica_type_register_ring.desc.contradictory, MICA_ERROR_ARGUMENT,
-          mica_type_register_ring(w, &contradictory));
-
-    const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
-    const mica_type_desc split = {
-        .name = "Split", .size = 4, .align = 4, .fields = &whole, .field_count = 1};
-    NULL_WORLD(mica_type_register_split, NONES, mica_type_register_split(w, &split));
-    ALLOWED(mica_type_register_split, MICA_EQUAL(t->split, mica_type_register_split(w, &split)));
-    NONES(mica_type_register_split.desc.null, MICA_ERROR_NULL, mica_type_register_split(w, NULL));
-    NONES(mica_type_register_split.desc.zeroed, MICA_ERROR_NAME,
-          mica_type_register_split(w, &(mica_type_desc){0}));
-    NONES(mica_type_register_split.desc.garbage, MICA_ERROR_DESC,
-          mica_type_register_split(w, &garbage));
-    NONES(mica_type_register_split.desc.unended, MICA_ERROR_DESC,
-          mica_type_register_split(w, &unended));
-    NONES(mica_type_register_split.desc.oversized, MICA_ERROR_SIZE,
-          mica_type_register_split(w, &oversized));
-    NONES(mica_type_register_split.desc.contradictory, MICA_ERROR_ARGUMENT,
-          mica_type_register_split(w, &contradictory));
-
     mica_type types[2];
     const mica_type_desc last_bad[] = {{.name = "New"}, {0}};
     NULL_WORLD(mica_type_register_all, FAILS, mica_type_register_all(w, &known, 1, types));
@@ -117,22 +71,6 @@ static void types_refuse_bad_arguments(void)
           mica_type_change_storage(w, t->weight, MICA_STORAGE_COUNT));
     FAILS(mica_type_change_storage.storage.negative, MICA_ERROR_ARGUMENT,
           mica_type_change_storage(w, t->weight, (mica_storage)-1));
-
-    NULL_WORLD(mica_type_register_sparse_tag, NONES, mica_type_register_sparse_tag(w, "Mark"));
-    ALLOWED(mica_type_register_sparse_tag,
-            MICA_EQUAL(t->mark, mica_type_register_sparse_tag(w, "Mark")));
-    NONES(mica_type_register_sparse_tag.name.null, MICA_ERROR_NAME,
-          mica_type_register_sparse_tag(w, NULL));
-    BAD_NAMES(mica_type_register_sparse_tag.name, NONES, MICA_ERROR_NAME,
-              mica_type_register_sparse_tag(w, x));
-    NONES(mica_type_register_sparse_tag.name.taken, MICA_ERROR_SHAPE,
-          mica_type_register_sparse_tag(w, "Tag"));
-
-    NULL_WORLD(mica_type_register_tag, NONES, mica_type_register_tag(w, "Tag"));
-    ALLOWED(mica_type_register_tag, MICA_EQUAL(t->tag, mica_type_register_tag(w, "Tag")));
-    NONES(mica_type_register_tag.name.null, MICA_ERROR_NAME, mica_type_register_tag(w, NULL));
-    BAD_NAMES(mica_type_register_tag.name, NONES, MICA_ERROR_NAME, mica_type_register_tag(w, x));
-    NONES(mica_type_register_tag.name.taken, MICA_ERROR_SHAPE, mica_type_register_tag(w, "Weight"));
 
     NULL_WORLD(mica_type_find, NONES, mica_type_find(w, "Tag"));
     ALLOWED(mica_type_find, MICA_EQUAL(t->tag, mica_type_find(w, "Tag")));

@@ -96,12 +96,6 @@ static void debugging_refuses_bad_arguments(void)
     REFUSED(mica_world_compact, FAILS, mica_world_compact(w));
     NULL_WORLD(mica_world_reclaim, FAILS, mica_world_reclaim(w));
     REFUSED(mica_world_reclaim, FAILS, mica_world_reclaim(w));
-
-    NULL_WORLD_IS_FINE(mica_entity_print, (mica_entity_print(w, t->full), true));
-    ALLOWED(mica_entity_print, (mica_entity_print(w, t->full), true));
-    BAD_ENTITIES(mica_entity_print.entity, SILENT, MICA_OK, (mica_entity_print(w, x), true));
-    NULL_WORLD_IS_FINE(mica_world_print, (mica_world_print(w), true));
-    ALLOWED(mica_world_print, (mica_world_print(w), true));
     table_end(t);
 }
 

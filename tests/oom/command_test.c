@@ -47,8 +47,9 @@ static void begin(scene *s)
     owned.fields = &number;
     owned.field_count = 1;
     s->owned = mica_type_register(w, &owned);
-    s->loose = mica_type_register_sparse(
-        w, &(mica_type_desc){.name = "Loose", .size = 8, .align = 8, .toggle = true});
+    s->loose = mica_type_register(
+        w, &(mica_type_desc){
+               .name = "Loose", .storage = MICA_SPARSE, .size = 8, .align = 8, .toggle = true});
     s->mark = MICA_SPARSE_TAG(w, Mark);
     s->burning = mica_type_register(
         w, &(mica_type_desc){.name = "Burning", .size = 4, .align = 4, .toggle = true});
@@ -141,7 +142,7 @@ static bool change_often(scene *s)
     for (uint32_t i = 0; i < MANY; i++) {
         types[i] = i % 2 ? s->loose : s->burning;
     }
-    return mica_add_types(s->face, s->old[32], types, MANY) == MICA_OK;
+    return test_add_types(s->face, s->old[32], types, MANY) == MICA_OK;
 }
 
 // Values with and without hooks, several at once.
@@ -174,19 +175,20 @@ static bool record(scene *s, uint32_t number)
     case 2: return mica_set(f, s->old[2], MICA_VALUE(s->wide, Wide, {7})) == MICA_OK;
     case 3: return mica_remove(f, s->old[3], s->wide) == MICA_OK;
     case 4: return mica_despawn_many(f, &s->old[4], 20) == MICA_OK;
-    case 5: return !MICA_IS_NONE(s->made[0] = mica_spawn_empty(f));
+    case 5: return !MICA_IS_NONE(s->made[0] = mica_spawn_values(f, NULL, 0));
     case 6: return give(s, true);
     case 7: return spawn_many(s);
     case 8: return !MICA_IS_NONE(s->made[5] = mica_clone(f, s->old[30]));
     case 9: return mica_entity_set_name(f, s->made[0], "made") == MICA_OK;
     case 10: return mica_disable(f, s->old[30], s->burning) == MICA_OK;
-    case 11: return mica_add_types(f, s->made[0], (mica_type[]){s->loose, s->wide}, 2) == MICA_OK;
+    case 11: return test_add_types(f, s->made[0], (mica_type[]){s->loose, s->wide}, 2) == MICA_OK;
     case 12: return mica_defer_call(f, note, &s, sizeof s) == MICA_OK;
     case 13: return mica_change(f, s->made[1], &MICA_ADD(s->loose), 1, &s->wide, 1) == MICA_OK;
     case 14: return !MICA_IS_NONE(s->made[6] = mica_spawn_bundle(f, s->bundle, NULL, 0));
     case 15: return mica_despawn(f, s->made[6]) == MICA_OK;
     case 16: return mica_disable(f, s->made[0], s->loose) == MICA_OK;
-    case 17: return mica_remove_types(f, s->old[31], (mica_type[]){s->wide, s->mark}, 2) == MICA_OK;
+    case 17:
+        return mica_change(f, s->old[31], NULL, 0, (mica_type[]){s->wide, s->mark}, 2) == MICA_OK;
     case 18: return extend(s);
     case 19: return spawn_wide(s, false);
     case 20: return spawn_wide(s, true);

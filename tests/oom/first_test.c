@@ -76,7 +76,7 @@ static void prepare_many(scenario *s)
     for (uint32_t i = 0; i < MANY; i++) {
         char name[24];
         snprintf(name, sizeof name, "Many%" PRIu32, i);
-        s->many[i] = mica_type_register_tag(s->world, name);
+        s->many[i] = mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
 }
 
@@ -87,7 +87,7 @@ static void prepare_crowd(scenario *s)
     for (uint32_t i = 0; i < CROWD; i++) {
         char name[24];
         snprintf(name, sizeof name, "Crowd%" PRIu32, i);
-        mica_type_register_tag(s->world, name);
+        mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
 }
 
@@ -99,7 +99,7 @@ static void prepare_full(scenario *s)
     while (mica_type_count(s->world) < FULL) {
         char name[24];
         snprintf(name, sizeof name, "Full%" PRIu32, mica_type_count(s->world));
-        mica_type_register_tag(s->world, name);
+        mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
 }
 
@@ -120,9 +120,10 @@ static void prepare_split(scenario *s)
     const mica_field_info field = {.name = "bytes", .kind = MICA_KIND_U8, .count = LARGE};
     mica_type_desc desc = {
         .name = "Left", .size = LARGE, .align = 1, .fields = &field, .field_count = 1};
-    mica_type left = mica_type_register_split(s->world, &desc);
+    desc.storage = MICA_SPLIT;
+    mica_type left = mica_type_register(s->world, &desc);
     desc.name = "Right";
-    mica_type right = mica_type_register_split(s->world, &desc);
+    mica_type right = mica_type_register(s->world, &desc);
     s->entity = mica_spawn(s->world, MICA_ADD(left), MICA_ADD(right), MICA_ADD(s->hooked));
     s->t.error.blind = true; // who looks needs that memory, too
 }
@@ -135,7 +136,7 @@ static void fill_block(scenario *s, size_t least, size_t most)
     for (uint32_t i = 0; i < FULL && (rest < least || rest >= most); i++) {
         char name[24];
         snprintf(name, sizeof name, "Fill%" PRIu32, i);
-        mica_type_register_tag(s->world, name);
+        mica_type_register(s->world, &(mica_type_desc){.name = name});
         rest = arena->current->size - arena->used;
     }
     CHECK(rest >= least);
@@ -158,7 +159,8 @@ static bool register_split(mica_world *world, const char *type)
     }
     mica_type_desc desc = {
         .name = type, .size = PIECES, .align = 1, .fields = fields, .field_count = PIECES};
-    return !MICA_IS_NONE(mica_type_register_split(world, &desc));
+    desc.storage = MICA_SPLIT;
+    return !MICA_IS_NONE(mica_type_register(world, &desc));
 }
 
 // Room for all of another, but for its pieces.
@@ -185,7 +187,7 @@ static void prepare_slots(scenario *s)
     prepare_buffer(s);
     mica_add(s->face, s->entity, s->many[0]); // so that there is room for commands
     while (mica_entity_count(s->world) < SLOTS) {
-        mica_spawn_empty(s->world);
+        mica_spawn_values(s->world, NULL, 0);
     }
 }
 
@@ -215,7 +217,7 @@ static void prepare_facet(scenario *s)
 static void prepare_chain(scenario *s)
 {
     prepare_buffer(s);
-    mica_add_types(s->face, s->entity, s->many, MANY);
+    test_add_types(s->face, s->entity, s->many, MANY);
 }
 
 static void prepare_nothing(scenario *s)
@@ -262,7 +264,7 @@ static bool register_name(scenario *s)
     char name[NAME + 1];
     memset(name, 'n', NAME);
     name[NAME] = '\0';
-    return !MICA_IS_NONE(mica_type_register_tag(s->world, name));
+    return !MICA_IS_NONE(mica_type_register(s->world, &(mica_type_desc){.name = name}));
 }
 
 static bool register_pieces(scenario *s)
@@ -303,7 +305,7 @@ static bool record_clone(scenario *s)
 
 static bool record_spawn(scenario *s)
 {
-    return !MICA_IS_NONE(mica_spawn_empty(s->face));
+    return !MICA_IS_NONE(mica_spawn_values(s->face, NULL, 0));
 }
 
 static bool apply(scenario *s)
@@ -342,7 +344,7 @@ static bool set_many(scenario *s)
 
 static bool add_many(scenario *s)
 {
-    return !mica_add_types(s->world, s->entity, s->many, MANY);
+    return !test_add_types(s->world, s->entity, s->many, MANY);
 }
 
 static bool query_set(scenario *s)
@@ -357,7 +359,7 @@ static bool reserve_bundle(scenario *s)
 
 static bool register_one_more(scenario *s)
 {
-    return !MICA_IS_NONE(mica_type_register_tag(s->world, "One more"));
+    return !MICA_IS_NONE(mica_type_register(s->world, &(mica_type_desc){.name = "One more"}));
 }
 
 static bool spawn_twice(scenario *s)

@@ -55,7 +55,7 @@ static void load_without_memory(cast *c, const mica_stream *stream)
         CHECK_EQUAL(MICA_OK, mica_world_validate(c->world));
         test_error_clear(&c->t.error);
         if (!result && !done) { // what it did not get, it did not need
-            mica_spawn_empty(c->world);
+            mica_spawn_values(c->world, NULL, 0);
             digest = mica_world_digest(c->world);
         }
     }
@@ -66,7 +66,7 @@ static void leave_behind(cast *c)
 {
     mica_entity gone[2000];
     for (uint32_t i = 0; i < 2000; i++) {
-        gone[i] = mica_spawn_empty(c->world);
+        gone[i] = mica_spawn_values(c->world, NULL, 0);
     }
     CHECK_EQUAL(MICA_OK, mica_despawn_many(c->world, gone, 2000));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(c->world));
@@ -83,7 +83,7 @@ static void loading_survives_every_refusal(void)
     cast_save(&a, &image);
     for (uint32_t otherwise = 0; otherwise < 2; otherwise++) {
         begin(&b, otherwise ? cast_fill_otherwise : cast_fill);
-        mica_spawn_empty(b.world);
+        mica_spawn_values(b.world, NULL, 0);
         mica_send(b.world, MICA_VALUE(b.score, Vec2, 3, 4));
         load_without_memory(&b, &(mica_stream){.data = image.data, .size = image.size});
         CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
@@ -105,7 +105,7 @@ static void types_that_are_kept_go_again_at_every_refusal(void)
     test_world_prepare(&t);
     sites_watch(&t);
     mica_world *world = test_world_open(&t);
-    mica_type_register_sparse_tag(world, "Own");
+    MICA_SPARSE_TAG(world, Own);
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t k = 1; result; k++) {
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONWARDS);
@@ -186,7 +186,7 @@ static void parts_survive_every_refusal(void)
             cast_play(&b, 9, way ? 0 : 100);
         }
         mica_observer_new(b.world, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = watch});
-        mica_entity_set_name(b.world, mica_spawn_empty(b.world), "somebody");
+        mica_entity_set_name(b.world, mica_spawn_values(b.world, NULL, 0), "somebody");
         uint64_t digest = mica_world_digest(b.world);
         uint32_t types = mica_type_count(b.world);
         result = MICA_ERROR_MEMORY;

@@ -58,7 +58,7 @@ static bool make_query(scenario *s, uint32_t i)
 
 static bool spawn_empty(scenario *s, uint32_t i)
 {
-    return keep(s, i, mica_spawn_empty(s->world));
+    return keep(s, i, mica_spawn_values(s->world, NULL, 0));
 }
 
 static bool spawn_at(scenario *s, uint32_t i)
@@ -202,7 +202,7 @@ static bool add_tag(scenario *s, uint32_t i)
 static bool add_types(scenario *s, uint32_t i)
 {
     const mica_type types[] = {s->far_tag, s->handle, s->mover, s->position, s->far_handle};
-    return !mica_add_types(s->world, s->entities[2 * i], types, 5);
+    return !test_add_types(s->world, s->entities[2 * i], types, 5);
 }
 
 static bool set_absent(scenario *s, uint32_t i)
@@ -247,7 +247,7 @@ static bool remove_one(scenario *s, uint32_t i)
 static bool remove_types(scenario *s, uint32_t i)
 {
     const mica_type types[] = {s->far_tag, s->handle, s->far_handle};
-    return !mica_remove_types(s->world, s->entities[2 * i], types, 3);
+    return !mica_change(s->world, s->entities[2 * i], NULL, 0, types, 3);
 }
 
 static bool clone(scenario *s, uint32_t i)

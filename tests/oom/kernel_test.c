@@ -157,7 +157,7 @@ static void begin(scenario *s)
     for (uint32_t i = 0; i < FILLERS; i++) {
         char name[16];
         snprintf(name, sizeof name, "Filler%" PRIu32, i);
-        mica_type_register_tag(s->world, name);
+        mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
     s->far_weight = add_type(s, true, (mica_type_desc){.name = "FarWeight", .size = 4, .align = 4});
     const mica_type_desc far_handle = describe_handle(s, "FarHandle", false);

@@ -105,7 +105,7 @@ static bool register_type(scene *s, uint32_t i)
 static bool register_tag(scene *s, uint32_t i)
 {
     static const char *const names[TAGS] = {"A", "B", "C", "D", "E", "F", "G"};
-    s->tags[i] = mica_type_register_tag(s->world, names[i]);
+    s->tags[i] = mica_type_register(s->world, &(mica_type_desc){.name = names[i]});
     return !MICA_IS_NONE(s->tags[i]);
 }
 

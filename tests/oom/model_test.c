@@ -36,7 +36,7 @@ static void a_model_survives_every_refusal(void)
     test_world_prepare(&t);
     sites_watch(&t);
     mica_world *world = test_world_open(&t);
-    mica_type first = mica_type_register_tag(world, "first");
+    mica_type first = MICA_TAG(world, first);
     mica_entity e = mica_spawn(world, MICA_ADD(first));
     model made;
     uint64_t refused = 0;

@@ -94,7 +94,7 @@ static bool call(void *given, uint32_t number, bool *done)
     const mica_value both[] = {{s->ring, &n, 4, 1}, {.type = s->tag}};
     const mica_type types[] = {s->column, s->pooled, s->ring};
     switch (number - 9 - QUERIES) {
-    case 0: *done = (s->first = mica_spawn_empty(world)).bits != 0; break;
+    case 0: *done = (s->first = mica_spawn_values(world, NULL, 0)).bits != 0; break;
     case 1: *done = mica_add(world, s->first, s->column) == MICA_OK; break;
     case 2: *done = mica_set_value(world, s->first, s->pooled, &n, 4) == MICA_OK; break;
     case 3: *done = mica_set_value(world, s->first, s->pooled, &n, 4) == MICA_OK; break;

@@ -211,7 +211,7 @@ static bool keep(scenario *s, uint32_t i, mica_entity entity)
 
 static bool spawn_empty(scenario *s, uint32_t i)
 {
-    return keep(s, i, mica_spawn_empty(s->world));
+    return keep(s, i, mica_spawn_values(s->world, NULL, 0));
 }
 
 static bool despawn(scenario *s, uint32_t i)
@@ -221,7 +221,7 @@ static bool despawn(scenario *s, uint32_t i)
 
 static bool spawn_recycled(scenario *s, uint32_t i)
 {
-    return keep(s, 3 * i, mica_spawn_empty(s->world));
+    return keep(s, 3 * i, mica_spawn_values(s->world, NULL, 0));
 }
 
 static bool spawn_far(scenario *s, uint32_t i)
@@ -256,7 +256,7 @@ static bool add(scenario *s, uint32_t i)
 static bool add_types(scenario *s, uint32_t i)
 {
     const mica_type types[] = {s->counted, s->tag, s->many[290 + i % 2]};
-    return !mica_add_types(s->world, s->entities[50 + i], types, 3);
+    return !test_add_types(s->world, s->entities[50 + i], types, 3);
 }
 
 static bool set_value(scenario *s, uint32_t i)
@@ -287,7 +287,7 @@ static bool remove_one(scenario *s, uint32_t i)
 static bool remove_types(scenario *s, uint32_t i)
 {
     const mica_type types[] = {s->tag, s->guest};
-    return !mica_remove_types(s->world, s->entities[50 + i], types, 2);
+    return !mica_change(s->world, s->entities[50 + i], NULL, 0, types, 2);
 }
 
 static bool clone(scenario *s, uint32_t i)

@@ -139,7 +139,7 @@ static void check_recorded(court *c, mica_world *later)
     mica_entity other = mica_spawn(world, MICA_VALUE(c->burning, Position, 3, 3));
     mica_disable(world, other, c->burning);
     mica_entity born[8];
-    born[0] = mica_spawn_empty(later);
+    born[0] = mica_spawn_values(later, NULL, 0);
     born[1] = mica_spawn(later, MICA_VALUE(c->split, Position, 4, 4), MICA_ADD(c->sparse));
     born[2] = mica_spawn_bundle(later, bundle, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 2, NULL, 0, born + 3));
@@ -150,12 +150,12 @@ static void check_recorded(court *c, mica_world *later)
     CHECK_EQUAL(MICA_OK, mica_despawn(later, gone[0]));
     CHECK_EQUAL(MICA_OK, mica_despawn_many(later, gone + 1, 2));
     CHECK_EQUAL(MICA_OK, mica_add(later, c->entity, c->tag));
-    CHECK_EQUAL(MICA_OK, mica_add_types(later, c->entity, &c->sparse, 1));
+    CHECK_EQUAL(MICA_OK, test_add_types(later, c->entity, &c->sparse, 1));
     CHECK_EQUAL(MICA_OK, mica_set(later, c->entity, MICA_VALUE(c->ring, Position, 6, 6),
                                   MICA_VALUE(c->split, Position, 7, 7)));
     CHECK_EQUAL(MICA_OK, mica_set(later, born[0], MICA_VALUE(c->sparse, Position, 8, 8)));
     CHECK_EQUAL(MICA_OK, mica_remove(later, born[2], c->tag));
-    CHECK_EQUAL(MICA_OK, mica_remove_types(later, born[3], types, 2));
+    CHECK_EQUAL(MICA_OK, mica_change(later, born[3], NULL, 0, types, 2));
     mica_value value = MICA_VALUE(c->ring, Position, 9, 9);
     value.size = sizeof(Position);
     CHECK_EQUAL(MICA_OK, mica_change(later, born[4], &value, 1, types, 1));
@@ -322,8 +322,8 @@ PROMISE(mica_later)
     for (int way = 0; way < 2; way++) {
         mica_iter_begin(world, c.all, &outer);
         CHECK_POINTER(later, mica_later(&outer)); // [later.cost]: the same
-        mica_entity first = mica_spawn_empty(later);
-        mica_entity second = mica_spawn_empty(later);
+        mica_entity first = mica_spawn_values(later, NULL, 0);
+        mica_entity second = mica_spawn_values(later, NULL, 0);
         mica_set(later, second, MICA_ADD(c.owned), MICA_ADD(way ? c.ring : c.split));
         test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
         while (way == 0 && mica_iter_next(&outer)) {
@@ -363,7 +363,7 @@ PROMISE(mica_later)
     mica_step(world, 0);
     CHECK_EQUAL(1, counted);
     CHECK_EQUAL(0, mica_entity_count(world));
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     mica_system_remove(world, systems[1]);
     count.replay_first = true;
     systems[1] = mica_system_add(world, &count);
@@ -372,7 +372,7 @@ PROMISE(mica_later)
 
     // [later.step]: in a step that fails
     systems[2] = mica_system_add(world, &(mica_system_desc){.name = "fail", .update = fail});
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     mica_system_remove(world, systems[1]);
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 0));
     CHECK_EQUAL(1, test_error_clear(&c.t.error));
@@ -417,7 +417,7 @@ PROMISE(mica_later)
 static void record_spawn(mica_world *world, const void *data)
 {
     mica_entity *born = *(mica_entity *const *)data;
-    *born = mica_spawn_empty(mica_world_later(world));
+    *born = mica_spawn_values(mica_world_later(world), NULL, 0);
     CHECK(!mica_alive(world, *born));
 }
 
@@ -440,17 +440,17 @@ PROMISE(mica_world_later)
     CHECK(mica_alive(world, born));
 
     // [later.outside]: the end of an iteration
-    mica_entity waiting = mica_spawn_empty(later);
+    mica_entity waiting = mica_spawn_values(later, NULL, 0);
     mica_iter_begin(world, c.all, &it);
     CHECK(!mica_alive(world, waiting));
     mica_iter_end(&it);
     CHECK(mica_alive(world, waiting));
 
     // [later.outside]: the end of a step, which need not have systems; mica_commands_apply()
-    waiting = mica_spawn_empty(later);
+    waiting = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
     CHECK(mica_alive(world, waiting));
-    waiting = mica_spawn_empty(later);
+    waiting = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK(mica_alive(world, waiting));
 
@@ -556,9 +556,9 @@ PROMISE(mica_commands_apply)
     CHECK(mica_alive(world, born));
 
     // [apply.world]
-    mica_entity one = mica_spawn_empty(later);
+    mica_entity one = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
-    mica_entity two = mica_spawn_empty(later);
+    mica_entity two = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK(mica_alive(world, one) && mica_alive(world, two));
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later)); // of nothing
@@ -593,7 +593,7 @@ PROMISE(mica_commands_apply)
 
     // [command.values]
     tracked made = tracked_make(&c.tracker, 1);
-    two = mica_spawn_empty(world);
+    two = mica_spawn_values(world, NULL, 0);
     mica_set(later, two, (mica_value){c.owned, &made, sizeof made, 1});
     mica_despawn(world, two);
     CHECK_TRACKED(&c.tracker, 1);
@@ -614,7 +614,7 @@ PROMISE(mica_commands_apply)
     // [command.fail]
     mica_entity_set_name(later, one, "same");
     mica_entity_set_name(later, c.entity, "same");
-    two = mica_spawn_empty(later);
+    two = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK(strstr(c.t.error.last.sentence, "mica_entity_set_name: ") == c.t.error.last.sentence);
     CHECK_TOLD(&c.t, MICA_ERROR_NAME);
@@ -652,7 +652,7 @@ PROMISE(mica_commands_apply)
 
     // [apply.fail]: MICA_ERROR_ITERATING
     mica_iter_begin(world, c.all, &it);
-    one = mica_spawn_empty(buffer);
+    one = mica_spawn_values(buffer, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(buffer));
     CHECK_TOLD(&c.t, MICA_ERROR_ITERATING);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(world));
@@ -724,7 +724,7 @@ PROMISE(mica_commands_discard)
         CHECK_EQUAL(0, mica_commands_count(records));
         CHECK_EQUAL(MICA_OK, mica_commands_apply(records));
         CHECK(!mica_alive(world, given));
-        mica_entity next = mica_spawn_empty(world);
+        mica_entity next = mica_spawn_values(world, NULL, 0);
         CHECK(!MICA_EQUAL(given, next));
         CHECK(MICA_IS_NONE(mica_spawn_at(world, given)));
         CHECK_EQUAL(1, test_error_clear(&c.t.error));
@@ -733,7 +733,7 @@ PROMISE(mica_commands_discard)
 
     // [discard.fail]: MICA_ERROR_NULL, MICA_ERROR_HOOK, MICA_ERROR_HANDLER
     CHECK_EQUAL(MICA_ERROR_NULL, mica_commands_discard(NULL));
-    mica_spawn_empty(faces[1]);
+    mica_spawn_values(faces[1], NULL, 0);
     run_hook(&c, "Hooked", discard_in_hook);
     CHECK_EQUAL(MICA_ERROR_HOOK, discarded);
     CHECK_TOLD(&c.t, MICA_ERROR_HOOK);
@@ -746,9 +746,9 @@ PROMISE(mica_commands_discard)
     mica_commands_discard(world);
 
     // [discard.fail]: MICA_ERROR_ITERATING
-    mica_spawn_empty(faces[1]);
+    mica_spawn_values(faces[1], NULL, 0);
     mica_defer_call(buffer, discard_inside, faces, sizeof faces);
-    mica_entity behind = mica_spawn_empty(buffer);
+    mica_entity behind = mica_spawn_values(buffer, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
     CHECK_EQUAL(MICA_OK, inside[1]);
@@ -760,7 +760,7 @@ PROMISE(mica_commands_discard)
     // also while the world is iterated
     mica_iter it;
     mica_iter_begin(world, c.all, &it);
-    mica_entity never = mica_spawn_empty(mica_later(&it));
+    mica_entity never = mica_spawn_values(mica_later(&it), NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_discard(mica_later(&it)));
     mica_iter_end(&it);
     CHECK(!mica_alive(world, never));
@@ -790,7 +790,7 @@ PROMISE(mica_commands_free)
 
     // [buffer.free_fail]
     mica_world *later = mica_world_later(world);
-    mica_entity kept = mica_spawn_empty(later);
+    mica_entity kept = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(world));
     CHECK_TOLD(&c.t, MICA_ERROR_RECORDING);
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(later));
@@ -852,7 +852,7 @@ static void change_now(mica_world *world, const void *data)
     mica_entity entity;
     memcpy(&entity, data, sizeof entity);
     CHECK_EQUAL(MICA_OK, mica_despawn(world, entity));
-    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     MICA_TAG(world, Made);
     inside[0] = mica_world_free(world);
     inside[1] = mica_commands_apply(world);

@@ -41,9 +41,9 @@ static mica_world *begin(stage *s)
     mica_world *other = mica_world_new(NULL);
     s->foreign = MICA_TAG(other, Tag);
     mica_world_free(other);
-    s->dead = mica_spawn_empty(s->world);
+    s->dead = mica_spawn_values(s->world, NULL, 0);
     mica_despawn(s->world, s->dead);
-    s->entity = mica_spawn_empty(s->world);
+    s->entity = mica_spawn_values(s->world, NULL, 0);
     return s->world;
 }
 
@@ -181,6 +181,56 @@ PROMISE(mica_values_compare)
     test_world_end(&s.t);
 }
 
+// Of entities without components: slots, handles and limits.
+static void check_slots(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.max_entities = 6;
+    mica_world *world = test_world_open(&t);
+
+    // [spawn.empty]
+    mica_entity first = mica_spawn_values(world, NULL, 0);
+    CHECK(mica_alive(world, first));
+    mica_type_set types = {0};
+    CHECK_EQUAL(MICA_OK, mica_entity_types(world, first, &types));
+    CHECK_EQUAL(0, mica_type_set_count(&types));
+    mica_type_set_free(world, &types);
+
+    // [spawn.taken]
+    mica_spawn_at(world, mica_entity_make(1, 0));
+    mica_entity third = mica_spawn_values(world, NULL, 0);
+    CHECK_EQUAL(2, mica_entity_slot(third));
+
+    // [spawn.freed]
+    mica_despawn(world, third);
+    mica_despawn(world, first);
+    CHECK_EQUAL(0, mica_entity_slot(mica_spawn_values(world, NULL, 0)));
+    mica_entity again = mica_spawn_values(world, NULL, 0);
+    CHECK_EQUAL(2, mica_entity_slot(again));
+    CHECK_EQUAL(3, mica_entity_slot(mica_spawn_values(world, NULL, 0)));
+
+    // [handle.stale]: the handle that was kept too long
+    CHECK(!MICA_EQUAL(third, again));
+    CHECK(!mica_alive(world, third));
+
+    // [spawn.fail]
+    mica_spawn_values(world, NULL, 0);
+    mica_spawn_values(world, NULL, 0);
+    CHECK_EQUAL(6, mica_entity_count(world));
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    test_world_end(&t);
+    world = test_world_begin(&t);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(0, mica_entity_count(world));
+    test_world_end(&t);
+}
+
 PROMISE(mica_spawn_values)
 {
     stage s;
@@ -200,8 +250,9 @@ PROMISE(mica_spawn_values)
     }
     CHECK(mica_has(world, made, s.tag));
     CHECK(mica_has(world, made, s.mark));
-    made = mica_spawn_values(world, NULL, 0);
-    CHECK(mica_alive(world, made));
+
+    // [spawn.empty], [spawn.taken], [spawn.freed], [spawn.fail]
+    check_slots();
 
     // [spawn.twice]: with data or without
     for (uint32_t i = 0; i < STORAGES; i++) {
@@ -212,12 +263,12 @@ PROMISE(mica_spawn_values)
         CHECK(is(&s, mica_spawn_values(world, twice, 2), type, 3, 4));
         CHECK(is(&s, mica_spawn_values(world, last_none, 2), type, 7, 8));
         CHECK(is(&s, mica_spawn_values(world, first_none, 2), type, 3, 4));
-        made = mica_spawn_empty(world);
+        made = mica_spawn_values(world, NULL, 0);
         CHECK_EQUAL(MICA_OK, mica_set_values(world, made, twice, 2));
         CHECK(is(&s, made, type, 3, 4));
         CHECK_EQUAL(MICA_OK, mica_change(world, made, first_none, 2, NULL, 0));
         CHECK(is(&s, made, type, 3, 4));
-        made = mica_spawn_empty(world);
+        made = mica_spawn_values(world, NULL, 0);
         CHECK_EQUAL(MICA_OK, mica_change(world, made, last_none, 2, NULL, 0));
         CHECK(is(&s, made, type, 7, 8));
         made = mica_facet_add_values(world, made, type, 1, twice, 2);
@@ -410,7 +461,7 @@ PROMISE(mica_add)
     CHECK_NOTHING(&s, mica_add(world, s.entity, s.mark));
 
     // Adding is refused while a query is iterated, but for sparse tags that nobody names
-    mica_entity bare = mica_spawn_empty(world);
+    mica_entity bare = mica_spawn_values(world, NULL, 0);
     CHECK_ITERATING(&s, mica_add(world, bare, s.all[0]));
     CHECK_ITERATING(&s, mica_add(world, bare, s.all[1]));
     CHECK_ITERATING(&s, mica_add(world, bare, s.tag));
@@ -442,35 +493,6 @@ PROMISE(mica_add)
     CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_add(world, s.entity, (mica_type){0}));
     CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_add(world, s.entity, s.foreign));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_add(NULL, s.entity, s.tag));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_add_types)
-{
-    stage s;
-    mica_world *world = begin(&s);
-
-    // [component.add]: all in one move, one of them twice
-    mica_type types[] = {s.all[0], s.all[1], s.all[2], s.all[3], s.tag, s.mark, s.all[0]};
-    uint64_t before = moves(&s);
-    CHECK_EQUAL(MICA_OK, mica_add_types(world, s.entity, types, 7));
-    CHECK_EQUAL(before + 1, moves(&s));
-    for (uint32_t i = 0; i < STORAGES; i++) {
-        CHECK(is(&s, s.entity, s.all[i], 7, 8));
-        mica_set(world, s.entity, MICA_VALUE(s.all[i], Position, 1, 2));
-    }
-    CHECK(mica_has(world, s.entity, s.tag) && mica_has(world, s.entity, s.mark));
-    CHECK_NOTHING(&s, mica_add_types(world, s.entity, types, 7));
-    CHECK_NOTHING(&s, mica_add_types(world, s.entity, NULL, 0));
-
-    // One that is wrong, and none is added
-    mica_entity bare = mica_spawn_empty(world);
-    types[6] = s.foreign;
-    CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_add_types(world, bare, types, 7));
-    CHECK_ITERATING(&s, mica_add_types(world, bare, types, 6));
-    CHECK_REFUSED(&s, MICA_ERROR_ENTITY, mica_add_types(world, s.dead, types, 6));
-    CHECK_REFUSED(&s, MICA_ERROR_NULL, mica_add_types(world, bare, NULL, 1));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_add_types(NULL, bare, types, 6));
     test_world_end(&s.t);
 }
 
@@ -519,33 +541,6 @@ PROMISE(mica_remove)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_remove_types)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type types[] = {s.all[0], s.all[1], s.all[2], s.all[3], s.tag, s.mark, s.all[0]};
-
-    // [component.remove]: and what is there goes in one move
-    CHECK_NOTHING(&s, mica_remove_types(world, s.entity, types, 7));
-    CHECK_NOTHING(&s, mica_remove_types(world, s.entity, NULL, 0));
-    mica_add_types(world, s.entity, types, 3);
-    uint64_t before = moves(&s);
-    CHECK_EQUAL(MICA_OK, mica_remove_types(world, s.entity, types, 7));
-    CHECK_EQUAL(before + 1, moves(&s));
-    for (uint32_t i = 0; i < 6; i++) {
-        CHECK(!mica_has(world, s.entity, types[i]));
-    }
-
-    mica_add_types(world, s.entity, types, 6);
-    types[6] = (mica_type){0};
-    CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_remove_types(world, s.entity, types, 7));
-    CHECK_ITERATING(&s, mica_remove_types(world, s.entity, types, 6));
-    CHECK_REFUSED(&s, MICA_ERROR_ENTITY, mica_remove_types(world, s.dead, types, 6));
-    CHECK_REFUSED(&s, MICA_ERROR_NULL, mica_remove_types(world, s.entity, NULL, 1));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_remove_types(NULL, s.entity, types, 6));
-    test_world_end(&s.t);
-}
-
 PROMISE(mica_set_value)
 {
     stage s;
@@ -561,7 +556,7 @@ PROMISE(mica_set_value)
         // [component.set_default]
         CHECK_NOTHING(&s, mica_set_value(world, s.entity, type, NULL, 0));
         CHECK(is(&s, s.entity, type, 1, 2));
-        mica_entity bare = mica_spawn_empty(world);
+        mica_entity bare = mica_spawn_values(world, NULL, 0);
         CHECK_EQUAL(MICA_OK, mica_set_value(world, bare, type, NULL, 0));
         CHECK(is(&s, bare, type, 7, 8));
 
@@ -604,7 +599,7 @@ PROMISE(mica_set_value)
         CHECK_REFUSED(&s, MICA_ERROR_SIZE, mica_set_value(world, s.entity, type, &given, 4));
         CHECK_REFUSED(&s, MICA_ERROR_SIZE, mica_set_value(world, s.entity, type, &given, 0));
         mica_despawn(world, bare);
-        bare = mica_spawn_empty(world);
+        bare = mica_spawn_values(world, NULL, 0);
         CHECK_ITERATING(&s, mica_set_value(world, bare, type, &given, sizeof given));
     }
     CHECK_EQUAL(MICA_OK, mica_set_value(world, s.entity, s.tag, NULL, 0));
@@ -701,8 +696,56 @@ PROMISE(mica_set_compared)
     test_world_end(&s.t);
 }
 
+// Adds several types, and removes them.
+static void change_several(stage *s)
+{
+    mica_world *world = s->world;
+
+    // [component.change_add]: all in one move, one of them twice
+    mica_type types[] = {s->all[0], s->all[1], s->all[2], s->all[3], s->tag, s->mark, s->all[0]};
+    mica_value added[7];
+    for (uint32_t i = 0; i < 7; i++) {
+        added[i] = MICA_ADD(types[i]);
+    }
+    uint64_t before = moves(s);
+    CHECK_EQUAL(MICA_OK, mica_change(world, s->entity, added, 7, NULL, 0));
+    CHECK_EQUAL(before + 1, moves(s));
+    for (uint32_t i = 0; i < STORAGES; i++) {
+        CHECK(is(s, s->entity, s->all[i], 7, 8));
+        mica_set(world, s->entity, MICA_VALUE(s->all[i], Position, 1, 2));
+    }
+    CHECK(mica_has(world, s->entity, s->tag) && mica_has(world, s->entity, s->mark));
+    CHECK_NOTHING(s, mica_change(world, s->entity, added, 7, NULL, 0));
+
+    // [component.change_empty]
+    CHECK_NOTHING(s, mica_change(world, s->entity, NULL, 0, NULL, 0));
+
+    // [component.change]: all are removed in one move; those that are not there are no error
+    before = moves(s);
+    CHECK_EQUAL(MICA_OK, mica_change(world, s->entity, NULL, 0, types, 7));
+    CHECK_EQUAL(before + 1, moves(s));
+    for (uint32_t i = 0; i < 6; i++) {
+        CHECK(!mica_has(world, s->entity, types[i]));
+    }
+    CHECK_NOTHING(s, mica_change(world, s->entity, NULL, 0, types, 7));
+
+    // One that is wrong, and nothing is changed
+    added[6] = MICA_ADD(s->foreign);
+    CHECK_REFUSED(s, MICA_ERROR_TYPE, mica_change(world, s->entity, added, 7, NULL, 0));
+    CHECK_ITERATING(s, mica_change(world, s->entity, added, 6, NULL, 0));
+    mica_change(world, s->entity, added, 6, NULL, 0);
+    types[6] = (mica_type){0};
+    CHECK_REFUSED(s, MICA_ERROR_TYPE, mica_change(world, s->entity, NULL, 0, types, 7));
+    CHECK_ITERATING(s, mica_change(world, s->entity, NULL, 0, types, 6));
+}
+
 PROMISE(mica_change)
 {
+    stage several;
+    begin(&several);
+    change_several(&several);
+    test_world_end(&several.t);
+
     stage s;
     mica_world *world = begin(&s);
     for (uint32_t i = 0; i < STORAGES; i++) {
@@ -1019,7 +1062,7 @@ PROMISE(mica_entity_types)
     mica_type_set set = {0};
     CHECK_EQUAL(MICA_OK, mica_entity_types(world, s.entity, &set));
     CHECK_EQUAL(0, mica_type_set_count(&set));
-    mica_add_types(world, s.entity, types, 6);
+    test_add_types(world, s.entity, types, 6);
     CHECK_EQUAL(MICA_OK, mica_entity_types(world, s.entity, &set));
     CHECK_EQUAL(6, mica_type_set_count(&set));
     for (uint32_t i = 0; i < 6; i++) {
@@ -1043,7 +1086,7 @@ PROMISE(mica_entity_types)
     for (uint32_t i = 0; i < 300; i++) {
         name[3] = (char)('0' + i / 100), name[4] = (char)('0' + i / 10 % 10),
         name[5] = (char)('0' + i % 10);
-        last = mica_type_register_tag(world, name);
+        last = mica_type_register(world, &(mica_type_desc){.name = name});
     }
     mica_add(world, facet, last);
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
@@ -1438,7 +1481,7 @@ PROMISE(mica_entity_set_name)
 {
     stage s;
     mica_world *world = begin(&s);
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
 
     // [name.unique]
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, s.entity, "a"));
@@ -1449,13 +1492,13 @@ PROMISE(mica_entity_set_name)
     CHECK_NOTHING(&s, mica_entity_set_name(world, other, "a"));
     mica_despawn(world, other);
     CHECK(MICA_IS_NONE(mica_entity_find(world, "a")));
-    other = mica_spawn_empty(world);
+    other = mica_spawn_values(world, NULL, 0);
     CHECK_TEXT(NULL, mica_entity_name(world, other));
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, other, "a"));
     mica_world_clear(world);
     CHECK(MICA_IS_NONE(mica_entity_find(world, "a")));
-    s.entity = mica_spawn_empty(world);
-    other = mica_spawn_empty(world);
+    s.entity = mica_spawn_values(world, NULL, 0);
+    other = mica_spawn_values(world, NULL, 0);
 
     // [name.good]
     char longest[257];
@@ -1533,11 +1576,11 @@ PROMISE(mica_entity_find)
 
 TESTS(component, promise_of_mica_values_compare, promise_of_mica_spawn_values,
       promise_of_mica_spawn_compared, promise_of_mica_clone, promise_of_mica_despawn_many,
-      promise_of_mica_add, promise_of_mica_add_types, promise_of_mica_remove,
-      promise_of_mica_remove_types, promise_of_mica_set_value, promise_of_mica_set_values,
-      promise_of_mica_set_compared, promise_of_mica_change, promise_of_mica_get,
-      promise_of_mica_get_mut, promise_of_mica_get_sized, promise_of_mica_get_mut_sized,
-      promise_of_mica_get_as, promise_of_mica_get_mut_as, promise_of_mica_load, promise_of_mica_has,
-      promise_of_mica_entity_types, promise_of_mica_bundle_new, promise_of_mica_bundle_free,
-      promise_of_mica_bundle_reserve, promise_of_mica_spawn_bundle, promise_of_mica_spawn_many,
-      promise_of_mica_entity_set_name, promise_of_mica_entity_name, promise_of_mica_entity_find)
+      promise_of_mica_add, promise_of_mica_remove, promise_of_mica_set_value,
+      promise_of_mica_set_values, promise_of_mica_set_compared, promise_of_mica_change,
+      promise_of_mica_get, promise_of_mica_get_mut, promise_of_mica_get_sized,
+      promise_of_mica_get_mut_sized, promise_of_mica_get_as, promise_of_mica_get_mut_as,
+      promise_of_mica_load, promise_of_mica_has, promise_of_mica_entity_types,
+      promise_of_mica_bundle_new, promise_of_mica_bundle_free, promise_of_mica_bundle_reserve,
+      promise_of_mica_spawn_bundle, promise_of_mica_spawn_many, promise_of_mica_entity_set_name,
+      promise_of_mica_entity_name, promise_of_mica_entity_find)

@@ -125,7 +125,7 @@ PROMISE(mica_world_get_stats)
     mica_world *later = mica_world_later(world);
     mica_remove(later, entity, r.tag);
     mica_despawn(later, entity);
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
     mica_add(later, other, r.tag);
     mica_despawn(world, other);
     mica_commands_apply(world);
@@ -193,9 +193,9 @@ PROMISE(mica_world_hash)
     CHECK_EQUAL(0, mica_world_hash(world)); // of nobody
 
     // [hash.content]: handle and name
-    mica_entity one = mica_spawn_empty(world);
+    mica_entity one = mica_spawn_values(world, NULL, 0);
     uint64_t hash = mica_world_hash(world);
-    mica_entity two = mica_spawn_empty(world);
+    mica_entity two = mica_spawn_values(world, NULL, 0);
     uint64_t both = mica_world_hash(world);
     CHECK(hash != both);
     mica_despawn(world, two);
@@ -352,7 +352,7 @@ PROMISE(mica_world_digest)
 
     // [digest.exact]: free and retired slots, generations
     digest = mica_world_digest(world);
-    mica_despawn(world, mica_spawn_empty(world));
+    mica_despawn(world, mica_spawn_values(world, NULL, 0));
     CHECK_EQUAL(hash, mica_world_hash(world));
     CHECK(mica_world_digest(world) != digest);
     digest = mica_world_digest(world);
@@ -392,7 +392,7 @@ static void check_slots_go_back(room *r, uint32_t count, size_t kept_max)
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(r->world));
     size_t before = r->t.memory.bytes;
     for (uint32_t i = 0; i < count; i++) {
-        entities[i] = mica_spawn_empty(r->world);
+        entities[i] = mica_spawn_values(r->world, NULL, 0);
     }
     for (uint32_t i = 0; i < count; i++) {
         CHECK(i % 100000 == 99999 || mica_despawn(r->world, entities[i]) == MICA_OK);
@@ -451,13 +451,13 @@ PROMISE(mica_world_reclaim)
     CHECK(!mica_alive(world, dead));
     CHECK(MICA_IS_NONE(mica_spawn_at(world, dead)));
     CHECK_TOLD(&r.t, MICA_ERROR_OCCUPIED);
-    mica_entity first = mica_spawn_empty(world);
-    mica_entity second = mica_spawn_empty(world);
+    mica_entity first = mica_spawn_values(world, NULL, 0);
+    mica_entity second = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, first);
-    CHECK_EQUAL(mica_entity_slot(first), mica_entity_slot(mica_spawn_empty(world)));
+    CHECK_EQUAL(mica_entity_slot(first), mica_entity_slot(mica_spawn_values(world, NULL, 0)));
     mica_entity last = (mica_entity){0};
     for (int i = 0; i < 10000; i++) {
-        mica_entity next = mica_spawn_empty(world);
+        mica_entity next = mica_spawn_values(world, NULL, 0);
         CHECK(!MICA_EQUAL(next, dead));
         if (i > 5000) { // the first of them had lived beside one who is alive
             CHECK(mica_entity_slot(next) == mica_entity_slot(last) + 1);
@@ -633,83 +633,50 @@ PROMISE(mica_text_quote)
     CHECK_EQUAL(0, mica_text_quote(field, sizeof field, NULL, 1));
 }
 
-PROMISE(mica_entity_print)
-{
-    room r;
-    mica_world *world = begin(&r);
-
-    // [print.forms]: to standard output
-    uint64_t digest = mica_world_digest(world);
-    mica_entity_print(world, mica_spawn(world, MICA_VALUE(r.position, Position, 1, 2)));
-    mica_entity_print(world, (mica_entity){0});
-    mica_entity_print(NULL, (mica_entity){0});
-    CHECK(mica_world_digest(world) != digest); // of the spawn
-    test_world_end(&r.t);
-}
-
-// What a file has got.
-static void check_file(FILE *file, const char *expected)
-{
-    char text[2048] = "";
-    rewind(file);
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    text[size] = '\0';
-    fclose(file);
-    CHECK_TEXT(expected, text);
-}
-
-PROMISE(mica_entity_fprint)
-{
-    room r;
-    mica_world *world = begin(&r);
-    mica_entity entity = mica_spawn(world, MICA_VALUE(r.position, Position, 1, 2));
-    char text[256];
-    mica_entity_snprint(world, entity, text, sizeof text);
-
-    // [print.forms]: to a file
-    FILE *file = tmpfile();
-    REQUIRE(file != NULL);
-    CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, entity, file));
-    check_file(file, text);
-
-    // [print.fail]: MICA_ERROR_NULL
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_fprint(world, entity, NULL));
-    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
-
-    // [print.file]
-    file = fopen("/dev/full", "w");
-    if (file) {
-        setvbuf(file, NULL, _IONBF, 0);
-        CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, entity, file));
-        CHECK(ferror(file));
-        fclose(file);
-    }
-
-    // [print.fail]: nothing is printed
-    mica_type wide = register_wide(world);
-    mica_set(world, entity, MICA_ADD(wide));
-    mica_world_reclaim(world);
-    file = tmpfile();
-    REQUIRE(file != NULL);
-    test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_fprint(world, entity, file));
-    test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
-    check_file(file, "");
-    test_world_end(&r.t);
-}
-
 static void print_in_hook(void *given)
 {
     room *r = given;
     char text[64] = "?";
-    CHECK_EQUAL(0, mica_entity_snprint(r->world, (mica_entity){0}, text, sizeof text));
+    CHECK_EQUAL(0, TEST_PRINT(text, mica_entity_print, r->world, (mica_entity){0}));
     CHECK_TEXT("", text);
-    CHECK_EQUAL(0, mica_world_snprint(r->world, text, sizeof text));
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_fprint(r->world, stderr));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_entity_print(r->world, (mica_entity){0}, NULL));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_print(r->world, NULL));
 }
 
-PROMISE(mica_entity_snprint)
+// Errors of a stream, which keeps what it has.
+static void check_failures(room *r, mica_entity entity)
+{
+    mica_world *world = r->world;
+    mica_buffer buffer = {0};
+    const mica_stream stream = {.buffer = &buffer};
+    const mica_stream of_bytes = {.data = "", .size = 1};
+    const mica_stream nowhere = {.path = "/nowhere/at/all.txt"};
+    CHECK_EQUAL(MICA_OK, mica_entity_print(world, (mica_entity){0}, &stream));
+    CHECK_TEXT("none (dead)\n", (const char *)buffer.data);
+
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_print(NULL, entity, &stream));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_entity_print(world, entity, &of_bytes));
+    CHECK_TOLD(&r->t, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(MICA_ERROR_DESC,
+                mica_entity_print(world, entity, &(mica_stream){.path = "x", .last_zero = 1}));
+    CHECK_TOLD(&r->t, MICA_ERROR_DESC);
+    CHECK_EQUAL(MICA_ERROR_STREAM, mica_entity_print(world, entity, &nowhere));
+    CHECK_TOLD(&r->t, MICA_ERROR_STREAM);
+    mica_type wide = register_wide(world);
+    mica_set(world, entity, MICA_ADD(wide));
+    mica_world_reclaim(world);
+    for (uint64_t k = 1; k <= 2; k++) {
+        test_memory_fail_at(&r->t.memory, k, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_print(world, entity, &stream));
+        CHECK_EQUAL(1, r->t.memory.refusals);
+        CHECK_TOLD(&r->t, MICA_ERROR_MEMORY);
+    }
+    test_memory_fail_at(&r->t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_TEXT("none (dead)\n", (const char *)buffer.data);
+    mica_buffer_free(&buffer);
+}
+
+PROMISE(mica_entity_print)
 {
     room r;
     mica_world *world = begin(&r);
@@ -721,21 +688,19 @@ PROMISE(mica_entity_snprint)
         world, MICA_VALUE(r.position, Position, 1, 2), MICA_VALUE(r.split, Position, 3, 4),
         MICA_VALUE(r.ring, Position, 5, 6), MICA_VALUE(r.sparse, Position, 7, 8), MICA_ADD(r.tag));
     mica_entity_set_name(world, entity, "somebody");
-    size_t length = mica_entity_snprint(world, entity, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, entity);
     CHECK_TEXT("0.0 \"somebody\" Position{x: 1, y: 2} Split{x: 3, y: 4} Ring{x: 5, y: 6} "
                "Sparse{x: 7, y: 8} Tag\n",
                text);
 
-    // [print.forms]: into a text; [print.length]
-    CHECK_EQUAL(strlen(text), length);
-    char cut[10];
-    memset(cut, '?', sizeof cut);
-    CHECK_EQUAL(length, mica_entity_snprint(world, entity, cut, 6));
-    CHECK_TEXT("0.0 \"", cut);
-    CHECK_EQUAL('?', cut[6]);
-    CHECK_EQUAL(length, mica_entity_snprint(world, entity, cut, 1));
-    CHECK_TEXT("", cut);
-    CHECK_EQUAL(length, mica_entity_snprint(world, entity, NULL, 0));
+    // [print.stream]: a buffer, whose content is a C string [stream.zero]; standard output
+    mica_buffer buffer = {0};
+    CHECK_EQUAL(MICA_OK, mica_entity_print(world, entity, &(mica_stream){.buffer = &buffer}));
+    CHECK_EQUAL(strlen(text), buffer.size);
+    CHECK_EQUAL(0, buffer.data[buffer.size]);
+    CHECK_TEXT(text, (const char *)buffer.data);
+    mica_buffer_free(&buffer);
+    CHECK_EQUAL(MICA_OK, mica_entity_print(world, entity, NULL));
 
     // [print.entity]
     const mica_entity named[4] = {entity, mica_entity_make(12, 3), mica_entity_make(13, 4),
@@ -745,7 +710,7 @@ PROMISE(mica_entity_snprint)
     mica_spawn_at(world, named[1]);
     for (int i = 0; i < 4; i++) {
         mica_entity aims = mica_spawn(world, MICA_VALUE(target, Target, named[i]));
-        mica_entity_snprint(world, aims, text, sizeof text);
+        TEST_PRINT(text, mica_entity_print, world, aims);
         CHECK(strstr(text, expected[i]) != NULL);
     }
 
@@ -753,20 +718,11 @@ PROMISE(mica_entity_snprint)
     mica_type label = MICA_REGISTER(world, Label, text);
     mica_entity labelled = mica_spawn(world, MICA_VALUE(label, Label, "a\n\x1b[2J"));
     mica_entity_set_name(world, labelled, "\"b\"");
-    mica_entity_snprint(world, labelled, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, labelled);
     CHECK(strstr(text, " \"\\x22b\\x22\" Label{text: \"a\\x0a\\x1b[2J\"}\n") != NULL);
 
-    // [print.forms]; [print.fail]: of the text
-    CHECK_EQUAL(0, mica_entity_snprint(world, entity, NULL, 5));
-    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
-    mica_type wide = register_wide(world);
-    mica_set(world, entity, MICA_ADD(wide));
-    mica_world_reclaim(world);
-    test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
-    CHECK_EQUAL(0, mica_entity_snprint(world, entity, text, sizeof text));
-    CHECK_TEXT("", text);
-    test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
+    // [print.fail]
+    check_failures(&r, entity);
     test_check_hook(&r.t, r.world, print_in_hook, &r, 3);
     test_world_end(&r.t);
 }
@@ -775,51 +731,27 @@ PROMISE(mica_world_print)
 {
     room r;
     mica_world *world = begin(&r);
-    uint64_t digest = mica_world_digest(world);
-    mica_world_print(world);
-    mica_world_print(NULL);
-    CHECK_EQUAL(digest, mica_world_digest(world));
-    test_world_end(&r.t);
-}
-
-PROMISE(mica_world_fprint)
-{
-    room r;
-    mica_world *world = begin(&r);
-    char text[2048];
-    mica_world_snprint(world, text, sizeof text);
-    FILE *file = tmpfile();
-    REQUIRE(file != NULL);
-    CHECK_EQUAL(MICA_OK, mica_world_fprint(world, file));
-    check_file(file, text);
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_fprint(world, NULL));
-    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
-    test_world_end(&r.t);
-}
-
-PROMISE(mica_world_snprint)
-{
-    room r;
-    mica_world *world = begin(&r);
     mica_spawn(world, MICA_ADD(r.ring), MICA_ADD(r.sparse));
     mica_resource_set(world, MICA_VALUE(r.position, Position, 1, 2));
+    uint64_t digest = mica_world_digest(world);
     char text[2048];
 
-    // a line for each place, and for each resource
-    size_t length = mica_world_snprint(world, text, sizeof text);
-    CHECK_EQUAL(strlen(text), length);
+    // [print.line]: for each table, pool and resource
+    TEST_PRINT(text, mica_world_print, world);
     CHECK(strstr(text, "Ring") != NULL);
     CHECK(strstr(text, "Sparse") != NULL);
     CHECK(strstr(text, "resource Position{x: 1, y: 2}\n") != NULL);
-    CHECK_EQUAL(length, mica_world_snprint(world, NULL, 0));
-    CHECK_EQUAL(0, mica_world_snprint(world, NULL, 4));
-    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
-    CHECK(mica_world_snprint(NULL, text, sizeof text) > 0);
+
+    // [print.stream]
+    CHECK_EQUAL(MICA_OK, mica_world_print(world, NULL));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+
+    // [print.fail]
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_print(NULL, NULL));
     test_world_end(&r.t);
 }
 
 TESTS(debug, promise_of_mica_world_get_stats, promise_of_mica_type_get_stats,
       promise_of_mica_world_hash, promise_of_mica_world_digest, promise_of_mica_world_reclaim,
-      promise_of_mica_world_compact, promise_of_mica_entity_print, promise_of_mica_entity_fprint,
-      promise_of_mica_entity_snprint, promise_of_mica_world_print, promise_of_mica_world_fprint,
-      promise_of_mica_world_snprint, promise_of_mica_text_quote)
+      promise_of_mica_world_compact, promise_of_mica_entity_print, promise_of_mica_world_print,
+      promise_of_mica_text_quote)

@@ -36,55 +36,6 @@ PROMISE(mica_entity_text)
     CHECK_POINTER(NULL, mica_entity_text(longest, NULL));
 }
 
-PROMISE(mica_spawn_empty)
-{
-    test_world t;
-    test_world_prepare(&t);
-    t.desc.max_entities = 6;
-    mica_world *world = test_world_open(&t);
-
-    // [spawn.empty]
-    mica_entity first = mica_spawn_empty(world);
-    CHECK(mica_alive(world, first));
-    mica_type_set types = {0};
-    CHECK_EQUAL(MICA_OK, mica_entity_types(world, first, &types));
-    CHECK_EQUAL(0, mica_type_set_count(&types));
-    mica_type_set_free(world, &types);
-
-    // [spawn.taken]
-    mica_spawn_at(world, mica_entity_make(1, 0));
-    mica_entity third = mica_spawn_empty(world);
-    CHECK_EQUAL(2, mica_entity_slot(third));
-
-    // [spawn.freed]
-    mica_despawn(world, third);
-    mica_despawn(world, first);
-    CHECK_EQUAL(0, mica_entity_slot(mica_spawn_empty(world)));
-    mica_entity again = mica_spawn_empty(world);
-    CHECK_EQUAL(2, mica_entity_slot(again));
-    CHECK_EQUAL(3, mica_entity_slot(mica_spawn_empty(world)));
-
-    // [handle.stale]: the handle that was kept too long
-    CHECK(!MICA_EQUAL(third, again));
-    CHECK(!mica_alive(world, third));
-
-    // [spawn.fail]
-    mica_spawn_empty(world);
-    mica_spawn_empty(world);
-    CHECK_EQUAL(6, mica_entity_count(world));
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
-    CHECK_EQUAL(MICA_ERROR_LIMIT, t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    test_world_end(&t);
-    world = test_world_begin(&t);
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
-    CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK_EQUAL(0, mica_entity_count(world));
-    test_world_end(&t);
-}
-
 PROMISE(mica_spawn_at)
 {
     test_world t;
@@ -174,7 +125,7 @@ PROMISE(mica_alive)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_entity entity = mica_spawn_empty(world);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
     CHECK(mica_alive(world, entity));
 
     // [entity.alive]
@@ -192,8 +143,8 @@ PROMISE(mica_entity_count)
     test_world t;
     mica_world *world = test_world_begin(&t);
     CHECK_EQUAL(0, mica_entity_count(world));
-    mica_entity entity = mica_spawn_empty(world);
-    mica_spawn_empty(world);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
+    mica_spawn_values(world, NULL, 0);
 
     // [entity.count]: a number that is kept
     mica_facet_add(world, entity, (mica_type){0}, 1, MICA_ADD(MICA_TAG(world, Tag)));
@@ -209,7 +160,7 @@ PROMISE(mica_entity_reserve)
     test_world_prepare(&t);
     t.desc.max_entities = 200000;
     mica_world *world = test_world_open(&t);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
 
     // [entity.reserve]: their rows have room by another call
     mica_bundle bundle = mica_bundle_new(world, NULL, 0);
@@ -217,7 +168,7 @@ PROMISE(mica_entity_reserve)
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 100000));
     uint64_t allocations = t.memory.allocations;
     for (uint32_t i = 0; i < 100000; i++) {
-        mica_spawn_empty(world);
+        mica_spawn_values(world, NULL, 0);
     }
     CHECK_EQUAL(allocations, t.memory.allocations);
 
@@ -246,7 +197,7 @@ PROMISE(mica_entity_next)
     mica_world *world = test_world_begin(&t);
     mica_entity entities[5];
     for (int i = 0; i < 5; i++) {
-        entities[i] = mica_spawn_empty(world);
+        entities[i] = mica_spawn_values(world, NULL, 0);
     }
     mica_facet_add(world, entities[0], (mica_type){0}, 1, MICA_ADD(MICA_TAG(world, Tag)));
     mica_despawn(world, entities[3]);
@@ -270,6 +221,6 @@ PROMISE(mica_entity_next)
 }
 
 TESTS(entity, promise_of_mica_entity_make, promise_of_mica_entity_slot,
-      promise_of_mica_entity_generation, promise_of_mica_entity_text, promise_of_mica_spawn_empty,
-      promise_of_mica_spawn_at, promise_of_mica_despawn, promise_of_mica_alive,
-      promise_of_mica_entity_count, promise_of_mica_entity_reserve, promise_of_mica_entity_next)
+      promise_of_mica_entity_generation, promise_of_mica_entity_text, promise_of_mica_spawn_at,
+      promise_of_mica_despawn, promise_of_mica_alive, promise_of_mica_entity_count,
+      promise_of_mica_entity_reserve, promise_of_mica_entity_next)

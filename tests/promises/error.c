@@ -40,7 +40,7 @@ PROMISE(mica_last_error)
     mica_despawn(world, (mica_entity){0});
     CHECK_EQUAL(MICA_ERROR_ENTITY, last->code);
     CHECK_TEXT("mica_despawn: the entity is none", last->sentence);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ENTITY, last->code);
     mica_entity_reserve(world, UINT32_MAX);
     CHECK(strncmp("mica_entity_reserve: ", last->sentence, 21) == 0);

@@ -112,7 +112,7 @@ PROMISE(mica_facet_next)
     CHECK_EQUAL(0, g.t.error.calls);
 
     // [facet.next_fail]
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
     CHECK(MICA_IS_NONE(mica_facet_next(world, other, g.front)));
     CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
     CHECK(MICA_IS_NONE(mica_facet_next(world, g.car, other)));

@@ -35,11 +35,12 @@ static bool is_in_one_piece(mica_strips pieces, uint32_t offset, uint32_t size)
     mica_world *world = test_world_begin(&t);
     const mica_field_info fields[] = {mica_field_with_strips(MICA_FIELD(Body, axes), pieces),
                                       MICA_FIELD(Body, mass)};
-    mica_type body = mica_type_register_split(world, &(mica_type_desc){.name = "Body",
-                                                                       .size = sizeof(Body),
-                                                                       .align = _Alignof(Body),
-                                                                       .fields = fields,
-                                                                       .field_count = 2});
+    mica_type body = mica_type_register(world, &(mica_type_desc){.name = "Body",
+                                                                 .storage = MICA_SPLIT,
+                                                                 .size = sizeof(Body),
+                                                                 .align = _Alignof(Body),
+                                                                 .fields = fields,
+                                                                 .field_count = 2});
     mica_entity entity = mica_spawn(world, MICA_VALUE(body, Body, {1, 2, 3}, 4));
     Body loaded = {0};
     CHECK(MICA_LOAD(world, entity, body, loaded));

@@ -296,12 +296,13 @@ PROMISE(mica_group_count)
     mica_group_free(world, owning);
     mica_world_clear(world);
     mica_type_desc desc = MICA_DESCRIBE(Place, x);
+    desc.storage = MICA_SPARSE;
     desc.name = "Mass";
-    mica_type mass = mica_type_register_sparse(world, &desc);
+    mica_type mass = mica_type_register(world, &desc);
     owning = mica_group_new(world, &(mica_group_desc){.owned = {c.place, mass}});
     for (uint32_t i = 0; i < MANY; i++) {
         const Place place = {(int32_t)i};
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         mica_set_value(world, entity, c.place, &place, sizeof place);
         if (i % 8 != 7) {
             mica_set_value(world, entity, mass, &place, sizeof place);

@@ -259,7 +259,7 @@ static void check_all_refused_inside(void)
     CHECK_EQUAL(before, state_of(world));
 
     mica_world *commands = mica_commands_new(world);
-    mica_spawn_empty(commands);
+    mica_spawn_values(commands, NULL, 0);
     try_all(&in);
     check_inside(&t, &in, MICA_ERROR_ITERATING);
     mica_commands_discard(commands);
@@ -571,7 +571,7 @@ static mica_result carry(field_as from, field_as to)
     mica_world *world = test_world_begin(&u);
     mica_type a = register_field(source, from.kind, from.size, from.count);
     mica_type b = register_field(world, to.kind, to.size, to.count);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     mica_entity e = mica_spawn_values(source, &(mica_value){a, from.value, from.size, 1}, 1);
     save(source, MICA_IMAGE_BINARY, &image);
     uint64_t before = state_of(world);
@@ -1150,7 +1150,7 @@ PROMISE(mica_subset_save)
 
         // [part.lost_references]
         mica_set(s.world, s.e[0], MICA_VALUE(s.link, Link, s.outside));
-        mica_entity dead = mica_spawn_empty(s.world);
+        mica_entity dead = mica_spawn_values(s.world, NULL, 0);
         mica_despawn(s.world, dead);
         mica_set(s.world, s.e[1], MICA_VALUE(s.link, Link, dead));
         mica_set(s.world, s.e[2], MICA_VALUE(s.link, Link, {0}));
@@ -1303,7 +1303,7 @@ PROMISE(mica_subset_load)
         mica_despawn(twin.world, twin.e[0]);
         mica_entity next[5]; // the facet comes among them, in a table of its own
         for (uint32_t k = 0; k < 5; k++) {
-            next[k] = mica_spawn_empty(twin.world);
+            next[k] = mica_spawn_values(twin.world, NULL, 0);
         }
         scene_end(&twin);
 
@@ -1391,7 +1391,7 @@ PROMISE(mica_subset_load)
     scene a, b;
     scene_begin(&a, MICA_TABLE);
     scene_begin(&b, MICA_TABLE);
-    mica_entity dead = mica_spawn_empty(a.world);
+    mica_entity dead = mica_spawn_values(a.world, NULL, 0);
     mica_despawn(a.world, dead);
     mica_set(a.world, a.e[2], MICA_VALUE(a.link, Link, dead));
     save(a.world, MICA_IMAGE_BINARY, &image);
@@ -1449,9 +1449,9 @@ PROMISE(mica_subset_load)
     test_world_prepare(&t);
     t.desc.max_entities = 5;
     mica_world *world = test_world_open(&t);
-    mica_spawn_empty(world);
-    mica_entity gone = mica_spawn_empty(world);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
+    mica_entity gone = mica_spawn_values(world, NULL, 0);
+    mica_spawn_values(world, NULL, 0);
     mica_despawn(world, gone);
     check_refused(&t, state_of(world), MICA_ERROR_LIMIT,
                   mica_subset_load(world, &from, &kept, e, 4, &part));

@@ -842,7 +842,7 @@ PROMISE(mica_observer_next)
     check_still(&h, before);
 
     // [observer.inspect]: also while they are still told
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     CHECK(MICA_IS_NONE(mica_observer_next(world, first)));
     CHECK_TOLD(&h.t, MICA_ERROR_OBSERVER);
     test_world_end(&h.t);
@@ -933,8 +933,8 @@ static void walk_in_hook(void *given)
     CHECK(MICA_IS_NONE(mica_resource_next(h->world, (mica_type){0})));
     CHECK(MICA_IS_NONE(mica_named_entity(h->world, 0)));
     char text[64];
-    CHECK_EQUAL(0, mica_table_snprint(h->world, 0, text, sizeof text));
-    CHECK_EQUAL(0, mica_query_snprint(h->world, h->query, text, sizeof text));
+    CHECK_EQUAL(0, TEST_PRINT(text, mica_table_print, h->world, 0));
+    CHECK_EQUAL(0, TEST_PRINT(text, mica_query_print, h->world, h->query));
 }
 
 PROMISE(mica_resource_next)
@@ -970,8 +970,8 @@ PROMISE(mica_named_entity)
     CHECK(MICA_IS_NONE(mica_named_entity(world, 0)));
 
     // [name.next]
-    mica_entity other = mica_spawn_empty(world);
-    mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
+    mica_spawn_values(world, NULL, 0);
     mica_entity_set_name(world, h.entity, "one");
     mica_entity_set_name(world, other, "two");
     still before = hold(&h);
@@ -1003,46 +1003,7 @@ static uint32_t count_in(const char *text, const char *part)
     return count;
 }
 
-// A file's content, to compare with the text.
-static void check_file(FILE *file, const char *expected)
-{
-    char text[2048] = "";
-    rewind(file);
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    text[size] = '\0';
-    fclose(file);
-    CHECK_TEXT(expected, text);
-}
-
 PROMISE(mica_table_print)
-{
-    house h;
-    mica_world *world = begin(&h);
-    still before = hold(&h);
-    mica_table_print(world, its_table(&h));
-    mica_table_print(world, UINT32_MAX);
-    check_still(&h, before);
-    test_world_end(&h.t);
-}
-
-PROMISE(mica_table_fprint)
-{
-    house h;
-    mica_world *world = begin(&h);
-    char text[2048];
-    mica_table_snprint(world, its_table(&h), text, sizeof text);
-
-    // [table.print_forms]
-    FILE *file = tmpfile();
-    REQUIRE(file != NULL);
-    CHECK_EQUAL(MICA_OK, mica_table_fprint(world, its_table(&h), file));
-    check_file(file, text);
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_table_fprint(world, 0, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
-    test_world_end(&h.t);
-}
-
-PROMISE(mica_table_snprint)
 {
     house h;
     mica_world *world = begin(&h);
@@ -1050,24 +1011,22 @@ PROMISE(mica_table_snprint)
     still before = hold(&h);
 
     // [table.print]
-    size_t length = mica_table_snprint(world, its_table(&h), text, sizeof text);
-    CHECK_EQUAL(strlen(text), length);
+    TEST_PRINT(text, mica_table_print, world, its_table(&h));
     CHECK_EQUAL(5, count_in(text, "\n"));
     static const char *const names[4] = {"Position", "Split", "Ring", "Tag"};
     for (int i = 0; i < 4; i++) {
         CHECK_EQUAL(1, count_in(text, names[i]));
     }
-    CHECK_EQUAL(length, mica_table_snprint(world, its_table(&h), NULL, 0));
-    char cut[8];
-    CHECK_EQUAL(length, mica_table_snprint(world, its_table(&h), cut, sizeof cut));
-    CHECK_EQUAL(7, strlen(cut));
 
     // [table.print_none]
-    CHECK(mica_table_snprint(world, UINT32_MAX, text, sizeof text) > 0);
-    CHECK(mica_table_snprint(NULL, 0, text, sizeof text) > 0);
+    CHECK(TEST_PRINT(text, mica_table_print, world, UINT32_MAX) > 0);
+
+    // [table.print_stream]
+    CHECK_EQUAL(MICA_OK, mica_table_print(world, its_table(&h), NULL));
     check_still(&h, before);
-    CHECK_EQUAL(0, mica_table_snprint(world, 0, NULL, 5));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_table_print(world, 0, &(mica_stream){0}));
+    CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_table_print(NULL, 0, NULL));
     test_world_end(&h.t);
 }
 
@@ -1075,46 +1034,25 @@ PROMISE(mica_query_print)
 {
     house h;
     mica_world *world = begin(&h);
-    still before = hold(&h);
-    mica_query_print(world, h.query);
-    mica_query_print(world, (mica_query){0});
-    check_still(&h, before);
-    test_world_end(&h.t);
-}
-
-PROMISE(mica_query_fprint)
-{
-    house h;
-    mica_world *world = begin(&h);
-    char text[2048];
-    mica_query_snprint(world, h.query, text, sizeof text);
-    FILE *file = tmpfile();
-    REQUIRE(file != NULL);
-    CHECK_EQUAL(MICA_OK, mica_query_fprint(world, h.query, file));
-    check_file(file, text);
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_fprint(world, h.query, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
-    test_world_end(&h.t);
-}
-
-PROMISE(mica_query_snprint)
-{
-    house h;
-    mica_world *world = begin(&h);
     mica_spawn(world, MICA_ADD(h.position));
     char text[2048];
 
-    // a line for itself, one for its term, two for the tables that match
+    // [table.print]: a line for itself, one for its term, two for the tables that match
     still before = hold(&h);
-    size_t length = mica_query_snprint(world, h.query, text, sizeof text);
-    CHECK_EQUAL(strlen(text), length);
+    TEST_PRINT(text, mica_query_print, world, h.query);
     CHECK_EQUAL(4, count_in(text, "\n"));
     CHECK_EQUAL(1, count_in(text, "Position"));
     CHECK_EQUAL(2, count_in(text, "  table "));
-    CHECK(mica_query_snprint(world, (mica_query){0}, text, sizeof text) > 0);
+
+    // [table.print_none]
+    CHECK(TEST_PRINT(text, mica_query_print, world, (mica_query){0}) > 0);
+
+    // [table.print_stream]
+    CHECK_EQUAL(MICA_OK, mica_query_print(world, h.query, NULL));
     check_still(&h, before);
-    CHECK_EQUAL(0, mica_query_snprint(world, h.query, NULL, 5));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_print(world, h.query, &(mica_stream){0}));
+    CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_print(NULL, h.query, NULL));
     test_world_end(&h.t);
 }
 
@@ -1126,5 +1064,4 @@ TESTS(inspect, promise_of_mica_table_get_info, promise_of_mica_column_get_info,
       promise_of_mica_phase_get_info, promise_of_mica_system_next, promise_of_mica_system_get_info,
       promise_of_mica_observer_next, promise_of_mica_observer_get_info,
       promise_of_mica_event_get_info, promise_of_mica_resource_next, promise_of_mica_named_entity,
-      promise_of_mica_table_print, promise_of_mica_table_fprint, promise_of_mica_table_snprint,
-      promise_of_mica_query_print, promise_of_mica_query_fprint, promise_of_mica_query_snprint)
+      promise_of_mica_table_print, promise_of_mica_query_print)

@@ -10,7 +10,7 @@ PROMISE(mica_memory_get_stats)
 
     // [memory.held]
     for (int i = 0; i < 1000; i++) {
-        mica_spawn_empty(world);
+        mica_spawn_values(world, NULL, 0);
     }
     mica_memory_stats stats = mica_memory_get_stats(world);
     CHECK_EQUAL(t.memory.bytes, stats.bytes);

@@ -79,7 +79,7 @@ static void check_functions(stage *s)
 {
     mica_world *world = s->world;
     const game *g = &s->g;
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     CHECK_EQUAL(MICA_OK, Frozen_add(world, e, g->Frozen));
     CHECK(Frozen_has(world, e, g->Frozen) && mica_has(world, e, g->Frozen.type));
     CHECK_EQUAL(MICA_OK, Frozen_remove(world, e, g->Frozen));

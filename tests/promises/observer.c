@@ -96,7 +96,7 @@ static void change_at_once(const mica_observer_event *h)
     p->act = NULL;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(h->world, h->entity));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(h->world, h->entity, p->tag));
-    CHECK(MICA_IS_NONE(mica_spawn_empty(h->world)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(h->world, NULL, 0)));
     CHECK_EQUAL(3, test_error_clear(&p->t.error));
 
     CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, p->number));
@@ -194,7 +194,7 @@ static void check_sets_inside(post *p)
         mica_observer observers[2];
         observers[0] = hear(p, types[i], MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE);
         observers[1] = hear(p, types[i], MICA_ON_ADD | MICA_ON_REMOVE);
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
 
         // [observer.add_first]
         p->act = set_every_time;
@@ -453,7 +453,7 @@ PROMISE(mica_observer_new)
     p.act = look;
     for (int i = 0; i < 5; i++) {
         observer = hear(&p, types[i], MICA_ON_ADD | MICA_ON_REMOVE);
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         if (i < 4) {
             mica_set(world, entity, MICA_VALUE(types[i], Number, 7));
         } else {
@@ -505,7 +505,7 @@ PROMISE(mica_observer_new)
     // [observer.endless]
     p.act = NULL;
     mica_observer_free(world, observer);
-    p.entity = mica_spawn_empty(world);
+    p.entity = mica_spawn_values(world, NULL, 0);
     observer = hear(&p, p.number, MICA_ON_ADD);
     p.act = spawn_later;
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_add(world, p.entity, p.number));
@@ -518,7 +518,7 @@ PROMISE(mica_observer_new)
     observer = hear(&p, p.sparse, MICA_ON_ADD);
     bool waited = false;
     for (uint64_t which = 1; !waited; which++) {
-        p.entity = mica_spawn_empty(world);
+        p.entity = mica_spawn_values(world, NULL, 0);
         p.act = spawn_once;
         test_memory_fail_at(&p.t.memory, which, TEST_MEMORY_ONWARDS);
         mica_result result = mica_add(world, p.entity, p.sparse);
@@ -591,7 +591,7 @@ PROMISE(mica_observer_free)
         world, &(mica_observer_desc){
                    .query.everything = true, .events = MICA_ON_SPAWN, .call = note, .user = &p});
     p.act = free_itself;
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     check_log(&p, "S");
     CHECK_EQUAL(1, mica_world_get_stats(world).observers);
 

@@ -87,10 +87,10 @@ static void refuse(stage *s, mica_result code, const mica_phase_desc *desc)
 {
     char before[500];
     char after[500];
-    mica_schedule_snprint(s->world, before, sizeof before);
+    TEST_PRINT(before, mica_schedule_print, s->world);
     CHECK(MICA_IS_NONE(mica_phase_add(s->world, desc)));
     check_code(s, code);
-    mica_schedule_snprint(s->world, after, sizeof after);
+    TEST_PRINT(after, mica_schedule_print, s->world);
     CHECK_TEXT(before, after);
 }
 

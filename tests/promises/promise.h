@@ -48,6 +48,7 @@
 
 #include <string.h>
 
+#include "runner/print.h"
 #include "runner/test.h"
 #include "runner/world.h"
 

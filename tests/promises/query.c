@@ -149,7 +149,8 @@ PROMISE(mica_query_new)
     for (uint32_t i = 0; i <= MICA_TERMS_MAX; i++) {
         char name[16];
         snprintf(name, sizeof name, "T%u", (unsigned)i);
-        many[i] = (mica_term){mica_type_register_tag(world, name), MICA_OPTIONAL};
+        many[i] =
+            (mica_term){mica_type_register(world, &(mica_type_desc){.name = name}), MICA_OPTIONAL};
     }
     mica_query_desc all = {.more_terms = many, .more_count = MICA_TERMS_MAX + 1};
     refuse_query(&c, MICA_ERROR_TERMS, &all);
@@ -1227,7 +1228,7 @@ PROMISE(mica_iter_types)
     for (uint32_t i = 0; i < 600; i++) {
         char name[16];
         snprintf(name, sizeof name, "T%u", (unsigned)i);
-        last = mica_type_register_tag(world, name);
+        last = mica_type_register(world, &(mica_type_desc){.name = name});
     }
     mica_add(world, c.entities[0], last);
     mica_query far_away = ask(&c, (mica_query_desc){.terms = {{last, MICA_WITH}}});
@@ -1488,9 +1489,9 @@ PROMISE(mica_write)
         // [write.shown]
         uint64_t hash = mica_world_hash(world);
         char text[2][100];
-        mica_entity_snprint(world, it.entities[0], text[0], sizeof text[0]);
+        TEST_PRINT(text[0], mica_entity_print, world, it.entities[0]);
         write_segment(&c, &it, 5);
-        mica_entity_snprint(world, it.entities[0], text[1], sizeof text[1]);
+        TEST_PRINT(text[1], mica_entity_print, world, it.entities[0]);
         CHECK((hash == mica_world_hash(world)) == (it.count > 1));
         CHECK((strcmp(text[0], text[1]) == 0) == (it.count > 1));
         mica_iter_end(&it);

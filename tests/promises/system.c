@@ -130,7 +130,7 @@ static void check_refused(stage *s, mica_result code, mica_result result, const 
     char text[1000];
     CHECK_EQUAL(code, result);
     check_code(s, code);
-    mica_schedule_snprint(s->world, text, sizeof text);
+    TEST_PRINT(text, mica_schedule_print, s->world);
     CHECK_TEXT(plan, text);
 }
 
@@ -138,7 +138,7 @@ static void refuse(stage *s, mica_result code, const mica_system_desc *desc)
 {
     uint32_t queries = mica_world_get_stats(s->world).queries;
     char before[1000];
-    mica_schedule_snprint(s->world, before, sizeof before);
+    TEST_PRINT(before, mica_schedule_print, s->world);
     CHECK(MICA_IS_NONE(mica_system_add(s->world, desc)));
     check_refused(s, code, code, before);
     CHECK_EQUAL(queries, mica_world_get_stats(s->world).queries);
@@ -381,7 +381,7 @@ PROMISE(mica_system_remove)
 
     // [system.remove_fail]: MICA_ERROR_SYSTEM
     char text[1000];
-    mica_schedule_snprint(world, text, sizeof text);
+    TEST_PRINT(text, mica_schedule_print, world);
     check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}), text);
     check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, b), text);
     stage other;
@@ -423,7 +423,7 @@ PROMISE(mica_system_move)
 
     // [system.move_order]: MICA_ERROR_ORDER
     char text[1000];
-    mica_schedule_snprint(world, text, sizeof text);
+    TEST_PRINT(text, mica_schedule_print, world);
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, none, a), text);
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, early, (mica_system){0}), text);
     check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, b), text);
@@ -946,7 +946,7 @@ PROMISE(mica_systems_conflict)
     CHECK_TEXT("", text);
 
     // [conflict.apart]
-    mica_type sparse = mica_type_register_sparse_tag(world, "Sparse");
+    mica_type sparse = MICA_SPARSE_TAG(world, Sparse);
     mica_type toggled = mica_type_register(
         world, &(mica_type_desc){.name = "Toggled", .size = 4, .align = 4, .toggle = true});
     const mica_type excluded[] = {s.frozen, sparse, toggled};
@@ -984,49 +984,29 @@ PROMISE(mica_systems_conflict)
     test_world_end(&s.t);
 }
 
-// Two ways to print the same: into a file, and into a text that may be short.
-static void check_printing(mica_result (*fprint)(mica_world *, FILE *),
-                           size_t (*snprint)(mica_world *, char *, size_t),
+static void check_printing(mica_result (*print)(mica_world *, const mica_stream *),
                            const char *const *words, uint32_t count)
 {
     stage s;
     mica_world *world = begin(&s);
-    CHECK(snprint(world, NULL, 0) > 0); // without systems
+    char whole[2000];
+    CHECK(TEST_PRINT(whole, print, world) > 0); // without systems
     mica_world_set_timing(world, true);
     mica_phase_add(world, &(mica_phase_desc){.name = "physics", .fixed_dt = 0.5});
     add(&s, &s.a, (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}}});
     add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    char whole[2000];
-    size_t length = snprint(world, whole, sizeof whole);
-    REQUIRE(length < sizeof whole);
-    CHECK_EQUAL(length, strlen(whole));
+
+    // [schedule.stream]: into a buffer
+    CHECK(TEST_PRINT(whole, print, world) < sizeof whole);
     for (uint32_t i = 0; i < count; i++) {
         CHECK(strstr(whole, words[i]) != NULL);
     }
-    char cut[5] = "~~~~";
-    CHECK_EQUAL(length, snprint(world, cut, 3));
-    CHECK_EQUAL(0, cut[2]);
-    CHECK_BYTES(whole, cut, 2);
-    CHECK_EQUAL('~', cut[3]);
-    CHECK_EQUAL(length, snprint(world, NULL, 0));
-    FILE *file = tmpfile();
-    if (file) {
-        char back[2000] = {0};
-        CHECK_EQUAL(MICA_OK, fprint(world, file));
-        rewind(file);
-        CHECK_EQUAL(length, fread(back, 1, sizeof back - 1, file));
-        CHECK_TEXT(whole, back);
-        fclose(file);
-    }
 
-    // [schedule.forms]: MICA_ERROR_NULL
-    CHECK_EQUAL(0, snprint(world, NULL, 5));
-    check_code(&s, MICA_ERROR_NULL);
-    CHECK_EQUAL(MICA_ERROR_NULL, fprint(world, NULL));
-    check_code(&s, MICA_ERROR_NULL);
-    CHECK_EQUAL(0, snprint(NULL, whole, sizeof whole));
-    CHECK_EQUAL(MICA_ERROR_NULL, fprint(NULL, stdout));
+    // [schedule.stream]: failures
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, print(world, &(mica_stream){0}));
+    check_code(&s, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(MICA_ERROR_NULL, print(NULL, NULL));
     test_world_end(&s.t);
 }
 
@@ -1035,51 +1015,31 @@ static const char *const table_words[] = {"a", "b", "1"};
 
 PROMISE(mica_schedule_print)
 {
-    // [schedule.forms]: examples/schedule.expected. A null world is refused.
-    mica_schedule_print(NULL);
-    CHECK_EQUAL(0, mica_schedule_snprint(NULL, NULL, 0));
-}
-
-PROMISE(mica_schedule_fprint)
-{
-    // [schedule.lines]: the plan
-    check_printing(mica_schedule_fprint, mica_schedule_snprint, plan_words, 5);
-}
-
-PROMISE(mica_schedule_snprint)
-{
+    // [schedule.lines]: the plan. To standard output: examples/schedule.expected
+    check_printing(mica_schedule_print, plan_words, 5);
     stage s;
     mica_world *world = begin(&s);
     add(&s, &s.a, (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}}});
     char text[1000];
-    size_t one = mica_schedule_snprint(world, text, sizeof text);
+    size_t one = TEST_PRINT(text, mica_schedule_print, world);
     add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
-    CHECK(mica_schedule_snprint(world, text, sizeof text) > one);
+    CHECK(TEST_PRINT(text, mica_schedule_print, world) > one);
     CHECK(strstr(text, "'a'") || strstr(text, " a"));
     test_world_end(&s.t);
 }
 
 PROMISE(mica_timings_print)
 {
-    mica_timings_print(NULL);
-    CHECK_EQUAL(0, mica_timings_snprint(NULL, NULL, 0));
-}
-
-PROMISE(mica_timings_fprint)
-{
     // [schedule.lines]: the table
-    check_printing(mica_timings_fprint, mica_timings_snprint, table_words, 3);
-}
+    check_printing(mica_timings_print, table_words, 3);
 
-PROMISE(mica_timings_snprint)
-{
     // [schedule.lines]: what was not timed
     stage s;
     mica_world *world = begin(&s);
     add(&s, &s.a, plain);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     char text[1000];
-    mica_timings_snprint(world, text, sizeof text);
+    TEST_PRINT(text, mica_timings_print, world);
     CHECK(strstr(text, " -") != NULL);
     test_world_end(&s.t);
 }
@@ -1089,6 +1049,4 @@ TESTS(system, promise_of_mica_system_add, promise_of_mica_system_remove,
       promise_of_mica_system_disable, promise_of_mica_system_is_enabled, promise_of_mica_system_run,
       promise_of_mica_system_fail, promise_of_mica_step, promise_of_mica_system_get_stats,
       promise_of_mica_world_set_timing, promise_of_mica_systems_conflict,
-      promise_of_mica_schedule_print, promise_of_mica_schedule_fprint,
-      promise_of_mica_schedule_snprint, promise_of_mica_timings_print,
-      promise_of_mica_timings_fprint, promise_of_mica_timings_snprint)
+      promise_of_mica_schedule_print, promise_of_mica_timings_print)

@@ -123,7 +123,7 @@ static void check_errors(fire *f, toggle_fn *call)
     check_refused(f, MICA_ERROR_ENTITY, call(f->world, bare, f->burning), digest);
     check_refused(f, MICA_ERROR_TYPE, call(f->world, f->entity, (mica_type){0}), digest);
     check_refused(f, MICA_ERROR_ARGUMENT, call(f->world, f->entity, f->tag), digest);
-    bare = mica_spawn_empty(f->world);
+    bare = mica_spawn_values(f->world, NULL, 0);
     digest = mica_world_digest(f->world);
     check_refused(f, MICA_ERROR_ARGUMENT, call(f->world, bare, f->burning), digest);
     CHECK_EQUAL(MICA_ERROR_NULL, call(NULL, f->entity, f->burning));
@@ -306,7 +306,7 @@ PROMISE(mica_disable_all)
         fire f;
         mica_world *world = begin(&f, storages[s]);
         mica_entity other = mica_spawn(world, MICA_VALUE(f.burning, Burning, 7));
-        mica_spawn_empty(world);
+        mica_spawn_values(world, NULL, 0);
         mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
 
         // [toggle.all], [toggle.matched]

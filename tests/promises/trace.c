@@ -88,7 +88,7 @@ static void act_in_handler(mica_world *world, const mica_error *error, void *use
 static void change_world(const mica_trace_point *point)
 {
     act(point->world);
-    CHECK(MICA_IS_NONE(mica_spawn_empty(point->world)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(point->world, NULL, 0)));
     CHECK_EQUAL(1, mica_entity_count(point->world));
 }
 
@@ -175,7 +175,7 @@ PROMISE(mica_trace_set)
     ear e = {0};
     mica_step(world, 0);
     CHECK_EQUAL(MICA_OK, mica_trace_set(world, note, &e));
-    mica_spawn_empty(mica_world_later(world));
+    mica_spawn_values(mica_world_later(world), NULL, 0);
     mica_step(world, 0);
     CHECK_EQUAL(1, e.counts[MICA_TRACE_STEP]);
     CHECK_EQUAL(1, e.counts[MICA_TRACE_PHASE]);
@@ -187,7 +187,7 @@ PROMISE(mica_trace_set)
     for (int kind = 0; kind < MICA_TRACE_SPAN; kind++) {
         CHECK_EQUAL(e.counts[kind], e.ended[kind]);
     }
-    mica_add(mica_world_later(world), mica_spawn_empty(world), tag);
+    mica_add(mica_world_later(world), mica_spawn_values(world, NULL, 0), tag);
     mica_commands_apply(world); // [trace.commands]
     CHECK_EQUAL(2, e.counts[MICA_TRACE_COMMANDS]);
     CHECK_EQUAL(1, e.last.rows);
@@ -252,7 +252,7 @@ PROMISE(mica_trace_set)
 
     // [trace.looks]
     mica_world_clear(world);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     mica_trace_set(world, change_world, NULL);
     mica_trace_mark(world, "mark");
     mica_trace_set(world, NULL, NULL);

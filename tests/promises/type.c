@@ -298,7 +298,7 @@ PROMISE(mica_type_register)
     while (mica_type_count(world) < 40) {
         char next[] = {'N', (char)('0' + mica_type_count(world) / 10),
                        (char)('0' + mica_type_count(world) % 10), '\0'};
-        mica_type_register_tag(world, next);
+        mica_type_register(world, &(mica_type_desc){.name = next});
     }
     desc = good, desc.name = "Last";
     check_register(&s, MICA_ERROR_LIMIT, &desc);
@@ -307,49 +307,6 @@ PROMISE(mica_type_register)
     CHECK_EQUAL(40, mica_type_count(world));
     CHECK(MICA_EQUAL(position, mica_type_find(world, "Position")));
     test_world_end(&s.t);
-}
-
-// The same with another storage, whatever the descriptor says.
-static void check_storage(mica_type (*call)(mica_world *, const mica_type_desc *),
-                          mica_storage storage)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type type = (mica_type){0};
-    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
-    for (uint32_t i = 0; i < STORAGES; i++) {
-        desc.storage = storages[i];
-        type = call(world, &desc);
-        CHECK_EQUAL(storages[i], desc.storage);
-        REQUIRE(!MICA_IS_NONE(type));
-        CHECK_EQUAL(storage, mica_type_get_info(world, type)->storage);
-    }
-    desc.storage = (mica_storage)99;
-    CHECK(MICA_EQUAL(type, call(world, &desc)));
-    CHECK_EQUAL(1, mica_type_count(world));
-    CHECK(MICA_IS_NONE(call(world, NULL)));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
-    desc.first_zero = 1;
-    CHECK(MICA_IS_NONE(call(world, &desc)));
-    CHECK_TOLD(&s.t, MICA_ERROR_DESC);
-    CHECK(MICA_IS_NONE(call(NULL, &desc)));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_type_register_sparse)
-{
-    // [type.storage]
-    check_storage(mica_type_register_sparse, MICA_SPARSE);
-}
-
-PROMISE(mica_type_register_split)
-{
-    check_storage(mica_type_register_split, MICA_SPLIT);
-}
-
-PROMISE(mica_type_register_ring)
-{
-    check_storage(mica_type_register_ring, MICA_RING);
 }
 
 PROMISE(mica_type_register_all)
@@ -424,36 +381,6 @@ PROMISE(mica_type_register_all)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_type_register_tag)
-{
-    // [type.tag]
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type tag = mica_type_register_tag(world, "Tag");
-    CHECK_EQUAL(0, mica_type_get_info(world, tag)->size);
-    CHECK_EQUAL(MICA_TABLE, mica_type_get_info(world, tag)->storage);
-    CHECK(MICA_EQUAL(tag, mica_type_register_tag(world, "Tag")));
-    CHECK(MICA_IS_NONE(mica_type_register_sparse_tag(world, "Tag")));
-    CHECK_TOLD(&s.t, MICA_ERROR_SHAPE);
-    CHECK(MICA_IS_NONE(mica_type_register_tag(world, NULL)));
-    CHECK_TOLD(&s.t, MICA_ERROR_NAME);
-    CHECK(MICA_IS_NONE(mica_type_register_tag(NULL, "Tag")));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_type_register_sparse_tag)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type tag = mica_type_register_sparse_tag(world, "Tag");
-    CHECK_EQUAL(0, mica_type_get_info(world, tag)->size);
-    CHECK_EQUAL(MICA_SPARSE, mica_type_get_info(world, tag)->storage);
-    CHECK(MICA_EQUAL(tag, mica_type_register_sparse_tag(world, "Tag")));
-    CHECK(MICA_IS_NONE(mica_type_register_sparse_tag(world, "")));
-    CHECK_TOLD(&s.t, MICA_ERROR_NAME);
-    test_world_end(&s.t);
-}
-
 // A crowd: some have the component, with or without a tag, some have not; some are switched off, one is a facet.
 enum { CROWD = 1500 };
 
@@ -500,7 +427,7 @@ static mica_world *begin_crowd(crowd *c, mica_storage storage, bool toggle, bool
     c->mark = MICA_SPARSE_TAG(world, Mark);
     for (uint32_t i = 0; i < CROWD; i++) {
         mica_entity entity = i == 5 ? mica_facet_add(world, c->all[4], c->tag, 1, MICA_ADD(c->mark))
-                                    : mica_spawn_empty(world);
+                                    : mica_spawn_values(world, NULL, 0);
         c->all[i] = entity;
         if (has_cell(i)) {
             mica_set(world, entity, MICA_VALUE(c->cell, Cell, (float)i, i));
@@ -870,7 +797,7 @@ PROMISE(mica_type_find)
     CHECK(MICA_IS_NONE(mica_type_find(NULL, "Tag")));
 
     // Nobody finds what is the library's own
-    mica_facet_add(world, mica_spawn_empty(world), tag, 1, MICA_ADD(tag));
+    mica_facet_add(world, mica_spawn_values(world, NULL, 0), tag, 1, MICA_ADD(tag));
     CHECK_EQUAL(1, mica_type_count(world));
     test_world_end(&s.t);
 }
@@ -907,7 +834,7 @@ PROMISE(mica_type_get_info)
     for (uint32_t i = 0; i < 300; i++) {
         char other[] = {'T', (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10),
                         '\0'};
-        mica_type_register_tag(world, other);
+        mica_type_register(world, &(mica_type_desc){.name = other});
     }
     CHECK_POINTER(info, mica_type_get_info(world, type));
     CHECK_POINTER(NULL, mica_type_get_info(world, (mica_type){0}));
@@ -958,7 +885,7 @@ PROMISE(mica_type_count)
     MICA_TAG(world, One);
     MICA_TAG(world, One);
     CHECK_EQUAL(1, mica_type_count(world));
-    mica_facet_add(world, mica_spawn_empty(world), (mica_type){0}, 1,
+    mica_facet_add(world, mica_spawn_values(world, NULL, 0), (mica_type){0}, 1,
                    MICA_ADD(MICA_TAG(world, Two)));
     CHECK_EQUAL(2, mica_type_count(world));
     CHECK_EQUAL(0, mica_type_count(NULL));
@@ -972,7 +899,7 @@ PROMISE(mica_type_next)
     mica_world *world = begin(&s);
     CHECK(MICA_IS_NONE(mica_type_next(world, (mica_type){0})));
     mica_type one = MICA_TAG(world, One), two = MICA_REGISTER_SPARSE(world, Position, x, y);
-    mica_facet_add(world, mica_spawn_empty(world), one, 1, MICA_ADD(one));
+    mica_facet_add(world, mica_spawn_values(world, NULL, 0), one, 1, MICA_ADD(one));
     mica_type three = MICA_TAG(world, Three);
     CHECK(MICA_EQUAL(one, mica_type_next(world, (mica_type){0})));
     CHECK(MICA_EQUAL(two, mica_type_next(world, one)));
@@ -985,8 +912,6 @@ PROMISE(mica_type_next)
 }
 
 TESTS(type, promise_of_mica_hook_explain, promise_of_mica_type_register,
-      promise_of_mica_type_register_sparse, promise_of_mica_type_register_split,
-      promise_of_mica_type_register_ring, promise_of_mica_type_register_all,
-      promise_of_mica_type_register_tag, promise_of_mica_type_register_sparse_tag,
-      promise_of_mica_type_change_storage, promise_of_mica_type_find, promise_of_mica_type_get_info,
-      promise_of_mica_type_is_c, promise_of_mica_type_count, promise_of_mica_type_next)
+      promise_of_mica_type_register_all, promise_of_mica_type_change_storage,
+      promise_of_mica_type_find, promise_of_mica_type_get_info, promise_of_mica_type_is_c,
+      promise_of_mica_type_count, promise_of_mica_type_next)

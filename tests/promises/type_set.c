@@ -355,7 +355,7 @@ PROMISE(mica_type_set_next)
 
     // The components of a facet are those it was given, and no others
     mica_entity facet =
-        mica_facet_add(world, mica_spawn_empty(world), s.all[0], 1, MICA_ADD(s.all[4]));
+        mica_facet_add(world, mica_spawn_values(world, NULL, 0), s.all[0], 1, MICA_ADD(s.all[4]));
     mica_type_set set = {0};
     mica_entity_types(world, facet, &set);
     at = mica_type_set_next(world, &set, (mica_type){0});
@@ -367,7 +367,7 @@ PROMISE(mica_type_set_next)
 // Somebody with all types of a set, and the number of the table that has the row.
 static uint32_t find_table(stage *s, const mica_type_set *set)
 {
-    mica_entity entity = mica_spawn_empty(s->world);
+    mica_entity entity = mica_spawn_values(s->world, NULL, 0);
     for (mica_type at = mica_type_set_next(s->world, set, (mica_type){0}); !MICA_IS_NONE(at);
          at = mica_type_set_next(s->world, set, at)) {
         CHECK_EQUAL(MICA_OK, mica_add(s->world, entity, at));

@@ -33,7 +33,7 @@ PROMISE(mica_world_new)
     mica_world *world = mica_world_new(NULL);
     REQUIRE(world != NULL);
     CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
-    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     CHECK_EQUAL(MICA_OK, mica_world_free(world));
 
     // [world.fail]: a wrong descriptor has no handler that could be trusted: the line goes to
@@ -69,8 +69,8 @@ PROMISE(mica_world_new)
     t.desc.max_entities = 1;
     t.desc.max_types = 1;
     world = test_world_open(&t);
-    mica_spawn_empty(world);
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
+    mica_spawn_values(world, NULL, 0);
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     CHECK_EQUAL(MICA_ERROR_LIMIT, t.error.last.code);
     MICA_TAG(world, One);
     CHECK(MICA_IS_NONE(MICA_TAG(world, Two)));
@@ -236,7 +236,7 @@ PROMISE(mica_world_end_iterations)
     // [iterations.count]
     CHECK_EQUAL(2, mica_world_end_iterations(world));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
-    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
 
     // [iterations.gone]
     CHECK(!mica_iter_next(&one));
@@ -276,7 +276,7 @@ PROMISE(mica_world_end_iterations)
     mica_observer_new(world,
                       &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = end_in_observer});
     ended_inside = 99;
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     CHECK_EQUAL(0, ended_inside);
     CHECK_EQUAL(MICA_ERROR_ITERATING, t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&t.error));
@@ -293,7 +293,7 @@ PROMISE(mica_world_end_iterations)
     entity = mica_spawn(world, MICA_ADD(leaving));
     CHECK(despawn_is_left(world, entity));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_free(world));
 }
 
@@ -361,7 +361,7 @@ PROMISE(mica_world_check_change)
     mica_observer_new(world,
                       &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = ask_in_observer});
     answer = MICA_OK;
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ITERATING, answer);
 
     // [world.check_recording]
@@ -426,7 +426,7 @@ PROMISE(mica_world_clear)
     // [world.clear_slots]
     CHECK_EQUAL(MICA_OK, mica_world_clear(world));
     for (uint32_t i = 0; i < 10; i++) {
-        CHECK_EQUAL(9 - i, mica_entity_slot(mica_spawn_empty(world)));
+        CHECK_EQUAL(9 - i, mica_entity_slot(mica_spawn_values(world, NULL, 0)));
     }
     test_world_end(&t);
 }

@@ -42,3 +42,16 @@ void test_world_end_at(test_world *t, const char *file, int line)
     }
     test_memory_end_at(&t->memory, file, line);
 }
+
+mica_result test_add_types(mica_world *world, mica_entity entity, const mica_type *types,
+                           uint32_t count)
+{
+    mica_value *values = calloc(count + 1, sizeof *values);
+    REQUIRE(values);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = MICA_ADD(types[i]);
+    }
+    mica_result result = mica_change(world, entity, values, count, NULL, 0);
+    free(values);
+    return result;
+}

@@ -36,4 +36,8 @@ mica_world *test_world_open_at(test_world *t, const char *file, int line);
 #define test_world_end(t) test_world_end_at(t, __FILE__, __LINE__)
 void test_world_end_at(test_world *t, const char *file, int line);
 
+// Adds several types with their default values, by mica_change().
+mica_result test_add_types(mica_world *world, mica_entity entity, const mica_type *types,
+                           uint32_t count);
+
 #endif

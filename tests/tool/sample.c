@@ -74,15 +74,18 @@ static void add_types(sample *s, bool other)
                                                     .fields = fields,
                                                     .field_count = other ? 8 : 7});
     mica_type_desc heat = MICA_DESCRIBE(Vec2, x, y);
+    heat.storage = MICA_RING;
+    heat.storage = MICA_SPLIT;
     heat.name = "Heat";
-    s->heat =
-        other ? mica_type_register_split(world, &heat) : mica_type_register_ring(world, &heat);
+    s->heat = other ? mica_type_register(world, &heat) : mica_type_register(world, &heat);
     mica_type_desc target = MICA_DESCRIBE(Vec2, x, y);
+    target.storage = MICA_SPARSE;
     target.name = "Target";
     target.toggle = true;
-    s->target = mica_type_register_sparse(world, &target);
-    s->frozen = mica_type_register_tag(world, "Frozen");
-    s->selected = mica_type_register_sparse_tag(world, other ? "Chosen" : "Selected");
+    s->target = mica_type_register(world, &target);
+    s->frozen = MICA_TAG(world, Frozen);
+    s->selected = mica_type_register(
+        world, &(mica_type_desc){.name = other ? "Chosen" : "Selected", .storage = MICA_SPARSE});
     s->bytes = mica_type_register(
         world, &(mica_type_desc){.name = "Bytes", .size = 2, .align = 1, .plain = true});
     s->word = mica_type_register(
@@ -126,7 +129,7 @@ static void add_entities(sample *s, bool other)
         mica_remove(world, third, s->frozen);
         mica_add(world, third, s->bytes);
         mica_facet_add_values(world, third, (mica_type){0}, 2, NULL, 0);
-        mica_spawn_empty(world);
+        mica_spawn_values(world, NULL, 0);
     } else {
         mica_facet_add_values(world, third, s->frozen, 1, NULL, 0);
     }
@@ -148,7 +151,7 @@ int main(int argument_count, char **arguments)
     add_types(&s, other);
     add_entities(&s, other);
     if (strcmp(arguments[1], "same") == 0) {
-        mica_despawn(s.world, mica_spawn_empty(s.world));
+        mica_despawn(s.world, mica_spawn_values(s.world, NULL, 0));
     }
     const mica_save_desc desc = {.format = strcmp(arguments[2], "json") == 0 ? MICA_IMAGE_JSON
                                                                              : MICA_IMAGE_BINARY};

@@ -13,7 +13,7 @@
 namespace mica {
 
 template <class... Types> class bundle {
-    static_assert(sizeof...(Types) > 0, "a bundle of nothing: mica_spawn_empty()");
+    static_assert(sizeof...(Types) > 0, "a bundle of nothing: mica_spawn(world)");
 
 public:
     bundle() = default;

@@ -86,7 +86,7 @@ public:
     template <class... Values> entity spawn(Values &&...values) const
     {
         if constexpr (sizeof...(values) == 0) {
-            return mica_spawn_empty(world_);
+            return mica_spawn(world_);
         } else {
             return give(
                 [this](auto &&...given) {
@@ -157,13 +157,13 @@ public:
     }
     template <class... Types> mica_result add(entity e) const
     {
-        const mica_type types[] = {type<Types>()...};
-        return mica_add_types(world_, e, types, sizeof...(Types));
+        const mica_value values[] = {MICA_ADD(type<Types>())...};
+        return mica_change(world_, e, values, sizeof...(Types), nullptr, 0);
     }
     template <class... Types> mica_result remove(entity e) const
     {
         const mica_type types[] = {type<Types>()...};
-        return mica_remove_types(world_, e, types, sizeof...(Types));
+        return mica_change(world_, e, nullptr, 0, types, sizeof...(Types));
     }
     // Sets the values and removes the types, in one move: change<Frozen>(e, Velocity{1, 0}).
     template <class... Removed, class... Values>

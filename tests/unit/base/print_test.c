@@ -3,33 +3,18 @@
 
 #include <string.h>
 
+#include "runner/host.h"
 #include "runner/test.h"
 
-static mica_result print_two(micai_printer *to, const char *call, void *what)
-{
-    CHECK_TEXT("call", call);
-    micai_print(to, "%s", (const char *)what);
-    micai_print(to, " %d", 234);
-    CHECK_EQUAL(7, to->length);
-    return MICA_OK;
-}
-
-static mica_result print_nothing(micai_printer *to, const char *call, void *what)
-{
-    (void)to;
-    (void)call;
-    (void)what;
-    return MICA_ERROR_HOOK;
-}
-
-static char one[] = "one";
-
-static void a_text_is_cut_and_its_whole_length_is_told(void)
+static void a_text_is_truncated_and_its_whole_length_is_counted(void)
 {
     for (size_t size = 0; size < 12; size++) {
         char text[12];
         memset(text, '#', sizeof text);
-        CHECK_EQUAL(7, micai_print_text(NULL, "call", text, size, print_two, one));
+        micai_printer to = {.text = size > 0 ? text : NULL, .size = size};
+        micai_print(&to, "%s", "one");
+        micai_print(&to, " %d", 234);
+        CHECK_EQUAL(7, to.length);
         if (size > 0) {
             size_t kept = size > 7 ? 7 : size - 1;
             CHECK_EQUAL(kept, strlen(text));
@@ -37,28 +22,51 @@ static void a_text_is_cut_and_its_whole_length_is_told(void)
         }
         CHECK_EQUAL('#', text[size > 7 ? 8 : size]);
     }
-    CHECK_EQUAL(7, micai_print_text(NULL, "call", NULL, 0, print_two, one));
 }
 
-static void nothing_printed_is_an_empty_text(void)
+static void a_stream_gets_everything_or_nothing(void)
 {
-    char text[4] = "abc";
-    CHECK_EQUAL(0, micai_print_text(NULL, "call", text, sizeof text, print_nothing, NULL));
-    CHECK_TEXT("", text);
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    mica_buffer buffer = {0};
+    const mica_stream stream = {.buffer = &buffer};
+    micai_printer to;
+    for (uint32_t i = 0; i < 2; i++) { // the second time, it fails: the buffer keeps what it has
+        REQUIRE(!micai_print_begin(&to, host, "mica_x", &stream));
+        for (int k = 0; k < 30000; k++) {
+            micai_print(&to, "%d,", k + (int)i);
+        }
+        mica_result result = i == 0 ? MICA_OK : MICA_ERROR_HOOK;
+        CHECK_EQUAL(result, micai_print_end(&to, result));
+        CHECK_EQUAL(10 * 2 + 90 * 3 + 900 * 4 + 9000 * 5 + 20000 * 6, buffer.size);
+        CHECK(strncmp("0,1,2,", (const char *)buffer.data, 6) == 0);
+        CHECK_TEXT("29998,29999,", (const char *)buffer.data + buffer.size - 12);
+    }
+    mica_buffer_free(&buffer);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, micai_print_begin(&to, host, "mica_x", &(mica_stream){0}));
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+                "mica_x: the stream has none of path, buffer, data and functions");
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, micai_print_begin(&to, host, "mica_x", &stream));
+    CHECK_TOLD(&t, MICA_ERROR_MEMORY);
+    test_host_end(&t);
 }
 
-static void a_file_gets_everything(void)
+static void a_piece_that_is_too_long_is_truncated(void)
 {
-    FILE *file = tmpfile();
-    REQUIRE(file);
-    CHECK_EQUAL(MICA_OK, micai_print_file(NULL, "call", file, print_two, one));
-    CHECK_EQUAL(MICA_ERROR_HOOK, micai_print_file(NULL, "call", file, print_nothing, NULL));
-    rewind(file);
-    char text[12] = {0};
-    CHECK_EQUAL(7, fread(text, 1, sizeof text, file));
-    CHECK_TEXT("one 234", text);
-    fclose(file);
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    mica_buffer buffer = {0};
+    micai_printer to;
+    REQUIRE(!micai_print_begin(&to, host, "mica_x", &(mica_stream){.buffer = &buffer}));
+    micai_print(&to, "%*s", (int)MICAI_OUTPUT_SPACE + 9, "x");
+    micai_print(&to, "end");
+    CHECK_EQUAL(MICA_OK, micai_print_end(&to, MICA_OK));
+    CHECK_EQUAL(MICAI_OUTPUT_SPACE - 1 + 3, buffer.size);
+    CHECK_TEXT("  end", (const char *)buffer.data + buffer.size - 5);
+    mica_buffer_free(&buffer);
+    test_host_end(&t);
 }
 
-TESTS(print, a_text_is_cut_and_its_whole_length_is_told, nothing_printed_is_an_empty_text,
-      a_file_gets_everything)
+TESTS(print, a_text_is_truncated_and_its_whole_length_is_counted,
+      a_stream_gets_everything_or_nothing, a_piece_that_is_too_long_is_truncated)

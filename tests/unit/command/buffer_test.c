@@ -136,7 +136,7 @@ static void a_step_that_fails_does_what_was_recorded_until_then(void)
                                                  .user = &user,
                                                  .queries = {f.all},
                                                  .query.everything = true});
-    mica_spawn_empty(f.world);
+    mica_spawn_values(f.world, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
     CHECK_EQUAL(2, test_error_clear(&f.t.error));
     CHECK_EQUAL(2, mica_entity_count(f.world));
@@ -190,7 +190,7 @@ static void what_is_discarded_or_freed_never_happens(void)
         CHECK_TRACKED(&f.tracker, 1);
         CHECK(mica_alive(f.world, old));
         mica_entity other =
-            mica_spawn_empty(f.world); // the slot, but not the handle, is used again
+            mica_spawn_values(f.world, NULL, 0); // the slot, but not the handle, is used again
         CHECK_EQUAL(mica_entity_slot(e), mica_entity_slot(other));
         CHECK(!MICA_EQUAL(e, other) && !mica_alive(f.world, e));
         mica_despawn(f.world, other);
@@ -224,7 +224,7 @@ static void the_worlds_own_buffer_can_be_discarded_but_not_freed(void)
         "mica_commands_free: these commands are the world's own, and are freed with it";
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(f.world));
     CHECK_ERROR(&f.t, MICA_ERROR_RECORDING, sentence);
-    mica_entity e = mica_spawn_empty(fixture_later(&f));
+    mica_entity e = mica_spawn_values(fixture_later(&f), NULL, 0);
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(fixture_later(&f)));
     CHECK_ERROR(&f.t, MICA_ERROR_RECORDING, sentence);
     CHECK_EQUAL(MICA_OK, mica_commands_discard(f.world));
@@ -375,7 +375,7 @@ static void handle(mica_world *world, const mica_error *error, void *user)
     (void)world, (void)error, (void)user;
     handled_results[0] = mica_commands_new(handled) != NULL;
     handled_results[1] = mica_commands_discard(handled);
-    handled_results[2] = mica_spawn_empty(mica_world_later(handled)).bits != 0;
+    handled_results[2] = mica_spawn_values(mica_world_later(handled), NULL, 0).bits != 0;
 }
 
 static void make_a_mistake(void)
@@ -414,7 +414,7 @@ static void reclaiming_gives_back_the_room_of_commands_that_are_done(void)
     for (int i = 0; i < 2; i++) {
         for (int n = 0; n < 3000; n++) {
             mica_entity e = mica_spawn(faces[i], MICA_VALUE(f.wide, Wide, {1}));
-            mica_add_types(faces[i], e, (mica_type[]){f.frozen, f.health}, 2);
+            test_add_types(faces[i], e, (mica_type[]){f.frozen, f.health}, 2);
             mica_despawn(faces[i], e);
         }
         CHECK_EQUAL(MICA_OK, mica_commands_apply(faces[i]));

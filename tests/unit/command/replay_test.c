@@ -51,7 +51,7 @@ static void only_what_comes_of_it_is_made(void)
     fixture f;
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
     mica_add(later, e, f.moved);
     mica_remove(later, e, f.moved);
     mica_entity never = mica_spawn(later, MICA_ADD(f.moved));
@@ -182,7 +182,7 @@ static void toggles_are_those_of_the_last_word(void)
     fixture f;
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
     mica_enable(later, e, f.burning); // not there yet
     mica_add(later, e, f.burning);
     mica_enable(later, e, f.burning);
@@ -202,8 +202,8 @@ static void commands_for_the_dead_are_dropped_and_counted(void)
     fixture f;
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn_empty(f.world);
-    mica_entity other = mica_spawn_empty(f.world);
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
+    mica_entity other = mica_spawn_values(f.world, NULL, 0);
     tracked value = tracked_make(&f.tracker, 1);
     mica_despawn(later, e);
     mica_add(later, e, f.frozen);
@@ -239,8 +239,8 @@ static void calls_names_and_clones_come_in_their_place(void) // S3.8
     fixture f;
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
-    mica_entity a = mica_spawn_empty(f.world);
-    mica_entity b = mica_spawn_empty(f.world);
+    mica_entity a = mica_spawn_values(f.world, NULL, 0);
+    mica_entity b = mica_spawn_values(f.world, NULL, 0);
     struct {
         mica_entity e;
         mica_type has, has_not;
@@ -269,8 +269,8 @@ static void a_command_that_fails_is_reported_and_the_others_go_on(void)
     fixture f;
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
-    mica_entity a = mica_spawn_empty(f.world);
-    mica_entity b = mica_spawn_empty(f.world);
+    mica_entity a = mica_spawn_values(f.world, NULL, 0);
+    mica_entity b = mica_spawn_values(f.world, NULL, 0);
     mica_entity_set_name(f.world, a, "a");
     mica_entity_set_name(later, b, "a");
     mica_add(later, a, f.moved); // will fail
@@ -307,8 +307,8 @@ static void one_of_several_that_fails_is_reported_once(void)
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
     const mica_type refusing = register_refusing(&f);
-    mica_entity e = mica_spawn_empty(f.world);
-    mica_entity both[2] = {e, mica_spawn_empty(later)};
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
+    mica_entity both[2] = {e, mica_spawn_values(later, NULL, 0)};
     for (int i = 0; i < 2; i++) {
         mica_add(later, both[i], f.frozen);
         mica_disable(later, both[i], f.burning);
@@ -337,7 +337,7 @@ static void a_mistake_beside_what_waits_for_memory_is_reported_once(void)
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
     for (int ends = 0; ends < 2; ends++) {
-        mica_entity e = mica_spawn_empty(f.world);
+        mica_entity e = mica_spawn_values(f.world, NULL, 0);
         mica_enable(later, e, f.burning);
         mica_set(later, e, MICA_VALUE(f.wide, Wide, {7}), MICA_ADD(f.loose));
         if (ends) {
@@ -419,7 +419,7 @@ static void commands_without_an_end_are_stopped(void)
     CHECK_EQUAL(MICA_COMMAND_ROUNDS, mica_entity_count(f.world));
     CHECK_EQUAL(1, mica_world_get_stats(f.world).commands_dropped);
     CHECK_EQUAL(0, mica_commands_count(f.world));
-    mica_spawn_empty(later);
+    mica_spawn_values(later, NULL, 0);
     fixture_apply(&f);
     fixture_end(&f);
 }
@@ -435,7 +435,7 @@ static void iterate_and_record(mica_world *world, const void *data)
         }
     }
     seen = mica_commands_count(world);
-    mica_spawn_empty(world); // it is open, though
+    mica_spawn_values(world, NULL, 0); // it is open, though
 }
 
 static void what_a_call_records_follows_in_turn(void) // S3.8
@@ -444,7 +444,7 @@ static void what_a_call_records_follows_in_turn(void) // S3.8
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
     const fixture *at = &f;
-    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
     mica_defer_call(later, iterate_and_record, &at, sizeof at);
     mica_set(later, e, MICA_VALUE(f.health, Health, 1));
     fixture_apply(&f);
@@ -477,7 +477,7 @@ static void a_call_may_not_pull_the_world_away(void)
     fixture_begin(&f);
     const fixture *at = &f;
     mica_defer_call(fixture_later(&f), do_what_is_refused, &at, sizeof at);
-    mica_entity e = mica_spawn_empty(fixture_later(&f));
+    mica_entity e = mica_spawn_values(fixture_later(&f), NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
     CHECK_EQUAL(MICA_ERROR_ITERATING, f.t.error.last.code);
     CHECK_TEXT("mica_commands_apply: a function that was called by a command left an iteration "
@@ -569,7 +569,7 @@ static void iterations_and_steps_tell_that_memory_was_refused(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_spawn_empty(f.world);
+    mica_spawn_values(f.world, NULL, 0);
     for (int way = 0; way < 3; way++) {
         mica_iter it;
         mica_result result = MICA_OK;
@@ -633,7 +633,7 @@ static void several_things_are_several_commands(void)
     fixture f;
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
-    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
     const mica_value values[] = {MICA_ADD(f.health), MICA_ADD(f.loose)};
     mica_change(later, e, values, 2, &f.frozen, 1);
     CHECK_EQUAL(3, mica_commands_count(later));
@@ -657,7 +657,7 @@ static void a_call_that_is_left_by_a_jump_can_be_mended(void)
     fixture f;
     fixture_begin(&f);
     mica_defer_call(fixture_later(&f), jump_away, NULL, 0);
-    mica_spawn_empty(fixture_later(&f));
+    mica_spawn_values(fixture_later(&f), NULL, 0);
     if (setjmp(away) == 0) {
         mica_commands_apply(f.world);
     }
@@ -684,9 +684,9 @@ static void commands_stop_where_everything_is_ended(void)
     fixture f;
     fixture_begin(&f);
     mica_world *own = mica_commands_new(f.world);
-    mica_spawn_empty(own);
+    mica_spawn_values(own, NULL, 0);
     mica_defer_call(own, end_everything, &own, sizeof own); // which is gone then,
-    mica_spawn_empty(own);                                  // with all it has
+    mica_spawn_values(own, NULL, 0);                        // with all it has
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_commands_apply(own));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
                 "mica_commands_apply: a function that was called by a command has called "
@@ -694,7 +694,7 @@ static void commands_stop_where_everything_is_ended(void)
     CHECK_EQUAL(1, mica_entity_count(f.world));
     own = mica_commands_new(f.world);
     mica_defer_call(fixture_later(&f), end_everything, &own, sizeof own);
-    mica_spawn_empty(fixture_later(&f));
+    mica_spawn_values(fixture_later(&f), NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_commands_apply(f.world));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));

@@ -179,7 +179,7 @@ static void what_a_system_sends_later_is_sent_in_its_frame(void)
     static game g;
     g = (game){0};
     fixture_begin(&g.f);
-    mica_spawn_empty(g.f.world);
+    mica_spawn_values(g.f.world, NULL, 0);
     mica_system_add(g.f.world, &(mica_system_desc){
                                    .name = "game",
                                    .update = read_and_send,

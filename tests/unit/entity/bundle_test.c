@@ -115,7 +115,7 @@ static void a_bundle_works_after_its_table_was_reclaimed(void)
     uint32_t tables = mica_world_get_stats(f.world).tables;
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
     CHECK_EQUAL(tables - 1, mica_world_get_stats(f.world).tables);
-    mica_add(f.world, mica_spawn_empty(f.world), f.health); // takes the table's number
+    mica_add(f.world, mica_spawn_values(f.world, NULL, 0), f.health); // takes the table's number
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     const Position p = {5, 6};
     const mica_value values[] = {MICA_COPY_OF(f.position, p), MICA_ADD(f.moved)};

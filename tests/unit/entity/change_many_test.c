@@ -144,7 +144,7 @@ static void an_end_takes_the_name_along(void)
         fixture f;
         fixture_begin(&f);
         mica_entity e = fixture_spawn(&f, 1);
-        mica_entity other = mica_spawn_empty(f.world);
+        mica_entity other = mica_spawn_values(f.world, NULL, 0);
         mica_entity_set_name(f.world, e, "gone");
         mica_entity_set_name(f.world, other, "other");
         micai_state *state = f.world->state;
@@ -172,7 +172,7 @@ static void names_are_a_side_table_in_use_while_there_are_any(void)
     micai_state *state = f.world->state;
     mica_entity e[3];
     for (uint32_t i = 0; i < 3; i++) {
-        e[i] = mica_spawn_empty(f.world);
+        e[i] = mica_spawn_values(f.world, NULL, 0);
     }
     CHECK_EQUAL(0, state->side_tables_in_use);
     mica_entity_set_name(f.world, e[0], "a");

@@ -53,7 +53,7 @@ static void begin(scene *s, sort what)
                                    .stable = stable};
             s->types[s->count++] = mica_type_register(s->f.world, &desc);
         }
-        s->types[s->count++] = mica_type_register_sparse_tag(s->f.world, "Mark");
+        s->types[s->count++] = MICA_SPARSE_TAG(s->f.world, Mark);
     }
     s->bundle = mica_bundle_new(s->f.world, s->types, s->count);
     s->one = mica_spawn_bundle(s->f.world, s->bundle, NULL, 0);
@@ -153,7 +153,7 @@ static void after_a_reserve_of_slots_spawning_asks_for_none(void)
                   micai_table_reserve(&f.world->state->store, f.world->state->store.root, ROOM));
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
     for (uint32_t i = 0; i < ROOM; i++) {
-        CHECK(!MICA_IS_NONE(mica_spawn_empty(f.world)));
+        CHECK(!MICA_IS_NONE(mica_spawn_values(f.world, NULL, 0)));
     }
     test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
     fixture_end(&f);
@@ -168,7 +168,7 @@ static void slots_that_are_reserved_stay_until_they_are_used(void)
         begin(&s, EMPTY);
         mica_entity entities[BEFORE];
         for (uint32_t i = 0; i < BEFORE; i++) {
-            entities[i] = mica_spawn_empty(s.f.world);
+            entities[i] = mica_spawn_values(s.f.world, NULL, 0);
         }
         REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, COUNT));
         uint32_t used = 0;
@@ -325,7 +325,7 @@ static void types_that_are_registered_later_take_no_room(void)
         for (uint32_t i = 0; i < LATER; i++) {
             char name[16];
             snprintf(name, sizeof name, "later %u", i);
-            REQUIRE(!MICA_IS_NONE(mica_type_register_tag(s.f.world, name)));
+            REQUIRE(!MICA_IS_NONE(mica_type_register(s.f.world, &(mica_type_desc){.name = name})));
         }
         for (uint32_t way = 0; way < WAYS; way++) {
             check_room(&s, way, FEW);
@@ -478,7 +478,7 @@ static void the_dead_stay_dead_after_reclaiming(void)
     for (uint32_t round = 0; round < 5; round++) {
         mica_entity now[COUNT];
         for (uint32_t i = 0; i < COUNT; i++) {
-            now[i] = mica_spawn_empty(f.world);
+            now[i] = mica_spawn_values(f.world, NULL, 0);
             if (round > 0) {
                 CHECK(!mica_alive(f.world, old[i]));
                 CHECK(MICA_IS_NONE(mica_spawn_at(f.world, old[i])));
@@ -488,7 +488,7 @@ static void the_dead_stay_dead_after_reclaiming(void)
         memcpy(old, now, sizeof old);
         mica_entity again = now[round];
         CHECK_EQUAL(MICA_OK, mica_despawn(f.world, again)); // one is a generation ahead
-        again = mica_spawn_empty(f.world);
+        again = mica_spawn_values(f.world, NULL, 0);
         CHECK_EQUAL(MICA_OK, mica_world_clear(f.world));
         CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
@@ -505,7 +505,7 @@ static void reclaiming_makes_slots_of_idle_pages_fresh_again(void)
     fixture_begin(&f);
     static mica_entity entities[3 * PAGE];
     for (uint32_t i = 0; i < 3 * PAGE; i++) {
-        entities[i] = mica_spawn_empty(f.world);
+        entities[i] = mica_spawn_values(f.world, NULL, 0);
     }
     CHECK_EQUAL(MICA_OK, mica_despawn_many(f.world, entities, 2 * PAGE));
     CHECK_EQUAL(MICA_OK, mica_despawn(f.world, entities[2 * PAGE + 2]));
@@ -515,7 +515,7 @@ static void reclaiming_makes_slots_of_idle_pages_fresh_again(void)
     // Last freed first, where somebody lives; then the others, lowest first.
     const uint32_t slots[] = {2 * PAGE + 1, 2 * PAGE + 2, 0, 1};
     for (uint32_t i = 0; i < 4; i++) {
-        mica_entity entity = mica_spawn_empty(f.world);
+        mica_entity entity = mica_spawn_values(f.world, NULL, 0);
         CHECK_EQUAL(slots[i], mica_entity_slot(entity));
         CHECK_EQUAL(1, mica_entity_generation(entity));
     }
@@ -555,7 +555,7 @@ static void a_table_that_was_reserved_stays_while_others_go(void)
     REQUIRE_EQUAL(MICA_OK, mica_despawn(s.f.world, s.one));
     REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, ROOM));
     const micai_table *table = table_of(&s);
-    mica_entity entity = mica_spawn_empty(s.f.world);
+    mica_entity entity = mica_spawn_values(s.f.world, NULL, 0);
     for (uint32_t i = 0; i < 400; i++) {
         char name[16];
         snprintf(name, sizeof name, "%u", i);

@@ -92,7 +92,7 @@ static void a_list_that_led_somewhere_leads_there_again(void)
             CHECK(has_three(&f, entities[i], turn + i) && by && by->x == (float)i);
         }
         for (int32_t i = 0; i < COUNT; i += 2) {
-            CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entities[i], types, 3));
+            CHECK_EQUAL(MICA_OK, mica_change(f.world, entities[i], NULL, 0, types, 3));
         }
         for (int32_t i = 1; i < COUNT; i += 2) {
             CHECK_EQUAL(MICA_OK, mica_change(f.world, entities[i], NULL, 0, types, 3));
@@ -116,7 +116,7 @@ static void types_added_by_list_have_their_defaults_again(void)
         const Position far = {9, 9};
         mica_entity old = mica_spawn(f.world, MICA_COPY_OF(f.position, far)); // bytes of another
         mica_despawn(f.world, old);
-        CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, types, 3));
+        CHECK_EQUAL(MICA_OK, test_add_types(f.world, entity, types, 3));
         const Position *at = MICA_GET(f.world, entity, f.position, Position);
         const Health *health = MICA_GET(f.world, entity, f.health, Health);
         CHECK(at && at->x == 0 && at->y == 0);
@@ -156,17 +156,17 @@ static void another_order_is_another_list(void)
     mica_entity entity = spawn_mover(&f, 1);
     for (uint32_t i = 0; i < 6; i++) {
         const mica_type *types = i % 2 ? other : one;
-        CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, types, 2));
+        CHECK_EQUAL(MICA_OK, test_add_types(f.world, entity, types, 2));
         CHECK(is_bytes(list_of(&f, types, 2)));
         CHECK(mica_has(f.world, entity, f.position) && mica_has(f.world, entity, f.health));
-        CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, one, 2));
+        CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, NULL, 0, one, 2));
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     }
     const Health health = {3};
     const mica_value value = MICA_COPY_OF(f.health, health);
     const mica_value both[] = {MICA_COPY_OF(f.health, health), MICA_ADD(f.position)};
     CHECK_EQUAL(MICA_OK, mica_set_values(f.world, entity, both, 2));
-    CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, &f.health, 1));
+    CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, NULL, 0, &f.health, 1));
     CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, &value, 1, &f.position, 1));
     CHECK(!mica_has(f.world, entity, f.position) && mica_has(f.world, entity, f.health));
     fixture_end(&f);
@@ -192,7 +192,7 @@ static void values_of_the_world_are_copied_before_they_move(void)
         }
         const mica_type types[] = {f.position, f.health};
         for (int32_t i = 0; i < 4; i++) {
-            CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entities[i], types, 2));
+            CHECK_EQUAL(MICA_OK, mica_change(f.world, entities[i], NULL, 0, types, 2));
         }
     }
     fixture_end(&f);
@@ -238,9 +238,9 @@ static void what_is_more_than_bytes_is_worked_out(void)
     const mica_type twice[] = {f.health, f.position, f.health};
     for (int32_t i = 0; i < 3; i++) {
         mica_entity entity = spawn_mover(&f, i);
-        CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, hooked, 2));
-        CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, hooked, 2));
-        CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, twice, 3));
+        CHECK_EQUAL(MICA_OK, test_add_types(f.world, entity, hooked, 2));
+        CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, NULL, 0, hooked, 2));
+        CHECK_EQUAL(MICA_OK, test_add_types(f.world, entity, twice, 3));
         CHECK(mica_has(f.world, entity, f.health) && mica_has(f.world, entity, f.position));
     }
     CHECK(list_of(&f, hooked, 2) != NULL && !is_bytes(list_of(&f, hooked, 2)));
@@ -262,7 +262,7 @@ static void who_begins_to_observe_is_notified_of_lists_that_were_kept(void)
     mica_entity entity = spawn_mover(&f, 1);
     for (int32_t i = 0; i < 2; i++) {
         CHECK_EQUAL(MICA_OK, set_three(&f, entity, i));
-        CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, types, 3));
+        CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, NULL, 0, types, 3));
     }
     CHECK_EQUAL(2u, count_bytes(&f));
     uint32_t notified = 0;
@@ -274,7 +274,7 @@ static void who_begins_to_observe_is_notified_of_lists_that_were_kept(void)
     CHECK_EQUAL(0u, count_bytes(&f));
     for (int32_t i = 0; i < 2; i++) {
         CHECK_EQUAL(MICA_OK, set_three(&f, entity, i));
-        CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, types, 3));
+        CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, NULL, 0, types, 3));
     }
     CHECK_EQUAL(6u, notified);
     CHECK_EQUAL(0u, count_bytes(&f));
@@ -306,12 +306,12 @@ static void lists_that_were_dropped_lead_there_again(void)
             list[n + order % (TYPES - n)] = list[n];
             list[n] = other;
         }
-        CHECK_EQUAL(MICA_OK, mica_add_types(f.world, entity, list, TYPES));
+        CHECK_EQUAL(MICA_OK, test_add_types(f.world, entity, list, TYPES));
         CHECK(is_bytes(list_of(&f, list, TYPES)));
         for (uint32_t n = 0; n < TYPES; n++) {
             CHECK_EQUAL(0, *(const uint32_t *)mica_get(f.world, entity, types[n]));
         }
-        CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entity, list, TYPES));
+        CHECK_EQUAL(MICA_OK, mica_change(f.world, entity, NULL, 0, list, TYPES));
         CHECK(mica_has(f.world, entity, f.velocity) && !mica_has(f.world, entity, types[0]));
         if (i % 50 == 0) {
             CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
@@ -370,7 +370,7 @@ static void lists_with_flags_ticks_pieces_and_rings_lead_there_again(void)
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
         for (int32_t i = 0; i < COUNT; i++) {
             mica_disable(f.world, entities[i], types[0]);
-            CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, entities[i], types, 4));
+            CHECK_EQUAL(MICA_OK, mica_change(f.world, entities[i], NULL, 0, types, 4));
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     }

@@ -75,7 +75,7 @@ static void the_key_of_the_main_row_is_none_and_it_may_be_empty(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity entity = mica_spawn_empty(f.world);
+    mica_entity entity = mica_spawn_values(f.world, NULL, 0);
     CHECK(MICA_EQUAL(entity, mica_facet_find(f.world, entity, (mica_type){0}, 0)));
     CHECK(MICA_IS_NONE(mica_facet_add(f.world, entity, (mica_type){0}, 0, MICA_ADD(f.player))));
     CHECK_ERROR(&f.t, MICA_ERROR_KEY,
@@ -93,7 +93,7 @@ static void a_key_that_is_used_is_an_error_that_names_it(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity car = mica_spawn_empty(f.world);
+    mica_entity car = mica_spawn_values(f.world, NULL, 0);
     extend(&f, car, FRONT, 50);
     mica_facet_add(f.world, car, (mica_type){0}, 9, MICA_ADD(f.player));
     uint64_t digest = mica_world_digest(f.world);
@@ -104,7 +104,7 @@ static void a_key_that_is_used_is_an_error_that_names_it(void)
     CHECK_ERROR(&f.t, MICA_ERROR_KEY,
                 "mica_facet_add: entity 0.0 has a facet under (none, 9) already, which is 2.0");
     CHECK_EQUAL(digest, mica_world_digest(f.world));
-    mica_entity next = mica_spawn_empty(f.world); // whose keys are its own
+    mica_entity next = mica_spawn_values(f.world, NULL, 0); // whose keys are its own
     CHECK(!MICA_IS_NONE(extend(&f, next, FRONT, 50)));
     fixture_end(&f);
 }
@@ -113,7 +113,7 @@ static void facets_own_no_facets(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity car = mica_spawn_empty(f.world);
+    mica_entity car = mica_spawn_values(f.world, NULL, 0);
     mica_entity front = extend(&f, car, FRONT, 50);
     CHECK(MICA_IS_NONE(extend(&f, front, FRONT, 50)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
@@ -194,8 +194,8 @@ static void a_facet_is_changed_by_the_calls_that_change_entities(void)
     fixture_begin(&f);
     mica_type lit = mica_type_register(
         f.world, &(mica_type_desc){.name = "Lit", .size = 4, .align = 4, .toggle = true});
-    mica_type loose = mica_type_register_sparse(
-        f.world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    mica_type loose = mica_type_register(
+        f.world, &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4});
     mica_entity car = mica_spawn(f.world, MICA_VALUE(f.health, Health, 7));
     mica_entity facet = extend(&f, car, FRONT, 50);
     CHECK_EQUAL(MICA_OK, mica_add(f.world, facet, lit));
@@ -229,7 +229,7 @@ static void a_facet_is_removed_alone_and_its_key_is_free_again(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity car = mica_spawn_empty(f.world);
+    mica_entity car = mica_spawn_values(f.world, NULL, 0);
     mica_entity facets[5];
     for (uint32_t i = 0; i < 5; i++) {
         facets[i] = extend(&f, car, 1 + i, (int32_t)i);
@@ -264,7 +264,7 @@ static void a_hole_is_filled_with_the_row_of_an_entity_that_has_several_there(vo
     mica_entity owners[OWNERS];
     mica_entity facets[OWNERS][EACH];
     for (uint32_t o = 0; o < OWNERS; o++) {
-        owners[o] = mica_spawn_empty(f.world);
+        owners[o] = mica_spawn_values(f.world, NULL, 0);
     }
     for (uint32_t i = 0; i < EACH; i++) {
         for (uint32_t o = 0; o < OWNERS; o++) {
@@ -300,10 +300,10 @@ static void counts_and_walks_of_entities_leave_facets_out(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity a = mica_spawn_empty(f.world);
+    mica_entity a = mica_spawn_values(f.world, NULL, 0);
     extend(&f, a, FRONT, 1);
     extend(&f, a, REAR, 1);
-    mica_entity b = mica_spawn_empty(f.world);
+    mica_entity b = mica_spawn_values(f.world, NULL, 0);
     mica_entity last = extend(&f, b, REAR, 1);
     CHECK_EQUAL(2, mica_entity_count(f.world));
     CHECK(MICA_EQUAL(a, mica_entity_next(f.world, (mica_entity){0})));
@@ -323,7 +323,7 @@ static void nobody_finds_the_type_that_facets_have(void)
     fixture f;
     fixture_begin(&f);
     uint32_t types = mica_type_count(f.world);
-    mica_entity car = mica_spawn_empty(f.world);
+    mica_entity car = mica_spawn_values(f.world, NULL, 0);
     extend(&f, car, FRONT, 1);
     mica_type later = MICA_TAG(f.world, Later);
     CHECK_EQUAL(types + 1, mica_type_count(f.world));
@@ -349,12 +349,12 @@ static void a_limit_of_types_is_for_those_that_are_registered(void)
     t.desc.max_types = 2;
     mica_world *world = test_world_open(&t);
     mica_type a = MICA_TAG(world, A);
-    mica_entity car = mica_spawn_empty(world);
+    mica_entity car = mica_spawn_values(world, NULL, 0);
     CHECK(!MICA_IS_NONE(mica_facet_add(world, car, a, 0, MICA_ADD(a))));
     CHECK(!MICA_IS_NONE(MICA_TAG(world, B)));
     CHECK(MICA_IS_NONE(MICA_TAG(world, C)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "MICA_TAG: 'C' is one more than the world's limit of 2 types");
+                "mica_type_register: 'C' is one more than the world's limit of 2 types");
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     test_world_end(&t);
 }
@@ -381,7 +381,7 @@ static uint64_t hash_of(uint32_t first, uint32_t second, bool reorder, uint64_t 
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity car = mica_spawn_empty(f.world);
+    mica_entity car = mica_spawn_values(f.world, NULL, 0);
     mica_entity a = extend(&f, car, first, 1);
     if (!reorder) {
         mica_despawn(f.world, a);
@@ -409,7 +409,8 @@ static void the_hash_tells_keys_and_owners_and_not_the_order(void)
     CHECK(hash != hash_of(FRONT, DRIVER, false, &same));
     fixture f;
     fixture_begin(&f);
-    mica_entity owners[2] = {mica_spawn_empty(f.world), mica_spawn_empty(f.world)};
+    mica_entity owners[2] = {mica_spawn_values(f.world, NULL, 0),
+                             mica_spawn_values(f.world, NULL, 0)};
     mica_entity facet = extend(&f, owners[0], FRONT, 1);
     hash = mica_world_hash(f.world);
     CHECK_EQUAL(MICA_OK, mica_despawn(f.world, facet));
@@ -427,7 +428,7 @@ static void a_world_that_is_cleared_has_no_facets(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity car = mica_spawn_empty(f.world);
+    mica_entity car = mica_spawn_values(f.world, NULL, 0);
     mica_entity facet =
         mica_facet_add(f.world, car, f.moved, FRONT, MICA_ADD(f.moved), MICA_ADD(f.hooked));
     CHECK_EQUAL(MICA_OK, mica_world_clear(f.world));
@@ -435,7 +436,7 @@ static void a_world_that_is_cleared_has_no_facets(void)
     CHECK(!mica_alive(f.world, facet));
     CHECK_EQUAL(0, mica_world_get_stats(f.world).facets);
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-    car = mica_spawn_empty(f.world);
+    car = mica_spawn_values(f.world, NULL, 0);
     facet = extend(&f, car, FRONT, 2);
     CHECK(has_facets(&f, car, &facet, 1));
     CHECK_EQUAL(MICA_OK, mica_world_clear(f.world));
@@ -555,8 +556,8 @@ static void what_a_world_with_facets_says_of_the_wrong_is_right(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity car = mica_spawn_empty(f.world);
-    mica_entity other = mica_spawn_empty(f.world);
+    mica_entity car = mica_spawn_values(f.world, NULL, 0);
+    mica_entity other = mica_spawn_values(f.world, NULL, 0);
     mica_entity front = extend(&f, car, FRONT, 1);
     mica_entity gone = extend(&f, car, REAR, 1);
     mica_despawn(f.world, gone);

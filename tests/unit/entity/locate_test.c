@@ -41,7 +41,7 @@ static void what_an_entity_has_is_found_and_nothing_else(void)
         fixture_spawn(&f, 100 + n); // so that the row is not the first
     }
     mica_entity e = fixture_spawn(&f, 3);
-    mica_entity empty = mica_spawn_empty(f.world);
+    mica_entity empty = mica_spawn_values(f.world, NULL, 0);
     const mica_type there[] = {f.position, f.velocity, f.moved, f.hooked};
     for (uint32_t i = 0; i < 4; i++) {
         micai_value value = find(&f, e, there[i]);
@@ -63,7 +63,7 @@ static void all_types_of_an_entity_are_walked_in_order(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
     CHECK_EQUAL(MICAI_BITS_END, micai_value_next(f.world->state, look_up(&f, e), 0));
     uint32_t expected[60];
     uint32_t count = 0;

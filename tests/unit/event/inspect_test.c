@@ -93,7 +93,7 @@ static void one_that_is_freed_while_others_are_told_is_passed_over(void)
     to_free = mica_observer_new(w, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = ignore});
     mica_observer last =
         mica_observer_new(w, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = ignore});
-    mica_spawn_empty(w);
+    mica_spawn_values(w, NULL, 0);
     CHECK(MICA_EQUAL(last, found));
     test_world_end(&t);
 }

@@ -109,7 +109,7 @@ static void all_listeners_are_notified_of_the_addition_first(void)
     for (fixture_each(i)) {
         fixture f;
         mica_world *world = begin(&f, fixture_storages[i], set_a, NULL);
-        mica_entity e = mica_spawn_empty(world);
+        mica_entity e = mica_spawn_values(world, NULL, 0);
         for (int round = 0; round < 3; round++) { // one listens to each kind, alone
             mica_add(world, e, f.a);
             CHECK_LOG(&f, "add A 0=0, set A 0=5");
@@ -218,7 +218,7 @@ static void whoever_listens_by_then_is_notified(void)
     fixture_end(&f);
 
     world = begin(&f, MICA_SPARSE, NULL, listen_and_set); // nobody else listens
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     mica_add(world, e, f.b);
     CHECK_LOG(&f, "add B 0=0, set B 0=6, set new 0=6");
     fixture_end(&f);

@@ -30,7 +30,7 @@ static void begin(scene *s)
         mica_type_register(s->world, &(mica_type_desc){.name = "Other", .size = 8, .align = 4});
     mica_type_desc desc = tracked_desc(&s->tracker, "Note", true);
     s->note = mica_type_register(s->world, &desc);
-    s->tag = mica_type_register_tag(s->world, "Tag");
+    s->tag = MICA_TAG(s->world, Tag);
 }
 
 static void end(scene *s)

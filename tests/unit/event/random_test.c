@@ -594,7 +594,8 @@ static void step_spawn(lab *l)
     uint32_t count = draw(l, 3);
     const mica_value list[] = {value_of(l, a, &values[0]), value_of(l, b, &values[1])};
     *p = (person){0};
-    p->entity = count == 0 ? mica_spawn_empty(l->world) : mica_spawn_values(l->world, list, count);
+    p->entity = count == 0 ? mica_spawn_values(l->world, NULL, 0)
+                           : mica_spawn_values(l->world, list, count);
     change c = {.who = p, .spawns = true};
     for (uint32_t i = 0; i < count; i++) {
         int t = i == 0 ? a : b;
@@ -669,7 +670,7 @@ static void step_record(lab *l, person *p)
     mica_world *later = mica_world_later(l->world);
     change c = unchanged(p);
     if (!p->alive) {
-        *p = (person){.entity = mica_spawn_empty(later)};
+        *p = (person){.entity = mica_spawn_values(later, NULL, 0)};
         c = (change){.who = p, .spawns = true};
     }
     for (uint32_t i = 0; i < 6; i++) {

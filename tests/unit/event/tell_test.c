@@ -14,7 +14,7 @@ static void adding_and_removing_are_told(void) // S2.8
         fixture f;
         fixture_begin(&f, fixture_storages[i]);
         fixture_hear(&f, "A", f.a, MICA_ON_ADD | MICA_ON_REMOVE);
-        mica_entity e = mica_spawn_empty(f.world);
+        mica_entity e = mica_spawn_values(f.world, NULL, 0);
         for (int round = 0; round < 3; round++) {
             CHECK_EQUAL(MICA_OK, mica_add(f.world, e, f.a));
             CHECK_LOG(&f, "add A 0");
@@ -50,7 +50,7 @@ static void setting_what_is_not_there_adds_it_first(void)
         fixture_begin(&f, fixture_storages[i]);
         f.values = true;
         fixture_hear(&f, "A", f.a, ON_TYPE);
-        mica_entity e = mica_spawn_empty(f.world);
+        mica_entity e = mica_spawn_values(f.world, NULL, 0);
         for (int round = 0; round < 2; round++) {
             CHECK_EQUAL(MICA_OK, mica_set(f.world, e, NUMBER(f.a, 7)));
             CHECK_LOG(&f, "add A 0=7, set A 0=7");
@@ -79,7 +79,7 @@ static void an_entity_comes_and_goes_with_all_it_has(void)
             mica_despawn(f.world, e);
             CHECK_LOG(&f, "remove A 0=1, remove B 0=2, despawn 0, despawn B 0=2, despawn A 0=1");
         }
-        mica_spawn_empty(f.world);
+        mica_spawn_values(f.world, NULL, 0);
         mica_entity other = mica_spawn(f.world, MICA_ADD(f.tag));
         CHECK_LOG(&f, "spawn 0, spawn 1");
         mica_despawn(f.world, other);
@@ -226,7 +226,7 @@ static void queries_of_any_and_of_everything_are_observed(void)
                            MICA_ON_ENTER | MICA_ON_LEAVE | MICA_ON_SPAWN | MICA_ON_DESPAWN);
         const mica_query_desc none = {.terms = {{f.tag, MICA_WITHOUT}}};
         fixture_hear_query(&f, "none", none, MICA_ON_ENTER | MICA_ON_SPAWN | MICA_ON_LEAVE);
-        mica_entity e = mica_spawn_empty(f.world);
+        mica_entity e = mica_spawn_values(f.world, NULL, 0);
         CHECK_LOG(&f, "spawn all 0, spawn none 0, enter all 0, enter none 0");
         mica_add(f.world, e, f.marked);
         CHECK_LOG(&f, "enter any 0");
@@ -344,7 +344,7 @@ static void an_observer_of_a_new_facet_finds_its_owner(void)
     fixture f;
     fixture_begin(&f, MICA_TABLE);
     fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, ask_owner);
-    mica_entity owner = mica_spawn_empty(f.world);
+    mica_entity owner = mica_spawn_values(f.world, NULL, 0);
     mica_facet_add(f.world, owner, f.a, 1, NUMBER(f.a, 2));
     CHECK(MICA_EQUAL(owner, found_owner));
     fixture_end(&f);

@@ -342,12 +342,12 @@ void cast_do(cast *c, uint64_t n)
     uint32_t type = (uint32_t)(n >> 8) % CAST_TYPES;
     mica_type of = c->types[type];
     if (MICA_IS_NONE(entity)) {
-        entity = mica_spawn_empty(world);
+        entity = mica_spawn_values(world, NULL, 0);
     }
     switch (n % 16) {
     case 0:
     case 1:
-    case 2: set(c, mica_spawn_empty(world), type, n >> 12); break;
+    case 2: set(c, mica_spawn_values(world, NULL, 0), type, n >> 12); break;
     case 3: mica_despawn(world, entity); break;
     case 4:
     case 5: mica_remove(world, entity, of); break;

@@ -239,7 +239,7 @@ static void a_thousand_entities_far_from_each_other_are_saved_and_loaded(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_buffer buffer = {0};
-    mica_type mark = mica_type_register_sparse_tag(world, "Mark");
+    mica_type mark = MICA_SPARSE_TAG(world, Mark);
     for (uint32_t n = 0; n < 1000; n++) {
         mica_entity e = mica_spawn_at(world, mica_entity_make(far_slot(n * 1000), 1));
         CHECK_EQUAL(MICA_OK, mica_add(world, e, mark));

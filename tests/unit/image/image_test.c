@@ -47,8 +47,8 @@ static void a_world_that_was_loaded_goes_on_as_the_other_would_have(void)
             cast_do(&b, cast_random(&other));
             REQUIRE_EQUAL(mica_world_digest(a.world), mica_world_digest(b.world));
         }
-        mica_entity x = mica_spawn_empty(a.world);
-        CHECK(MICA_EQUAL(x, mica_spawn_empty(b.world)));
+        mica_entity x = mica_spawn_values(a.world, NULL, 0);
+        CHECK(MICA_EQUAL(x, mica_spawn_values(b.world, NULL, 0)));
         mica_buffer_free(&image);
         cast_end(&a);
         cast_end(&b);
@@ -66,7 +66,7 @@ static void slots_that_are_retired_stay_so(void)
         cast_begin(&a);
         cast_begin(&b);
         for (uint32_t i = 0; i < 20; i++) {
-            mica_spawn_empty(a.world);
+            mica_spawn_values(a.world, NULL, 0);
         }
         REQUIRE_EQUAL(MICA_OK, mica_despawn(a.world, mica_entity_make(slots[0], 0)));
         for (uint32_t i = 0; i < COUNT; i++) {
@@ -83,8 +83,8 @@ static void slots_that_are_retired_stay_so(void)
         }
         CHECK_EQUAL(COUNT, test_error_clear(&b.t.error));
         for (uint32_t i = 0; i < 100; i++) {
-            mica_entity e = mica_spawn_empty(b.world);
-            CHECK(MICA_EQUAL(mica_spawn_empty(a.world), e));
+            mica_entity e = mica_spawn_values(b.world, NULL, 0);
+            CHECK(MICA_EQUAL(mica_spawn_values(a.world, NULL, 0), e));
             CHECK(mica_entity_slot(e) != 3 && mica_entity_slot(e) != 40);
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
@@ -305,7 +305,7 @@ static void commands_that_wait_are_to_be_carried_out_first(void)
     cast_begin(&c);
     cast_save(&c, &image);
     mica_world *commands = mica_commands_new(c.world);
-    mica_entity made = mica_spawn_empty(commands);
+    mica_entity made = mica_spawn_values(commands, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_save(c.world, &stream, NULL));
     CHECK_ERROR(&c.t, MICA_ERROR_ITERATING,
                 "mica_world_save: commands wait; apply them first, with mica_commands_apply");

@@ -189,7 +189,7 @@ static void stage_begin(stage *s, const registration *as, const char *name, uint
     memset(s, 0, sizeof *s);
     s->as = *as;
     s->world = test_world_begin(&s->t);
-    mica_type_register_tag(s->world, "First"); // types have other numbers than in the image
+    MICA_TAG(s->world, First); // types have other numbers than in the image
     s->type = add_type(s->world, as, name);
     if (as->way != WAY_TAG) {
         value v;

@@ -69,7 +69,7 @@ static void number_all(mica_world *world, mica_type id, uint64_t first, uint64_t
 {
     static entities all;
     list_all(world, &all);
-    mica_entity dead = mica_spawn_empty(world);
+    mica_entity dead = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, dead);
     for (uint32_t i = 0; i < all.count; i++) {
         Id value = {.number = first + i, .self = all.list[i]};
@@ -335,7 +335,7 @@ static void save_ring(mica_buffer *image, mica_image_format format, mica_subset_
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
-    mica_type other = mica_type_register_tag(world, "Other");
+    mica_type other = MICA_TAG(world, Other);
     mica_entity outside = mica_spawn(world, MICA_ADD(other));
     mica_entity e[4];
     e[0] = spawn_link(world, link, (mica_entity){0});
@@ -411,7 +411,7 @@ static void references_of_a_default_stay(void)
     mica_buffer image = {0};
     save_ring(&image, MICA_IMAGE_BINARY, NULL);
     mica_world *world = test_world_begin(&t);
-    mica_entity home = mica_spawn_empty(world); // whose handle is also one of the part
+    mica_entity home = mica_spawn_values(world, NULL, 0); // whose handle is also one of the part
     const Pair usual = {.home = home};
     mica_type_desc desc = MICA_DESCRIBE(Pair, to, home);
     desc.name = "Link";
@@ -522,7 +522,7 @@ static void observers_are_told_when_all_are_there(void)
     save_ring(&image, MICA_IMAGE_BINARY, NULL);
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
-    mica_type seen = mica_type_register_tag(world, "Seen");
+    mica_type seen = MICA_TAG(world, Seen);
     mica_observer_new(world, &(mica_observer_desc){.events = MICA_ON_SPAWN, .call = hear_spawn});
     mica_observer_new(world,
                       &(mica_observer_desc){.type = link, .events = MICA_ON_ADD, .call = hear_add});
@@ -612,7 +612,7 @@ static void a_part_has_the_types_of_its_entities_and_no_others(void)
     save_ring(&image, MICA_IMAGE_BINARY, NULL);
     const mica_stream stream = {.buffer = &image};
     mica_world *world = test_world_begin(&t);
-    mica_entity own = mica_spawn_empty(world);
+    mica_entity own = mica_spawn_values(world, NULL, 0);
     uint64_t digest = mica_world_digest(world);
     CHECK_EQUAL(MICA_ERROR_SCHEMA, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
     test_error_clear(&t.error);
@@ -649,7 +649,7 @@ static void what_cannot_be_saved_matters_only_in_the_part(void)
                                      .align = 8,
                                      .storage = sparse ? MICA_SPARSE : MICA_TABLE});
         mica_entity with = spawn_link(world, link, (mica_entity){0});
-        mica_entity alone = mica_spawn_empty(world);
+        mica_entity alone = mica_spawn_values(world, NULL, 0);
         mica_add(world, alone, closed);
         mica_query query = query_of(world, link);
         const mica_stream stream = {.buffer = &image};
@@ -674,10 +674,10 @@ static void a_facet_goes_with_its_owner_and_never_alone(void)
     mica_world *world = test_world_begin(&t);
     mica_world *other = test_world_begin(&u);
     mica_type link = MICA_REGISTER(world, Link, to);
-    mica_type tag = mica_type_register_tag(world, "Tag");
-    mica_type role = mica_type_register_tag(world, "Role");
+    mica_type tag = MICA_TAG(world, Tag);
+    mica_type role = MICA_TAG(world, Role);
     mica_entity owner = mica_spawn(world, MICA_ADD(tag));
-    mica_entity lonely = mica_spawn_empty(world);
+    mica_entity lonely = mica_spawn_values(world, NULL, 0);
     mica_entity facet = mica_facet_add(world, owner, role, 1, MICA_VALUE(link, Link, owner));
     mica_facet_add(world, lonely, (mica_type){0}, 7, MICA_VALUE(link, Link, facet));
     mica_subset_stats part;
@@ -691,7 +691,7 @@ static void a_facet_goes_with_its_owner_and_never_alone(void)
     CHECK_EQUAL(0, part.lost_references);
     const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
     mica_entity e[2] = {{0}};
-    mica_spawn_empty(other);
+    mica_spawn_values(other, NULL, 0);
     REQUIRE_EQUAL(MICA_OK, mica_subset_load(other, &stream, &keep, e, 2, &part));
     CHECK_EQUAL(1, part.facets);
     CHECK(MICA_IS_NONE(e[1]));
@@ -758,8 +758,8 @@ static void a_part_does_not_depend_on_handles(void)
         mica_world *world = test_world_begin(&t);
         mica_type link = MICA_REGISTER(world, Link, to);
         for (uint32_t k = 0; k < 5 * i; k++) {
-            mica_despawn(world, mica_spawn_empty(world));
-            mica_spawn_empty(world);
+            mica_despawn(world, mica_spawn_values(world, NULL, 0));
+            mica_spawn_values(world, NULL, 0);
         }
         mica_entity e = spawn_link(world, link, (mica_entity){0});
         spawn_link(world, link, e);
@@ -784,12 +784,12 @@ static void new_entities_have_the_handles_that_the_world_gives_out_next(void)
         MICA_REGISTER(world, Link, to);
         mica_entity own[3];
         for (uint32_t i = 0; i < 3; i++) {
-            own[i] = mica_spawn_empty(world);
+            own[i] = mica_spawn_values(world, NULL, 0);
         }
         mica_despawn(world, own[2]);
         mica_despawn(world, own[0]);
         for (uint32_t i = 0; !load && i < 4; i++) {
-            expected[i] = mica_spawn_empty(world);
+            expected[i] = mica_spawn_values(world, NULL, 0);
         }
         if (load) { // no more are copied than there is room for
             REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &(mica_stream){.buffer = &image}, NULL,
@@ -811,8 +811,8 @@ static void handles_that_no_field_tells_of_are_as_they_were(void)
     mica_world *world = test_world_begin(&t);
     mica_type raw = mica_type_register(
         world, &(mica_type_desc){.name = "Raw", .size = 8, .align = 8, .plain = true});
-    mica_spawn_empty(world);
-    mica_entity one = mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
+    mica_entity one = mica_spawn_values(world, NULL, 0);
     mica_set_value(world, one, raw, &one, sizeof one);
     mica_subset_stats part;
     mica_entity e;
@@ -857,7 +857,7 @@ static void commands_that_wait_are_carried_out_before_parts(void)
     mica_world *world = test_world_begin(&t);
     mica_type link = MICA_REGISTER(world, Link, to);
     mica_world *commands = mica_commands_new(world);
-    mica_spawn_empty(commands);
+    mica_spawn_values(commands, NULL, 0);
     const mica_stream stream = {.buffer = &image};
     CHECK_EQUAL(MICA_ERROR_ITERATING,
                 mica_subset_save(world, query_of(world, link), &stream, NULL, NULL));
@@ -884,8 +884,8 @@ static void a_world_without_enough_slots_stays_as_it_was(void)
     t.desc.max_entities = 5;
     mica_world *world = test_world_open(&t);
     MICA_REGISTER(world, Link, to);
-    mica_spawn_empty(world);
-    mica_entity two = mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
+    mica_entity two = mica_spawn_values(world, NULL, 0);
     uint64_t digest = mica_world_digest(world);
     const mica_stream stream = {.buffer = &image};
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_subset_load(world, &stream, NULL, NULL, 0, NULL));
@@ -947,7 +947,7 @@ static void a_query_is_asked_for(void)
     test_world t;
     mica_buffer image = {0};
     mica_world *world = test_world_begin(&t);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_QUERY, mica_subset_save(world, (mica_query){0},
                                                    &(mica_stream){.buffer = &image}, NULL, NULL));
     test_error_clear(&t.error);

@@ -164,7 +164,7 @@ static void padding_does_not_count(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type type = register_everything(world);
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     Everything value;
     fill(&value, 0x00);
     mica_set_value(world, e, type, &value, sizeof value);
@@ -181,7 +181,7 @@ static void every_field_counts(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type type = register_everything(world);
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     Everything value;
     fill(&value, 0);
     mica_set_value(world, e, type, &value, sizeof value);
@@ -271,7 +271,7 @@ static void a_type_without_fields_counts_by_its_bytes(void)
     mica_world *world = test_world_begin(&t);
     mica_type type =
         mica_type_register(world, &(mica_type_desc){.name = "Raw", .size = 3, .align = 1});
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     mica_set_value(world, e, type, "abc", 3);
     uint64_t hash = mica_world_hash(world);
     mica_set_value(world, e, type, "abd", 3);
@@ -289,8 +289,8 @@ static void the_digest_tells_rows_apart_that_the_hash_does_not(void)
     for (uint32_t i = 0; i < 2; i++) {
         fixture f;
         fixture_begin(&f);
-        mica_entity a = mica_spawn_empty(f.world);
-        mica_entity b = mica_spawn_empty(f.world);
+        mica_entity a = mica_spawn_values(f.world, NULL, 0);
+        mica_entity b = mica_spawn_values(f.world, NULL, 0);
         mica_set(f.world, i == 0 ? a : b, MICA_VALUE(f.position, Position, i == 0 ? 1 : 2, 0));
         mica_set(f.world, i == 0 ? b : a, MICA_VALUE(f.position, Position, i == 0 ? 2 : 1, 0));
         hashes[i] = mica_world_hash(f.world);
@@ -337,8 +337,8 @@ static void the_digest_sees_slots_that_are_retired(void)
             CHECK_EQUAL(MICA_OK, mica_despawn(f.world, last));
         }
         digests[i] = mica_world_digest(f.world);
-        mica_spawn_empty(f.world);
-        next[i] = mica_entity_slot(mica_spawn_empty(f.world));
+        mica_spawn_values(f.world, NULL, 0);
+        next[i] = mica_entity_slot(mica_spawn_values(f.world, NULL, 0));
         fixture_end(&f);
     }
     CHECK_EQUAL(1, next[0]);
@@ -377,10 +377,10 @@ static void the_digest_sees_free_slots_generations_and_ticks(void)
     mica_entity a = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 0));
     uint64_t hash = mica_world_hash(f.world);
     uint64_t digest = mica_world_digest(f.world);
-    mica_despawn(f.world, mica_spawn_empty(f.world)); // a free slot, a generation on
+    mica_despawn(f.world, mica_spawn_values(f.world, NULL, 0)); // a free slot, a generation on
     uint64_t freed = mica_world_digest(f.world);
     CHECK(digest != freed);
-    mica_despawn(f.world, mica_spawn_empty(f.world));
+    mica_despawn(f.world, mica_spawn_values(f.world, NULL, 0));
     CHECK(freed != mica_world_digest(f.world));
     freed = mica_world_digest(f.world);
     f.world->view.tick++;

@@ -55,8 +55,8 @@ static void tables_are_walked_with_what_they_hold(void)
     mica_world *w = begin(&s);
     mica_spawn(w, MICA_ADD(s.ring), MICA_ADD(s.split), MICA_ADD(s.tag), MICA_ADD(s.whole),
                MICA_ADD(s.sparse));
-    mica_spawn_empty(w);
-    mica_spawn_empty(w);
+    mica_spawn_values(w, NULL, 0);
+    mica_spawn_values(w, NULL, 0);
 
     mica_table_info table;
     REQUIRE(mica_table_get_info(w, 0, &table));
@@ -124,7 +124,7 @@ static void a_walk_finds_as_many_tables_and_rows_as_there_are(void)
     mica_world *w = begin(&s);
     const mica_type types[] = {s.whole, s.tag, s.split, s.ring};
     for (int32_t i = 0; i < 64; i++) {
-        mica_entity e = mica_spawn_empty(w);
+        mica_entity e = mica_spawn_values(w, NULL, 0);
         for (uint32_t k = 0; k < 4; k++) {
             if (i >> k & 1) {
                 mica_add(w, e, types[k]);
@@ -190,7 +190,7 @@ static void stretches_of_no_type_are_those_of_all_rows(void)
 {
     scene s;
     mica_world *w = begin(&s);
-    mica_entity e = mica_spawn_empty(w);
+    mica_entity e = mica_spawn_values(w, NULL, 0);
     mica_entity marked = mica_spawn(w, MICA_ADD(s.tag));
     mica_row_range stretch;
     REQUIRE(mica_table_range(w, 0, (mica_type){0}, 0, &stretch));
@@ -367,8 +367,8 @@ static void resources_and_names_are_walked(void)
     mica_resource_remove(w, s.whole);
     CHECK(MICA_EQUAL(s.ring, mica_resource_next(w, (mica_type){0})));
 
-    mica_entity_set_name(w, mica_spawn_empty(w), "Anna");
-    mica_entity_set_name(w, mica_spawn_empty(w), "Bob");
+    mica_entity_set_name(w, mica_spawn_values(w, NULL, 0), "Anna");
+    mica_entity_set_name(w, mica_spawn_values(w, NULL, 0), "Bob");
     uint32_t seen = 0;
     mica_entity e;
     for (uint32_t i = 0; !MICA_IS_NONE(e = mica_named_entity(w, i)); i++) {
@@ -384,7 +384,7 @@ static void facets_have_tables_of_their_own_and_no_component_for_it(void)
 {
     scene s;
     mica_world *w = begin(&s);
-    mica_entity owner = mica_spawn_empty(w);
+    mica_entity owner = mica_spawn_values(w, NULL, 0);
     mica_entity facet = mica_facet_add(w, owner, s.whole, 1, MICA_VALUE(s.whole, Place, 5, 6));
     mica_table_info table;
     uint32_t t = 0;

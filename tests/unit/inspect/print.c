@@ -64,7 +64,7 @@ static mica_type register_everything(mica_world *world, mica_type vec)
 int main(void)
 {
     mica_world *world = mica_world_new(NULL);
-    mica_type frozen = mica_type_register_tag(world, "Frozen");
+    mica_type frozen = MICA_TAG(world, Frozen);
     mica_type vec = MICA_REGISTER(world, Vec, x, y);
     mica_type everything = register_everything(world, vec);
     mica_type raw =
@@ -87,44 +87,42 @@ int main(void)
                         .odd = (Mood)0,
                         .numbers = {-1, 0, 1}};
     memcpy(value.text, "sixsix", 6); // no zero at its end
-    mica_entity empty = mica_spawn_empty(world);
+    mica_entity empty = mica_spawn_values(world, NULL, 0);
     value.other = empty;
     mica_entity full = mica_spawn(world, ((mica_value){everything, &value, sizeof value, 1}));
     mica_entity named =
         mica_spawn(world, MICA_ADD(frozen), MICA_VALUE(vec, Vec, 7, 8), MICA_ADD(raw));
     mica_entity_set_name(world, named, "Anna");
-    mica_entity dead = mica_spawn_empty(world);
+    mica_entity dead = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, dead);
 
     mica_entity facet = mica_facet_add(world, named, vec, 2, MICA_VALUE(vec, Vec, 9, 10));
     mica_entity other = mica_facet_add(world, named, (mica_type){0}, 1, MICA_ADD(frozen));
     mica_entity_set_name(world, other, "Anna's");
 
-    mica_entity_print(world, empty);
-    mica_entity_print(world, full);
-    mica_entity_print(world, named);
-    mica_entity_print(world, facet);
-    mica_entity_print(world, other);
-    mica_entity_print(world, dead);
-    mica_entity_print(world, (mica_entity){0});
-    mica_entity_print(NULL, full);
-    mica_world_print(NULL);
+    mica_entity_print(world, empty, NULL);
+    mica_entity_print(world, full, NULL);
+    mica_entity_print(world, named, NULL);
+    mica_entity_print(world, facet, NULL);
+    mica_entity_print(world, other, NULL);
+    mica_entity_print(world, dead, NULL);
+    mica_entity_print(world, (mica_entity){0}, NULL);
     mica_world_reclaim(world);
-    mica_world_print(world);
+    mica_world_print(world, NULL);
     mica_resource_set(world, MICA_VALUE(vec, Vec, 11, 12), MICA_ADD(raw));
     mica_despawn(world, full);
     mica_world_reclaim(world);
-    mica_world_print(world);
+    mica_world_print(world, NULL);
 
     mica_type_desc on_off = {.name = "OnOff", .size = 4, .align = 4, .toggle = true};
     mica_type toggled = mica_type_register(world, &on_off);
     mica_entity off = mica_spawn(world, MICA_ADD(toggled), MICA_ADD(frozen));
     mica_disable(world, off, toggled);
     for (uint32_t i = 0; i < mica_world_get_stats(world).tables; i++) {
-        mica_table_print(world, i);
+        mica_table_print(world, i, NULL);
     }
-    mica_table_print(world, 100);
-    mica_query_print(world, mica_query_new(world, &(mica_query_desc){.everything = true}));
+    mica_table_print(world, 100, NULL);
+    mica_query_print(world, mica_query_new(world, &(mica_query_desc){.everything = true}), NULL);
     mica_query query = mica_query_new(
         world, &(mica_query_desc){.name = "some",
                                   .no_entities = true,
@@ -133,7 +131,7 @@ int main(void)
                                             {toggled, MICA_OPTIONAL | MICA_INCLUDE_DISABLED},
                                             {raw, MICA_WRITE | MICA_TOUCH},
                                             {everything, MICA_WITHOUT}}});
-    mica_query_print(world, query);
-    mica_query_print(world, (mica_query){0});
+    mica_query_print(world, query, NULL);
+    mica_query_print(world, (mica_query){0}, NULL);
     mica_world_free(world);
 }

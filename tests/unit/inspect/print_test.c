@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "runner/folder.h"
+#include "runner/print.h"
 #include "state/state.h"
 #include "unit/world/fixture.h"
 
@@ -181,32 +183,39 @@ static void a_null_world_has_no_figures(void)
     CHECK_EQUAL(0, of_type.tables + of_type.rows + of_type.bytes);
 }
 
-// What is in a file so far, which is closed.
-static void read_back(FILE *file, char *text, size_t size)
+// What a printer prints to a buffer and to a callback is the same. Fills `text` with it.
+#define CHECK_ALIKE(text, print, ...)                                                              \
+    do {                                                                                           \
+        char other_[sizeof(text)] = {0};                                                           \
+        size_t length_ = TEST_PRINT(text, print, __VA_ARGS__);                                     \
+        CHECK_EQUAL(strlen(text), length_);                                                        \
+        const mica_stream stream_ = {.write = append_text, .user = other_};                        \
+        CHECK_EQUAL(MICA_OK, (print)(__VA_ARGS__, &stream_));                                      \
+        CHECK_TEXT(text, other_);                                                                  \
+    } while (0)
+
+static bool append_text(void *user, const void *data, size_t size)
 {
-    rewind(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
+    return strncat(user, data, size) != NULL;
 }
 
-static void entities_are_printed_into_texts_and_files_alike(void)
+static void entities_are_printed_to_all_streams_alike(void)
 {
     fixture f;
     fixture_begin(&f);
     mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2), MICA_ADD(f.frozen));
     mica_entity_set_name(f.world, e, "scout");
-    const char wanted[] = "0.0 \"scout\" Frozen Position{x: 1, y: 2}\n";
     char text[64];
-    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, text, sizeof text));
-    CHECK_TEXT(wanted, text);
-    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, NULL, 0));
-    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, text, 8));
-    CHECK_TEXT("0.0 \"sc", text);
-    FILE *file = tmpfile();
-    REQUIRE(file);
-    CHECK_EQUAL(MICA_OK, mica_entity_fprint(f.world, e, file));
-    read_back(file, text, sizeof text);
-    CHECK_TEXT(wanted, text);
+    CHECK_ALIKE(text, mica_entity_print, f.world, e);
+    CHECK_TEXT("0.0 \"scout\" Frozen Position{x: 1, y: 2}\n", text);
+    test_folder folder;
+    test_folder_begin(&folder);
+    const char *path = test_folder_path(&folder, "entity.txt");
+    CHECK_EQUAL(MICA_OK, mica_entity_print(f.world, e, &(mica_stream){.path = path}));
+    char back[64] = {0};
+    CHECK_EQUAL(strlen(text), test_file_read(path, back, sizeof back));
+    CHECK_TEXT(text, back);
+    test_folder_end(&folder);
     fixture_end(&f);
 }
 
@@ -232,28 +241,28 @@ static void what_is_printed_is_shown_and_not_obeyed(void)
                                                                  .align = _Alignof(Pair),
                                                                  .fields = fields,
                                                                  .field_count = 2});
-    mica_entity named = mica_spawn_empty(world);
+    mica_entity named = mica_spawn_values(world, NULL, 0);
     mica_entity_set_name(world, named, "a \"door\" \\ \xff \xc3\xa9");
     const Pair pair = {{{"a\n1.0 Gold{n: 9}\x1b[2J"}, {"\xc2\x9b\x7f\xe2\x82\xac"}}, named};
     mica_entity e = mica_spawn(world, MICA_COPY_OF(both, pair));
     char text[512];
-    mica_entity_snprint(world, e, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT(
         "1.0 Pair{labels: [{text: \"a\\x0a1.0 Gold{n: 9}\\x1b[2J\"}, {text: "
         "\"\\xc2\\x9b\\x7f\xe2\x82\xac\"}], who: \"a \\x22door\\x22 \\x5c \\xff \xc3\xa9\"}\n",
         text);
-    mica_entity_snprint(world, named, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, named);
     CHECK_TEXT("0.0 \"a \\x22door\\x22 \\x5c \\xff \xc3\xa9\"\n", text);
     mica_despawn(world, e);
     mica_resource_set(world, MICA_VALUE(label, Label, "\r\n"));
-    mica_world_snprint(world, text, sizeof text);
+    TEST_PRINT(text, mica_world_print, world);
     CHECK(strstr(text, "  resource Label{text: \"\\x0d\\x0a\"}\n") != NULL);
     // Any bytes, of which a field that is full has no zero at its end.
     for (uint32_t c = 1; c < 256; c++) {
         Label value;
         memset(value.text, (int)c, sizeof value.text);
         e = mica_spawn(world, MICA_COPY_OF(label, value));
-        mica_entity_snprint(world, e, text, sizeof text);
+        TEST_PRINT(text, mica_entity_print, world, e);
         size_t length = strlen(text);
         CHECK(text[length - 1] == '\n' && length >= strlen("0.0 Label{text: \"\"}\n") + 24);
         for (size_t i = 0; i + 1 < length; i++) {
@@ -264,23 +273,14 @@ static void what_is_printed_is_shown_and_not_obeyed(void)
     test_world_end(&t);
 }
 
-static void worlds_are_printed_into_texts_and_files_alike(void)
+static void worlds_are_printed_to_all_streams_alike(void)
 {
     fixture f;
     fixture_begin(&f);
     fixture_spawn(&f, 1);
     char text[1024];
-    char other[1024];
-    size_t length = mica_world_snprint(f.world, text, sizeof text);
-    CHECK(length < sizeof text);
-    CHECK_EQUAL(length, strlen(text));
-    CHECK_EQUAL(length, mica_world_snprint(f.world, NULL, 0));
+    CHECK_ALIKE(text, mica_world_print, f.world); // the memory of the printer is not counted
     CHECK(strncmp(text, "1 entities, 7 types, ", 21) == 0);
-    FILE *file = tmpfile();
-    REQUIRE(file);
-    CHECK_EQUAL(MICA_OK, mica_world_fprint(f.world, file));
-    read_back(file, other, sizeof other);
-    CHECK_TEXT(text, other);
     fixture_end(&f);
 }
 
@@ -292,83 +292,52 @@ static void a_field_that_is_an_entity_is_printed_as_its_name_or_handle(void)
         mica_entity who;
     } Target;
     mica_type target = MICA_REGISTER(world, Target, who);
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
     mica_entity e = mica_spawn(world, MICA_VALUE(target, Target, (mica_entity){0}));
     char text[64];
-    mica_entity_snprint(world, e, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: none}\n", text);
     mica_set(world, e, MICA_VALUE(target, Target, other));
-    mica_entity_snprint(world, e, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: 0.0}\n", text);
     mica_entity_set_name(world, other, "door");
-    mica_entity_snprint(world, e, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: \"door\"}\n", text);
     mica_despawn(world, other);
-    mica_entity_snprint(world, e, text, sizeof text);
+    TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
-    mica_spawn_empty(world); // in its slot
-    mica_entity_snprint(world, e, text, sizeof text);
+    mica_spawn_values(world, NULL, 0); // in its slot
+    TEST_PRINT(text, mica_entity_print, world, e);
     CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
     test_world_end(&t);
 }
 
-static void plans_and_times_of_steps_are_printed_into_texts_and_files_alike(void)
+static void plans_and_times_of_steps_are_printed_to_all_streams_alike(void)
 {
     fixture f;
     fixture_begin(&f);
     char text[1024];
-    char other[1024];
-    size_t length = mica_schedule_snprint(f.world, text, sizeof text);
-    CHECK_EQUAL(length, strlen(text));
-    CHECK_EQUAL(length, mica_schedule_snprint(f.world, NULL, 0));
-    FILE *file = tmpfile();
-    REQUIRE(file);
-    CHECK_EQUAL(MICA_OK, mica_schedule_fprint(f.world, file));
-    read_back(file, other, sizeof other);
-    CHECK_TEXT(text, other);
-    length = mica_timings_snprint(f.world, text, sizeof text);
-    CHECK_EQUAL(length, strlen(text));
-    CHECK_EQUAL(length, mica_timings_snprint(f.world, NULL, 0));
-    file = tmpfile();
-    REQUIRE(file);
-    CHECK_EQUAL(MICA_OK, mica_timings_fprint(f.world, file));
-    read_back(file, other, sizeof other);
-    CHECK_TEXT(text, other);
+    CHECK_ALIKE(text, mica_schedule_print, f.world);
+    CHECK_ALIKE(text, mica_timings_print, f.world);
     fixture_end(&f);
 }
 
-static void tables_and_queries_are_printed_into_texts_and_files_alike(void)
+static void tables_and_queries_are_printed_to_all_streams_alike(void)
 {
     fixture f;
     fixture_begin(&f);
     fixture_spawn(&f, 1);
     char text[1024];
-    char other[1024];
     mica_query query =
         mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
-    uint32_t table = mica_query_table(f.world, query, 0);
-    size_t length = mica_table_snprint(f.world, table, text, sizeof text);
+    CHECK_ALIKE(text, mica_table_print, f.world, mica_query_table(f.world, query, 0));
     CHECK(strstr(text, "\n  Position: table, 8 bytes each, "));
-    CHECK_EQUAL(length, strlen(text));
-    CHECK_EQUAL(length, mica_table_snprint(f.world, table, NULL, 0));
-    FILE *file = tmpfile();
-    REQUIRE(file);
-    CHECK_EQUAL(MICA_OK, mica_table_fprint(f.world, table, file));
-    read_back(file, other, sizeof other);
-    CHECK_TEXT(text, other);
-    length = mica_query_snprint(f.world, query, text, sizeof text);
+    CHECK_ALIKE(text, mica_query_print, f.world, query);
     CHECK(strstr(text, "\n  Position: read\n  table "));
-    CHECK_EQUAL(length, strlen(text));
-    CHECK_EQUAL(length, mica_query_snprint(f.world, query, NULL, 0));
-    file = tmpfile();
-    REQUIRE(file);
-    CHECK_EQUAL(MICA_OK, mica_query_fprint(f.world, query, file));
-    read_back(file, other, sizeof other);
-    CHECK_TEXT(text, other);
     fixture_end(&f);
 }
 
-static void print_without_memory(bool into_text)
+static void a_value_that_cannot_be_put_together_is_not_printed(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
@@ -380,29 +349,53 @@ static void print_without_memory(bool into_text)
     desc.storage = MICA_SPLIT;
     mica_type large = mica_type_register(world, &desc);
     mica_entity e = mica_spawn(world, MICA_ADD(large));
-    char text[16] = "as it was";
-    FILE *file = tmpfile();
-    REQUIRE(file);
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
-    if (into_text) {
-        CHECK_EQUAL(0, mica_entity_snprint(world, e, text, sizeof text));
-        CHECK_TEXT("", text);
-    } else {
-        CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_fprint(world, e, file));
-        CHECK_EQUAL(0, ftell(file));
+    mica_buffer buffer = {0};
+    const mica_stream stream = {.buffer = &buffer};
+    for (uint64_t k = 1; k <= 2; k++) { // the stream's block; the value
+        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_print(world, e, &stream));
+        CHECK_EQUAL(1, t.memory.refusals);
+        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK(!buffer.data);
     }
-    CHECK_EQUAL(1, test_error_clear(&t.error));
     test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, e, file));
-    CHECK(ftell(file) > 20000);
-    fclose(file);
+    CHECK_EQUAL(MICA_OK, mica_entity_print(world, e, &stream));
+    CHECK(buffer.size > 20000);
+    CHECK_EQUAL(buffer.size, strlen((const char *)buffer.data));
+    mica_buffer_free(&buffer);
     test_world_end(&t);
 }
 
-static void a_value_that_cannot_be_put_together_is_not_printed(void)
+// A function that looks at the world and prints again, to a buffer; and tries to change it.
+typedef struct visitor {
+    mica_world *world;
+    uint32_t calls;
+    char text[1024];
+} visitor;
+
+static bool visit(void *user, const void *data, size_t size)
 {
-    print_without_memory(true);
-    print_without_memory(false);
+    visitor *v = user;
+    v->calls++;
+    TEST_PRINT(v->text, mica_world_print, v->world);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, mica_world_clear(v->world));
+    return size == strlen(v->text) && memcmp(data, v->text, size) == 0;
+}
+
+static void a_callback_reads_the_world_and_does_not_change_it(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    mica_world *const worlds[] = {f.world, mica_world_later(f.world)};
+    for (uint32_t i = 0; i < 2; i++) {
+        visitor v = {.world = f.world};
+        const mica_stream stream = {.write = visit, .user = &v};
+        CHECK_EQUAL(MICA_OK, mica_world_print(worlds[i], &stream));
+        CHECK_EQUAL(1, v.calls);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    }
+    fixture_end(&f);
 }
 
 static void a_world_that_records_is_printed_as_the_world(void)
@@ -413,19 +406,19 @@ static void a_world_that_records_is_printed_as_the_world(void)
     mica_world *later = mica_world_later(f.world);
     char text[1024];
     char other[1024];
-    mica_world_snprint(f.world, text, sizeof text);
-    mica_world_snprint(later, other, sizeof other);
+    TEST_PRINT(text, mica_world_print, f.world);
+    TEST_PRINT(other, mica_world_print, later);
     CHECK_TEXT(text, other);
     fixture_end(&f);
 }
 
-TESTS(debug, a_value_that_cannot_be_put_together_is_not_printed,
-      a_world_that_records_is_printed_as_the_world, entities_are_printed_into_texts_and_files_alike,
-      what_is_printed_is_shown_and_not_obeyed,
-      tables_and_queries_are_printed_into_texts_and_files_alike,
-      worlds_are_printed_into_texts_and_files_alike,
+TESTS(debug, a_callback_reads_the_world_and_does_not_change_it,
+      a_value_that_cannot_be_put_together_is_not_printed,
+      a_world_that_records_is_printed_as_the_world, entities_are_printed_to_all_streams_alike,
+      what_is_printed_is_shown_and_not_obeyed, tables_and_queries_are_printed_to_all_streams_alike,
+      worlds_are_printed_to_all_streams_alike,
       a_field_that_is_an_entity_is_printed_as_its_name_or_handle,
-      plans_and_times_of_steps_are_printed_into_texts_and_files_alike, figures_begin_at_zero,
+      plans_and_times_of_steps_are_printed_to_all_streams_alike, figures_begin_at_zero,
       figures_count_what_is_there_and_what_moved, whole_pages_that_change_hands_are_counted,
       figures_of_a_type_count_its_tables_rows_and_bytes, a_tag_costs_no_memory_per_entity,
       an_empty_table_costs_at_most_a_kibibyte,

@@ -194,14 +194,14 @@ static void typed_functions_fail_as_those_behind_them(void)
 {
     lab l;
     lab_begin(&l);
-    mica_entity dead = mica_spawn_empty(l.world);
+    mica_entity dead = mica_spawn_values(l.world, NULL, 0);
     mica_despawn(l.world, dead);
     CHECK_POINTER(NULL, Position_get(l.world, dead, l.g.Position));
     CHECK_ERROR(&l.t, MICA_ERROR_ENTITY, "mica_get: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(MICA_ERROR_ENTITY, Position_set(l.world, dead, l.g.Position, (Position){1, 2}));
     CHECK_ERROR(&l.t, MICA_ERROR_ENTITY, "mica_set_value: entity 0.0 is dead, or of another world");
     const game none = {0};
-    mica_entity e = mica_spawn_empty(l.world);
+    mica_entity e = mica_spawn_values(l.world, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_TYPE, Frozen_add(l.world, e, none.Frozen));
     CHECK_ERROR(&l.t, MICA_ERROR_TYPE, "mica_add: the component type is none; was it registered?");
     lab_end(&l);
@@ -384,7 +384,7 @@ static void a_loop_over_rows_can_be_left(void)
             }
         }
         CHECK_EQUAL(stop, rows);
-        mica_entity e = mica_spawn_empty(l.world); // the iteration has ended
+        mica_entity e = mica_spawn_values(l.world, NULL, 0); // the iteration has ended
         CHECK_EQUAL(MICA_OK, mica_despawn(l.world, e));
     }
     // Loops in loops, and a query that is none.

@@ -13,7 +13,7 @@ static void a_block_ends_where_optional_terms_change(void)
     mica_type beside =
         mica_type_register(world, &(mica_type_desc){.name = "Beside", .size = 4, .align = 4});
     for (uint32_t i = 0; i < 20; i++) { // so many that the pool drives
-        mica_spawn_empty(world);
+        mica_spawn_values(world, NULL, 0);
     }
     static const bool loose[] = {1, 1, 0, 0, 1, 1, 1, 0};
     static const bool column[] = {0, 0, 0, 0, 0, 1, 1, 1};
@@ -64,8 +64,9 @@ static void a_block_has_256_rows_at_most_and_fewer_of_big_values(void)
     for (uint32_t b = 0; b < BIG; b++) {
         char name[8];
         snprintf(name, sizeof name, "B%u", (unsigned)b);
-        big[b] = mica_type_register_sparse(
-            world, &(mica_type_desc){.name = name, .size = sizes[b], .align = 4});
+        big[b] = mica_type_register(
+            world,
+            &(mica_type_desc){.name = name, .storage = MICA_SPARSE, .size = sizes[b], .align = 4});
         uint32_t count = b < 2 ? COUNT : 5;
         for (uint32_t i = count; i-- > 0;) { // against the order of the table
             REQUIRE_EQUAL(MICA_OK, mica_add(world, e[i], big[b]));

@@ -464,14 +464,14 @@ static void despawning_by_query_takes_names_and_generations_along(void)
     static fixture f;
     mica_world *world = begin(&f);
     spawn(&f, 0, MICAI_ROWS + 1);
-    mica_entity other = mica_spawn_empty(world);
+    mica_entity other = mica_spawn_values(world, NULL, 0);
     mica_entity_set_name(world, f.entities[1], "one");
     mica_entity_set_name(world, other, "other");
     CHECK_EQUAL(MICA_OK, mica_despawn_all(world, f.all, NULL));
     CHECK(MICA_IS_NONE(mica_entity_find(world, "one")));
     CHECK_EQUAL(other.bits, mica_entity_find(world, "other").bits);
     CHECK(!mica_alive(world, f.entities[1]));
-    mica_entity again = mica_spawn_empty(world);
+    mica_entity again = mica_spawn_values(world, NULL, 0);
     CHECK_EQUAL(1, mica_entity_generation(again));
     CHECK(!mica_alive(world, f.entities[mica_entity_slot(again)]));
     end(&f);

@@ -31,7 +31,7 @@ void crew_end(crew *f)
 void crew_spawn(crew *f, int32_t count, int32_t of)
 {
     for (int32_t i = 0; i < count; i++) {
-        mica_entity e = mica_spawn_empty(f->world);
+        mica_entity e = mica_spawn_values(f->world, NULL, 0);
         f->entities[i] = e;
         REQUIRE(!mica_set(f->world, e, MICA_VALUE(f->place, Place, i, i)));
         if (i % of == 0) {

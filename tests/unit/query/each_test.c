@@ -68,7 +68,7 @@ static mica_world *crowd_begin(crowd *c)
         c->types[n] = mica_type_register(c->world, &desc);
     }
     for (uint32_t i = 0; i < CROWD; i++) {
-        c->entities[i] = mica_spawn_empty(c->world);
+        c->entities[i] = mica_spawn_values(c->world, NULL, 0);
         for (uint32_t type = 0; type < TYPES; type++) {
             if (is_given(i, type)) {
                 put(c, c->entities[i], type, 100 * i + type);
@@ -325,8 +325,9 @@ static void values_that_cannot_be_copied_are_refused(void)
     static crowd c;
     mica_world *world = crowd_begin(&c);
     mica_type_desc desc = tracked_desc(&c.tracker, "Unique", true);
+    desc.storage = MICA_SPARSE;
     desc.hooks.copy = NULL;
-    mica_type unique = mica_type_register_sparse(world, &desc);
+    mica_type unique = mica_type_register(world, &desc);
     mica_query query =
         mica_query_new(world, &(mica_query_desc){.terms = {{c.types[LOOSE], MICA_WITH}}});
     tracked data = tracked_make(&c.tracker, 1);

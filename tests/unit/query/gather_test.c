@@ -168,8 +168,8 @@ static void who_has_no_value_is_told_so_as_ever(void)
 {
     duel d;
     mica_world *world = duel_begin(&d);
-    mica_entity bare = mica_spawn_empty(world);
-    mica_entity dead = mica_spawn_empty(world);
+    mica_entity bare = mica_spawn_values(world, NULL, 0);
+    mica_entity dead = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, dead);
     mica_iter it;
     mica_iter_begin(world, d.fights, &it);

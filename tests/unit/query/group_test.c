@@ -465,7 +465,7 @@ static void tags_of_groups_do_not_flip_during_iteration(void)
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(0, mica_add(w, f.entities[3], other));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(w, f.entities[3], f.asleep));
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add_types(w, f.entities[4], &f.asleep, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, test_add_types(w, f.entities[4], &f.asleep, 1));
     CHECK_EQUAL(2, test_error_clear(&f.t.error));
     mica_iter_end(&it);
     CHECK_EQUAL(0, mica_add(w, f.entities[3], f.asleep));
@@ -697,7 +697,7 @@ static void groups_agree_with_a_model(void)
                 break;
             default:
                 if (!m.alive[i]) {
-                    f.entities[i] = mica_spawn_empty(w);
+                    f.entities[i] = mica_spawn_values(w, NULL, 0);
                     m.alive[i] = true;
                 }
                 int32_t values[3] = {(int32_t)i, (int32_t)i, (int32_t)i};

@@ -88,7 +88,7 @@ static void iterations_that_are_open_are_counted(void)
 {
     test_world t;
     mica_world *w = test_world_begin(&t);
-    mica_spawn_empty(w);
+    mica_spawn_values(w, NULL, 0);
     mica_query q = mica_query_new(w, &(mica_query_desc){.everything = true});
     mica_iter outer;
     mica_iter inner;

@@ -118,7 +118,7 @@ static void a_query_of_everything_is_iterated_too(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, MICAI_ROWS + 1, NULL);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     uint32_t count = 0;
     mica_iter it;

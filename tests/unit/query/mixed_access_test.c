@@ -65,7 +65,7 @@ static mica_world *crowd_begin(crowd *c)
     c->world = test_world_begin(&c->t);
     register_types(c);
     for (uint32_t i = 0; i < CROWD; i++) {
-        c->entities[i] = mica_spawn_empty(c->world);
+        c->entities[i] = mica_spawn_values(c->world, NULL, 0);
         for (uint32_t type = 0; type < TYPES; type++) {
             give(c, i, type);
         }

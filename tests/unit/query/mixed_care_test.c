@@ -12,9 +12,10 @@ static void values_with_hooks_are_reached_row_by_row(void)
     mica_world *world = small_begin(&s);
     tracker_begin(&track);
     mica_type_desc desc = tracked_desc(&track, "Moved", true);
-    mica_type moved = mica_type_register_sparse(world, &desc);
+    desc.storage = MICA_SPARSE;
+    mica_type moved = mica_type_register(world, &desc);
     desc = tracked_desc(&track, "Hooked", false);
-    mica_type hooked = mica_type_register_sparse(world, &desc);
+    mica_type hooked = mica_type_register(world, &desc);
     static mica_entity e[WRITTEN];
     for (int32_t i = 0; i < WRITTEN; i++) {
         e[i] = mica_spawn(world, MICA_VALUE(s.loose, Num, i));

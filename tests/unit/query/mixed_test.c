@@ -340,12 +340,13 @@ static void terms_of_several_words_of_presence_are_sieved_together(void)
     for (uint32_t i = 0; i < 150; i++) {
         char name[8];
         snprintf(name, sizeof name, "M%u", (unsigned)i);
-        many[i] =
-            i % 2 ? small_register(world, name, false) : mica_type_register_sparse_tag(world, name);
+        many[i] = i % 2 ? small_register(world, name, false)
+                        : mica_type_register(
+                              world, &(mica_type_desc){.name = name, .storage = MICA_SPARSE});
     }
     mica_entity e[8];
     for (uint32_t i = 0; i < 8; i++) {
-        e[i] = mica_spawn_empty(world);
+        e[i] = mica_spawn_values(world, NULL, 0);
         if (i & 1) {
             mica_add(world, e[i], many[0]);
         }

@@ -19,8 +19,9 @@ typedef struct crowd {
 static void crowd_begin(crowd *c)
 {
     c->world = fixture_begin(&c->f);
-    c->loose = mica_type_register_sparse(c->world,
-                                         &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    c->loose = mica_type_register(
+        c->world,
+        &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4});
     c->toggle = mica_type_register(
         c->world, &(mica_type_desc){.name = "Toggle", .size = 4, .align = 4, .toggle = true});
     for (int32_t o = 0; o < OWNERS; o++) {

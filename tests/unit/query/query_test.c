@@ -171,7 +171,7 @@ static void types_beyond_the_first_256_decide_too(void)
         snprintf(name, sizeof name, "T%" PRIu32, i);
         types[i] =
             i % 2
-                ? mica_type_register_tag(world, name)
+                ? mica_type_register(world, &(mica_type_desc){.name = name})
                 : mica_type_register(world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
     }
     mica_entity low = mica_spawn(world, MICA_ADD(types[0]));

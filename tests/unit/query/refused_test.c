@@ -18,7 +18,7 @@ static bool try_spawn_values(attempt *a)
 }
 static bool try_spawn_empty(attempt *a)
 {
-    return !MICA_IS_NONE(mica_spawn_empty(a->f->world));
+    return !MICA_IS_NONE(mica_spawn_values(a->f->world, NULL, 0));
 }
 static bool try_spawn_at(attempt *a)
 {
@@ -54,7 +54,7 @@ static bool try_add(attempt *a)
 }
 static bool try_add_types(attempt *a)
 {
-    return !mica_add_types(a->f->world, a->entity, (mica_type[]){a->f->position, a->f->frozen}, 2);
+    return !test_add_types(a->f->world, a->entity, (mica_type[]){a->f->position, a->f->frozen}, 2);
 }
 static bool try_remove(attempt *a)
 {
@@ -62,8 +62,8 @@ static bool try_remove(attempt *a)
 }
 static bool try_remove_types(attempt *a)
 {
-    return !mica_remove_types(a->f->world, a->entity, (mica_type[]){a->f->weight, a->f->position},
-                              2);
+    return !mica_change(a->f->world, a->entity, NULL, 0,
+                        (mica_type[]){a->f->weight, a->f->position}, 2);
 }
 static bool try_set_value(attempt *a)
 {
@@ -133,7 +133,7 @@ static const struct {
     bool recordable;
 } attempts[] = {
     {"mica_spawn", try_spawn_values, true},
-    {"mica_spawn_empty", try_spawn_empty, true},
+    {"mica_spawn", try_spawn_empty, true},
     {"mica_spawn_at", try_spawn_at, false},
     {"mica_spawn_bundle", try_spawn_bundle, true},
     {"mica_spawn_many", try_spawn_many, true},
@@ -142,9 +142,9 @@ static const struct {
     {"mica_despawn", try_despawn, true},
     {"mica_despawn_many", try_despawn_many, true},
     {"mica_add", try_add, true},
-    {"mica_add_types", try_add_types, true},
+    {"mica_change", try_add_types, true},
     {"mica_remove", try_remove, true},
-    {"mica_remove_types", try_remove_types, true},
+    {"mica_change", try_remove_types, true},
     {"mica_set_value", try_set_value, true},
     {"mica_set", try_set_values, true},
     {"mica_change", try_change, true},

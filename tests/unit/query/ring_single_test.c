@@ -37,8 +37,8 @@ static void begin(side *s, mica_storage storage)
     s->weight =
         mica_type_register(world, &(mica_type_desc){.name = "Weight", .size = 4, .align = 4});
     s->charge = mica_type_register(world, &charge);
-    s->marks[0] = mica_type_register_tag(world, "Mark0");
-    s->marks[1] = mica_type_register_tag(world, "Mark1");
+    s->marks[0] = MICA_TAG(world, Mark0);
+    s->marks[1] = MICA_TAG(world, Mark1);
     s->hot = mica_bundle_new(world, (mica_type[]){s->heat, s->charge}, 2);
 }
 

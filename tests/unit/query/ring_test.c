@@ -46,7 +46,7 @@ static mica_world *begin(fixture *f)
     f->charge = mica_type_register(world, &charge);
     f->plain = mica_type_register(world, &(mica_type_desc){.name = "Plain", .size = 8, .align = 8});
     for (uint32_t i = 0; i < MARKS; i++) {
-        f->marks[i] = mica_type_register_tag(world, names[i]);
+        f->marks[i] = mica_type_register(world, &(mica_type_desc){.name = names[i]});
     }
     f->sweep = mica_query_new(
         world, &(mica_query_desc){.terms = {{f->heat, MICA_READ}}, .no_entities = true});
@@ -191,8 +191,8 @@ static void a_query_without_entities_shows_none_whatever_its_terms(void)
 {
     fixture f;
     start(&f);
-    mica_type loose =
-        mica_type_register_sparse(f.world, &(mica_type_desc){.name = "L", .size = 4, .align = 4});
+    mica_type loose = mica_type_register(
+        f.world, &(mica_type_desc){.name = "L", .storage = MICA_SPARSE, .size = 4, .align = 4});
     mica_type off = mica_type_register(
         f.world, &(mica_type_desc){.name = "Off", .size = 4, .align = 4, .toggle = true});
     for (uint32_t i = 0; i < 40; i++) {

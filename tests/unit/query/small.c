@@ -2,9 +2,11 @@
 
 mica_type small_register(mica_world *world, const char *name, bool stable)
 {
-    return mica_type_register_sparse(
-        world, &(mica_type_desc){
-                   .name = name, .size = sizeof(Num), .align = _Alignof(Num), .stable = stable});
+    return mica_type_register(world, &(mica_type_desc){.name = name,
+                                                       .storage = MICA_SPARSE,
+                                                       .size = sizeof(Num),
+                                                       .align = _Alignof(Num),
+                                                       .stable = stable});
 }
 
 mica_world *small_begin(small *s)

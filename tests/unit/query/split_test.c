@@ -70,8 +70,9 @@ static mica_world *bodies_begin(bodies *b)
     mica_field_info fields[5];
     b->spot = MICA_REGISTER(world, Spot, x, y);
     mica_type_desc desc = describe_body(b->spot, fields);
+    desc.storage = MICA_SPLIT;
     desc.toggle = true;
-    b->body = mica_type_register_split(world, &desc);
+    b->body = mica_type_register(world, &desc);
     REQUIRE(!MICA_IS_NONE(b->body));
     b->load = MICA_REGISTER_SPLIT(world, Load, a, b);
     b->mark = MICA_TAG(world, Mark);
@@ -119,11 +120,12 @@ static void a_field_of_a_type_without_fields_is_kept_whole(void)
     mica_field_info fields[] = {MICA_FIELD(Letter, to), MICA_FIELD_STRUCT(Letter, seals, seal),
                                 MICA_FIELD_STRUCT(Letter, last, seal)};
     fields[1].strips = MICA_STRIPS_EACH;
-    mica_type type = mica_type_register_split(world, &(mica_type_desc){.name = "Letter",
-                                                                       .size = sizeof(Letter),
-                                                                       .align = _Alignof(Letter),
-                                                                       .fields = fields,
-                                                                       .field_count = 3});
+    mica_type type = mica_type_register(world, &(mica_type_desc){.name = "Letter",
+                                                                 .storage = MICA_SPLIT,
+                                                                 .size = sizeof(Letter),
+                                                                 .align = _Alignof(Letter),
+                                                                 .fields = fields,
+                                                                 .field_count = 3});
     Letter letter = {5, {{{1, 2, 3}}, {{4, 5, 6}}}, {{7, 8, 9}}};
     mica_entity e = mica_spawn(world, MICA_COPY_OF(type, letter));
     Letter loaded = {0};
@@ -353,9 +355,10 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
+    desc.storage = MICA_SPLIT;
     fields[0] = mica_field_with_strips(fields[0], MICA_STRIPS_WHOLE);
     fields[4] = mica_field_with_strips(fields[4], MICA_STRIPS_EACH);
-    mica_type body = mica_type_register_split(world, &desc);
+    mica_type body = mica_type_register(world, &desc);
     const Body value = body_of(5);
     mica_entity e = mica_spawn(world, MICA_COPY_OF(body, value));
     CHECK_EQUAL(sizeof(Spot), stride_of(world, body, offsetof(Body, at.y), 4));
@@ -367,11 +370,10 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     CHECK_BYTES(&value, &is, sizeof is);
     CHECK_EQUAL(MICA_STRIPS_EACH, mica_type_get_info(world, body)->fields[4].strips);
     // The same again is the same type; in other pieces it is another shape.
-    CHECK(MICA_EQUAL(body, mica_type_register_split(world, &desc)));
+    CHECK(MICA_EQUAL(body, mica_type_register(world, &desc)));
     fields[4].strips = MICA_STRIPS_FIELDS;
-    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE,
-                "mica_type_register_split: 'Body' is registered with other fields");
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
+    CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Body' is registered with other fields");
     test_world_end(&t);
 }
 
@@ -382,45 +384,46 @@ static void what_cannot_be_split_is_refused(void)
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
+    desc.storage = MICA_SPLIT;
     desc.field_count = 0;
-    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
-                "mica_type_register_split: 'Body' has no fields that it could be split into");
+                "mica_type_register: 'Body' has no fields that it could be split into");
     desc = describe_body(spot, fields);
     desc.hooks.destruct = (void (*)(void *, uint32_t, const mica_hook_context *))abort;
-    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_ARGUMENT,
-        "mica_type_register_split: 'Body' has hooks, which work on whole values; it cannot be split");
+        "mica_type_register: 'Body' has hooks, which work on whole values; it cannot be split");
     desc = describe_body(spot, fields);
     desc.field_count = 4; // without the parts
-    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_FIELD,
-        "mica_type_register_split: bytes 24 to 39 of 'Body' are of no field, and would be lost when it is split");
+        "mica_type_register: bytes 24 to 39 of 'Body' are of no field, and would be lost when it is split");
     desc = describe_body(spot, fields);
     fields[1] = fields[4]; // without the name
     desc.field_count = 4;
-    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_FIELD,
-        "mica_type_register_split: bytes 8 to 13 of 'Body' are of no field, and would be lost when it is split");
+        "mica_type_register: bytes 8 to 13 of 'Body' are of no field, and would be lost when it is split");
     desc = describe_body(spot, fields);
     fields[1].strips = MICA_STRIPS_COUNT;
-    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_FIELD,
-        "mica_type_register_split: field 'name' of type 'Body' is to be in pieces that there are not");
+        "mica_type_register: field 'name' of type 'Body' is to be in pieces that there are not");
     mica_field_info many = {.name = "many",
                             .kind = MICA_KIND_U8,
                             .size = MICA_STRIPS_MAX + 1,
                             .strips = MICA_STRIPS_EACH};
     desc = (mica_type_desc){
         .name = "Many", .size = many.size, .align = 1, .fields = &many, .field_count = 1};
-    CHECK(MICA_IS_NONE(mica_type_register_split(world, &desc)));
+    CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_LIMIT,
-        "mica_type_register_split: 'Many' would be split into more than 1024 strips, which is the most");
+        "mica_type_register: 'Many' would be split into more than 1024 strips, which is the most");
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "None", .storage = MICA_SPLIT})));
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,

@@ -287,9 +287,10 @@ static void what_cannot_be_is_refused(void)
     crowd c;
     mica_world *world = crowd_begin(&c, MICA_SPARSE);
     mica_type_desc desc = MICA_DESCRIBE(Wide, numbers);
+    desc.storage = MICA_SPARSE;
     desc.name = "Lasting";
     desc.stable = true;
-    mica_type lasting = mica_type_register_sparse(world, &desc);
+    mica_type lasting = mica_type_register(world, &desc);
     uint64_t digest = mica_world_digest(world);
     mica_type_change_storage(world, c.mark, MICA_SPARSE);
     CHECK_ERROR(&c.t, MICA_ERROR_ARGUMENT,

@@ -100,7 +100,7 @@ static void what_changes_places_takes_its_flag_along(void)
                                                                        .toggle = true});
         }
         for (uint32_t i = 0; i < CROWD; i++) {
-            s.entities[i] = mica_spawn_empty(s.world);
+            s.entities[i] = mica_spawn_values(s.world, NULL, 0);
         }
         const mica_group_desc owns = {.owned = {s.types[0], s.types[1]}};
         const mica_group_desc lists = {.required = {s.types[0], s.types[1]}};
@@ -130,8 +130,8 @@ static void what_changes_places_takes_its_flag_along(void)
 static void a_group_does_not_hide_who_has_a_forbidden_component_disabled(void)
 {
     mica_world *world = mica_world_new(NULL);
-    mica_type a = mica_type_register_sparse_tag(world, "A");
-    mica_type b = mica_type_register_sparse_tag(world, "B");
+    mica_type a = MICA_SPARSE_TAG(world, A);
+    mica_type b = MICA_SPARSE_TAG(world, B);
     mica_type_desc desc = {.name = "C", .storage = MICA_SPARSE, .toggle = true};
     mica_type c = mica_type_register(world, &desc);
     mica_group_new(world, &(mica_group_desc){.owned = {a, b}, .without = {c}});

@@ -339,7 +339,7 @@ static void make_query(lab *l, asked *q)
 
 static void spawn(lab *l, being *b)
 {
-    *b = (being){.entity = mica_spawn_empty(l->world)};
+    *b = (being){.entity = mica_spawn_values(l->world, NULL, 0)};
     for (uint32_t type = 0; type < TYPES; type++) {
         if (below(l, 2)) {
             b->values[type] = has_data(type) ? (int64_t)below(l, 1000) : 0;

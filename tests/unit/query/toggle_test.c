@@ -328,8 +328,9 @@ static void a_tag_in_tables_cannot_have_a_toggle(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_type_register: 'Frozen' is a tag in tables, which cannot have a toggle; make "
                 "it sparse, or add and remove it");
-    CHECK(MICA_IS_NONE(mica_type_register_sparse_tag(world, names[TAG])));
-    CHECK_ERROR(&f.t, MICA_ERROR_SHAPE, "MICA_SPARSE_TAG: 'Tag' is registered with a toggle");
+    CHECK(MICA_IS_NONE(
+        mica_type_register(world, &(mica_type_desc){.name = names[TAG], .storage = MICA_SPARSE})));
+    CHECK_ERROR(&f.t, MICA_ERROR_SHAPE, "mica_type_register: 'Tag' is registered with a toggle");
     CHECK(mica_type_get_info(world, f.types[TAG])->toggle);
     CHECK(!mica_type_get_info(world, f.plain)->toggle);
     end(&f);

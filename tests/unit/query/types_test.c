@@ -13,12 +13,13 @@ typedef struct crowd {
 static void crowd_begin(crowd *c)
 {
     c->world = fixture_begin(&c->f);
-    c->loose = mica_type_register_sparse(c->world,
-                                         &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    c->loose = mica_type_register(
+        c->world,
+        &(mica_type_desc){.name = "Loose", .storage = MICA_SPARSE, .size = 4, .align = 4});
     c->toggle = mica_type_register(
         c->world, &(mica_type_desc){.name = "Toggle", .size = 4, .align = 4, .toggle = true});
-    c->ring =
-        mica_type_register_ring(c->world, &(mica_type_desc){.name = "Ring", .size = 4, .align = 4});
+    c->ring = mica_type_register(
+        c->world, &(mica_type_desc){.name = "Ring", .storage = MICA_RING, .size = 4, .align = 4});
     // Tables of several sets, some rows loose, some disabled.
     for (uint32_t i = 0; i < 60; i++) {
         mica_value values[4];
@@ -143,7 +144,7 @@ static void a_large_set_takes_memory_or_is_left_as_it_was(void)
     for (uint32_t i = 0; i < 300; i++) {
         char name[16];
         snprintf(name, sizeof name, "T%u", (unsigned)i);
-        last = mica_type_register_tag(world, name);
+        last = mica_type_register(world, &(mica_type_desc){.name = name});
     }
     mica_spawn(world, MICA_ADD(f.position), MICA_ADD(last));
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{last, MICA_WITH}}});

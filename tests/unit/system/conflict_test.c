@@ -218,7 +218,7 @@ static void change_one(machine *m, uint64_t *state)
 static void populate(machine *m, uint64_t *state)
 {
     for (uint32_t k = 0; k < ENTITIES; k++) {
-        m->entities[k] = mica_spawn_empty(m->world);
+        m->entities[k] = mica_spawn_values(m->world, NULL, 0);
         for (uint32_t i = 0; i < TYPES; i++) {
             if (chance(state, 65)) {
                 give(m, m->entities[k], i, below(state, 1000));

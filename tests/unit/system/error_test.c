@@ -19,7 +19,7 @@ static void look_at_the_dead(mica_iter *it)
 
 static mica_entity die(mica_world *world)
 {
-    mica_entity dead = mica_spawn_empty(world);
+    mica_entity dead = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, dead);
     return dead;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "runner/print.h"
 #include "unit/system/stage.h"
 
 static void counts_are_kept_always(void) // S3.10
@@ -94,7 +95,7 @@ static void the_table_says_what_was_not_timed(void)
     stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     char text[512];
-    mica_timings_snprint(s.world, text, sizeof text);
+    TEST_PRINT(text, mica_timings_print, s.world);
     CHECK_TEXT("system                         runs  skipped   segments         rows    last us    "
                "mean us  share\n"
                "a                                 1        0          0            0          -    "
@@ -102,7 +103,7 @@ static void the_table_says_what_was_not_timed(void)
                text);
     CHECK_EQUAL(MICA_OK, mica_world_set_timing(s.world, true));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    mica_timings_snprint(s.world, text, sizeof text);
+    TEST_PRINT(text, mica_timings_print, s.world);
     CHECK(strstr(text, "100.0%\n") != NULL && strstr(text, "-") == NULL);
     CHECK_TEXT("aa", stage_read(&s));
     stage_end(&s);

@@ -308,7 +308,7 @@ static void what_a_system_declares_must_be_there_and_listed_without_gaps(void)
     mica_type foreign = MICA_TAG(g.world, Frozen);
     for (uint32_t i = 0; i < 8; i++) { // one of a number that the first world does not have
         char name[] = {'t', (char)('0' + (int)i), '\0'};
-        foreign = mica_type_register_tag(g.world, name);
+        foreign = mica_type_register(g.world, &(mica_type_desc){.name = name});
     }
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_query freed = mica_query_new(world, &(mica_query_desc){.everything = true});
@@ -474,7 +474,7 @@ static void check_closed(const char *name)
         "left by longjmp or an exception, with mica_world_end_iterations (in system '%s')",
         name);
     CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence);
-    REFUSED_AS("mica_spawn_empty", MICA_IS_NONE(mica_spawn_empty(world)),
+    REFUSED_AS("mica_spawn", MICA_IS_NONE(mica_spawn_values(world, NULL, 0)),
                "record it with mica_later, or");
     REFUSED("mica_world_clear", mica_world_clear(world) == MICA_ERROR_ITERATING);
     REFUSED("mica_world_free", mica_world_free(world) == MICA_ERROR_ITERATING);

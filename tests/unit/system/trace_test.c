@@ -86,8 +86,8 @@ static bool never(const mica_iter *it)
 
 static void spawn_later(mica_iter *it)
 {
-    mica_spawn_empty(mica_later(it));
-    mica_spawn_empty(mica_later(it));
+    mica_spawn_values(mica_later(it), NULL, 0);
+    mica_spawn_values(mica_later(it), NULL, 0);
 }
 
 static mica_system add_system(mica_world *world, const char *name, mica_update_fn *update)
@@ -151,9 +151,9 @@ static void ends_say_how_much_there_was(void)
     s.j.text[0] = '\0';
 
     mica_world *later = mica_world_later(w);
-    mica_spawn_empty(later);
-    mica_spawn_empty(later);
-    mica_spawn_empty(later);
+    mica_spawn_values(later, NULL, 0);
+    mica_spawn_values(later, NULL, 0);
+    mica_spawn_values(later, NULL, 0);
     mica_commands_apply(later); // outside of steps, too
     CHECK_JOURNAL(&s.j, "(commands)");
     CHECK_EQUAL(3, s.j.ends[MICA_TRACE_COMMANDS].rows);
@@ -284,7 +284,7 @@ static void try_to_change(const mica_trace_point *point)
 {
     scene *s = point->user;
     CHECK_EQUAL(1, mica_world_get_stats(point->world).types); // it may look
-    CHECK(MICA_IS_NONE(mica_spawn_empty(point->world)));
+    CHECK(MICA_IS_NONE(mica_spawn_values(point->world, NULL, 0)));
     CHECK_EQUAL(MICA_ERROR_HANDLER, mica_trace_mark(point->world, "inside"));
     CHECK_EQUAL(MICA_ERROR_HANDLER, mica_trace_set(point->world, NULL, NULL));
     s->j.depth++;

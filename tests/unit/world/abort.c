@@ -47,7 +47,7 @@ static mica_result construct(void *target, uint32_t count, const mica_hook_conte
 static void carry_out(mica_world *world, mica_type type, mica_type tag, int how_many_fail)
 {
     mica_world *later = mica_world_later(world);
-    mica_entity entity = mica_spawn_empty(world);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
     mica_add(later, entity, type);
     mica_add(later, entity, tag);
     failures = how_many_fail;

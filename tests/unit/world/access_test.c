@@ -54,7 +54,7 @@ static void what_is_not_there_is_null_without_complaint(void)
     fixture f;
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 3);
-    mica_entity empty = mica_spawn_empty(f.world);
+    mica_entity empty = mica_spawn_values(f.world, NULL, 0);
     CHECK_POINTER(NULL, mica_get(f.world, e, f.health));
     CHECK_POINTER(NULL, mica_get_mut(f.world, e, f.health));
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.health, 4));
@@ -165,8 +165,8 @@ static void an_entity_of_another_world_is_caught_where_its_slot_differs(void)
     fixture_begin(&f);
     test_world other;
     fixture_foreign(&other);
-    mica_spawn_empty(other.world);
-    mica_entity stranger = mica_spawn_empty(other.world);
+    mica_spawn_values(other.world, NULL, 0);
+    mica_entity stranger = mica_spawn_values(other.world, NULL, 0);
     fixture_spawn(&f, 1);
     CHECK_POINTER(NULL, mica_get(f.world, stranger, f.position));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: entity 1.0 is dead, or of another world");
@@ -183,7 +183,7 @@ static void tags_in_between_do_not_shift_the_columns(void)
     mica_type types[24]; // every other one a tag
     for (uint32_t i = 0; i < 24; i++) {
         const char name[] = {'T', (char)('a' + i), '\0'};
-        types[i] = i % 2 == 0 ? mica_type_register_tag(f.world, name)
+        types[i] = i % 2 == 0 ? mica_type_register(f.world, &(mica_type_desc){.name = name})
                               : mica_type_register(f.world, &(mica_type_desc){
                                                                 .name = name,
                                                                 .size = 4,
@@ -194,7 +194,7 @@ static void tags_in_between_do_not_shift_the_columns(void)
     for (uint32_t round = 0; round < 100; round++) {
         seed = seed * 1664525 + 1013904223;
         uint32_t bits = seed >> 8;
-        mica_entity e = mica_spawn_empty(f.world);
+        mica_entity e = mica_spawn_values(f.world, NULL, 0);
         for (uint32_t i = 0; i < 24; i++) {
             if (bits >> i & 1) {
                 const uint32_t value = round << 8 | i;
@@ -270,7 +270,7 @@ static void the_types_of_an_entity_fill_any_set(void)
     mica_type many[300];
     for (uint32_t i = 0; i < 300; i++) {
         const char name[] = {'M', (char)('a' + i % 20), (char)('a' + i / 20), '\0'};
-        many[i] = mica_type_register_tag(f.world, name);
+        many[i] = mica_type_register(f.world, &(mica_type_desc){.name = name});
     }
     mica_entity far = mica_spawn(f.world, MICA_ADD(many[299]), MICA_ADD(f.position));
     mica_type_set set = {0};

@@ -58,7 +58,7 @@ static void an_accessor_stays_good_while_tables_come_and_go(void)
         }
         mica_world_clear(f.world);
         mica_world_reclaim(f.world);
-        mica_add(f.world, mica_spawn_empty(f.world), f.velocity);
+        mica_add(f.world, mica_spawn_values(f.world, NULL, 0), f.velocity);
     }
     fixture_end(&f);
 }
@@ -117,7 +117,7 @@ static void crowd_begin(crowd *c)
     fixture_begin(&c->f);
     for (uint32_t k = 0; k < 16; k++) {
         const char name[] = {'T', (char)('a' + k), '\0'};
-        c->tags[k] = mica_type_register_tag(c->f.world, name);
+        c->tags[k] = mica_type_register(c->f.world, &(mica_type_desc){.name = name});
     }
     for (uint32_t i = 0; i < CROWD; i++) {
         mica_type types[16];
@@ -128,7 +128,7 @@ static void crowd_begin(crowd *c)
             }
         }
         c->entities[i] = fixture_spawn(&c->f, (int32_t)i);
-        CHECK_EQUAL(MICA_OK, mica_add_types(c->f.world, c->entities[i], types, count));
+        CHECK_EQUAL(MICA_OK, test_add_types(c->f.world, c->entities[i], types, count));
     }
 }
 

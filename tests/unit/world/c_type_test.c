@@ -40,7 +40,7 @@ static void the_name_is_looked_at_wherever_values_are_given(void)
     fixture f;
     fixture_begin(&f);
     mica_world *world = f.world;
-    mica_entity e = mica_spawn_empty(world);
+    mica_entity e = mica_spawn_values(world, NULL, 0);
     const mica_type types[] = {f.position, f.velocity};
     mica_bundle bundle = mica_bundle_new(world, types, 2);
     const mica_value right[] = {MICA_VALUE(f.position, Position, 1, 2),
@@ -83,7 +83,7 @@ static void commands_are_compared_when_they_are_recorded(void)
     fixture f;
     fixture_begin(&f);
     mica_world *later = mica_world_later(f.world);
-    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity e = mica_spawn_values(f.world, NULL, 0);
     CHECK(MICA_IS_NONE(mica_spawn(later, MICA_VALUE(f.position, Velocity, 1, 2))));
     CHECK_OTHER(&f, "mica_spawn", "Position", "Position", "Velocity");
     CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_set(later, e, MICA_VALUE(f.position, Velocity, 1, 2)));

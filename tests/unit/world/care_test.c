@@ -53,7 +53,7 @@ static void a_handler_may_clear_the_error(void)
     for (uint64_t k = 1; k < 40; k++) {
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
         int before = heard;
-        mica_entity entity = mica_spawn_empty(world);
+        mica_entity entity = mica_spawn_values(world, NULL, 0);
         CHECK_EQUAL(MICA_IS_NONE(entity), heard > before);
         refused += MICA_IS_NONE(entity);
         test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
@@ -78,8 +78,8 @@ static void what_cannot_be_copied_is_not_given_to_many(void)
     mica_world *world = test_world_begin(&t);
     mica_type owner = register_owner(world);
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
-    mica_entity first = mica_spawn_empty(world);
-    mica_spawn_empty(world);
+    mica_entity first = mica_spawn_values(world, NULL, 0);
+    mica_spawn_values(world, NULL, 0);
     int32_t thing = 1;
     const Owner value = {&thing};
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_all(world, all, owner, &value, sizeof value, NULL));
@@ -113,10 +113,10 @@ static void a_failed_call_leaves_what_it_was_given_to_the_caller(void)
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_bundle: the copy hook of 'Bad' failed");
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 1, values, 2, NULL));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_many: the copy hook of 'Bad' failed");
-    mica_entity entity = mica_spawn_empty(world);
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(world, entity, values, 2));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Bad' failed");
-    CHECK_EQUAL(MICA_OK, mica_add_types(world, entity, (mica_type[]){owner, bad}, 2));
+    CHECK_EQUAL(MICA_OK, test_add_types(world, entity, (mica_type[]){owner, bad}, 2));
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(world, entity, values, 2));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Bad' failed");
     CHECK_EQUAL(0, ended);
@@ -157,7 +157,7 @@ static void iterations_that_got_lost_can_be_ended(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_spawn_empty(world);
+    mica_spawn_values(world, NULL, 0);
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true, .name = "all"});
     mica_iter it;
     mica_iter_begin(world, all, &it);
@@ -170,7 +170,7 @@ static void iterations_that_got_lost_can_be_ended(void)
     CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
     CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
-    CHECK(!MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(!MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     CHECK_EQUAL(MICA_OK, mica_query_free(world, all));
     CHECK_EQUAL(0, mica_world_end_iterations(NULL));
     test_world_end(&t);

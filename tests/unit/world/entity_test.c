@@ -32,8 +32,8 @@ static void an_entity_lives_from_spawn_to_despawn(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     CHECK_EQUAL(0, mica_entity_count(world));
-    mica_entity a = mica_spawn_empty(world);
-    mica_entity b = mica_spawn_empty(world);
+    mica_entity a = mica_spawn_values(world, NULL, 0);
+    mica_entity b = mica_spawn_values(world, NULL, 0);
     CHECK(!MICA_IS_NONE(a) && !MICA_EQUAL(a, b));
     CHECK(mica_alive(world, a) && mica_alive(world, b));
     CHECK_EQUAL(2, mica_entity_count(world));
@@ -48,11 +48,11 @@ static void a_stale_handle_is_dead_and_despawning_it_is_harmless(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_entity stale = mica_spawn_empty(world);
+    mica_entity stale = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, stale);
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, stale));
     CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
-    mica_entity next = mica_spawn_empty(world);
+    mica_entity next = mica_spawn_values(world, NULL, 0);
     CHECK(is_at(next, 0, 1));
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, stale));
     CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
@@ -64,8 +64,8 @@ static void handles_that_no_entity_can_have_are_dead(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_entity entity = mica_spawn_empty(world);
-    mica_despawn(world, mica_spawn_empty(world));
+    mica_entity entity = mica_spawn_values(world, NULL, 0);
+    mica_despawn(world, mica_spawn_values(world, NULL, 0));
     const struct {
         mica_entity handle;
         const char *sentence;
@@ -119,7 +119,7 @@ static void check_retirement(test_world *t, heard *log, const mica_entity *stale
     CHECK_EQUAL(0, count_alive(world, stale, count + 1));
 
     for (uint32_t i = 1; i < 20; i++) {
-        CHECK(is_at(mica_spawn_empty(world), i, 0));
+        CHECK(is_at(mica_spawn_values(world, NULL, 0), i, 0));
     }
     const uint32_t generations[] = {0, 1, 1 << 20, MICA_GENERATION_LAST};
     for (size_t i = 0; i < 4; i++) {
@@ -145,12 +145,12 @@ static void a_stale_handle_never_revives_however_often_its_slot_is_recycled(void
     t.desc.log_user = &log;
     mica_world *world = test_world_open(&t);
 
-    handles[0] = mica_spawn_empty(world);
+    handles[0] = mica_spawn_values(world, NULL, 0);
     uint32_t wrong = 0;
     for (uint32_t i = 1; i <= CYCLES; i++) {
         wrong += mica_despawn(world, handles[i - 1]) != MICA_OK;
         wrong += mica_alive(world, handles[i - 1]);
-        handles[i] = mica_spawn_empty(world);
+        handles[i] = mica_spawn_values(world, NULL, 0);
         wrong += !is_at(handles[i], 0, i);
         wrong += mica_alive(world, handles[i - 1]);
         if (i % (CYCLES / 8) == 0) {
@@ -175,13 +175,12 @@ static void running_out_of_entities_is_an_error_and_the_world_goes_on(void)
     mica_world *world = test_world_open(&t);
     mica_entity entities[5];
     for (uint32_t i = 0; i < 5; i++) {
-        entities[i] = mica_spawn_empty(world);
+        entities[i] = mica_spawn_values(world, NULL, 0);
     }
     for (int again = 0; again < 2; again++) {
-        CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
-        CHECK_ERROR(
-            &t, MICA_ERROR_LIMIT,
-            "mica_spawn_empty: the world's limit of 5 entity slots would be passed: 5 in use");
+        CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
+        CHECK_ERROR(&t, MICA_ERROR_LIMIT,
+                    "mica_spawn: the world's limit of 5 entity slots would be passed: 5 in use");
     }
     CHECK_EQUAL(5, mica_entity_count(world));
     CHECK_EQUAL(5, count_alive(world, entities, 5));
@@ -194,10 +193,10 @@ static void running_out_of_entities_is_an_error_and_the_world_goes_on(void)
         "mica_entity_reserve: the world's limit of 5 entity slots would be passed: 5 in use");
 
     mica_despawn(world, entities[2]);
-    CHECK(is_at(mica_spawn_empty(world), 2, 1));
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 2, 1));
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "mica_spawn_empty: the world's limit of 5 entity slots would be passed: 5 in use");
+                "mica_spawn: the world's limit of 5 entity slots would be passed: 5 in use");
     test_world_end(&t);
 }
 
@@ -210,7 +209,7 @@ static void retired_slots_shrink_the_room(void)
     mica_world *world = test_world_open(&t);
     // One retires ahead of the fresh slots, one among them.
     mica_entity ahead = mica_spawn_at(world, mica_entity_make(2, MICA_GENERATION_LAST));
-    mica_entity first = mica_spawn_empty(world);
+    mica_entity first = mica_spawn_values(world, NULL, 0);
     CHECK(is_at(first, 0, 0));
     CHECK_EQUAL(MICA_OK, mica_despawn(world, ahead));
     first = micai_slots_age(&world->state->slots, first, MICA_GENERATION_LAST);
@@ -221,13 +220,13 @@ static void retired_slots_shrink_the_room(void)
         &t, MICA_ERROR_LIMIT,
         "mica_entity_reserve: the world's limit of 4 entity slots would be passed: 0 in use");
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 2));
-    CHECK(is_at(mica_spawn_empty(world), 1, 0));
-    CHECK(is_at(mica_spawn_empty(world), 3, 0));
-    CHECK(MICA_IS_NONE(mica_spawn_empty(world)));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 1, 0));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 3, 0));
+    CHECK(MICA_IS_NONE(mica_spawn_values(world, NULL, 0)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "mica_spawn_empty: the world's limit of 4 entity slots would be passed: 2 in use");
+                "mica_spawn: the world's limit of 4 entity slots would be passed: 2 in use");
     CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_entity_make(3, 0)));
-    CHECK(is_at(mica_spawn_empty(world), 3, 1));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 3, 1));
     test_world_end(&t);
 }
 
@@ -246,11 +245,11 @@ static void an_entity_at_slot_100000000_costs_a_page_and_no_array(void)
     CHECK_EQUAL(1, mica_entity_count(world));
     CHECK_EQUAL(far.bits, mica_entity_next(world, (mica_entity){0}).bits);
 
-    CHECK(is_at(mica_spawn_empty(world), 0, 0));
-    CHECK(is_at(mica_spawn_empty(world), 1, 0));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 0, 0));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 1, 0));
     CHECK(mica_memory_get_stats(world).bytes - before < 1 << 20);
     CHECK_EQUAL(MICA_OK, mica_despawn(world, far));
-    CHECK(is_at(mica_spawn_empty(world), slot, 8));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), slot, 8));
     test_world_end(&t);
 }
 
@@ -264,7 +263,7 @@ static void fresh_slots_step_over_slots_taken_by_handle(void)
     mica_spawn_at(world, mica_entity_make(5, 0));
     const uint32_t slots[] = {0, 3, 4, 6, 7};
     for (size_t i = 0; i < 5; i++) {
-        CHECK(is_at(mica_spawn_empty(world), slots[i], 0));
+        CHECK(is_at(mica_spawn_values(world, NULL, 0), slots[i], 0));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
     CHECK_EQUAL(8, mica_entity_count(world));
@@ -278,7 +277,7 @@ static void spawn_at_can_take_a_slot_out_of_the_free_list(void)
     mica_world *world = test_world_begin(&t);
     mica_entity entities[6];
     for (uint32_t i = 0; i < 6; i++) {
-        entities[i] = mica_spawn_empty(world);
+        entities[i] = mica_spawn_values(world, NULL, 0);
     }
     for (uint32_t i = 0; i < 6; i++) {
         mica_despawn(world, entities[i]);
@@ -287,10 +286,10 @@ static void spawn_at_can_take_a_slot_out_of_the_free_list(void)
     CHECK(is_at(mica_spawn_at(world, mica_entity_make(5, 9)), 5, 9)); // the first
     CHECK(is_at(mica_spawn_at(world, mica_entity_make(0, 2)), 0, 2)); // the last
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    CHECK(is_at(mica_spawn_empty(world), 4, 1));
-    CHECK(is_at(mica_spawn_empty(world), 2, 1));
-    CHECK(is_at(mica_spawn_empty(world), 1, 1));
-    CHECK(is_at(mica_spawn_empty(world), 6, 0));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 4, 1));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 2, 1));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 1, 1));
+    CHECK(is_at(mica_spawn_values(world, NULL, 0), 6, 0));
     CHECK_EQUAL(0, count_alive(world, entities, 6));
     test_world_end(&t);
 }
@@ -364,7 +363,7 @@ static void reserved_entities_are_spawned_without_new_slot_pages(void)
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 100));
     uint32_t pages = count_pages(&world->state->slots);
     for (uint32_t i = 0; i < 100; i++) {
-        CHECK(is_at(mica_spawn_empty(world), i < 50 ? i : i + 1, 0));
+        CHECK(is_at(mica_spawn_values(world, NULL, 0), i < 50 ? i : i + 1, 0));
     }
     CHECK_EQUAL(pages, count_pages(&world->state->slots));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, UINT32_MAX));
@@ -400,7 +399,7 @@ static void a_walk_may_despawn_what_it_meets(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     for (int i = 0; i < 10; i++) {
-        mica_spawn_empty(world);
+        mica_spawn_values(world, NULL, 0);
     }
     uint32_t met = 0;
     for (mica_entity e = mica_entity_next(world, (mica_entity){0}); !MICA_IS_NONE(e);

@@ -60,7 +60,7 @@ static void an_entity_can_have_the_last_slot(void)
     CHECK(mica_alive(s.world, s.last));
     CHECK_EQUAL(UINT32_MAX - 1, mica_entity_slot(s.last));
     REQUIRE(!MICA_IS_NONE(mica_spawn_at(s.world, slot_from_the_end(BEFORE, 5))));
-    mica_entity first = mica_spawn_empty(s.world);
+    mica_entity first = mica_spawn_values(s.world, NULL, 0);
     CHECK_EQUAL(0, mica_entity_slot(first));
     mica_entity seen;
     CHECK_EQUAL(3, count_all(s.world, &seen));
@@ -121,7 +121,7 @@ static void the_last_slot_is_used_again_after_its_entity(void)
     begin(&s);
     REQUIRE_EQUAL(MICA_OK, mica_despawn(s.world, s.last));
     CHECK_HEALTHY(&s);
-    mica_entity again = mica_spawn_empty(s.world);
+    mica_entity again = mica_spawn_values(s.world, NULL, 0);
     CHECK_EQUAL(slot_from_the_end(LAST, 1).bits, again.bits);
     REQUIRE_EQUAL(MICA_OK, mica_world_clear(s.world));
     CHECK_HEALTHY(&s);
@@ -179,7 +179,7 @@ static void reclaiming_gives_its_page_back_and_the_dead_stay_dead(void)
     CHECK(MICA_IS_NONE(mica_spawn_at(s.world, s.last)));
     CHECK_ERROR(&s.f.t, MICA_ERROR_OCCUPIED,
                 "mica_spawn_at: slot 4294967294 has moved past generation 0; its next is 1");
-    CHECK_EQUAL(0, mica_entity_slot(mica_spawn_empty(s.world)));
+    CHECK_EQUAL(0, mica_entity_slot(mica_spawn_values(s.world, NULL, 0)));
     CHECK_HEALTHY(&s);
     fixture_end(&s.f);
 }
@@ -203,7 +203,7 @@ static void check_image(mica_world *world, mica_image_format format)
     REQUIRE_EQUAL(MICA_OK, mica_world_load(other, &(mica_stream){.buffer = &image}, NULL));
     CHECK_EQUAL(MICA_OK, mica_world_validate(other));
     CHECK_EQUAL(mica_world_hash(world), mica_world_hash(other));
-    CHECK_EQUAL(mica_spawn_empty(world).bits, mica_spawn_empty(other).bits);
+    CHECK_EQUAL(mica_spawn_values(world, NULL, 0).bits, mica_spawn_values(other, NULL, 0).bits);
     CHECK_EQUAL(MICA_OK, mica_world_free(other));
     mica_buffer_free(&image);
 }

@@ -35,7 +35,7 @@ static void a_new_entity_stamps_its_sheet(void)
     for (int round = 0; round < 2; round++) { // the second time there is a table, and room
         mica_entity many[3];
         begin_tick(&f);
-        CHECK_STAMPED(&f, mica_spawn_empty(f.world), (mica_type){0});
+        CHECK_STAMPED(&f, mica_spawn_values(f.world, NULL, 0), (mica_type){0});
         begin_tick(&f);
         CHECK_STAMPED(&f, mica_spawn_at(f.world, mica_entity_make(100 + (uint32_t)round, 0)),
                       (mica_type){0});

@@ -334,7 +334,7 @@ static void no_type_and_foreign_types_are_refused(void)
     register_types(world, 70);
     test_world other;
     test_world_begin(&other);
-    mica_type foreign = mica_type_register_tag(other.world, "T0"); // the same name and number
+    mica_type foreign = MICA_TAG(other.world, T0); // the same name and number
     check_refused(&t, foreign, false);
     check_refused(&t, (mica_type){0}, true);
     check_refused(&t, (mica_type){UINT64_C(0xA5A5A5A5A5A5A5A5)}, false);
