@@ -599,11 +599,13 @@ static mica_result call(const replay *run, uint32_t place)
                           run->call);
     }
     if (world->state->walks.count > 0) {
+        char of[MICAI_WALK_TEXT];
+        world->state->walks.describe(world->state->walks.newest->query, of, sizeof of);
         micai_world_close_walks(world);
         micai_fail(&world->host, MICA_ERROR_ITERATING,
-                   "%s: a function that was called by a command left an iteration open; "
+                   "%s: a function that was called by a command left an iteration of %s open; "
                    "mica_iter_end ends one",
-                   run->call);
+                   run->call, of);
     }
     return MICA_OK;
 }

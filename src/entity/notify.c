@@ -70,14 +70,16 @@ mica_result micai_notify_added_any(mica_world *world, const char *call, mica_ent
 void micai_notification_end_left(mica_world *world, const char *call, uint32_t walks)
 {
     micai_state *state = world->state;
+    char of[MICAI_WALK_TEXT];
+    state->walks.describe(state->walks.newest->query, of, sizeof of);
     while (state->walks.count > walks) {
         micai_walk_leave(state->walks.newest);
         micai_walk_close(&state->walks, &state->gate, state->walks.newest);
     }
     const char *name = state->observer ? state->observer->name : NULL;
     micai_fail(&world->host, MICA_ERROR_ITERATING,
-               "%s: %s%.80s%s left an iteration open; mica_iter_end ends one", call,
-               name ? "observer '" : "an observer", name ? name : "", name ? "'" : "");
+               "%s: %s%.80s%s left an iteration of %s open; mica_iter_end ends one", call,
+               name ? "observer '" : "an observer", name ? name : "", name ? "'" : "", of);
 }
 
 void micai_notification_clear_up(mica_world *world, const char *call)

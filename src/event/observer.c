@@ -488,7 +488,7 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     }
     const micai_query *query = query_of(world, found);
     if (query && micai_query_count_walks(world->state, query) > 0) {
-        return micai_world_refuse_for(world, call, query->name);
+        return micai_world_refuse_for(world, call, query);
     }
     micai_observers *all = micai_observers_of(world);
     found->freed = true;

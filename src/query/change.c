@@ -70,7 +70,7 @@ mica_result mica_query_set_since(mica_world *world, mica_query query, uint64_t m
                           call, moment, world->view.tick - 1);
     }
     if (micai_query_count_walks(world->state, found) > 0) {
-        return micai_world_refuse_for(world, call, found->name);
+        return micai_world_refuse_for(world, call, found);
     }
     found->since = moment;
     return MICA_OK;

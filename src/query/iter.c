@@ -161,10 +161,12 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
         return MICA_ERROR_NULL;
     }
     if (is_in_use(world, it_out)) {
+        char of[MICAI_WALK_TEXT];
+        micai_query_describe(it_out->walk->query, of, sizeof of);
         return micai_fail(
             &world->host, MICA_ERROR_ITERATOR,
-            "%s: this iterator has an iteration open; end that with mica_iter_end or, if it is lost, mica_world_end_iterations",
-            call);
+            "%s: this iterator has an iteration of %s open; end that with mica_iter_end or, if it is lost, mica_world_end_iterations",
+            call, of);
     }
     if (world->host.hook) {
         micai_iter_miss(it_out, world, MICA_ERROR_HOOK);

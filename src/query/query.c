@@ -178,6 +178,20 @@ bool micai_query_names(const micai_walk *walk, const micai_type *type)
     return micai_query_has_term(walk->query, type);
 }
 
+void micai_query_describe(const micai_query *query, char *text, size_t size)
+{
+    if (query->name) {
+        snprintf(text, size, "'%.80s'", query->name);
+        return;
+    }
+    uint32_t count = query->term_count;
+    const char *first = count > 0 ? query->terms[0].type->info.name : NULL;
+    const char *second = count > 1 ? query->terms[1].type->info.name : NULL;
+    snprintf(text, size, "a query of %s%.40s%s%s%.40s%s%s", first ? "'" : "",
+             first ? first : "all entities", first ? "'" : "", second ? ", '" : "",
+             second ? second : "", second ? "'" : "", count > 2 ? " and more" : "");
+}
+
 bool micai_query_has_table(const micai_query *query, const micai_table *table)
 {
     bool found = false;
@@ -220,6 +234,7 @@ micai_queries *micai_queries_open(mica_world *world)
             return NULL;
         }
         world->state->walks.names = micai_query_names;
+        world->state->walks.describe = micai_query_describe;
         world->state->walks.gathers = micai_query_gathers;
         *module = (micai_module){.data = queries,
                                  .close = close_module,
@@ -626,7 +641,7 @@ mica_result mica_query_free(mica_world *world, mica_query query)
         return micai_world_failed(world);
     }
     if (micai_query_count_walks(world->state, found) > 0) {
-        return micai_world_refuse_for(world, call, found->name);
+        return micai_world_refuse_for(world, call, found);
     }
     if (found->users > 0) {
         return micai_fail(

@@ -143,6 +143,9 @@ mica_query micai_query_handle(const micai_state *state, const micai_query *query
 bool micai_query_has_term(const micai_query *query, const micai_type *type);
 bool micai_query_names(const micai_walk *walk, const micai_type *type);
 
+// For state->walks.describe: 'name', or "a query of" its first types, as text for a sentence.
+void micai_query_describe(const micai_query *query, char *text, size_t size);
+
 // Is it one of the tables that match?
 bool micai_query_has_table(const micai_query *query, const micai_table *table);
 

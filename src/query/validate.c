@@ -245,6 +245,7 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
         hidden += query->hidden;
     }
     bool right = world->state->walks.names == micai_query_names &&
+                 world->state->walks.describe == micai_query_describe &&
                  world->state->walks.gathers == micai_query_gathers &&
                  world->state->query_count == micai_handles_count(&queries->handles) - hidden &&
                  micai_store_has_listener(&world->state->store, micai_query_listener(world));

@@ -121,7 +121,8 @@ static mica_result refuse_inside(mica_world *world, const char *call, bool recor
 }
 
 // If the call can be recorded, the sentence says so.
-static mica_result refuse(mica_world *world, const char *call, const char *name, bool recordable)
+static mica_result refuse(mica_world *world, const char *call, const struct micai_query *query,
+                          bool recordable)
 {
     micai_host *host = &world->host;
     if (host->hook) {
@@ -149,28 +150,32 @@ static mica_result refuse(mica_world *world, const char *call, const char *name,
             "%s: refused while system '%s' runs; %s do it after mica_step", call, host->system,
             recordable ? "record it with mica_later, or" : "note what is to be done and");
     }
+    char of[MICAI_WALK_TEXT] = "a query";
+    if (query) {
+        world->state->walks.describe(query, of, sizeof of);
+    }
     return micai_fail(host, MICA_ERROR_ITERATING,
-                      "%s: refused while %s%s%s is being iterated; %sdo it afterwards, or end that "
+                      "%s: refused while %s is being iterated; %sdo it afterwards, or end that "
                       "with mica_iter_end or, if it is lost, mica_world_end_iterations",
-                      call, name ? "'" : "", name ? name : "a query", name ? "'" : "",
-                      recordable ? "record it with mica_later, " : "");
+                      call, of, recordable ? "record it with mica_later, " : "");
 }
 
-mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name)
+mica_result micai_world_refuse_for(mica_world *world, const char *call,
+                                   const struct micai_query *query)
 {
-    return refuse(world, call, name, false);
+    return refuse(world, call, query, false);
 }
 
 mica_result micai_world_refuse(mica_world *world, const char *call)
 {
     const micai_walk *innermost = world->state->walks.newest;
-    return refuse(world, call, innermost ? innermost->name : NULL, false);
+    return refuse(world, call, innermost ? innermost->query : NULL, false);
 }
 
 mica_result micai_world_refuse_change(mica_world *world, const char *call)
 {
     const micai_walk *innermost = world->state->walks.newest;
-    return refuse(world, call, innermost ? innermost->name : NULL, true);
+    return refuse(world, call, innermost ? innermost->query : NULL, true);
 }
 
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type)

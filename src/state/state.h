@@ -149,9 +149,10 @@ static inline micai_host *micai_world_host(mica_world *world)
 
 // Refuse a call, with a sentence that names it. MICA_ERROR_HOOK inside a hook, MICA_ERROR_HANDLER inside a
 // handler, otherwise MICA_ERROR_ITERATING. That sentence names the running system, or else the iterated
-// query: the innermost one, or the one that the caller names (NULL: unnamed).
+// query: the innermost one, or the one that the caller passes.
 mica_result micai_world_refuse(mica_world *world, const char *call);
-mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
+mica_result micai_world_refuse_for(mica_world *world, const char *call,
+                                   const struct micai_query *query);
 
 // The same for a call that can be recorded; the sentence suggests that.
 mica_result micai_world_refuse_change(mica_world *world, const char *call);

@@ -25,6 +25,9 @@
 
 typedef struct micai_walk micai_walk;
 
+// Bytes of the text that names an iterated query.
+enum { MICAI_WALK_TEXT = 128 };
+
 struct micai_walk {
     uint64_t serial; // identifies the iteration; 0: the walk is closed
     // moves the iterator to the next segment; returns false after the last
@@ -60,6 +63,8 @@ struct micai_walk {
 typedef struct micai_walks {
     // set by query/: returns true if the type is a term of the walk
     bool (*names)(const micai_walk *walk, const micai_type *type);
+    // set by query/: writes the iterated query as text for a sentence
+    void (*describe)(const struct micai_query *query, char *text, size_t size);
     // set by query/: returns true if the walk has gathered values of the type to write back
     bool (*gathers)(const micai_walk *walk, const micai_type *type);
     micai_walk *outer; // used if no other walk is open; NULL: not allocated yet

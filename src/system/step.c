@@ -212,13 +212,16 @@ static mica_result run_system(run *r, micai_system *one)
     }
     uint32_t open = world->state->walks.count;
     if (open > 0 && open > (r->walk ? 1u : 0u)) {
+        char of[MICAI_WALK_TEXT];
+        world->state->walks.describe(world->state->walks.newest->query, of, sizeof of);
         r->walk = NULL;
         micai_world_close_walks(world);
         return result == MICA_ERROR_FAILED
                    ? result
                    : micai_fail(&world->host, MICA_ERROR_ITERATING,
-                                "%s: system '%s' left an iteration open; mica_iter_end ends one",
-                                r->call, one->declared.system);
+                                "%s: system '%.80s' left an iteration of %s open; mica_iter_end "
+                                "ends one",
+                                r->call, one->declared.system, of);
     }
     return result;
 }

@@ -807,8 +807,9 @@ PROMISE(mica_step)
     a = add(&s, &s.a, (mica_system_desc){.queries = {left_open}});
     s.a.act = leave_open;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(world, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_ITERATING,
-                "mica_step: system 'a' left an iteration open; mica_iter_end ends one");
+    CHECK_ERROR(
+        &s.t, MICA_ERROR_ITERATING,
+        "mica_step: system 'a' left an iteration of a query of all entities open; mica_iter_end ends one");
     CHECK_EQUAL(MICA_OK, mica_remove(world, s.entity, s.frozen));
     check_played(&s, "da");
 

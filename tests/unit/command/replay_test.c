@@ -480,8 +480,8 @@ static void a_call_may_not_pull_the_world_away(void)
     mica_entity e = mica_spawn_values(fixture_later(&f), NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
     CHECK_EQUAL(MICA_ERROR_ITERATING, f.t.error.last.code);
-    CHECK_TEXT("mica_commands_apply: a function that was called by a command left an iteration "
-               "open; mica_iter_end ends one",
+    CHECK_TEXT("mica_commands_apply: a function that was called by a command left an iteration of "
+               "'all' open; mica_iter_end ends one",
                f.t.error.last.sentence);
     CHECK_EQUAL(7, test_error_clear(&f.t.error));
     CHECK(mica_alive(f.world, e)); // the others go on

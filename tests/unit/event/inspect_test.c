@@ -66,9 +66,10 @@ static void the_own_query_of_an_observer_goes_with_it_alone(void)
     mica_iter it;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(w, info.query, &it));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_observer_free(w, observer));
-    CHECK_ERROR(&t, MICA_ERROR_ITERATING,
-                "mica_observer_free: refused while a query is being iterated; do it afterwards, or "
-                "end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
+    CHECK_ERROR(
+        &t, MICA_ERROR_ITERATING,
+        "mica_observer_free: refused while a query of 'Tag' is being iterated; do it "
+        "afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_OK, mica_observer_free(w, observer));

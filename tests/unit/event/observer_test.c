@@ -701,13 +701,15 @@ static void an_iteration_that_is_left_open_is_ended(void)
     fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, leave_open);
     mica_entity e = mica_spawn_values(f.world, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_add(f.world, e, f.a));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_add: observer 'A' left an iteration open; mica_iter_end ends one");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ITERATING,
+        "mica_add: observer 'A' left an iteration of a query of all entities open; mica_iter_end ends one");
     CHECK_EQUAL(MICA_OK, mica_remove(f.world, e, f.a));
     for (int n = 0; n < 3; n++) { // by short cuts, too
         CHECK_EQUAL(MICA_OK, mica_set(f.world, e, NUMBER(f.a, n)));
-        CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                    "mica_set: observer 'A' left an iteration open; mica_iter_end ends one");
+        CHECK_ERROR(
+            &f.t, MICA_ERROR_ITERATING,
+            "mica_set: observer 'A' left an iteration of a query of all entities open; mica_iter_end ends one");
         CHECK_EQUAL(MICA_OK, mica_remove(f.world, e, f.a));
     }
     f.log[0] = 0;

@@ -576,8 +576,9 @@ static void a_system_that_fails_sees_the_same_again(void)
                                                                        .queries = {l.changed}});
     add_looker(&l, "last", l.exact, &last);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(l.world, 1));
-    CHECK_ERROR(&l.t, MICA_ERROR_ITERATING,
-                "mica_step: system 'fails' left an iteration open; mica_iter_end ends one");
+    CHECK_ERROR(
+        &l.t, MICA_ERROR_ITERATING,
+        "mica_step: system 'fails' left an iteration of a query of 'A' open; mica_iter_end ends one");
     CHECK_EQUAL(4, first.rows);
     CHECK_EQUAL(0, last.rows);
     mica_system_remove(l.world, failing);
@@ -652,7 +653,7 @@ static void moments_that_cannot_be_are_refused(void)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_query_set_since(l.world, l.rows, mark));
     CHECK_ERROR(
         &l.t, MICA_ERROR_ITERATING,
-        "mica_query_set_since: refused while a query is being iterated; do it afterwards, or "
+        "mica_query_set_since: refused while a query of 'Exact' is being iterated; do it afterwards, or "
         "end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     mica_iter_end(&it);
     CHECK_EQUAL(0, mica_query_since(l.world, l.rows));

@@ -431,12 +431,13 @@ static void an_iterator_that_is_in_use_begins_nothing_else(void)
         CHECK_EQUAL(MICA_ERROR_ITERATOR,
                     i == 0 ? mica_iter_begin(f.world, f.query, &it)
                            : mica_iter_begin_entity(f.world, f.query, it.entities[0], &it));
-        CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
-                    i == 0
-                        ? "mica_iter_begin: this iterator has an iteration open; end that with "
-                          "mica_iter_end or, if it is lost, mica_world_end_iterations"
-                        : "mica_iter_begin_entity: this iterator has an iteration open; end that "
-                          "with mica_iter_end or, if it is lost, mica_world_end_iterations");
+        CHECK_ERROR(
+            &f.t, MICA_ERROR_ITERATOR,
+            i == 0
+                ? "mica_iter_begin: this iterator has an iteration of 'movers' open; end that with "
+                  "mica_iter_end or, if it is lost, mica_world_end_iterations"
+                : "mica_iter_begin_entity: this iterator has an iteration of 'movers' open; end that "
+                  "with mica_iter_end or, if it is lost, mica_world_end_iterations");
         CHECK(mica_read(&it, 0) != NULL); // it goes on
     }
     mica_iter copy = it; // which is known by nothing

@@ -235,7 +235,7 @@ static void a_query_without_a_name_refuses_too(void)
         mica_query_new(f.world, &(mica_query_desc){.terms = {{f.weight, MICA_READ}}});
     mica_iter it;
     mica_iter_begin(f.world, query, &it); // that nothing matches makes no difference
-    check_all_refused(&a, "a query");
+    check_all_refused(&a, "a query of 'Weight'");
     mica_iter one;
     mica_iter_begin_entity(f.world, f.query, a.entity, &one);
     check_all_refused(&a, "'movers'"); // the innermost is named

@@ -289,9 +289,10 @@ static void changes_are_refused_while_a_ring_is_iterated(void)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, entity));
     test_error_clear(&f.t.error);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_compact(world));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_world_compact: refused while a query is being iterated; do it afterwards, or "
-                "end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ITERATING,
+        "mica_world_compact: refused while a query of 'Heat' is being iterated; do it "
+        "afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     CHECK(!mica_iter_next(&it));
     end(&f);
 }

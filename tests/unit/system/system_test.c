@@ -563,8 +563,9 @@ static void a_system_that_takes_its_iterator_for_another_ends_the_step(void)
     fixture f;
     begin_inner(&f, take_its_iterator_for_another);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_step: system 'first' left an iteration open; mica_iter_end ends one");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ITERATING,
+        "mica_step: system 'first' left an iteration of a query of 'Position' open; mica_iter_end ends one");
     CHECK_TEXT("a", notes.names);
     CHECK_EQUAL(0, f.world->busy);
     end(&f);
@@ -576,7 +577,7 @@ static void begin_with_its_own_iterator(mica_iter *it)
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_begin(it->world, inner_query, it));
     CHECK_ERROR(
         &inner->t, MICA_ERROR_ITERATOR,
-        "mica_iter_begin: this iterator has an iteration open; end that with mica_iter_end or, if it is lost, mica_world_end_iterations (in system 'first')");
+        "mica_iter_begin: this iterator has an iteration of a query of 'Position' open; end that with mica_iter_end or, if it is lost, mica_world_end_iterations (in system 'first')");
     CHECK(mica_read(it, 0) != NULL); // the segment stands
 }
 
@@ -738,8 +739,9 @@ static void a_system_that_leaves_an_iteration_open_ends_the_step(void)
     add(&f, "a", leave_an_iteration_open);
     add(&f, "b", note_b);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_step: system 'a' left an iteration open; mica_iter_end ends one");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ITERATING,
+        "mica_step: system 'a' left an iteration of 'forgotten' open; mica_iter_end ends one");
     CHECK_TEXT("a", notes.names);
     CHECK(!mica_iter_next(&left_open));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
