@@ -53,9 +53,29 @@ micai_system *micai_systems_choose(const micai_systems *all, const micai_system 
     return next;
 }
 
-static mica_result fail_order(mica_world *world, const char *call, const micai_system *one,
-                              const micai_system *other, bool before)
+// The sentence names the two systems that contradict each other, if that is why the order cannot be kept.
+static mica_result fail_order(mica_world *world, const char *call, const micai_systems *all,
+                              const micai_system *one, const micai_system *other, bool before)
 {
+    const mica_system *opposite = before ? one->after : one->before;
+    for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX && !MICA_IS_NONE(opposite[k]); k++) {
+        const micai_system *also = micai_systems_look_up(all, opposite[k]);
+        const micai_system *next = before ? other : also;     // named by .before
+        const micai_system *previous = before ? also : other; // named by .after
+        if (also == other) {
+            return micai_fail(&world->host, MICA_ERROR_ORDER,
+                              "%s: system '%.60s' is to run both before and after '%.60s'", call,
+                              one->declared.system, other->declared.system);
+        }
+        if (also && is_before(next, previous)) {
+            return micai_fail(&world->host, MICA_ERROR_ORDER,
+                              "%s: system '%.60s' is to run before '%.60s' and after '%.60s', but "
+                              "'%.60s' runs before '%.60s'",
+                              call, one->declared.system, next->declared.system,
+                              previous->declared.system, next->declared.system,
+                              previous->declared.system);
+        }
+    }
     return micai_fail(&world->host, MICA_ERROR_ORDER,
                       "%s: system '%.80s' is to run %s '%.80s', and would not", call,
                       one->declared.system, before ? "before" : "after", other->declared.system);
@@ -74,10 +94,10 @@ mica_result micai_system_check_place(mica_world *world, const char *call, const 
             after = NULL;
         }
         if (before && !is_before(one, before)) {
-            return fail_order(world, call, one, before, true);
+            return fail_order(world, call, all, one, before, true);
         }
         if (after && !is_before(after, one)) {
-            return fail_order(world, call, one, after, false);
+            return fail_order(world, call, all, one, after, false);
         }
     }
     return MICA_OK;

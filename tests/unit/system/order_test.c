@@ -60,8 +60,18 @@ static void what_cannot_run_where_it_asks_to_is_not_added(void)
     // Before one, and after another that comes later.
     CHECK(MICA_IS_NONE(
         stage_add(&s, &actors[2], "", &(mica_system_desc){.before = {a}, .after = {b}})));
+    CHECK_ERROR(
+        &s.t, MICA_ERROR_ORDER,
+        "mica_system_add: system 'c' is to run before 'a' and after 'b', but 'a' runs before 'b'");
+    CHECK(MICA_IS_NONE(
+        stage_add(&s, &actors[2], "", &(mica_system_desc){.before = {a}, .after = {b, a}})));
+    CHECK_ERROR(
+        &s.t, MICA_ERROR_ORDER,
+        "mica_system_add: system 'c' is to run before 'a' and after 'b', but 'a' runs before 'b'");
+    CHECK(MICA_IS_NONE(
+        stage_add(&s, &actors[2], "", &(mica_system_desc){.before = {b}, .after = {b}})));
     CHECK_ERROR(&s.t, MICA_ERROR_ORDER,
-                "mica_system_add: system 'c' is to run after 'b', and would not");
+                "mica_system_add: system 'c' is to run both before and after 'b'");
     // Before one of an earlier phase.
     CHECK(MICA_IS_NONE(
         stage_add(&s, &actors[2], "", &(mica_system_desc){.phase = late, .before = {a}})));
