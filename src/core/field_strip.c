@@ -113,7 +113,9 @@ mica_result micai_field_strips_check(micai_host *host, const char *call, const m
     return desc->field_count > 0
                ? MICA_OK
                : micai_fail(host, MICA_ERROR_ARGUMENT,
-                            "%s: '%s' has no fields that it could be split into", call, desc->name);
+                            "%s: '%s' has no fields to split it into; name them with "
+                            "MICA_DESCRIBE (in C++ in a mica::about)",
+                            call, desc->name);
 }
 
 mica_result micai_field_strips_make(micai_host *host, const micai_registry *registry,

@@ -75,9 +75,16 @@ static mica_result check_size(micai_host *host, const char *call, const mica_typ
                           "%s: '%s' has alignment %" PRIu32 ", not a power of two up to %u", call,
                           desc->name, desc->align, MICA_TYPE_ALIGN_MAX);
     }
-    if (desc->size == 0 || desc->size % desc->align != 0) {
+    if (desc->size == 0) {
         return micai_fail(host, MICA_ERROR_SIZE,
-                          "%s: '%s' has %" PRIu32 " bytes, no multiple of its alignment %" PRIu32,
+                          "%s: '%s' has alignment %" PRIu32 " but size 0; set .size to sizeof of "
+                          "its type, or .align to 0 for a tag",
+                          call, desc->name, desc->align);
+    }
+    if (desc->size % desc->align != 0) {
+        return micai_fail(host, MICA_ERROR_SIZE,
+                          "%s: '%s' has %" PRIu32 " bytes, which is not a multiple of its "
+                          "alignment %" PRIu32,
                           call, desc->name, desc->size, desc->align);
     }
     return MICA_OK;

@@ -207,8 +207,8 @@ static mica_result check_types(micai_saving *s)
             micai_save_described(s, type)->way == MICAI_SCHEMA_CLOSED && has_any(s, type)) {
             return micai_fail(
                 &s->world->host, MICA_ERROR_TYPE,
-                "%s: '%.80s' has no fields; declare it plain, or give it hooks to save "
-                "and load",
+                "%s: '%.80s' has no fields; name them with MICA_DESCRIBE (in C++ in a "
+                "mica::about), declare it plain, or give it hooks to save and load",
                 s->w->call, type->info.name);
         }
     }

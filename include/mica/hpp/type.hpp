@@ -132,6 +132,9 @@ template <class T> struct about {
 template <class T, mica_storage Storage> struct stored {
     static mica_type_desc describe()
     {
+        static_assert(Storage != MICA_SPLIT,
+                      "a split component names its fields: in mica::about, start with "
+                      "MICA_DESCRIBE(T, x, y) and set storage");
         mica_type_desc desc = mica::describe<T>();
         desc.storage = Storage;
         return desc;

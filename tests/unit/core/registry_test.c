@@ -263,10 +263,12 @@ static void a_size_must_be_possible(void)
                 "mica_type_register: 'T' has 4294967295 bytes; 1048576 is the most");
     CHECK(MICA_IS_NONE(add_plain(&f, "T", 6, 4)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
-                "mica_type_register: 'T' has 6 bytes, no multiple of its alignment 4");
+                "mica_type_register: 'T' has 6 bytes, which is not a multiple of its alignment 4");
     CHECK(MICA_IS_NONE(add_plain(&f, "T", 0, 4)));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
-                "mica_type_register: 'T' has 0 bytes, no multiple of its alignment 4");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_SIZE,
+        "mica_type_register: 'T' has alignment 4 but size 0; set .size to sizeof of its type, "
+        "or .align to 0 for a tag");
     CHECK(!MICA_IS_NONE(add_plain(&f, "Largest", MICA_TYPE_SIZE_MAX, MICA_TYPE_ALIGN_MAX)));
     CHECK(!MICA_IS_NONE(add_plain(&f, "Smallest", 1, 1)));
     CHECK(!MICA_IS_NONE(add_plain(&f, "Tag", 0, 1)));

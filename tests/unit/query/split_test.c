@@ -387,8 +387,10 @@ static void what_cannot_be_split_is_refused(void)
     desc.storage = MICA_SPLIT;
     desc.field_count = 0;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
-                "mica_type_register: 'Body' has no fields that it could be split into");
+    CHECK_ERROR(
+        &t, MICA_ERROR_ARGUMENT,
+        "mica_type_register: 'Body' has no fields to split it into; name them with MICA_DESCRIBE "
+        "(in C++ in a mica::about)");
     desc = describe_body(spot, fields);
     desc.hooks.destruct = (void (*)(void *, uint32_t, const mica_hook_context *))abort;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
@@ -426,8 +428,10 @@ static void what_cannot_be_split_is_refused(void)
         "mica_type_register: 'Many' would be split into more than 1024 strips, which is the most");
     CHECK(MICA_IS_NONE(
         mica_type_register(world, &(mica_type_desc){.name = "None", .storage = MICA_SPLIT})));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
-                "mica_type_register: 'None' has no fields that it could be split into");
+    CHECK_ERROR(
+        &t, MICA_ERROR_ARGUMENT,
+        "mica_type_register: 'None' has no fields to split it into; name them with MICA_DESCRIBE "
+        "(in C++ in a mica::about)");
     test_world_end(&t);
 }
 
