@@ -242,7 +242,7 @@ static void an_observer_is_told_as_long_as_it_lives()
             MICA_ON_ADD | MICA_ON_REMOVE, [&](const mica::observer_event<Burning> &h) {
                 burning += h.kind() == MICA_ON_ADD ? 1 : -1;
                 ticks = h.value()->ticks;
-                CHECK(h.world().alive(h.entity()) && h.raw()->what == h.kind());
+                CHECK(h.world().alive(h.entity()) && h.raw()->kind == h.kind());
             });
         CHECK(watch);
         mica::entity e = f.world.spawn(Burning{3});
