@@ -65,9 +65,9 @@ typedef struct mica_save_desc {
 // while commands wait. [save.refused] Fails with MICA_ERROR_NULL, _DESC, _MEMORY, _HOOK, _HANDLER;
 // with _ARGUMENT for an unknown format or stream; with _STREAM if writing fails. [save.fail]
 //
-// O(everything). [save.cost] Needs less than 16 MiB of memory, or four times the bytes of one value
-// of a save hook. Also needs, for each type, 128 bytes, 64 bytes per field, and its default
-// value. [save.memory]
+// O(everything). [save.cost] Needs less than 4 MiB of memory (about 1.2 MiB unless single values
+// are large), or four times the bytes of one value of a save hook. Also needs, for each type, 128
+// bytes, 64 bytes per field, and its default value. [save.memory]
 MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
                                                      const mica_save_desc *desc);
 
