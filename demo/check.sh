@@ -36,6 +36,10 @@ check "the same again is the same again" $?
 "$flock" --birds 0 </dev/null >"$work/said" 2>&1
 [ $? -eq 2 ] && grep -q '^usage: flock' "$work/said"
 check "it says what arguments there are" $?
+for key in space . + - s q; do
+    grep '^keys: ' "$work/said" | grep -qF -e " $key "
+    check "it says what $key does" $?
+done
 "$flock" --birds 10 --frames 1 --picture "$work/none/flock.png" </dev/null >"$work/said" 2>&1
 [ $? -eq 1 ] && grep -q "^flock: $work/none/flock.png: " "$work/said"
 check "it says that the picture cannot be written" $?

@@ -4,6 +4,9 @@
 
 #include "flock.h"
 
+// What the usage text, the terminal and the window's title say about them.
+#define KEYS_SHORT "space pause, . one frame, + - more, fewer birds, s other storage, q quit"
+
 typedef struct keys {
     bool paused, step, leave;
 } keys;

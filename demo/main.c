@@ -1,4 +1,5 @@
 // make demo: a flock in the terminal, or, where there is none, 300 frames of it, figures and a picture.
+#include "keys.h"
 #include "picture.h"
 #include "screen.h"
 
@@ -12,8 +13,7 @@ static const char usage[] =
     "  --birds N        how many there are at first (100000)\n"
     "  --frames N       stop after so many; without a terminal, 300\n"
     "  --picture FILE   where the last frame goes, as a PNG file (flock.png, without a terminal)\n"
-    "keys: space pauses, . steps, + and - bring and take birds, s stores velocities in another way,\n"
-    "q leaves\n";
+    "keys: " KEYS_SHORT "\n";
 
 typedef struct options {
     uint32_t birds;

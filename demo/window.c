@@ -62,12 +62,13 @@ static void take_keys(keys *k, flock *f)
 
 static void show(stage *s, picture *p, flock *f, double frame_ms)
 {
-    char title[120];
+    char title[240];
     picture_draw(p, f);
     SDL_UpdateTexture(s->texture, NULL, p->pixels, 3 * WIDTH);
     SDL_RenderCopy(s->renderer, s->texture, NULL, NULL);
     SDL_RenderPresent(s->renderer);
-    snprintf(title, sizeof title, "mica: %u birds, %.2f ms a frame, velocities stored: %s",
+    snprintf(title, sizeof title,
+             "mica: %u birds, %.2f ms a frame, velocities stored: %s   (" KEYS_SHORT ")",
              (unsigned)MICA_RESOURCE(f->world, f->census, Census)->birds, frame_ms,
              flock_storage(f));
     SDL_SetWindowTitle(s->window, title);
@@ -83,6 +84,8 @@ bool screen_run(flock *f, uint32_t frames)
     if (!good) {
         fprintf(stderr, "flock: no window: %s\n", SDL_GetError());
     }
+    printf("keys: " KEYS_SHORT "\n"); // here, too: a narrow title is cut
+    fflush(stdout);
     for (uint32_t frame = 0; good && !k.leave && (frames == 0 || frame < frames); frame++) {
         double began = screen_seconds();
         take_keys(&k, f);

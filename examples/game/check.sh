@@ -27,6 +27,12 @@ some=$(printf '%.200s' "$keys")
 check "it can be played to the end" $?
 diff "$here/rogue.expected" "$work/screens"
 check "the screens are as expected" $?
+missing=
+for key in 'h j k l' 'y u b n' '>' '.' z q; do
+    "$rogue" 1 "" | tail -n 2 | grep -qF " $key " || missing="$missing $key"
+done
+[ -z "$missing" ]
+check "the screen shows the keys, all but:$missing" $?
 
 "$rogue" 1 "$some" >"$work/before"
 "$rogue" 1 "$some"hjkl.zzzzz >"$work/back" 2>&1

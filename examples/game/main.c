@@ -46,6 +46,8 @@ static void print_screen(rogue *r, bool colours)
     printf("depth %d of %d   points %d of %d   gold %d   turn %d%s", cave->depth, DEPTHS,
            points > 0 ? points : 0, rogue_kinds[HERO].points, cave->gold, cave->turn, end);
     printf("%s%s%s", ends[cave->state], cave->text, end);
+    printf("keys: arrows or h j k l walk and fight, y u b n diagonally,%s", end);
+    printf(" . waits, > goes down stairs, z undoes a turn, q quits%s", end);
 }
 
 // The next key; 'q' when there are no more. An arrow is three: escape and '[', which do nothing, and a letter.
