@@ -30,9 +30,25 @@ picture() {
     fi
 }
 
+# inside X Y FILE: the picture in FILE, as a part of another one.
+inside() { sed "1s/<svg [^>]*width/<svg x=\"$1\" y=\"$2\" width/" "$3"; }
+
+# all_storages: the four pictures on one page. They were drawn as $work/NAME.
+all_storages() {
+    echo '<svg xmlns="http://www.w3.org/2000/svg" width="1352" height="546" font-family="monospace" font-size="12">'
+    echo '<rect width="1352" height="546" fill="white"/>'
+    inside 0 0 "$work/table"
+    inside 0 262 "$work/sparse"
+    inside 0 404 "$work/ring"
+    inside 748 0 "$work/split"
+    echo '</svg>'
+}
+
 for storage in table split sparse ring; do
     picture "$storage" "$draw" "$storage"
+    cp "$work/picture" "$work/$storage"
 done
+picture storages all_storages
 picture house awk -f "$here/house.awk" "$here/../../src/LAYERS" "$here/../internals.md"
 if $check; then
     echo "$passed passed, $failed failed, 0 skipped"
