@@ -255,7 +255,7 @@ PATTERN(none, 0, false, true)
     }
 
 static const bench_scenario scenarios[] = {
-    WORK("changed_sparse", "1 % written, scattered, then what changed is read; per entity", sparse,
+    WORK("changed_sparse", "1 % written, scattered, then the changes are read; per entity", sparse,
          changed_mica_run, changed_plain_run),
     WORK("changed_sparse_runs", "1 % written, side by side", sparse_runs, changed_mica_run,
          changed_plain_run),
@@ -263,7 +263,7 @@ static const bench_scenario scenarios[] = {
          changed_plain_run),
     WORK("changed_rows_runs", "as changed_sparse_runs, with row stamps", rows_runs,
          changed_mica_run, changed_plain_run),
-    WORK("changed_none", "nothing is written, and nobody found", none, changed_mica_run,
+    WORK("changed_none", "nothing is written, and nothing is found", none, changed_mica_run,
          changed_plain_run),
     WORK("write_stamped", "every value written through an accessor, with row stamps", none,
          write_mica_run, write_plain_run),

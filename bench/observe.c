@@ -103,13 +103,13 @@ static void addrem(void *state)
 static const bench_scenario scenarios[] = {
     {.name = "observe",
      .policies = BENCH_ALSO_SPARSE,
-     .text = "add a component and remove it, observed; against nobody listening",
+     .text = "add a component and remove it, observed; against no observer",
      .sides =
          {[BENCH_MICA] = {.setup = begin, .run = addrem, .check = check, .teardown = end},
           [BENCH_LIMIT] = {.setup = begin_free, .run = addrem, .check = check, .teardown = end}}},
     {.name = "observe_query",
      .policies = BENCH_ALSO_SPARSE,
-     .text = "the same, matches of a query observed; against nobody listening",
+     .text = "the same, matches of a query observed; against no observer",
      .sides =
          {[BENCH_MICA] = {.setup = begin_query, .run = addrem, .check = check, .teardown = end},
           [BENCH_LIMIT] = {.setup = begin_free, .run = addrem, .check = check, .teardown = end}}},
