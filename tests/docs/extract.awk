@@ -154,6 +154,8 @@ in_table {
         take_text()
     } else if (kind == "cpp" && page ~ /^docs\/(guide\/(types|cpp)|coming-from\/(entt|bevy)).md$/) {
         after_cpp = 1 # tests/cpp looks at it
+    } else if (kind == "cpp" && page == "README.md") {
+        # run.sh compares it with an example
     } else if (kind ~ /^(cpp entt|c flecs|rust)$/ && page ~ /^docs\/coming-from\//) {
         # what one wrote there
     } else if (kind != "" && kind != "sh" && kind != "cmake") {
