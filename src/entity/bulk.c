@@ -65,8 +65,8 @@ static void commit_moves(sweep *all)
     for (uint32_t i = 0; i < all->move_count; i++) {
         const micai_transition *t = all->moves[i].t;
         micai_transfer_commit(store, &all->moves[i], all->world->view.tick);
-        micai_stir_from(store, t->source, 0);
-        micai_stir_from(store, t->target, 0);
+        micai_debug_relocate_from(store, t->source, 0);
+        micai_debug_relocate_from(store, t->target, 0);
     }
     all->move_count = 0;
     micai_store_tidy(store);

@@ -249,9 +249,10 @@ mica_result micai_notification_reserve_sets(mica_world *world, const char *call,
         return result;
     }
     const char *name = state->observer ? state->observer->name : NULL;
-    return micai_fail(&world->host, MICA_ERROR_LIMIT,
-                      "%s: refused inside %s%.80s%s: %d observers are being told, each of what the "
-                      "one before it has set",
-                      call, name ? "observer '" : "an observer", name ? name : "", name ? "'" : "",
-                      MICA_OBSERVER_DEPTH);
+    return micai_fail(
+        &world->host, MICA_ERROR_LIMIT,
+        "%s: refused inside %s%.80s%s: %d observers run, each because the one before it "
+        "has set a value",
+        call, name ? "observer '" : "an observer", name ? name : "", name ? "'" : "",
+        MICA_OBSERVER_DEPTH);
 }

@@ -248,7 +248,7 @@ static void move_rows(micai_merge *m, micai_table *table)
         micai_row_append_many(&m->state->store, target, count, NULL, m->world->view.tick);
         row += count;
     }
-    micai_stir_from(&m->state->store, target, first);
+    micai_debug_relocate_from(&m->state->store, target, first);
 }
 
 static void join(micai_merge *m, const micai_pool *pool, uint32_t place, micai_pool *target)

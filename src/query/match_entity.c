@@ -1,5 +1,5 @@
-// Does an entity match, before a change of it or after? For those who are told of changes. Term by term,
-// as mica_query_explain() does, since what will be is in no table yet.
+// Does an entity match, before or after a change of it? Observers of queries need that. Each term is checked, as in
+// mica_query_explain(), because the entity is not in its new table yet.
 #include "query/match_entity.h"
 
 // Is the component there, as far as the term is concerned? Most are of tables, never disabled, and not what

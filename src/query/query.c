@@ -563,7 +563,7 @@ void micai_query_look_again(micai_query *query)
     query->loop = micai_segment_loop(query);
 }
 
-// Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
+// Mixed into the handle, like a type's name, to detect handles of worlds that were freed.
 static uint64_t hash_terms(const micai_query *query)
 {
     uint64_t hash =

@@ -155,7 +155,7 @@ bool micai_query_gathers(const micai_walk *walk, const micai_type *type);
 // Are values of the type among what is walked?
 bool micai_query_reads(const micai_query *query, const micai_type *type);
 
-// The room's ear at the store.
+// The room's listener at the store.
 micai_listener micai_query_listener(mica_world *world);
 
 // The room's validate.

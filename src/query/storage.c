@@ -96,7 +96,7 @@ static mica_result carry_out(mica_world *world, const char *call, const micai_ty
         }
     }
     micai_arena_rewind(&world->scratch, mark);
-    if (result) { // before anybody is told, who may look
+    if (result) { // before observers run, which may look
         micai_store_take_back(&world->state->store, tables);
         micai_registry_set_storage(registry, type, c.storage.before);
     }

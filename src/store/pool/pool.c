@@ -354,7 +354,7 @@ void micai_pool_remove(micai_pools *pools, micai_pool *pool, uint32_t slot, uint
 void micai_pool_relocate(micai_pools *pools, micai_pool *pool)
 {
     if (pools->store->relocate_always && pool->table.count > 0) {
-        micai_stir_from(pools->store, &pool->table, 0);
+        micai_debug_relocate_from(pools->store, &pool->table, 0);
     }
 }
 

@@ -355,7 +355,7 @@ static growth plan_growth(const micai_table *table, uint32_t sheets, uint32_t ca
         return (growth){0, small_capacity(table, needed - ((sheets - 1) << MICAI_ROW_SHIFT))};
     }
     uint32_t wanted = (needed - capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    uint32_t ahead = sheets < MICAI_SHEETS_LEAP ? sheets * 3 : sheets;
+    uint32_t ahead = sheets < MICAI_SHEETS_FOURFOLD ? sheets * 3 : sheets;
     ahead = ahead < sheets_in_reason(table) ? ahead : sheets_in_reason(table);
     uint32_t count = wanted > ahead || only ? wanted : ahead;
     return (growth){count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE, MICAI_ROWS};

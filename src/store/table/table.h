@@ -42,10 +42,10 @@
 #include "store/table/toggle.h"
 
 #ifdef MICAI_TEST_SMALL_PAGES
-#define MICAI_SHEETS_LEAP 2u
+#define MICAI_SHEETS_FOURFOLD 2u
 #define MICAI_SHEETS_AT_ONCE 3u
 #else
-#define MICAI_SHEETS_LEAP 64u     // tables with fewer sheets grow fourfold, others double
+#define MICAI_SHEETS_FOURFOLD 64u // tables with fewer sheets grow fourfold, others double
 #define MICAI_SHEETS_AT_ONCE 256u // most sheets added at once: one extent per strip
 #endif
 

@@ -393,8 +393,8 @@ static void set_for_ever(const mica_observer_event *h)
     if (own == MICA_OBSERVER_DEPTH) {
         CHECK_EQUAL(MICA_ERROR_LIMIT, result);
         CHECK_ERROR(&f->t, MICA_ERROR_LIMIT,
-                    "mica_set: refused inside observer 'A': 16 observers are being told, each of "
-                    "what the one before it has set");
+                    "mica_set: refused inside observer 'A': 16 observers run, each because "
+                    "the one before it has set a value");
     } else {
         CHECK_EQUAL(MICA_OK, result);
     }
