@@ -56,7 +56,7 @@ void floor_reserve_rows(floor_world *world, uint16_t table, uint32_t capacity);
 void floor_grow_slots(floor_world *world);
 void floor_grow_rows(floor_world *world, uint16_t table);
 
-// One call for n entities. Their handles are not told.
+// One call for n entities. Their handles are not returned.
 void floor_spawn_many(floor_world *world, const Position *position, const Velocity *velocity,
                       uint32_t n);
 

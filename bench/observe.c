@@ -1,5 +1,4 @@
-// Changes that observers are told of. What they are held against is mica, too: the same calls where nobody
-// listens.
+// Observed changes. They are compared with the same calls in mica without observers.
 //
 //   observe        per entity: Data is set, with a value, and removed; one observer counts what is added,
 //                  another what is removed

@@ -1,4 +1,4 @@
-// What mica_bench is told to do. Called by main.c.
+// The options of mica_bench. Called by main.c.
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 

@@ -7,7 +7,7 @@
 //   tables_memory  bytes per entity asked of the allocator beyond what its values take
 //   table_memory   bytes per table with one entity
 //   query_new      a query of two terms made and freed while the tables are there, per query
-//   table_new      the first entity of an archetype, which 100 queries are told of, per table
+//   table_new      the first entity of an archetype, with 100 queries, per table
 #include <mica/query.h>
 #include <mica/system.h>
 #include <mica/world.h>
@@ -19,7 +19,7 @@
 #include "kernels.h"
 #include "scenarios.h"
 
-enum { LETTERS = 14, EACH = 10, TOLD_QUERIES = 100, TABLES_MAX = (1 << LETTERS) - 1 };
+enum { LETTERS = 14, EACH = 10, MANY_QUERIES = 100, TABLES_MAX = (1 << LETTERS) - 1 };
 
 typedef struct tables_state {
     mica_world *world;
@@ -233,10 +233,10 @@ static void query_new_run(void *state)
     mica_query_free(s->world, query);
 }
 
-static void *told_setup(const bench_case *what)
+static void *queries_setup(const bench_case *what)
 {
     tables_state *s = begin(what, 1);
-    for (uint32_t i = 1; s != NULL && i < TOLD_QUERIES; i++) {
+    for (uint32_t i = 1; s != NULL && i < MANY_QUERIES; i++) {
         mica_query_new(s->world,
                        &(mica_query_desc){.terms = {
                                               {s->letters[i % LETTERS], MICA_READ},
@@ -320,7 +320,7 @@ static const bench_scenario scenarios[] = {
      .sizes = {1000, 10000},
      .growth = GROWTH,
      .fresh = true,
-     .sides = {MICA_SIDE(told_setup, spawn_all)}},
+     .sides = {MICA_SIDE(queries_setup, spawn_all)}},
 };
 
 const bench_family bench_tables = {scenarios, sizeof scenarios / sizeof scenarios[0]};

@@ -1,6 +1,6 @@
-// The simulation. Birds follow their neighbours through a grid: each cell knows the mean of those in it, so
-// that a bird looks at nine numbers and not at thousands of others. Read it from the end: flock_begin() says
-// what there is, and which systems run in which order.
+// The simulation. Birds follow their neighbours through a grid. Each cell stores the mean of the birds in it, so a
+// bird reads nine numbers instead of thousands of other birds. Read the file from the end: flock_begin() lists
+// the types and the order of the systems.
 #include "flock.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static Velocity at_speed(float x, float y, float speed)
     return (Velocity){x * scale, y * scale};
 }
 
-// Gathering: everybody into the grid
+// Gathering: all birds into the grid
 
 static void push_from_rocks(flock *f, Grid *grid)
 {
@@ -153,7 +153,7 @@ static void average(mica_iter *it)
 
 // Hawks
 
-// The best cell around, and what is there.
+// The best cell around, and its value.
 static Position look_for_birds(const Grid *grid, Position p, Velocity v)
 {
     Position best = {p.x + v.x, p.y + v.y};
@@ -232,7 +232,7 @@ static void steer(mica_iter *it)
     }
 }
 
-// Those that panic, and nobody else.
+// Only birds that panic.
 static void flee(mica_iter *it)
 {
     flock *f = it->user;

@@ -1,5 +1,5 @@
-// A flock of birds, the hawks that hunt them, and what they eat: the simulation behind `make demo`. It
-// knows nothing of drawing; pictures are made from its queries (demo/picture.c).
+// A flock of birds, the hawks that hunt them, and their food: the simulation behind `make demo`. It does not draw;
+// demo/picture.c makes pictures from its queries.
 #ifndef FLOCK_H
 #define FLOCK_H
 
@@ -32,7 +32,7 @@ typedef struct {
     float radius;
 } Rock;
 
-// What there is of everybody, kept by the simulation itself.
+// Counts that the simulation keeps.
 typedef struct {
     uint32_t birds, panicking, born, starved, caught;
 } Census;

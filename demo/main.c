@@ -1,4 +1,4 @@
-// make demo: a flock in the terminal, or, where there is none, 300 frames of it, figures and a picture.
+// make demo: a flock in the terminal. Without a terminal: 300 frames, figures and a picture.
 #include "keys.h"
 #include "picture.h"
 #include "screen.h"
@@ -17,11 +17,11 @@ static const char usage[] =
 
 typedef struct options {
     uint32_t birds;
-    uint32_t frames; // 0: until somebody leaves
+    uint32_t frames; // 0: until the user quits
     const char *picture;
 } options;
 
-// A number of at most eight digits; 0 if it is none.
+// A number of at most eight digits; 0 if it is not a number.
 static uint32_t read_number(const char *text)
 {
     size_t digits = text ? strspn(text, "0123456789") : 0;

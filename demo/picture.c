@@ -77,7 +77,7 @@ static void draw_birds(picture *p, flock *f, float light)
     }
 }
 
-// Calls draw for everybody who matches, with the place and the second component, if there is one.
+// Calls draw for all matches, with the place and the second component, if there is one.
 static void draw_each(picture *p, flock *f, mica_query query,
                       void (*draw)(picture *p, Position at, const void *other))
 {

@@ -9,7 +9,7 @@ double screen_seconds(void);
 
 bool screen_is_there(void);
 
-// Runs the flock until somebody leaves, or so many frames have passed (0: no matter). False on failure,
+// Runs the flock until the user quits, or for so many frames (0: no limit). False on failure,
 // which has been reported.
 bool screen_run(flock *f, uint32_t frames);
 

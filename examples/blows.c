@@ -1,5 +1,5 @@
-// A pipeline of events: blows become wounds, wounds become deaths. Each stage is a system that reads one kind
-// of event and sends the next; new rules are systems beside these, which nobody has to know.
+// A pipeline of events: blows become wounds, wounds become deaths. Each stage is a system that reads one kind of
+// event and sends the next. A new rule is one more system, and the others stay as they are.
 #include <mica.h>
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static void parry(mica_iter *it)
     for (const Blow *b; (b = MICA_EVENTS(it->world, r->blow, Blow, &r->blows, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
             if (!mica_has(it->world, b[i].who, r->body)) {
-                continue; // who has died since is spared
+                continue; // its target has died since
             }
             const Body *body = MICA_GET(it->world, b[i].who, r->body, Body);
             if (b[i].force > body->armour) {

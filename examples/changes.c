@@ -1,5 +1,5 @@
-// A board of stones. A renderer uploads only those that moved; players who look in now and then are
-// told what changed since they looked last, each for himself.
+// A board of stones. A renderer uploads only the stones that moved. A player who looks again sees the changes since
+// the last look.
 #include <mica.h>
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ static void slide(mica_iter *it)
 
 typedef struct {
     const char *name;
-    uint64_t seen; // the moment up to which he knows
+    uint64_t seen; // the tick of the last look
 } Player;
 
 static void tell(mica_world *world, mica_query moved, Player *player)
@@ -64,7 +64,7 @@ int main(void)
     mica_query moved =
         mica_query_new(world, &(mica_query_desc){.terms = {{stone, MICA_READ | MICA_CHANGED}}});
 
-    Player ada = {"Ada", mica_world_tick(world)}; // she knows how it began
+    Player ada = {"Ada", mica_world_tick(world)}; // this player has seen the start
     Player bob = {"Bob", mica_world_tick(world)};
     for (int turn = 1; turn <= 4; turn++) {
         printf("turn %d\n", turn);

@@ -1,4 +1,4 @@
-// Commands: bullets that end what they hit, and themselves, in the middle of an iteration.
+// Commands: bullets that destroy their target, and themselves, in the middle of an iteration.
 #include <mica.h>
 #include <stdio.h>
 

@@ -22,7 +22,7 @@ int main(void)
     mica_entity knight = mica_spawn(w, MICA_VALUE(position, Position, 3, 4), MICA_ADD(health));
     mica_entity_print(w, knight, NULL);
 
-    // Set adds what is missing and overwrites what is there.
+    // mica_set adds missing components and overwrites existing ones.
     mica_set(w, knight, MICA_VALUE(health, Health, 100), MICA_VALUE(armour, Armour, 20));
     mica_entity_print(w, knight, NULL);
 

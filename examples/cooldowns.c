@@ -1,5 +1,5 @@
-// Cooldowns: what is written down is when a thing is ready again, not how long that still takes. So no system
-// has to count anything down, and what nobody uses costs nothing.
+// Cooldowns: a component stores the time at which a weapon is ready again, not the time left. So no system counts
+// down, and unused cooldowns cost nothing.
 #include <mica.h>
 #include <stdio.h>
 

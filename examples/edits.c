@@ -1,5 +1,5 @@
-// Undo by changes: a query tells which values changed since it was asked last; their old ones, kept beside
-// them, go to a list. A step back costs as much as was changed, however large the world is.
+// Undo by change detection: a query finds the values that changed since the last time. Their old values go to a
+// list. A step back costs as much as the change, in worlds of any size.
 #include <mica.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ typedef struct {
     int used, edit;
 } Editor;
 
-// Ends an edit: whatever was changed, by whomever, belongs to it.
+// Ends an edit, which consists of all changes since the last one.
 static void end_edit(Editor *e)
 {
     mica_iter it;

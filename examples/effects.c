@@ -1,5 +1,5 @@
-// Timed effects: components that take themselves away when their time is over, and buffers of commands
-// that are filled now and carried out when it suits.
+// Timed effects: components that remove themselves when their time is over, and command buffers that are filled
+// now and applied later.
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Entities: handles that know when they have gone stale.
+// Entities: handles that detect that they are stale.
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Events: systems that know nothing of each other tell each other what happened.
+// Events: systems that do not know each other send each other messages.
 #include <mica.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
     mica_type bounce;
-    mica_cursor seen; // of who counts
+    mica_cursor seen; // the position of this reader
     uint32_t count;
 } Game;
 
@@ -30,7 +30,7 @@ static void move(mica_iter *it)
     }
 }
 
-// Runs before the balls move, and so gets what was sent in the frame before.
+// Runs before the balls move, so it gets the messages of the frame before.
 static void count(mica_iter *it)
 {
     Game *game = it->user;

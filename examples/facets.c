@@ -1,4 +1,4 @@
-// A car with two bumpers, a driver and a passenger: further rows of one entity, each under a key.
+// A car with two bumpers, a driver and a passenger: additional rows of one entity, each under a key.
 #include <mica.h>
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ int main(void)
     mica_entity driver = mica_facet_find(world, car, person, DRIVER);
     printf("driver: %s\n", MICA_GET(world, driver, person, Person)->name);
 
-    // A loop over all colliders there are, whoever has them, and how many.
+    // A loop over all colliders of all entities.
     mica_query colliders =
         mica_query_new(world, &(mica_query_desc){.terms = {{collider, MICA_READ}}});
     mica_iter it;
@@ -51,7 +51,7 @@ int main(void)
         }
     }
 
-    // A key is used once; what is removed frees it.
+    // A key is used once; removing the facet frees it.
     mica_entity passenger = mica_facet_find(world, car, person, PASSENGER);
     mica_despawn(world, passenger);
     mica_facet_add(world, car, person, PASSENGER, MICA_VALUE(person, Person, "Cleo", 50));

@@ -1,5 +1,4 @@
-// Observers: a parent component. Who ends takes its children along, and theirs, and so on; nobody has to
-// remember to do it.
+// Observers: a parent component. A despawned parent takes its children along, and theirs, and so on.
 #include <mica.h>
 #include <stdio.h>
 
@@ -12,7 +11,7 @@ typedef struct {
     mica_query children;
 } Family;
 
-// Whoever has children tells them to go. They are recorded: they end when this call is over, are observed
+// Despawns the children of a despawned parent. They are recorded: they end when this call is over, are observed
 // in turn, and take theirs along.
 static void take_children_along(const mica_observer_event *h)
 {

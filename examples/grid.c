@@ -1,5 +1,5 @@
-// Neighbours: a grid that is a resource of the world. One system fills it anew in each step, which is quicker
-// than keeping it right; those that are added after it look around in it.
+// Neighbours: a spatial grid that is a resource of the world. One system fills it in every step, which is faster
+// than keeping it up to date. Systems that are added after it search in it.
 #include <mica.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void meet(mica_iter *it)
 int main(void)
 {
     mica_world *world = mica_world_new(NULL);
-    mica_type_desc plain = MICA_DESCRIBE(Grid); // nobody prints it or saves it: no fields
+    mica_type_desc plain = MICA_DESCRIBE(Grid); // never printed or saved: no fields
     Types t = {mica_type_register(world, &plain), MICA_REGISTER(world, Position, x, y)};
     mica_resource_set(world, MICA_ADD(t.grid));
     mica_system_desc filling = {.name = "enter",

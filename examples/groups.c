@@ -1,5 +1,4 @@
-// Groups: sparse components that come and go, iterated like plain arrays while they are there; and
-// sorted.
+// Groups: sparse components that are added and removed often, and still iterated like plain arrays; and sorted.
 #include <mica.h>
 #include <stdio.h>
 

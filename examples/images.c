@@ -1,5 +1,4 @@
-// Images: a game that is saved by one version of a program and loaded by the next, whose types have
-// changed.
+// Images: one version of a program saves a game, and the next version, with changed types, loads it.
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// Observers: an index that is kept in step with a component. Who lives at which address is found without
-// a search, however addresses come, change and go.
+// Observers: an index that follows a component. It finds the entity at an address without a search, while addresses
+// are added, changed and removed.
 #include <mica.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static mica_entity *find(Index *index, Address address)
     return &index->at[address.street % STREETS][address.number % NUMBERS];
 }
 
-// A value that is set is new: the index has to know itself what was there before.
+// An observer sees the new value, so the index stores the old one.
 static void keep_in_step(const mica_observer_event *h)
 {
     Index *index = h->user;

@@ -1,5 +1,5 @@
-// Looking in: a summary of a world as JSON, made with nothing but public functions. An inspector would send
-// it to a browser.
+// Looking in: a summary of a world as JSON, made with public functions alone. An inspector would send it to a
+// browser.
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// Ownership: a thing knows who has it. It is then in one place at any time, changes hands with one write, and
-// there is no list that could be wrong; what somebody has is found by asking the things.
+// Ownership: an item stores its holder. So it is in one place at any time, and one write moves it to another holder.
+// There is no list that could be wrong: a query over the items finds what a holder has.
 #include <mica.h>
 #include <stdio.h>
 
@@ -35,7 +35,7 @@ static void print(mica_world *world, const Bags *bags, mica_entity who)
     printf(" %g kg\n", sum);
 }
 
-// Who ends drops everything: the things go on without their HeldBy.
+// A despawned holder drops everything: the items lose their HeldBy.
 static void drop(const mica_observer_event *h)
 {
     const Bags *bags = h->user;

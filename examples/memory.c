@@ -1,4 +1,4 @@
-// Memory: a world lives on one function of yours, and survives its refusals.
+// Memory: a world allocates with one function of yours, and survives when that returns NULL.
 #include <mica.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// A model: the components of a program, declared once. Handles, functions and queries that follow from that
-// know their C types: what is swapped does not compile.
+// A model: the components of a program, declared once. Its handles, functions and queries have C types, so a swapped
+// handle does not compile.
 #include <mica.h>
 #include <stdio.h>
 

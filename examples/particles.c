@@ -1,5 +1,5 @@
-// Numbers side by side: split components as plain arrays of float, over which the compiler does four, eight or
-// sixteen at a time.
+// Structure of arrays: split components as plain arrays of float, so the compiler can process four, eight or sixteen
+// at a time (SIMD).
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Parts: a train that leaves one world and arrives in another, where others stand already.
+// Parts: a train leaves one world and arrives in another one, which has trains already.
 #include <mica.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ typedef struct {
 
 typedef struct {
     mica_type coupled;
-    mica_query train; // what is coupled
+    mica_query train; // the coupled wagon
 } Rail;
 
 static mica_world *build(Rail *rail)

@@ -1,5 +1,5 @@
-// Prefabs: entities that nobody meets, to be copied. A tag keeps them out of queries; a copy loses it, and
-// differs where it is told to.
+// Prefabs: entities to be copied. A tag keeps them out of queries. A copy loses the tag, and gets the values that
+// the call lists.
 #include <mica.h>
 #include <stdio.h>
 

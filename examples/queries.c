@@ -1,4 +1,4 @@
-// Queries: which entities, in which segments, and why not this one.
+// Queries: entities in segments, and why a query skips an entity.
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Reflection: a world knows what its components are made of.
+// Reflection: a world knows the fields of its components.
 #include <mica.h>
 #include <stdio.h>
 

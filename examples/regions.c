@@ -1,5 +1,5 @@
-// Streaming: parts of a large world come and go as whole tables. Each region is a tag of its own, made when
-// the program runs, so that its entities lie together and leave with one call.
+// Streaming: parts of a large world are loaded and unloaded as whole tables. Each region is a tag, registered at
+// run time. So its entities lie together, and one call removes them.
 #include <mica.h>
 #include <stdio.h>
 
@@ -50,7 +50,7 @@ int main(void)
 {
     Land land = {.world = mica_world_new(NULL)};
     prepare(&land);
-    for (int at = 0; at < REGIONS; at += 3) { // somebody travels through
+    for (int at = 0; at < REGIONS; at += 3) { // a traveller passes
         for (int i = 0; i < REGIONS; i++) {
             bool near = i >= at - 1 && i <= at + 1;
             if (near && !land.regions[i].there) {

@@ -1,5 +1,5 @@
-// Hot reload: all functions of a program's part stand in a table, and systems call through it. To change the
-// part while the world runs is to change the table; what there is, being in the world, stays.
+// Hot reload: a table has all functions of a module, and systems call through it. To replace the module while the world
+// runs, replace the table. All data stay, because the world has them.
 #include <mica.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ static void fall_1(mica_iter *it)
 {
     Ball *balls = mica_write(it, 0);
     for (uint32_t i = 0; i < it->count; i++) {
-        balls[i].y -= it->dt; // somebody has forgotten that it gets faster
+        balls[i].y -= it->dt; // a bug: it does not get faster
     }
 }
 

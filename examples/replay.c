@@ -1,5 +1,5 @@
-// Replay: the same inputs give the same world, so a match is kept as what its players did. A digest of the
-// exact state after each frame tells whether, and when, two runs went apart.
+// Replay: the same inputs give the same world, so the inputs of the players are enough to store a match. A digest of
+// the exact state after each frame finds the frame in which two runs differ.
 #include <mica.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     mica_type racer, chance;
-    const char *keys; // what was pressed, a character per frame
+    const char *keys; // the pressed keys, a character per frame
     uint64_t digests[FRAMES];
 } Match;
 

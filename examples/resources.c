@@ -1,4 +1,4 @@
-// Resources: values of which a world has one, and how systems reach them without globals.
+// Resources: values that a world has once (singletons), and how systems reach them without globals.
 #include <mica.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ typedef struct {
     float height, speed;
 } Ball;
 
-// What the systems are told of: the handles of types.
+// The user data of the systems: handles of types.
 typedef struct {
     mica_type gravity, score;
 } Game;

@@ -1,4 +1,4 @@
-// Rings: one component of all entities in one array, whatever else they have.
+// Rings: one component of all entities in one array, whatever other components they have.
 #include <mica.h>
 #include <stdio.h>
 
@@ -6,7 +6,7 @@ typedef struct {
     float degrees;
 } Heat;
 
-// Its only term is in a ring, and it does not ask whose values they are: one call for all of them.
+// Its only term is in a ring, and it does not need entity ids: one segment has all values.
 static void cool(mica_iter *it)
 {
     Heat *heat = mica_write(it, 0);
@@ -22,7 +22,7 @@ int main(void)
     mica_type heat = MICA_REGISTER_RING(w, Heat, degrees);
     mica_type marks[] = {MICA_TAG(w, Wood), MICA_TAG(w, Iron), MICA_TAG(w, Broken)};
     mica_entity e = (mica_entity){0};
-    for (uint32_t i = 0; i < 800; i++) { // of eight kinds
+    for (uint32_t i = 0; i < 800; i++) { // eight kinds of entity
         e = mica_spawn(w, MICA_VALUE(heat, Heat, 100));
         for (uint32_t m = 0; m < 3; m++) {
             if (i >> m & 1) {
@@ -36,7 +36,7 @@ int main(void)
                                .query = {.terms = {{heat, MICA_WRITE}}, .no_entities = true}});
     mica_step(w, 0.5);
 
-    // Who comes and goes is put in order when the next step begins.
+    // The next step begins by putting added and removed values in order.
     for (uint32_t i = 0; i < 50; i++) {
         mica_spawn(w, MICA_VALUE(heat, Heat, 20));
     }

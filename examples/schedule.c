@@ -1,6 +1,5 @@
-// Phases: what a step consists of. One has a time step of its own, and runs as often as that fits into the
-// time that frames bring, so that it gives the same result however fast frames come; another draws
-// between its last state and the next.
+// Phases: the parts of a step. One phase has a fixed time step and runs as often as it fits into the time of the
+// frame. So it gives the same result at any frame rate. Another phase draws between its last state and the next.
 #include <mica.h>
 #include <stdio.h>
 

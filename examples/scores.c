@@ -1,5 +1,5 @@
-// A leaderboard: a sparse component is sorted where it lies, and a query over it then comes in that order.
-// Sorting what is nearly in order costs little more than looking at it, so it is done after each round.
+// A leaderboard: a sparse component is sorted in place, and a query over it returns that order. Sorting again after
+// each round costs little, because the values are nearly in order.
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,6 +1,5 @@
-// A complete small simulation: rabbits eat grass, foxes eat rabbits. What it shows of each: components and
-// sparse ones, tags, resources, events, commands, phases with and without a time step of their own,
-// memory for a frame, and what was counted.
+// A complete small simulation: rabbits eat grass, foxes eat rabbits. It uses table and sparse components, tags,
+// resources, events, commands, phases with and without a fixed time step, frame memory, and statistics.
 #include <mica.h>
 #include <stdio.h>
 
@@ -58,7 +57,7 @@ static void grow(mica_iter *it)
     }
 }
 
-// Phase "update": everybody moves, unless asleep.
+// Phase "update": all animals move, unless asleep.
 static void wander(mica_iter *it)
 {
     const Park *park = it->user;
@@ -86,8 +85,8 @@ static void graze(mica_iter *it)
     }
 }
 
-// Whom a fox meets it eats, and sleeps. Before it begins, the system makes a list of who stands where, in
-// memory that is empty again when the step is over.
+// A fox eats a rabbit that it meets, and sleeps. The system begins by listing where all rabbits are, in frame
+// memory, which is empty again after the step.
 static void look_around(mica_iter *it)
 {
     Park *park = it->user;
@@ -122,12 +121,12 @@ static void hunt(mica_iter *it)
             mica_despawn(later, *found);
             mica_add(later, it->entities[i], park->asleep);
             foxes[i].energy += 1;
-            *found = (mica_entity){0}; // nobody is eaten twice
+            *found = (mica_entity){0}; // a rabbit is eaten once
         }
     }
 }
 
-// Phase "lives": who has enough has young, who has nothing dies.
+// Phase "lives": animals with enough energy have young, those without die.
 static void live(mica_iter *it)
 {
     const Park *park = it->user;
@@ -158,7 +157,7 @@ static void wake(mica_iter *it)
     }
 }
 
-// Phase "report", every eight seconds: it reads what was sent meanwhile.
+// Phase "report", every eight seconds: it reads the messages sent since.
 static void report(mica_iter *it)
 {
     Park *park = it->user;

@@ -1,4 +1,4 @@
-// Sparse components: kept in pools of their own, so that they come and go without moving anything.
+// Sparse components: each has a pool of its own, so adding and removing them moves no other values.
 #include <mica.h>
 #include <stdio.h>
 
@@ -42,7 +42,8 @@ int main(void)
                 if (--b[i].ticks == 0) {
                     out[out_count++] = it.entities[i];
                 }
-                mica_add(w, it.entities[i], seen); // nobody iterates this mark: it may flip
+                mica_add(w, it.entities[i],
+                         seen); // no open query has this tag as a term, so it may change
             }
         }
         for (uint32_t i = 0; i < out_count; i++) {

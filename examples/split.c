@@ -1,4 +1,4 @@
-// Split components: every field in an array of its own, for loops that look at one of them.
+// Split components: an array for each field, for loops that read one of them.
 #include <mica.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// A state machine: each state is a tag, and a system over it that knows when to leave. The tags are sparse, so
-// that going from one to another moves nothing else; and who is in a state is a query.
+// A state machine: each state is a tag with a system that decides when to leave it. The tags are sparse, so changing
+// the state moves nothing else. A query finds the entities in a state.
 #include <mica.h>
 #include <stdio.h>
 
@@ -42,7 +42,7 @@ static void chase(mica_iter *it)
     }
 }
 
-// What happens once, when a state begins, is for an observer.
+// An observer runs once when a state begins.
 static void bite(const mica_observer_event *h)
 {
     printf("  %s bites\n", mica_entity_name(h->world, h->entity));

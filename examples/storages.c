@@ -1,5 +1,4 @@
-// The same program over every storage: one word differs, and what is quick. What it works out is the same; how
-// long it took goes to standard error.
+// The same program over every storage: one word differs. The results are the same. The times go to standard error.
 #include <mica.h>
 #include <stdio.h>
 #include <time.h>

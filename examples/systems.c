@@ -1,5 +1,5 @@
-// Systems: named functions over a query, with a state of their own, run in order by each step. They can
-// begin and end, ask whether to run at all, and be put before or after others.
+// Systems: named functions over a query, with state of their own, which each step runs in order. They can have begin
+// and end functions and a condition, and run before or after others.
 #include <mica.h>
 #include <stdio.h>
 
@@ -48,7 +48,7 @@ static void print_mean(mica_iter *it)
     printf("after %g minutes: %g on average\n", it->time + it->dt, mean->sum / (float)mean->count);
 }
 
-// A system without a query runs once, whatever is in the world; this one not in every step.
+// A system without a query runs once per step. This one has a condition.
 static bool is_full_minute(const mica_iter *it)
 {
     double end = it->time + it->dt;

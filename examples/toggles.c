@@ -1,4 +1,4 @@
-// Torches that go out and are lit again: a component switched off and on where it is.
+// Torches that go out and are lit again: a component that is disabled and enabled in place.
 #include <mica.h>
 #include <stdio.h>
 

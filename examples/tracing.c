@@ -1,5 +1,5 @@
-// Tracing: what runs inside of what. A function of one's own is told; with a path as its argument, this program
-// also writes a trace there, for chrome://tracing or ui.perfetto.dev.
+// Tracing: a callback sees the steps and the systems in them. With a path as its argument, this program also writes a
+// trace file for chrome://tracing or ui.perfetto.dev.
 #include <mica.h>
 #include <stdio.h>
 

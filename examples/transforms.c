@@ -1,5 +1,5 @@
-// A hierarchy: things that move with what they are attached to. The values are sorted so that parents come
-// before children; then one walk from front to back places everything, however deep it is.
+// A hierarchy: things that move with their parent. The values are sorted so that parents are before children. Then
+// one loop from front to back places everything, at any depth.
 #include <mica.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static void place(mica_iter *it)
 {
     const mica_type *node = it->user;
     for (uint32_t i = 0; i < it->count; i++) {
-        Node *n = mica_write_row(it, 0, i); // in place: children see what was written for parents
+        Node *n = mica_write_row(it, 0, i); // in place: children see the new values of parents
         n->at = n->offset;
         if (!MICA_IS_NONE(n->parent)) {
             n->at += MICA_GET(it->world, n->parent, *node, Node)->at;

@@ -1,5 +1,5 @@
-// Undo by images: before each step of the user the whole world goes into memory; to take a step back is to
-// load it. Nothing that changes the world needs to know how to undo itself, and handles stay good.
+// Undo by images: each step of the user first saves the whole world to memory, and a step back loads it. Code that
+// changes the world does not need to know how to undo that. Handles stay valid.
 #include <mica.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ static bool remember(mica_world *world, History *h)
 {
     bool kept = h->used < DEPTH && save(world, &h->images[h->used]);
     h->used += kept;
-    h->known = h->used; // what had been undone cannot be done again
+    h->known = h->used; // a redo of undone steps is no longer possible
     return kept;
 }
 

@@ -1,5 +1,5 @@
-// Two worlds: a server's, and a client's that follows it. Only what has changed goes over, entities are known
-// by the same handles on both sides, and each world has types, time and errors of its own.
+// Two worlds: a server's, and a client's copy of it. The server sends only changes. An entity has the same handle on
+// both sides. Each world has its own types, time and errors.
 #include <mica.h>
 #include <stdio.h>
 

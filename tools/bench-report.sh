@@ -59,12 +59,12 @@ measure() {
         latest=$(tail -n 1 "$work/$name.csv" | cut -d, -f1-3 | tr ',' ' ')
         if [ -t 2 ]; then
             printf '\r\033[K%s: %d of %d, %s' "$name" "$done" "$all" "$latest" >&2
-        elif [ $((done / 50)) -gt "${told:-0}" ]; then
-            told=$((done / 50))
+        elif [ $((done / 50)) -gt "${said:-0}" ]; then
+            said=$((done / 50))
             echo "$name: $done of $all, $latest" >&2
         fi
     done
-    told=0
+    said=0
     if ! wait $running; then
         echo "$name: a case failed" >&2
         return 1
@@ -161,7 +161,7 @@ draw_all() {
     line tables_step table 5 'step, per table' second
     picture tables_iter 'ten entities per table: a query, a step' tables ns 1
     line tables_create table 5 'ten entities each, per entity' table
-    line table_new table 5 'the first entity, 100 queries told' second
+    line table_new table 5 'the first entity, 100 queries' second
     picture tables_create 'spawning into new tables' tables ns 1
     line query_new table 5 'a query made and freed' table
     picture query_new 'a new query' tables ns 1

@@ -1,4 +1,4 @@
-// Systems, resources, events, commands and observers: two fighters, and who is left.
+// Systems, resources, events, commands and observers: two fighters, one winner.
 #include <mica.hpp>
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 struct Health {
     int points;
 };
-struct Blow { // a component: what one strikes with, and whom
+struct Blow { // a component: the weapon and the target
     mica::entity target;
     int damage;
 };

@@ -1,4 +1,4 @@
-// Components that own something, tags, and types that are stored in another way.
+// Components that own something, tags, and types in other storages.
 #include <mica.hpp>
 
 #include <cstdio>
@@ -52,7 +52,7 @@ int main()
     });
     std::printf("y is %g\n", world.load<Body>(e)->y);
 
-    // What can only be moved cannot be cloned, which is an error, and no exception.
+    // A type that can only be moved cannot be cloned. That is an error, not an exception.
     mica_world_set_error_handler(
         world, [](mica_world *, const mica_error *error, void *) { std::puts(error->sentence); },
         nullptr);

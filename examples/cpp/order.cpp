@@ -1,4 +1,4 @@
-// Order: sparse components that are kept together by a group, and sorted; rows of one entity as facets.
+// Order: sparse components that a group keeps together, sorting, and facets: several rows of one entity.
 #include <mica.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Undo: before each change the whole world goes into memory, and a step back loads it. Handles stay good.
+// Undo: each change first saves the whole world to memory, and a step back loads it. Handles stay valid.
 #include <mica.hpp>
 
 #include <cstdio>
@@ -8,7 +8,7 @@ struct Stone {
     int x, y;
 };
 
-// What is saved are fields, so they are told.
+// Images save fields, so the type names them.
 template <> struct mica::about<Stone> {
     static mica_type_desc describe()
     {

@@ -1,4 +1,4 @@
-// Queries: the words they are made of, and what each gives to the loop.
+// Queries: the terms, and what each passes to the loop.
 #include <mica.hpp>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ int main()
         p.y += v.y;
     });
 
-    // The entity comes first, if it is asked for. What may be there or not is a pointer.
+    // The entity is the first parameter, if the lambda has it. An optional component is a pointer.
     world.query<const Position, mica::maybe<const Health>>().each(
         [&](mica::entity e, const Position &p, const Health *health) {
             std::printf("%s at %g %g, health %d\n", world.name(e), p.x, p.y,

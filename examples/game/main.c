@@ -15,7 +15,7 @@ static const char usage[] =
     "keys: h j k l or arrows go, y u b n go diagonally, into somebody hits, . waits, > goes down,\n"
     "z takes a turn back, q leaves. The amulet lies at the bottom.\n";
 
-// In colour, over what was there; or as text.
+// In colour, over the last screen; or as text.
 static void print_screen(rogue *r, bool colours)
 {
     static const char *const ends[] = {"", "You have it! q leaves. ", "You are dead. z: not yet. "};
@@ -50,7 +50,7 @@ static void print_screen(rogue *r, bool colours)
     printf(" . waits, > goes down stairs, z undoes a turn, q quits%s", end);
 }
 
-// The next key; 'q' when there are no more. An arrow is three: escape and '[', which do nothing, and a letter.
+// The next key; 'q' at the end of the input. An arrow is three: escape and '[', which do nothing, and a letter.
 static char read_key(void)
 {
     char key;

@@ -1,4 +1,4 @@
-// The rules. Read it from the end: rogue_begin() says what there is, and what happens in a turn in which order.
+// The rules. Read the file from the end: rogue_begin() lists the types, and the order of the systems in a turn.
 #include "rogue.h"
 
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void tell(Cave *cave, const char *who, const char *does, const char *whom
     snprintf(cave->text + used, sizeof cave->text - used, "%s %s%s. ", who, does, whom);
 }
 
-// One step, or a blow at who is in the way.
+// One step, or a blow at the monster in the way.
 static void go(rogue *r, mica_entity e, Place *at, int dx, int dy)
 {
     Cave *cave = cave_of(r);
@@ -157,7 +157,7 @@ static void bleed(mica_iter *it)
     }
 }
 
-// Whatever lies on a straight line from the hero, up to the first wall.
+// All cells on a straight line from the hero, up to the first wall.
 static void look_begin(mica_iter *it)
 {
     rogue *r = it->user;
@@ -166,7 +166,7 @@ static void look_begin(mica_iter *it)
     memset(cave->visible, 0, sizeof cave->visible);
     for (int i = 0; i < (2 * SIGHT + 1) * (2 * SIGHT + 1); i++) {
         int dx = i % (2 * SIGHT + 1) - SIGHT, dy = i / (2 * SIGHT + 1) - SIGHT;
-        bool open = abs(dx) == SIGHT || abs(dy) == SIGHT; // towards the edge of what can be seen
+        bool open = abs(dx) == SIGHT || abs(dy) == SIGHT; // towards the edge of the visible area
         for (int step = 0; open && step <= SIGHT; step++) {
             int x = (hero.x * SIGHT + dx * step + SIGHT / 2) / SIGHT;
             int y = (hero.y * SIGHT + dy * step + SIGHT / 2) / SIGHT;

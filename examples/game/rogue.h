@@ -1,5 +1,5 @@
-// A small game: somebody goes down into caves for an amulet. This is the world and its rules, a turn for each
-// key; it knows nothing of terminals.
+// A small game: a hero goes down into caves for an amulet. This is the world and its rules. Each key is a turn. It
+// does not use a terminal.
 #ifndef ROGUE_H
 #define ROGUE_H
 
@@ -7,13 +7,13 @@
 
 enum { WIDTH = 60, HEIGHT = 18, DEPTHS = 4, TURNS_BACK = 32 };
 
-// What is the same for all of a kind need not be in the world.
+// Properties of a kind need not be in the world.
 enum { HERO, RAT, GOBLIN, OGRE, GOLD, POTION, AMULET };
 typedef struct {
     const char *name;
     char glyph;
     int colour;        // as terminals number them
-    int points, force; // of a body; 0: it has none
+    int points, force; // both 0: the kind has no body
 } rogue_kind;
 extern const rogue_kind rogue_kinds[];
 
@@ -27,7 +27,7 @@ typedef struct {
     int points;
 } Body;
 typedef struct {
-    int patience; // turns for which it goes on without seeing anybody; then it sleeps, switched off
+    int patience; // turns for which it searches without seeing the hero; then it sleeps, disabled
 } Hunter;
 
 enum { PLAYING, WON, DEAD };
@@ -37,10 +37,10 @@ typedef struct {
     char tiles[WIDTH * HEIGHT + 1]; // '#', '.' or '>'
     bool seen[WIDTH * HEIGHT];      // ever; and from where the hero is
     bool visible[WIDTH * HEIGHT];
-    mica_entity who[WIDTH * HEIGHT]; // whose body is there; filled anew in each turn
+    mica_entity who[WIDTH * HEIGHT]; // the entity with a body there; filled in every turn
     uint32_t random;
     int depth, turn, gold, state;
-    char text[100]; // what happened in the last turn
+    char text[100]; // text about the last turn
 } Cave;
 
 typedef struct rogue {
@@ -51,7 +51,7 @@ typedef struct rogue {
     mica_cursor blows;
     int dx, dy;                     // what the hero is to do
     mica_buffer before[TURNS_BACK]; // images of the world, one for each turn
-    int known;                      // of them
+    int known;                      // how many
 } rogue;
 
 bool rogue_begin(rogue *r, uint32_t seed);
