@@ -27,6 +27,7 @@ check layers tools/layers.sh
 check allocations tools/allocations.sh
 check words tools/words.sh
 check roads tools/roads.sh --table
+check dictionary tools/dictionary.sh
 check format tools/format.sh --check
 check reference tools/reference.sh --check
 check cppcheck tools/cppcheck.sh
