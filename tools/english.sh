@@ -102,7 +102,7 @@ function read_markdown(line,    cells, n, i) {
     add(line)
 }
 
-# Comments: lines that follow each other with "//" in one column are one paragraph. Code in them is set in by four blanks.
+# Comments: lines that follow each other with "//" in one column are one paragraph. Code and tables in them are indented by three blanks.
 function read_code(line,    at, text) {
     if (block) {
         if ((at = index(line, "*/"))) { block = 0; line = substr(line, 1, at - 1) }
@@ -129,7 +129,7 @@ function read_code(line,    at, text) {
     text = substr(line, index(line, substr(text, at, 3)) + 2)
     sub(/ *\\$/, "", text)
     if (text ~ /^ *$/) { end_paragraph(); return }
-    if (text ~ /^     /) { end_paragraph(); return }
+    if (text ~ /^   / && text !~ /^ *(-|[0-9]+\.|[A-Z][0-9]+) /) { end_paragraph(); return }
     gsub(/\[[a-z_0-9]+\.[a-z_0-9]+\]/, "", text)
     if (text ~ /^ *(-|[0-9]+\.|[A-Z][0-9]+) /) end_paragraph()
     sub(/^ *(-|[0-9]+\.|[A-Z][0-9]+) /, "", text)

@@ -6,9 +6,9 @@
 //
 // MICA_CHANGED in the access of a term: the component counts only where it was changed, and as
 // missing elsewhere. MICA_ADDED: only where it was added. Terms that require the component
-// (MICA_READ, MICA_WRITE, MICA_WITH) match nothing else; with several of them, all must hold.
-// MICA_OPTIONAL returns NULL for unchanged values. At least one of all MICA_ANY terms must have
-// changed. Not with MICA_WITHOUT.
+// (MICA_READ, MICA_WRITE, MICA_WITH) match nothing else. If several terms have a filter, a row must
+// pass all of them. MICA_OPTIONAL returns NULL for unchanged values. At least one of all MICA_ANY
+// terms must have changed. Not with MICA_WITHOUT.
 //
 // Changes are: a value is added (spawned, added, set, extended, cloned), set, requested for
 // writing, enabled or disabled (mica/toggle.h), or named with mica_touch(). Requests for writing
@@ -24,15 +24,15 @@
 // A query that is iterated by hand sees changes since its own last iteration, in the same way.
 // Changes of the loop itself belong to that iteration. Only an iteration that reaches its end
 // counts. If it is left early, ends by an error, or is over one entity, the next one sees the same
-// changes again. mica_query_count(), similar functions, and changes by query use the same time and
-// do not advance it.
+// changes again. mica_query_count(), similar functions, and changes by query see the same changes,
+// and the next iteration sees them again.
 //
 // Precision: with .row_stamps (mica/type.h), each value has its own ticks, which move with it.
 // Exactly the changed, or added, values match. Without it, ticks are kept per range of up to 1,024
 // rows of a table or pool. A ring that is written in one segment (.no_entities) is one range. All
 // values of a range match if one was changed, was added, or was moved by changes of other entities.
-// All match as added if one was added or moved, in a table, or changed, in a pool. Skipping ranges
-// without changes costs almost nothing either way.
+// All match as added if, in a table, one was added or moved, or if, in a pool, one was changed.
+// Skipping ranges without changes costs almost nothing either way.
 #ifndef MICA_CHANGE_DETECTION_H
 #define MICA_CHANGE_DETECTION_H
 
@@ -49,9 +49,9 @@ extern "C" {
 // _HOOK. [moment.fail]
 MICA_API uint64_t mica_world_tick(mica_world *world);
 
-// mica_query_since() returns the moment since which the query's terms look for changes; 0: since
-// ever. [since.get] mica_query_set_since() sets it, for programs that keep moments themselves, for
-// example one per network client. [since.set]
+// mica_query_since() returns the moment since which the query's terms look for changes; 0: all
+// changes. [since.get] mica_query_set_since() sets it, for programs that keep moments themselves,
+// for example one per network client. [since.set]
 //
 //   mica_query_set_since(world, moved, client->seen);
 //   ... iterate `moved`, to the end ...

@@ -8,20 +8,21 @@
 //       }
 //   }
 //
-// To record a change, make the same call on a recording world, which mica_later() returns. Recorded
-// are mica_spawn() in all its forms except mica_spawn_at(), mica_clone(), mica_facet_add(),
-// mica_despawn() and mica_despawn_many(). So are mica_add(), mica_remove() and mica_set() for one
-// or several components, mica_change(), mica_enable(), mica_disable(), mica_entity_set_name(),
-// mica_send(), mica_defer_call(). [command.recorded] Calls that only read are executed at once and see
-// the world as it is now. Examples are mica_get(), mica_has(), mica_alive(), mica_entity_find(),
-// queries and their change detection (mica/change_detection.h). mica_get_mut() returns the present value,
-// too. [command.looks] A recording world shares the error state and the handlers of its world
-// (mica/error.h). [command.errors]
+// To record a change, make the same call on a recording world, which mica_later() returns. It
+// records mica_spawn() in all its forms except mica_spawn_at(), mica_clone(), mica_facet_add(),
+// mica_despawn() and mica_despawn_many(). It also records mica_add(), mica_remove() and mica_set()
+// for one or several components, mica_change(), mica_enable(), mica_disable(),
+// mica_entity_set_name(), mica_send(), mica_defer_call(). [command.recorded] Calls that only read
+// are executed at once and see the world as it is now. Examples are mica_get(), mica_has(),
+// mica_alive(), mica_entity_find(), queries and their change detection (mica/change_detection.h).
+// mica_get_mut() returns the present value, too. [command.looks] A recording world shares the error
+// state and the handlers of its world (mica/error.h). [command.errors]
 //
 // All other calls fail with MICA_ERROR_RECORDING. Some of them return results that are not known
-// yet, as mica_spawn_at() and mica_add_all(). Resources need not wait. The others do not change
-// entities: types, queries, bundles, groups, sorting, systems, steps, and functions for the world
-// as a whole. [command.refused] A function that mica_defer_call() records can make all these calls.
+// yet, such as mica_spawn_at() and mica_add_all(). Resources can be set on the world itself at any
+// time. The others do not change entities: types, queries, bundles, groups, sorting, systems,
+// steps, and functions for the world as a whole. [command.refused] A function that
+// mica_defer_call() records can make all these calls.
 //
 // A recorded call checks its arguments at once, and fails as it would on the world. Such failures
 // are wrong types, sizes and names, dead entities, and facets of facets. [command.checks] It copies
@@ -37,13 +38,14 @@
 // changes of one entity are combined into one change, at the place of the first. The entity moves
 // once, and only components that it has at the end are created. [command.one_change] Calls, names,
 // clones and facets split this: changes recorded before them are applied before, and later ones
-// after. Events are sent in their order, and split nothing. Another split: a component is removed
-// and then added without a value, or set if it has a toggle. It then gets its default value, or is
-// enabled. [command.remove_add] A command for an entity that is dead by then is dropped, and
-// counted in mica_world_get_stats(). [command.dead] A command that fails is reported as that call, and
-// dropped; the others are still applied. [command.fail] If a combined change fails, its commands
-// are applied one by one. [command.fail_apart] If memory runs out, applied commands stay applied.
-// The failed command and all later ones wait, and are applied the next time. [command.memory]
+// after. Events are sent in their order, and split nothing. A change is also split if a component
+// is removed and then added without a value, or if a component with a toggle is removed and then
+// set. The component then gets its default value, or is enabled. [command.remove_add] A command for
+// an entity that is dead by then is dropped, and counted in mica_world_get_stats(). [command.dead]
+// A command that fails is reported as that call, and dropped; the others are still
+// applied. [command.fail] If a combined change fails, its commands are applied one by
+// one. [command.fail_apart] If memory runs out, applied commands stay applied. The failed command
+// and all later ones wait, and are applied the next time. [command.memory]
 #ifndef MICA_COMMAND_H
 #define MICA_COMMAND_H
 

@@ -61,12 +61,12 @@ MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_
 // Creates an entity with these components. [spawn.values] Without values, NULL and 0, it has no
 // components: in C++, mica_spawn(world). [spawn.empty] Each call looks up the types. To spawn
 // thousands of entities, use a bundle, which is faster. [spawn.cost] If a list, here or elsewhere,
-// has two values of one type, the later one counts. It fails with MICA_ERROR_ARGUMENT if that would
-// lose the earlier one, because the type has a destruct hook and no copy hook. [spawn.twice]
+// has two values of one type, the later one counts. If the type has a destruct hook and no copy
+// hook, the earlier value would be lost: that fails with MICA_ERROR_ARGUMENT. [spawn.twice]
 //
 // Slots that mica_spawn_at() has taken are skipped, each once. [spawn.taken] Freed slots are reused
 // first, the last freed one first. Then come slots that were never used, or that
-// mica_world_reclaim() has reset. [spawn.freed] Returns the null handle on failure. That is
+// mica_world_reclaim() has reset. [spawn.freed] Returns the null handle on failure, with
 // MICA_ERROR_LIMIT at the world's entity limit. [spawn.fail]
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
 MICA_INLINE mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
@@ -189,11 +189,12 @@ MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 // mica_spawn() with the same types in any order. [reserve.memory] Hooks of types may still
 // allocate. [reserve.hooks]
 //
-// The reserved memory stays until mica_world_reclaim(), or until mica_type_change_storage() changes a
-// component to or from MICA_SPARSE. Entities that gain exactly these types one by one, as with
+// The reserved memory stays until mica_world_reclaim(), or until mica_type_change_storage() changes
+// a component to or from MICA_SPARSE. Entities that gain exactly these types one by one, as with
 // mica_add(), use it up too, and every spawned entity uses up a slot. [reserve.used] Changes by
-// query, as mica_add_all(), use other memory. [reserve.by_query] A failed call keeps only lists of
-// a few bytes per thousand rows and, for sparse components, 12 bytes per slot. [reserve.fail]
+// query, such as mica_add_all(), use other memory. [reserve.by_query] A failed call keeps only
+// lists of a few bytes per thousand rows and, for sparse components, 12 bytes per
+// slot. [reserve.fail]
 //
 // For sparse components, any entity that gains one uses up reserved capacity. The capacity covers
 // only entity slots that exist now: entities in later slots may allocate. [reserve.sparse] For
@@ -308,10 +309,10 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 #else // C++
 
-// MICA_VALUE() and MICA_COPY_OF(type, std::move(variable)) make a temporary value, which ends with the
-// statement. Pass it directly to mica_spawn(), mica_set(), mica_spawn_bundle() or mica_change(): it
-// is no mica_value. MICA_COPY_OF() of a variable is a mica_value, and is valid as long as the
-// variable.
+// MICA_VALUE() and MICA_COPY_OF(type, std::move(variable)) make a temporary value, which ends with
+// the statement. Pass it directly to mica_spawn(), mica_set(), mica_spawn_bundle() or
+// mica_change(): it is not a mica_value. MICA_COPY_OF() of a variable is a mica_value, and is valid
+// as long as the variable.
 //
 // Values of move-only types are moved in this way. The world owns the value if the call succeeds;
 // if it fails, the value ends with the statement. Copyable values are copied, even from
@@ -443,8 +444,8 @@ struct mica_hand {
         return value.handed.value;
     }
 
-    // Has the value the component's C type, as far as that is known? `call` is the function to name
-    // in errors.
+    // Returns false, with an error of `call`, if the value does not have the component's C type, as
+    // far as that is known.
     template <class Value> static bool fits(mica_world *, const char *, const Value &)
     {
         return true;

@@ -61,8 +61,8 @@ MICA_API uint64_t mica_world_digest(mica_world *world);
 // last call. It also frees entity slots, in blocks of 4,096 without a living entity. It keeps up to
 // 2 MiB of these in a world that had more than 262,144 entities. [reclaim.unused]
 //
-// Values may move in memory. [reclaim.moves] Freed slots are used like new ones, after slots that
-// were freed otherwise, in ascending order. Handles of their dead entities stay
+// Values may move in memory. [reclaim.moves] Later entities use these slots in ascending order,
+// like new ones, after the slots of despawned entities. Handles of their dead entities stay
 // invalid. [reclaim.slots] O(everything). [reclaim.cost] Fails with MICA_ERROR_ITERATING during
 // iteration. [reclaim.iterating] Fails with MICA_ERROR_MEMORY if it has no memory to move values
 // to. It then frees some memory, and the contents of the world stay as they were. Fails with
@@ -77,11 +77,12 @@ MICA_API mica_result mica_world_reclaim(mica_world *world);
 // tables with the component. These are mica_spawn_many, mica_despawn_many, mica_add_all and the
 // like, and applied commands. [rings.when]
 //
-// Values move in memory: of each table, as few as entities were added or removed before it, and
-// some more for its own. [rings.moves] Fails with MICA_ERROR_MEMORY if an array cannot grow. Some
-// rings then stay as they were, and the contents of the world do not change. [rings.memory] Steps
-// and other calls do not report that failure and continue. [rings.silent] Fails with
-// MICA_ERROR_ITERATING during iteration, and with MICA_ERROR_HOOK inside a hook. [rings.fail]
+// Values move in memory: in each table, as many as entities were added to or removed from the
+// tables before it, and some more for its own changes. [rings.moves] Fails with MICA_ERROR_MEMORY
+// if an array cannot grow. Some rings then stay as they were, and the contents of the world do not
+// change. [rings.memory] Steps and other calls do not report that failure and
+// continue. [rings.silent] Fails with MICA_ERROR_ITERATING during iteration, and with
+// MICA_ERROR_HOOK inside a hook. [rings.fail]
 MICA_API mica_result mica_world_compact(mica_world *world);
 
 // Print text for people. An entity is one line with its name and its components. A world is a line

@@ -56,8 +56,8 @@ MICA_API char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_S
 // Creates an entity with exactly this handle, to restore a saved state or to mirror a remote
 // one. [spawn.at] The slot may be any up to the world's limit. Slot 100,000,000 costs one page of
 // 4,096 slots, and a pointer for each page before it. [spawn.at_memory] O(1). For a slot that was
-// used before, the first call looks at all free slots, and each further call at those freed
-// since. [spawn.at_cost] Returns `entity`, or the null handle on failure. Fails with
+// used before, the first call searches all free slots. Later calls search only slots freed since
+// the previous call. [spawn.at_cost] Returns `entity`, or the null handle on failure. Fails with
 // MICA_ERROR_OCCUPIED if the slot is in use or its generation is already higher than the handle's.
 // Fails with MICA_ERROR_ENTITY for an impossible handle, MICA_ERROR_LIMIT beyond the limit, and
 // MICA_ERROR_MEMORY. [spawn.at_fail]

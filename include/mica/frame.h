@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-// Allocates uninitialized memory. It is valid until the next call of mica_step(), or the running
-// one, returns, even with an error. [frame.good_until] The underlying blocks are kept until
-// mica_world_reclaim(). So a frame that needs no more than the last one does not call the
-// allocator. [frame.kept] Allowed at any time, except in hooks, in error handlers and on a
-// recording world. [frame.any_time] O(1). [frame.cost] A size of 0 returns a pointer that must not
-// be used. [frame.empty]
+// Allocates uninitialized memory. It is valid until the running mica_step() returns, even with an
+// error. Outside of a step, it is valid until the next mica_step() returns. [frame.good_until] The
+// underlying blocks are kept until mica_world_reclaim(). So a frame that needs no more than the
+// last one does not call the allocator. [frame.kept] Allowed at any time, except in hooks, in error
+// handlers and on a recording world. [frame.any_time] O(1). [frame.cost] A size of 0 returns a
+// pointer that must not be used. [frame.empty]
 //
 // Returns NULL on failure: MICA_ERROR_NULL, _MEMORY, or _ALIGNMENT if `align` is not a power of two
 // up to 4,096. [frame.fail]

@@ -13,7 +13,7 @@
 //   order. A query for only these gets segments of 1,024 rows or more, except for the
 //   last one, and runs as fast as over plain arrays. [group.segments] Entering or leaving the group
 //   swaps two values per component. A component has at most one owner.
-// - Components that are required but not owned (`also`) keep their order. Their values are gathered
+// - Components that are required but not owned (`required`) keep their order. Their values are gathered
 //   when a query reads them. They can be in any number of groups.
 // - A group that owns nothing keeps a list of its entities in its own order.
 //
@@ -52,8 +52,9 @@ typedef struct mica_group_desc {
 
 // Creates a group. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
 // _LIMIT, _ITERATING, _MEMORY. Fails with _TERMS if there are fewer than two types, no required
-// type, or a type twice. Fails with _ARGUMENT if a type is not sparse, or is owned and stable.
-// Fails with _OWNED, naming the other group, if a type has an owner already. [group.new_fail]
+// type, or a type that is listed twice. Fails with _ARGUMENT if a type is not sparse, or is owned
+// and stable. Fails with _OWNED, naming the other group, if a type has an owner
+// already. [group.new_fail]
 //
 // Existing entities enter in the order of the first type's values. [group.enter] O(entities with
 // that type), plus about two swaps per component for each that enters. [group.new_cost]
@@ -80,7 +81,7 @@ typedef struct mica_sort_item {
 
 // Returns less than 0 if `a` comes before `b`, and 0 to keep their present order. [compare.order]
 // It may read the world but not change it (MICA_ERROR_HANDLER), like an error handler, and must
-// return normally. [compare.looks] A contradictory comparison results in some order.
+// return normally. [compare.looks] If comparisons contradict each other, the order is unspecified.
 typedef int mica_compare(const mica_sort_item *a, const mica_sort_item *b, void *user);
 
 // Sorts the values of a sparse component. [sort.values] O(n log n) comparisons, O(n) if they are

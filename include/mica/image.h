@@ -4,19 +4,19 @@
 //   if (mica_world_save(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
 //   if (mica_world_load(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
 //
-// An image contains the complete state. That is entities with their present and next handles, and
-// components in every storage, with their order, disabled state and change ticks. It is facets,
-// names, the order of groups, ticks and time, and resources and events of saved types
+// An image contains the complete state: entities with their present and next handles, and
+// components in every storage, with their order, disabled state and change ticks. It also contains
+// facets, names, the order of groups, ticks and time, and resources and events of saved types
 // (mica_type_desc.saved). So a loaded world continues exactly as the saved one would have. Cursors
 // of events belong to the program: new ones read the events of the last two frames again.
 //
 // An image contains no functions and no pointers. The program creates systems, queries, observers
-// and hooks, before or after loading. The image has their state, by name. For a system and a named
-// query, that is the moment since which it looks for changes (mica/change_detection.h). For a phase with a
-// fixed time step, it is its time. State of an unknown name is kept until the program creates that
-// name or loads another image, and is saved again. Queries of the same name are matched in order of
-// creation. Everything else starts anew. So does a query without a name that belongs to no system:
-// it sees all changes.
+// and hooks, before or after loading. The image has their state, by name. For a system or a named
+// query, this is the moment after which changes count (mica/change_detection.h). For a phase with a
+// fixed time step, this is its time. State of an unknown name is kept until the program creates
+// that name or loads another image, and is saved again. Queries of the same name are matched in
+// order of creation. Everything else starts anew. So does a query without a name that belongs to no
+// system: it sees all changes.
 //
 // An image contains its schema: its types and their fields. Types and fields are matched by name,
 // so that a program with changed structs can read old images: see mica_world_load(). The bytes of

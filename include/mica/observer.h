@@ -33,7 +33,7 @@
 // is not. [observer.no_difference] Neither do calls that fail. [observer.failed_call] Several
 // changes in one notify once: mica_change(), and the combined commands of one
 // entity. [observer.as_one] A component that arrives disabled, by a clone or by commands, is
-// reported as added while it is disabled, and not as switched off. [observer.disabled]
+// reported by MICA_ON_ADD, and not by MICA_ON_DISABLE. [observer.disabled]
 // mica_type_change_storage() and mica_world_free() notify no observers. [observer.silent]
 //
 // The order of notifications. A call is one change, whatever the number of its entities. First come

@@ -62,8 +62,8 @@ MICA_API mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_p
 // phase. Fails with MICA_ERROR_NULL. [phase.find]
 MICA_API mica_phase mica_phase_find(mica_world *world, const char *name);
 
-// Returns the part of its next run, from 0 to less than 1, for which a phase with a fixed time step
-// has accumulated time. Use it to interpolate between the last two states for
+// Returns how much time a phase with a fixed time step has accumulated for its next run, as a
+// fraction from 0 to less than 1. Use it to interpolate between the last two states for
 // drawing. [phase.progress] Inside a step, returns the value that has been reached so
 // far. [phase.progress_step] Returns 0 for other phases, and on failure: MICA_ERROR_NULL,
 // _PHASE. [phase.progress_fail]

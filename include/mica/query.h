@@ -51,8 +51,8 @@ enum {
     // missing.
     MICA_INCLUDE_DISABLED = 1 << 8,
     // Match only components that were changed, or added, since this query was last iterated or its
-    // system last ran (mica/change_detection.h). Others count as missing. A term cannot have both, nor either
-    // with MICA_WITHOUT.
+    // system last ran (mica/change_detection.h). Others count as missing. A term has at most one of
+    // the two, and none with MICA_WITHOUT.
     MICA_CHANGED = 1 << 9,
     MICA_ADDED = 1 << 10,
     // Only rows that mica_touch() names count as changed. With MICA_WRITE and MICA_OPTIONAL_WRITE,
@@ -95,10 +95,10 @@ typedef struct mica_query {
 // Creates a query. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
 // _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
 // filter. Fails with _TERMS for no terms without `everything`, terms with `everything`, more than
-// MICA_TERMS_MAX, or terms that contradict each other (a component named twice). [query.fail] So a
-// type that was never registered causes an error and never a query that matches too
-// much. [query.unregistered] The cost is one look at every existing table. [query.cost] Allowed at
-// any time, also during iteration. [query.any_time]
+// MICA_TERMS_MAX, or terms that contradict each other (a component named twice). [query.fail] So an
+// unregistered type causes an error, not a query that matches too much. [query.unregistered] The
+// cost is one look at every existing table. [query.cost] Allowed at any time, also during
+// iteration. [query.any_time]
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
 // Frees a query. Fails with MICA_ERROR_ITERATING while the query is being iterated. Fails with

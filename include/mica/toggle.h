@@ -42,10 +42,10 @@ MICA_API mica_result mica_disable(mica_world *world, mica_entity entity, mica_ty
 // entity is dead. Reports an error if the type is null or foreign. [toggle.dead]
 MICA_API bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type);
 
-// Returns which rows of the current segment have the component of a term enabled. The result covers
-// 64 rows: bit i is for row + i. [flags.rows] Bits of rows after the end of the segment are
-// 0. [flags.behind] Use it with MICA_INCLUDE_DISABLED in loops over all rows. Reading 64 flags costs
-// less than gathering the enabled rows. [flags.loops]
+// Returns a bit mask for 64 rows of the current segment. Bit i is set if row + i has the component
+// of the term, and it is enabled. [flags.rows] Bits of rows after the end of the segment are
+// 0. [flags.behind] Use it with MICA_INCLUDE_DISABLED in loops over all rows. Reading 64 flags
+// costs less than gathering the enabled rows. [flags.loops]
 //   for (uint32_t row = 0; row < it.count; row += 64) {
 //       uint64_t enabled = mica_read_enabled(&it, 0, row);
 //       for (uint32_t i = row; enabled != 0; i++, enabled >>= 1) { if (enabled & 1) { ... } }

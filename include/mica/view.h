@@ -53,7 +53,7 @@ typedef struct mica_view_spot {
 // same one.
 typedef struct mica_view_type {
     mica_view_spot **shelves;  // NULL: the type is unknown here
-    mica_view_spot *flat;      // all spots in one array, by sheet number; NULL: they are not
+    mica_view_spot *flat;      // all spots in one array, by sheet number; NULL: not contiguous
     mica_view_spot **kept;     // saved `shelves` and `flat`, to be restored when hidden values
     mica_view_spot *kept_flat; // become visible again
     uint64_t bits;             // handle of the type

@@ -55,10 +55,10 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // normally: a world stays locked if one of them does not. [iterations.return]
 //
 // Returns the number of ended iterations. [iterations.count] Do not use these iterations, or
-// pointers that were read from them, any more. [iterations.gone] Do not call this from an update,
-// or from a function that a command calls, if that function continues. The step or the commands
-// then stop with MICA_ERROR_ITERATOR. [iterations.inside] Fails with MICA_ERROR_ITERATING inside
-// observers; other errors: MICA_ERROR_NULL, _HOOK, _HANDLER. [iterations.fail]
+// pointers that were read from them, any more. [iterations.gone] If a system's update, or a
+// function that a command calls, calls this and continues, the step or the commands stop with
+// MICA_ERROR_ITERATOR. [iterations.inside] Fails with MICA_ERROR_ITERATING inside observers; other
+// errors: MICA_ERROR_NULL, _HOOK, _HANDLER. [iterations.fail]
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
 // Returns the result that a structural change on the world would have now. That is MICA_ERROR_HOOK
