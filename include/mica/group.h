@@ -13,7 +13,7 @@
 //   order. A query for only these gets segments of 1,024 rows or more, except for the
 //   last one, and runs as fast as over plain arrays. [group.segments] Entering or leaving the group
 //   swaps two values per component. A component has at most one owner.
-// - Components that are required but not owned (`also`) keep their order. Their values are gathered
+// - Components that are required but not owned (`required`) keep their order. Their values are gathered
 //   when a query reads them. They can be in any number of groups.
 // - A group that owns nothing keeps a list of its entities in its own order.
 //
@@ -62,10 +62,6 @@ MICA_API mica_group mica_group_new(mica_world *world, const mica_group_desc *des
 // Frees a group. Values keep their order. [group.free] Fails with MICA_ERROR_NULL, _ITERATING, and
 // with MICA_ERROR_GROUP for null, freed and foreign handles. [group.free_fail]
 MICA_API mica_result mica_group_free(mica_world *world, mica_group group);
-
-// Returns the number of entities in the group. O(1). [group.count] Returns 0 on failure:
-// MICA_ERROR_NULL, _GROUP. [group.count_fail]
-MICA_API uint32_t mica_group_count(mica_world *world, mica_group group);
 
 // Sorting. A sort lasts until entities are added or removed: a new one comes last, and the last one
 // takes the place of a removed one. Queries that iterate the sorted values return entities in this

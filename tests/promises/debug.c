@@ -92,7 +92,12 @@ PROMISE(mica_world_get_stats)
     CHECK_EQUAL(tables, stats.tables);
     CHECK_EQUAL(rows, stats.rows);
     CHECK_EQUAL(1, stats.observers);
+
+    // [memory.held]
     CHECK_EQUAL(r.t.memory.bytes, stats.memory.bytes);
+    CHECK_EQUAL(r.t.memory.peak_bytes, stats.memory.peak_bytes);
+    CHECK_EQUAL(r.t.memory.blocks, stats.memory.blocks);
+    CHECK_EQUAL(r.t.memory.allocations, stats.memory.allocations);
 
     // [stats.queries]
     CHECK_EQUAL(1, stats.queries);
