@@ -14,7 +14,8 @@
 // iterated by number; the call after the last one returns false, without an error. Types are
 // iterated with mica_type_next(), entities with mica_table_range() without a type.
 //
-// These functions allocate and change nothing. [inspect.unchanged] They can be called at any time,
+// These functions change nothing, and allocate nothing unless they print to a
+// stream. [inspect.unchanged] They can be called at any time,
 // also during iterations and steps, but not in hooks: MICA_ERROR_HOOK. The world may change between
 // two calls: a number that no longer exists returns false, and such a handle an
 // error. [inspect.gone] A function that returns false sets its output to zero. Names are valid as

@@ -1,6 +1,7 @@
 // What mica/image.h promises.
 #include "promise.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

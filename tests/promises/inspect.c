@@ -1034,7 +1034,11 @@ PROMISE(mica_table_print)
     house h;
     mica_world *world = begin(&h);
     char text[2048];
+
+    // [table.print_stream]: standard output
     still before = hold(&h);
+    CHECK_EQUAL(MICA_OK, mica_table_print(world, its_table(&h), NULL));
+    check_still(&h, before);
 
     // [table.print]
     TEST_PRINT(text, mica_table_print, world, its_table(&h));
@@ -1047,9 +1051,7 @@ PROMISE(mica_table_print)
     // [table.print_none]
     CHECK(TEST_PRINT(text, mica_table_print, world, UINT32_MAX) > 0);
 
-    // [table.print_stream]
-    CHECK_EQUAL(MICA_OK, mica_table_print(world, its_table(&h), NULL));
-    check_still(&h, before);
+    // [table.print_stream]: failures
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_table_print(world, 0, &(mica_stream){0}));
     CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_table_print(NULL, 0, NULL));
@@ -1063,8 +1065,12 @@ PROMISE(mica_query_print)
     mica_spawn(world, MICA_ADD(h.position));
     char text[2048];
 
-    // [table.print]: a line for itself, one for its term, two for the tables that match
+    // [table.print_stream]: standard output
     still before = hold(&h);
+    CHECK_EQUAL(MICA_OK, mica_query_print(world, h.query, NULL));
+    check_still(&h, before);
+
+    // [table.print]: a line for itself, one for its term, two for the tables that match
     TEST_PRINT(text, mica_query_print, world, h.query);
     CHECK_EQUAL(4, count_in(text, "\n"));
     CHECK_EQUAL(1, count_in(text, "Position"));
@@ -1073,9 +1079,7 @@ PROMISE(mica_query_print)
     // [table.print_none]
     CHECK(TEST_PRINT(text, mica_query_print, world, (mica_query){0}) > 0);
 
-    // [table.print_stream]
-    CHECK_EQUAL(MICA_OK, mica_query_print(world, h.query, NULL));
-    check_still(&h, before);
+    // [table.print_stream]: failures
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_print(world, h.query, &(mica_stream){0}));
     CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_print(NULL, h.query, NULL));

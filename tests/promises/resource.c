@@ -205,7 +205,7 @@ PROMISE(mica_resource_set_values)
     CHECK_EQUAL(MICA_ERROR_HOOK, inside.set);
     CHECK_EQUAL(MICA_ERROR_HOOK, inside.removed);
     CHECK(!inside.got && !inside.got_mut);
-    CHECK_EQUAL(5, test_error_clear(&v.t.error));
+    CHECK_EQUAL(4, test_error_clear(&v.t.error));
     mica_world_set_error_handler(world, act_in_handler, &v);
     mica_despawn(world, (mica_entity){0});
     mica_world_set_error_handler(world, test_error_record, &v.t.error);
@@ -227,7 +227,7 @@ PROMISE(mica_resource_set_values)
     CHECK_EQUAL(MICA_ERROR_UNDECLARED, inside.set);
     CHECK_EQUAL(MICA_ERROR_UNDECLARED, inside.removed);
     CHECK(!inside.got && !inside.got_mut);
-    CHECK_EQUAL(5, test_error_clear(&v.t.error));
+    CHECK_EQUAL(4, test_error_clear(&v.t.error));
     CHECK_EQUAL(hash, mica_world_hash(world));
     mica_system_remove(world, system);
     desc.resources[0] = (mica_term){v.gravity, MICA_WRITE};

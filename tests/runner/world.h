@@ -12,7 +12,7 @@
 
 #include "runner/host.h"
 
-#include <mica/world.h>
+#include <mica.h>
 
 // Must not be moved while in use: its parts point at each other.
 typedef struct test_world {

@@ -352,6 +352,8 @@ static void a_value_that_cannot_be_put_together_is_not_printed(void)
     mica_buffer buffer = {0};
     const mica_stream stream = {.buffer = &buffer};
     for (uint64_t k = 1; k <= 2; k++) { // the stream's block; the value
+        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        mica_world_reclaim(world);
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_print(world, e, &stream));
         CHECK_EQUAL(1, t.memory.refusals);
