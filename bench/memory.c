@@ -42,7 +42,7 @@ static void mem2_mica_run(void *state)
 static double mem2_mica_asked(void *state)
 {
     const mica_state *s = state;
-    return (double)mica_memory_get_stats(s->pairs.world).bytes;
+    return (double)mica_world_get_stats(s->pairs.world).memory.bytes;
 }
 
 static double mem2_mica_resident(void *state)

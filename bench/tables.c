@@ -213,13 +213,13 @@ static void limit_teardown(void *state)
 static double bytes_beyond_values(void *state)
 {
     const tables_state *s = state;
-    return (double)mica_memory_get_stats(s->world).bytes - (double)s->value_bytes;
+    return (double)mica_world_get_stats(s->world).memory.bytes - (double)s->value_bytes;
 }
 
 static double bytes(void *state)
 {
     const tables_state *s = state;
-    return (double)mica_memory_get_stats(s->world).bytes;
+    return (double)mica_world_get_stats(s->world).memory.bytes;
 }
 
 // Queries

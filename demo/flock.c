@@ -478,7 +478,7 @@ bool flock_begin(flock *f, uint32_t birds)
     register_types(f);
     make_queries(f);
     mica_resource_set(f->world, MICA_ADD(f->grid), MICA_ADD(f->census));
-    bool made = add_systems(f) && mica_resource_has(f->world, f->census);
+    bool made = add_systems(f) && mica_resource_get(f->world, f->census) != NULL;
     add_hawks_and_rocks(f);
     flock_add(f, birds);
     if (!made || mica_query_count(f->world, f->birds) < birds) {

@@ -112,9 +112,11 @@ static void say_panel(text *t, flock *f, int column, double frame_ms, bool pause
     LINE(" ");
     LINE("%-14s %9s %9s", "system", "rows", "us");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        mica_system_stats s = mica_system_get_stats(f->world, mica_system_find(f->world, names[i]));
-        uint64_t rows = s.runs > 0 ? s.rows / s.runs : 0;
-        LINE("%-14s %9u %9.1f", names[i], (unsigned)rows, (double)s.last_ns / 1000);
+        mica_system_info system;
+        mica_system_get_info(f->world, mica_system_find(f->world, names[i]), &system);
+        const mica_system_stats *s = &system.stats;
+        uint64_t rows = s->runs > 0 ? s->rows / s->runs : 0;
+        LINE("%-14s %9u %9.1f", names[i], (unsigned)rows, (double)s->last_ns / 1000);
     }
     LINE(" ");
     LINE("space  pause        .  one frame");

@@ -44,8 +44,10 @@ int main(void)
         }
     }
     mica_add(w, entities[4], hidden);
-    printf("%u move, %u are seen\n", (unsigned)mica_group_count(w, movers),
-           (unsigned)mica_group_count(w, seen));
+    mica_group_info moving_ones, seen_ones;
+    mica_group_get_info(w, movers, &moving_ones);
+    mica_group_get_info(w, seen, &seen_ones);
+    printf("%u move, %u are seen\n", (unsigned)moving_ones.count, (unsigned)seen_ones.count);
 
     // An ordinary query. That there is a group shows in nothing but its speed: it is one segment.
     mica_query moving = mica_query_new(

@@ -60,9 +60,8 @@ static void show_systems(mica_world *world)
         mica_system_info system;
         mica_system_get_info(world, s, &system);
         printf("%s\n    {\"name\": \"%s\", \"runs\": %u, \"rows\": %u, \"terms\": {",
-               MICA_EQUAL(s, first) ? "" : ",", system.name,
-               (unsigned)mica_system_get_stats(world, s).runs,
-               (unsigned)mica_system_get_stats(world, s).rows);
+               MICA_EQUAL(s, first) ? "" : ",", system.name, (unsigned)system.stats.runs,
+               (unsigned)system.stats.rows);
         mica_query_info query;
         mica_query_get_info(world, system.query, &query);
         for (uint32_t i = 0; i < query.terms; i++) {

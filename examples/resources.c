@@ -65,7 +65,7 @@ int main(void)
     printf("on the moon: %u bounces\n", MICA_RESOURCE(w, game.score, Score)->bounces);
 
     mica_resource_remove(w, game.gravity);
-    printf("gravity: %s\n", mica_resource_has(w, game.gravity) ? "yes" : "no");
+    printf("gravity: %s\n", mica_resource_get(w, game.gravity) ? "yes" : "no");
     mica_world_free(w);
     return 0;
 }

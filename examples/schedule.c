@@ -59,6 +59,8 @@ int main(void)
             return 1;
         }
     }
-    printf("%g seconds are lost\n", mica_phase_get_stats(w, physics).lost);
+    mica_phase_info info;
+    mica_phase_get_info(w, physics, &info);
+    printf("%g seconds are lost\n", info.lost);
     mica_world_free(w);
 }

@@ -264,9 +264,10 @@ int main(void)
         }
     }
     // mica_timings_print() prints this as a table; with mica_world_set_timing(), also how long each took.
-    mica_system_stats hunts = mica_system_get_stats(w, mica_system_find(w, "hunt"));
-    mica_system_stats reports = mica_system_get_stats(w, mica_system_find(w, "report"));
-    printf("hunt ran %u times over %u foxes, report %u times\n", (unsigned)hunts.runs,
-           (unsigned)hunts.rows, (unsigned)reports.runs);
+    mica_system_info hunt, report;
+    mica_system_get_info(w, mica_system_find(w, "hunt"), &hunt);
+    mica_system_get_info(w, mica_system_find(w, "report"), &report);
+    printf("hunt ran %u times over %u foxes, report %u times\n", (unsigned)hunt.stats.runs,
+           (unsigned)hunt.stats.rows, (unsigned)report.stats.runs);
     mica_world_free(w);
 }

@@ -91,8 +91,10 @@ int main(void)
     }
     mica_system_disable(w, average);
     mica_result result = mica_system_run(w, clock, 0); // by hand, whatever its condition says
-    mica_system_stats stats = mica_system_get_stats(w, clock);
-    printf("struck %u times, and %u times not\n", (unsigned)stats.runs, (unsigned)stats.skipped);
+    mica_system_info info;
+    mica_system_get_info(w, clock, &info);
+    printf("struck %u times, and %u times not\n", (unsigned)info.stats.runs,
+           (unsigned)info.stats.skipped);
     mica_world_free(w);
     return result != MICA_OK;
 }

@@ -100,10 +100,10 @@ MICA_API mica_result mica_world_compact(mica_world *world);
 //   draw_text((const char *)text.data);
 //   mica_buffer_free(&text);
 //
-// They fail with MICA_ERROR_NULL, with MICA_ERROR_HOOK inside a hook of a type, and with
-// MICA_ERROR_MEMORY if there is no memory for a stream or to assemble a split value. Fail like
-// mica_world_save() with a wrong stream or one that cannot be written: MICA_ERROR_DESC, _ARGUMENT,
-// _STREAM. They then print nothing, and a path or buffer keeps its old content. [print.fail]
+// They fail with MICA_ERROR_NULL, and with MICA_ERROR_HOOK inside a hook of a type. They fail with
+// MICA_ERROR_MEMORY if there is no memory for a stream, or to assemble a split value. A wrong
+// stream, or one that cannot be written, fails with MICA_ERROR_DESC, _ARGUMENT or _STREAM. They
+// then print nothing, and a path or buffer keeps its old content. [print.fail]
 MICA_API mica_result mica_entity_print(mica_world *world, mica_entity entity,
                                        const mica_stream *stream);
 MICA_API mica_result mica_world_print(mica_world *world, const mica_stream *stream);

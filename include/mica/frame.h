@@ -12,26 +12,23 @@
 extern "C" {
 #endif
 
-// Allocates uninitialized memory. It is valid until the running mica_step() returns, even with an
-// error. Outside of a step, it is valid until the next mica_step() returns. [frame.good_until] The
-// underlying blocks are kept until mica_world_reclaim(). So a frame that needs no more than the
-// last one does not call the allocator. [frame.kept] Allowed at any time, except in hooks, in error
-// handlers and on a recording world. [frame.any_time] O(1). [frame.cost] A size of 0 returns a
-// pointer that must not be used. [frame.empty]
+// Allocates uninitialized memory for `count` items of `size` bytes. MICA_FRAME_ARRAY(world, float,
+// 100) returns a float *. [frame.array] The memory is valid until the running mica_step() returns,
+// even with an error. Outside of a step, it is valid until the next mica_step() returns.
+// [frame.good_until] The underlying blocks are kept until mica_world_reclaim(). So a frame that
+// needs no more than the last one does not call the allocator. [frame.kept] Allowed at any time,
+// except in hooks, in error handlers and on a recording world. [frame.any_time] O(1). [frame.cost]
+// A count or size of 0 returns a pointer that must not be used. [frame.empty]
 //
 // Returns NULL on failure: MICA_ERROR_NULL, _MEMORY, or _ALIGNMENT if `align` is not a power of two
 // up to 4,096. [frame.fail]
-MICA_API void *mica_frame_alloc(mica_world *world, size_t size, size_t align);
-
-// Allocates an array of `count` items. MICA_FRAME_ARRAY(world, float, 100) returns a float
-// *. [frame.array]
-MICA_API void *mica_frame_alloc_array(mica_world *world, size_t count, size_t size, size_t align);
+MICA_API void *mica_frame_alloc(mica_world *world, size_t count, size_t size, size_t align);
 
 #ifdef __cplusplus
 }
 #endif
 
 #define MICA_FRAME_ARRAY(world, T, count)                                                          \
-    (MICA_CAST_(T *, mica_frame_alloc_array(world, count, sizeof(T), MICA_ALIGNOF_(T))))
+    (MICA_CAST_(T *, mica_frame_alloc(world, count, sizeof(T), MICA_ALIGNOF_(T))))
 
 #endif

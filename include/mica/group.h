@@ -64,10 +64,6 @@ MICA_API mica_group mica_group_new(mica_world *world, const mica_group_desc *des
 // with MICA_ERROR_GROUP for null, freed and foreign handles. [group.free_fail]
 MICA_API mica_result mica_group_free(mica_world *world, mica_group group);
 
-// Returns the number of entities in the group. O(1). [group.count] Returns 0 on failure:
-// MICA_ERROR_NULL, _GROUP. [group.count_fail]
-MICA_API uint32_t mica_group_count(mica_world *world, mica_group group);
-
 // Sorting. A sort lasts until entities are added or removed: a new one comes last, and the last one
 // takes the place of a removed one. Queries that iterate the sorted values return entities in this
 // order.

@@ -201,14 +201,14 @@ typedef struct mica_subset_stats {
 // unchanged. [part.bytes]
 //
 // Does not change the world, nor the moment of a query that looks for changes. [part.unchanged]
-// `part_out` may be NULL. [part.no_out] Fails with the errors of mica_world_save(), and with
+// `stats_out` may be NULL. [part.no_out] Fails with the errors of mica_world_save(), and with
 // MICA_ERROR_QUERY. [part.fail] O(all entities and the saved data). In addition to
 // mica_world_save(), needs 8 bytes of memory for each matching entity, and a fifth of a byte for
 // each entity of the world. [part.cost]
 MICA_USE_RESULT MICA_API mica_result mica_subset_save(mica_world *world, mica_query query,
                                                       const mica_stream *stream,
                                                       const mica_save_desc *desc,
-                                                      mica_subset_stats *part_out);
+                                                      mica_subset_stats *stats_out);
 
 // Loads the entities of an image, which is a part or a whole world, in addition to the world's
 // own. [merge.beside] They are new entities, as if they had been spawned one by one in the order of
@@ -229,7 +229,7 @@ MICA_USE_RESULT MICA_API mica_result mica_subset_save(mica_world *world, mica_qu
 MICA_USE_RESULT MICA_API mica_result mica_subset_load(mica_world *world, const mica_stream *stream,
                                                       const mica_load_desc *desc,
                                                       mica_entity *entities_out, uint32_t capacity,
-                                                      mica_subset_stats *part_out);
+                                                      mica_subset_stats *stats_out);
 
 #ifdef __cplusplus
 }

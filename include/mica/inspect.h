@@ -14,14 +14,14 @@
 // iterated by number; the call after the last one returns false, without an error. Types are
 // iterated with mica_type_next(), entities with mica_table_range() without a type.
 //
-// These functions allocate and change nothing. [inspect.unchanged] They can be called at any time,
+// These functions change nothing, and allocate nothing unless they print to a
+// stream. [inspect.unchanged] They can be called at any time,
 // also during iterations and steps, but not in hooks: MICA_ERROR_HOOK. The world may change between
 // two calls: a number that no longer exists returns false, and such a handle an
 // error. [inspect.gone] A function that returns false sets its output to zero. Names are valid as
 // long as the thing that they name, and pointers to values until the next structural change.
 //
-// For statistics of the world and of types, see mica/debug.h; for those of systems and phases,
-// mica/system.h and mica/phase.h.
+// For statistics of the world and of types, see mica/debug.h.
 #ifndef MICA_INSPECT_H
 #define MICA_INSPECT_H
 
@@ -121,7 +121,7 @@ MICA_API bool mica_pool_get_info(mica_world *world, mica_type type, mica_pool_in
 MICA_API bool mica_pool_range(mica_world *world, mica_type type, uint32_t row,
                               mica_row_range *range_out);
 
-// Groups. Fail with MICA_ERROR_NULL, _GROUP, _HOOK. [group.inspect]
+// Groups. O(1). [group.count] Fail with MICA_ERROR_NULL, _GROUP, _HOOK. [group.inspect]
 typedef struct mica_group_info {
     const char *name; // NULL: no name
     uint32_t count;   // entities in the group
@@ -165,12 +165,24 @@ typedef struct mica_phase_info {
     uint32_t systems;  // in the phase
     double fixed_dt;   // 0: that of the step
     uint32_t max_runs; // per step; 0: no fixed time step
+    uint64_t runs;     // total
+    double lost;       // total time that was lost to `max_runs` [phase.lost]
 } mica_phase_info;
 
 MICA_API mica_phase mica_phase_next(mica_world *world, mica_phase previous);
 MICA_API bool mica_phase_get_info(mica_world *world, mica_phase phase, mica_phase_info *info_out);
 
-// The same for systems. [system.inspect]
+// The same for systems, with their statistics. [system.inspect]
+typedef struct mica_system_stats {
+    uint64_t runs;     // total
+    uint64_t skipped;  // times that `when` returned false
+    uint64_t segments; // update calls, and their rows; 0 without a query
+    uint64_t rows;
+    uint64_t timed;   // runs while timing was on
+    uint64_t last_ns; // duration of the last timed run, and of all
+    uint64_t total_ns;
+} mica_system_stats;
+
 typedef struct mica_system_info {
     const char *name;
     mica_phase phase;
@@ -182,6 +194,7 @@ typedef struct mica_system_info {
     mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // its declarations
     mica_term resources[MICA_SYSTEM_USES_MAX];
     mica_term events[MICA_SYSTEM_USES_MAX];
+    mica_system_stats stats; // [system.stats]
 } mica_system_info;
 
 MICA_API mica_system mica_system_next(mica_world *world, mica_system previous);
@@ -219,7 +232,7 @@ MICA_API mica_type mica_resource_next(mica_world *world, mica_type previous);
 // Returns the entities that have a name, by number from 0 on, in no particular order.
 // mica_entity_name() returns the name. Returns the null handle at the end. [name.next] Fails with
 // MICA_ERROR_NULL, _HOOK. [name.next_fail]
-MICA_API mica_entity mica_named_entity(mica_world *world, uint32_t index);
+MICA_API mica_entity mica_entity_named(mica_world *world, uint32_t index);
 
 // Print a table with a line for each component, or a query with a line for each term and each
 // matching table. [table.print] A table or query that does not exist is no

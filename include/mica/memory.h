@@ -37,10 +37,6 @@ typedef struct mica_memory_stats {
     uint64_t allocations; // calls that allocated or resized, since the world was created
 } mica_memory_stats;
 
-// Returns memory statistics of a world. All zero, with MICA_ERROR_NULL, if `world` is
-// NULL. [memory.null]
-MICA_API mica_memory_stats mica_memory_get_stats(mica_world *world);
-
 // Returns the allocator of the world, which may be the C library's, for memory that the program
 // wants from the same source. [allocator.source] That memory is not counted above. The program must
 // free it itself, before or after the world is freed. [allocator.own] `resize` is never NULL,

@@ -69,16 +69,6 @@ MICA_API mica_phase mica_phase_find(mica_world *world, const char *name);
 // _PHASE. [phase.progress_fail]
 MICA_API double mica_phase_progress(mica_world *world, mica_phase phase);
 
-typedef struct mica_phase_stats {
-    const char *name; // valid until the phase is removed
-    uint32_t systems; // in the phase
-    uint64_t runs;    // total
-    double lost;      // total time that was lost to `max_runs`
-} mica_phase_stats;
-
-// Returns statistics of a phase; all zero on failure: MICA_ERROR_NULL, _PHASE. [phase.stats_fail]
-MICA_API mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase);
-
 #ifdef __cplusplus
 }
 

@@ -63,9 +63,6 @@ MICA_INLINE_ALWAYS void *mica_resource_get_mut_as(mica_world *world, mica_type t
                : NULL;
 }
 
-// Returns true if the world has a resource of this type. [resource.has]
-MICA_API bool mica_resource_has(mica_world *world, mica_type type);
-
 // Removes the resource and destroys its value. Does nothing if there is no such
 // resource. [resource.remove]
 MICA_API mica_result mica_resource_remove(mica_world *world, mica_type type);

@@ -21,8 +21,7 @@ extern "C" {
 #endif
 
 // Bytes in memory. Zero it before its first use. The content is `data[0]` to `data[size - 1]`. A
-// buffer belongs to no world and can outlive all of them. mica_memory_get_stats() does not count its
-// memory. A call that has written to it leaves a zero after the content, in `data[size]`, so that
+// buffer belongs to no world and can outlive all of them. A world does not count its memory. A call that has written to it leaves a zero after the content, in `data[size]`, so that
 // text can be used as a C string. [stream.zero]
 typedef struct mica_buffer {
     /* read-only */

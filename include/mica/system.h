@@ -144,22 +144,6 @@ MICA_API mica_result mica_system_fail(const mica_iter *it, const char *format, .
 // unfinished: call mica_world_end_iterations(). [step.left]
 MICA_API mica_result mica_step(mica_world *world, double dt);
 
-typedef struct mica_system_stats {
-    const char *name; // valid until the system is removed
-    mica_phase phase;
-    uint64_t runs;     // total
-    uint64_t skipped;  // times that `when` returned false
-    uint64_t segments; // update calls, and their rows; 0 without a query
-    uint64_t rows;
-    uint64_t timed;   // runs while timing was on
-    uint64_t last_ns; // duration of the last timed run, and of all
-    uint64_t total_ns;
-} mica_system_stats;
-
-// Returns statistics of a system; all zero on failure: MICA_ERROR_NULL,
-// _SYSTEM. [system.stats_fail]
-MICA_API mica_system_stats mica_system_get_stats(mica_world *world, mica_system system);
-
 // Switches the timing of systems on, which reads the clock once per system, or off, which is the
 // default. [timing.clock] Allowed between steps: fails with MICA_ERROR_ITERATING in a step. Fails
 // with MICA_ERROR_NULL, _MEMORY. [timing.fail]

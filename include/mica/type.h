@@ -85,9 +85,8 @@ typedef bool mica_put(void *out, const void *data, size_t size);
 //
 // While a hook runs, its world is partly changed, and calls into it fail with MICA_ERROR_HOOK. That
 // error is reported when the outer call returns, and does not affect the outer call. A hook may
-// call functions that look up types (mica_type_find, _describe, _count, _next; mica_types_*),
-// statistics (mica_entity_count, mica_world_get_stats, mica_memory_get_stats) and errors. It may use other
-// worlds.
+// call functions that look up types (mica_type_find, _get_info, _count, _next; mica_type_set_*),
+// statistics (mica_entity_count, mica_world_get_stats) and errors. It may use other worlds.
 //
 // A type with a destruct hook and no copy hook cannot be copied: calls that would copy its values
 // fail. A value of such a type that is passed to the world is moved into it, with the move hook if

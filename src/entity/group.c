@@ -131,18 +131,6 @@ mica_result mica_group_free(mica_world *world, mica_group group)
     return MICA_OK;
 }
 
-uint32_t mica_group_count(mica_world *world, mica_group group)
-{
-    static const char call[] = "mica_group_count";
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return 0;
-    }
-    const micai_group *found =
-        micai_world_guard_read(world, call) ? NULL : micai_group_find(world, call, group);
-    return found ? micai_group_size(found) : 0;
-}
-
 // Sorting
 
 // What to sort, and the order.

@@ -345,7 +345,7 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
 
 mica_result mica_subset_load(mica_world *world, const mica_stream *stream,
                              const mica_load_desc *desc, mica_entity *entities_out,
-                             uint32_t capacity, mica_subset_stats *part_out)
+                             uint32_t capacity, mica_subset_stats *stats_out)
 {
     static const char call[] = "mica_subset_load";
     if (!world) {
@@ -366,8 +366,8 @@ mica_result mica_subset_load(mica_world *world, const mica_stream *stream,
         micai_merge_list(&l.merge, entities_out, capacity);
         micai_merge_notify(&l.merge);
     }
-    if (!result && part_out) {
-        *part_out = l.merge.part;
+    if (!result && stats_out) {
+        *stats_out = l.merge.part;
     }
     micai_merge_end(&l.merge);
     micai_world_end(world, l.tables, result);

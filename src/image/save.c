@@ -293,7 +293,7 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
 }
 
 mica_result mica_subset_save(mica_world *world, mica_query query, const mica_stream *stream,
-                             const mica_save_desc *desc, mica_subset_stats *part_out)
+                             const mica_save_desc *desc, mica_subset_stats *stats_out)
 {
     static const char call[] = "mica_subset_save";
     if (!world) {
@@ -310,11 +310,11 @@ mica_result mica_subset_save(mica_world *world, mica_query query, const mica_str
     micai_host_begin(&world->host, call);
     result = micai_selection_begin(&part, world, found);
     result = result ? result : save(&s, call, stream, desc);
-    if (!result && part_out) {
+    if (!result && stats_out) {
         uint32_t facets = micai_save_count_facets(&s);
-        *part_out = (mica_subset_stats){.entities = micai_selection_count(&part) - facets,
-                                        .facets = facets,
-                                        .lost_references = s.lost_references};
+        *stats_out = (mica_subset_stats){.entities = micai_selection_count(&part) - facets,
+                                         .facets = facets,
+                                         .lost_references = s.lost_references};
     }
     micai_selection_end(&world->host, &part);
     micai_host_end(&world->host);

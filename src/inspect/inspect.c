@@ -212,9 +212,9 @@ mica_type mica_resource_next(mica_world *world, mica_type previous)
     return found;
 }
 
-mica_entity mica_named_entity(mica_world *world, uint32_t index)
+mica_entity mica_entity_named(mica_world *world, uint32_t index)
 {
-    if (!micai_inspect_enter(world, "mica_named_entity")) {
+    if (!micai_inspect_enter(world, "mica_entity_named")) {
         return (mica_entity){0};
     }
     const micai_names *names = micai_names_of(world->state);

@@ -23,7 +23,7 @@ mica_world_stats mica_world_get_stats(mica_world *world)
                               .observers = world->state->observers,
                               .commands = world->state->replayed,
                               .commands_dropped = world->state->dropped,
-                              .memory = mica_memory_get_stats(world)};
+                              .memory = micai_host_main(&world->host)->memory};
     micai_store_count(&world->state->store, &stats);
     return stats;
 }

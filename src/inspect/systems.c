@@ -54,7 +54,9 @@ bool mica_phase_get_info(mica_world *world, mica_phase phase, mica_phase_info *i
         *info_out = (mica_phase_info){.name = found->name,
                                       .systems = (uint32_t)found->count,
                                       .fixed_dt = found->fixed_dt,
-                                      .max_runs = (uint32_t)found->max_runs};
+                                      .max_runs = (uint32_t)found->max_runs,
+                                      .runs = found->runs,
+                                      .lost = found->now.lost};
     }
     return found != NULL;
 }
@@ -90,7 +92,8 @@ bool mica_system_get_info(mica_world *world, mica_system system, mica_system_inf
                                    .user = found->user,
                                    .enabled = found->enabled != 0,
                                    .conditional = found->when != NULL,
-                                   .replay_first = found->replay_first != 0};
+                                   .replay_first = found->replay_first != 0,
+                                   .stats = found->stats};
     memcpy(info_out->queries, declared->queries, sizeof info_out->queries);
     memcpy(info_out->resources, declared->resources, sizeof info_out->resources);
     memcpy(info_out->events, declared->events, sizeof info_out->events);

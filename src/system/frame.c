@@ -5,8 +5,9 @@
 
 #define ALIGN_MAX 4096
 
-static void *cut(mica_world *world, const char *call, size_t count, size_t size, size_t align)
+void *mica_frame_alloc(mica_world *world, size_t count, size_t size, size_t align)
 {
+    static const char call[] = "mica_frame_alloc";
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return NULL;
@@ -26,14 +27,4 @@ static void *cut(mica_world *world, const char *call, size_t count, size_t size,
         all ? micai_arena_alloc_array(&world->host, &all->frame, count, size, align) : NULL;
     micai_host_end(&world->host);
     return memory;
-}
-
-void *mica_frame_alloc(mica_world *world, size_t size, size_t align)
-{
-    return cut(world, "mica_frame_alloc", 1, size, align);
-}
-
-void *mica_frame_alloc_array(mica_world *world, size_t count, size_t size, size_t align)
-{
-    return cut(world, "mica_frame_alloc_array", count, size, align);
 }

@@ -116,7 +116,6 @@ mica_result micai_systems_check_order(mica_world *world, const char *call, const
 static void put(micai_system *one, micai_phase *phase, micai_system *next)
 {
     one->phase = phase;
-    one->stats.phase = phase->handle;
     micai_system_insert(one, next);
 }
 

@@ -247,36 +247,19 @@ mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase befo
     return result;
 }
 
-// Returns a phase for reading. The first phase may be read before it is created.
-static const micai_phase *look_at(mica_world *world, const char *call, mica_phase phase)
-{
-    static const micai_phase first = {0}; // mica_phase_get_stats() adds its name
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return NULL;
-    }
-    if (!micai_systems_of(world) && phase.bits == first_handle(world).bits) {
-        return micai_world_guard_read(world, call) ? NULL : &first;
-    }
-    return micai_world_guard_read(world, call) ? NULL : find_named(world, call, phase);
-}
-
 double mica_phase_progress(mica_world *world, mica_phase phase)
 {
-    const micai_phase *one = look_at(world, "mica_phase_progress", phase);
+    static const char call[] = "mica_phase_progress";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return 0;
+    }
+    bool first = !micai_systems_of(world) && phase.bits == first_handle(world).bits;
+    const micai_phase *one =
+        micai_world_guard_read(world, call) || first ? NULL : find_named(world, call, phase);
     if (!one || one->fixed_dt == 0) {
         return 0;
     }
     // During a run of the phase, the lag may hold more than one run.
     return fmod(world->state->midway ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
-}
-
-mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase)
-{
-    const micai_phase *one = look_at(world, "mica_phase_get_stats", phase);
-    return one ? (mica_phase_stats){.name = one->name ? one->name : "update",
-                                    .systems = (uint32_t)one->count,
-                                    .runs = one->runs,
-                                    .lost = one->now.lost}
-               : (mica_phase_stats){0};
 }

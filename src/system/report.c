@@ -292,10 +292,11 @@ mica_result mica_schedule_print(mica_world *world, const mica_stream *stream)
     return micai_print_end(&to, MICA_OK);
 }
 
-static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t total)
+static void print_times(micai_printer *to, const micai_system *one, uint64_t total)
 {
-    micai_print(to, "%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64, s->name,
-                s->runs, s->skipped, s->segments, s->rows);
+    const mica_system_stats *s = &one->stats;
+    micai_print(to, "%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64,
+                one->declared.system, s->runs, s->skipped, s->segments, s->rows);
     if (s->timed == 0) {
         micai_print(to, " %10s %10s %6s\n", "-", "-", "-");
         return;
@@ -321,7 +322,7 @@ mica_result mica_timings_print(mica_world *world, const mica_stream *stream)
     micai_print(&to, "%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped",
                 "segments", "rows", "last us", "mean us", "share");
     for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
-        print_times(&to, &one->stats, total);
+        print_times(&to, one, total);
     }
     return micai_print_end(&to, MICA_OK);
 }

@@ -16,7 +16,7 @@
 static void free_system(mica_world *world, micai_system *one)
 {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): allocated here, and shown as const
-    micai_release_text(&world->host, (char *)(uintptr_t)one->stats.name);
+    micai_release_text(&world->host, (char *)(uintptr_t)one->declared.system);
     micai_release(&world->host, one, sizeof *one, _Alignof(micai_system));
 }
 
@@ -322,9 +322,8 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
         result = one->rows ? MICA_OK : micai_world_failed(world);
     }
     if (!result) {
-        one->stats.name = micai_copy_text(&world->host, desc->name);
-        one->declared.system = one->stats.name;
-        result = one->stats.name ? MICA_OK : MICA_ERROR_MEMORY;
+        one->declared.system = micai_copy_text(&world->host, desc->name);
+        result = one->declared.system ? MICA_OK : MICA_ERROR_MEMORY;
     }
     return result;
 }
@@ -353,7 +352,6 @@ static void enter(mica_world *world, micai_systems *all, micai_system *one)
     uint32_t number = micai_handles_add(&all->systems, one);
     one->seed = ++all->made;
     one->handle.bits = micai_systems_stamp(world->state, one->seed, number);
-    one->stats.phase = one->phase->handle;
     micai_map_insert(&all->by_name, micai_hash_text(one->declared.system), number);
     count_uses(world, one, 1);
 }
@@ -478,10 +476,4 @@ bool mica_system_is_enabled(mica_world *world, mica_system system)
 {
     const micai_system *one = find_any_time(world, "mica_system_is_enabled", system);
     return one && one->enabled;
-}
-
-mica_system_stats mica_system_get_stats(mica_world *world, mica_system system)
-{
-    const micai_system *one = find_any_time(world, "mica_system_get_stats", system);
-    return one ? one->stats : (mica_system_stats){0};
 }

@@ -18,7 +18,7 @@
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
 
-#include <mica/system.h>
+#include <mica/inspect.h>
 
 #include "base/map.h"
 #include "core/handles.h"

@@ -21,8 +21,7 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
                       uint32_t number)
 {
     const char *name = one->declared.system;
-    bool right = name == one->stats.name && one->enabled <= 1 && one->seed <= all->made &&
-                 one->stats.phase.bits == one->phase->handle.bits && micai_name_is_valid(name) &&
+    bool right = one->enabled <= 1 && one->seed <= all->made && micai_name_is_valid(name) &&
                  one->handle.bits == micai_systems_stamp(world->state, one->seed, number) &&
                  micai_query_look_up(world, one->query) == one->rows &&
                  MICA_IS_NONE(one->query) == !one->rows && (!one->rows || one->rows->owned) &&

@@ -222,11 +222,6 @@ void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t si
     return look_up_open(world, "mica_resource_get_mut", type, size);
 }
 
-bool mica_resource_has(mica_world *world, mica_type type)
-{
-    return look_up(world, "mica_resource_has", type, MICAI_ANY_SIZE, MICA_READ) != NULL;
-}
-
 mica_result mica_resource_remove(mica_world *world, mica_type type)
 {
     static const char call[] = "mica_resource_remove";

@@ -285,12 +285,3 @@ mica_allocator mica_world_allocator(mica_world *world)
     }
     return world->host.allocator;
 }
-
-mica_memory_stats mica_memory_get_stats(mica_world *world)
-{
-    if (!world) {
-        micai_fail_null(NULL, "mica_memory_get_stats", "world");
-        return (mica_memory_stats){0};
-    }
-    return micai_host_main(&world->host)->memory;
-}

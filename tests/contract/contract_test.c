@@ -782,7 +782,7 @@ static void compare_groups(scene *s)
             }
             members += is_member;
         }
-        REQUIRE(!s->needed[g] || mica_group_count(s->world, s->groups[g]) == members);
+        REQUIRE(!s->needed[g] || test_group_count(s->world, s->groups[g]) == members);
     }
 }
 

@@ -697,8 +697,9 @@ static void a_schedule_is_described_member_by_member()
     CHECK(mica_step(w, 1) == MICA_OK);
     CHECK(watch.begun == 2 && watch.updated == 2 && watch.ended == 2 && watch.sum == 1);
     CHECK(MICA_RESOURCE(w, watch.score, Score)->points == 2);
-    mica_system_stats stats = mica_system_get_stats(w, system);
-    CHECK(stats.runs == 2 && stats.skipped == 2 && stats.phase == fixed);
+    mica_system_info info;
+    CHECK(mica_system_get_info(w, system, &info));
+    CHECK(info.stats.runs == 2 && info.stats.skipped == 2 && info.phase == fixed);
     desc = {};
     desc.name = "fails";
     desc.update = [](mica_iter *it) { mica_system_fail(it, "for %s", "a reason"); };

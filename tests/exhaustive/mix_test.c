@@ -585,7 +585,7 @@ static void compare_groups(void)
             }
             members += is_member;
         }
-        expect(MICA_IS_NONE(s.groups[kind]) || mica_group_count(s.world, s.groups[kind]) == members,
+        expect(MICA_IS_NONE(s.groups[kind]) || test_group_count(s.world, s.groups[kind]) == members,
                "a group has more or fewer members");
     }
 }

@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t count = mica_entity_count(world);
     const mica_load_desc how = {.unknown = MICA_UNKNOWN_KEPT, .drop_names = true};
     mica_subset_stats part = {0};
-    size_t bytes = mica_memory_get_stats(world).bytes;
+    size_t bytes = mica_world_get_stats(world).memory.bytes;
     mica_result result =
         mica_subset_load(world, &(mica_stream){.data = copy, .size = size}, &how, NULL, 0, &part);
     check_memory(world, bytes, size);

@@ -45,13 +45,14 @@ static inline bool load_again(mica_world *world, const mica_buffer *buffer)
 static inline void check_memory(mica_world *world, size_t before, size_t size)
 {
     size_t most = ((size_t)128 << 20) + 128 * size;
-    must(mica_memory_get_stats(world).peak_bytes <= before + most, "as much memory as is allowed");
+    must(mica_world_get_stats(world).memory.peak_bytes <= before + most,
+         "as much memory as is allowed");
 }
 
 static inline bool load(mica_world *world, const void *data, size_t size)
 {
     const mica_load_desc desc = {.unknown = MICA_UNKNOWN_KEPT};
-    size_t before = mica_memory_get_stats(world).bytes;
+    size_t before = mica_world_get_stats(world).memory.bytes;
     mica_result result = mica_world_load(world, &(mica_stream){.data = data, .size = size}, &desc);
     check_memory(world, before, size);
     must(mica_world_validate(world) == MICA_OK, "a world that is valid");

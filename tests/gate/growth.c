@@ -649,7 +649,7 @@ static void run(step *prepare, step *measured, uint32_t n, bool says)
     prepare(&s, n);
     measured(&s, n);
     if (says) {
-        printf("%lu bytes\n", (unsigned long)mica_memory_get_stats(s.world).bytes);
+        printf("%lu bytes\n", (unsigned long)mica_world_get_stats(s.world).memory.bytes);
     }
     mica_world_end_iterations(s.world);
     growth_require(!mica_world_free(s.world));

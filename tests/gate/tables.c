@@ -133,11 +133,11 @@ int main(int argument_count, char **arguments)
     uint64_t least = UINT64_MAX;
     static uint64_t allocations[TABLES_MAX];
     for (uint32_t n = 1; n < TABLES_MAX; n++) {
-        uint64_t before = mica_memory_get_stats(s.world).allocations;
+        uint64_t before = mica_world_get_stats(s.world).memory.allocations;
         if (!make(&s, n)) {
             return 2;
         }
-        allocations[n] = mica_memory_get_stats(s.world).allocations - before;
+        allocations[n] = mica_world_get_stats(s.world).memory.allocations - before;
         least = allocations[n] < least ? allocations[n] : least;
     }
     for (uint32_t n = 1; n < TABLES_MAX; n++) {

@@ -32,10 +32,6 @@ static void groups_refuse_bad_arguments(void)
     NULL_WORLD(mica_group_free, FAILS, mica_group_free(w, t->group));
     REFUSED(mica_group_free, FAILS, mica_group_free(w, t->group));
     BAD_GROUPS(mica_group_free.group, FAILS, MICA_ERROR_GROUP, mica_group_free(w, x));
-
-    NULL_WORLD(mica_group_count, NULLS, mica_group_count(w, t->group));
-    ALLOWED(mica_group_count, mica_group_count(w, t->group) == 1);
-    BAD_GROUPS(mica_group_count.group, NULLS, MICA_ERROR_GROUP, mica_group_count(w, x));
     table_end(t);
 }
 

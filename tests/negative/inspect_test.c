@@ -198,10 +198,10 @@ static void what_else_is_looked_at_refuses_bad_arguments(void)
     NONES(mica_resource_next.previous.garbage, MICA_ERROR_TYPE, mica_resource_next(w, t->types[1]));
     NONES(mica_resource_next.previous.foreign, MICA_ERROR_TYPE, mica_resource_next(w, t->types[2]));
 
-    NULL_WORLD(mica_named_entity, NONES, mica_named_entity(w, 0));
-    ALLOWED(mica_named_entity, MICA_EQUAL(t->named, mica_named_entity(w, 0)));
-    SILENT(mica_named_entity.index.beyond, MICA_IS_NONE(mica_named_entity(w, 1)));
-    SILENT(mica_named_entity.index.huge, MICA_IS_NONE(mica_named_entity(w, UINT32_MAX)));
+    NULL_WORLD(mica_entity_named, NONES, mica_entity_named(w, 0));
+    ALLOWED(mica_entity_named, MICA_EQUAL(t->named, mica_entity_named(w, 0)));
+    SILENT(mica_entity_named.index.beyond, MICA_IS_NONE(mica_entity_named(w, 1)));
+    SILENT(mica_entity_named.index.huge, MICA_IS_NONE(mica_entity_named(w, UINT32_MAX)));
     table_end(t);
 }
 

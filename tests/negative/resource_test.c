@@ -59,10 +59,6 @@ static void resources_refuse_bad_arguments(void)
     NULLS(mica_resource_get_mut_sized.size.huge, MICA_ERROR_SIZE,
           mica_resource_get_mut_sized(w, p, UINT32_MAX));
 
-    NULL_WORLD(mica_resource_has, NULLS, mica_resource_has(w, p));
-    ALLOWED(mica_resource_has, mica_resource_has(w, p));
-    BAD_TYPES(mica_resource_has.type, NULLS, MICA_ERROR_TYPE, mica_resource_has(w, x));
-
     NULL_WORLD(mica_resource_remove, FAILS, mica_resource_remove(w, p));
     ALLOWED(mica_resource_remove, !mica_resource_remove(w, t->tag));
     BAD_TYPES(mica_resource_remove.type, FAILS, MICA_ERROR_TYPE, mica_resource_remove(w, x));

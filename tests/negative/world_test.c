@@ -70,8 +70,6 @@ static void errors_and_memory_refuse_bad_arguments(void)
     NULL_WORLD(mica_world_set_abort_on_error, FAILS, mica_world_set_abort_on_error(w, true));
     ALLOWED(mica_world_set_abort_on_error, !mica_world_set_abort_on_error(w, false));
 
-    NULL_WORLD(mica_memory_get_stats, NULLS, mica_memory_get_stats(w).blocks);
-    ALLOWED(mica_memory_get_stats, mica_memory_get_stats(w).blocks > 0);
     NULL_WORLD(mica_world_allocator, NULLS, mica_world_allocator(w).resize);
     ALLOWED(mica_world_allocator, mica_world_allocator(w).resize != NULL);
     table_end(t);

@@ -469,7 +469,7 @@ static uint64_t fingerprint(scene *s)
     }
     for (uint32_t g = 0; g < GROUPS; g++) {
         bool is = !MICA_IS_NONE(s->groups[g]);
-        hash = micai_hash_add(hash, is ? mica_group_count(s->world, s->groups[g]) : 0);
+        hash = micai_hash_add(hash, is ? test_group_count(s->world, s->groups[g]) : 0);
     }
     return micai_hash_add(hash, s->tracker.alive);
 }

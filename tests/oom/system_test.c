@@ -95,7 +95,7 @@ static void act(const mica_iter *it)
     mica_iter own;
     mica_iter_begin(it->world, s->all, &own);
     mica_iter_end(&own);
-    (void)mica_frame_alloc(it->world, 3000, 16);
+    (void)mica_frame_alloc(it->world, 1, 3000, 16);
     if (mica_entity_count(it->world) < 100) { // small pages make many segments, and so many calls
         (void)mica_spawn(mica_later(it), MICA_ADD(s->place));
     }
@@ -152,7 +152,7 @@ static bool switch_timing(scene *s)
 
 static bool take(scene *s)
 {
-    return mica_frame_alloc_array(s->world, 1000, 8, 64) != NULL;
+    return mica_frame_alloc(s->world, 1000, 8, 64) != NULL;
 }
 
 static bool move_phase(scene *s)

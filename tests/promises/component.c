@@ -741,6 +741,7 @@ static void change_several(stage *s)
 
 PROMISE(mica_change)
 {
+    // [component.change_add], [component.change_empty]
     stage several;
     begin(&several);
     change_several(&several);

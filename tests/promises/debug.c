@@ -92,7 +92,12 @@ PROMISE(mica_world_get_stats)
     CHECK_EQUAL(tables, stats.tables);
     CHECK_EQUAL(rows, stats.rows);
     CHECK_EQUAL(1, stats.observers);
+
+    // [memory.held]
     CHECK_EQUAL(r.t.memory.bytes, stats.memory.bytes);
+    CHECK_EQUAL(r.t.memory.peak_bytes, stats.memory.peak_bytes);
+    CHECK_EQUAL(r.t.memory.blocks, stats.memory.blocks);
+    CHECK_EQUAL(r.t.memory.allocations, stats.memory.allocations);
 
     // [stats.queries]
     CHECK_EQUAL(1, stats.queries);
@@ -664,8 +669,9 @@ static void check_failures(room *r, mica_entity entity)
     CHECK_TOLD(&r->t, MICA_ERROR_STREAM);
     mica_type wide = register_wide(world);
     mica_set(world, entity, MICA_ADD(wide));
-    mica_world_reclaim(world);
     for (uint64_t k = 1; k <= 2; k++) {
+        test_memory_fail_at(&r->t.memory, 0, TEST_MEMORY_ONCE);
+        mica_world_reclaim(world);
         test_memory_fail_at(&r->t.memory, k, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_print(world, entity, &stream));
         CHECK_EQUAL(1, r->t.memory.refusals);

@@ -17,14 +17,14 @@ static void take(mica_iter *it)
 static mica_result take_in_hook(void *target, uint32_t count, const mica_hook_context *context)
 {
     memset(target, 0, count * sizeof(float));
-    inside = mica_frame_alloc(context->user, 4, 4);
+    inside = mica_frame_alloc(context->user, 1, 4, 4);
     return MICA_OK;
 }
 
 static void take_in_handler(mica_world *world, const mica_error *error, void *user)
 {
     (void)error, (void)user;
-    inside = mica_frame_alloc(world, 4, 4);
+    inside = mica_frame_alloc(world, 1, 4, 4);
 }
 
 static void fail(mica_iter *it)
@@ -38,36 +38,49 @@ PROMISE(mica_frame_alloc)
     mica_world *world = test_world_begin(&t);
 
     // [frame.any_time]; [frame.good_until]: to be written by the program
-    unsigned char *bytes = mica_frame_alloc(world, 100, 64);
+    unsigned char *bytes = mica_frame_alloc(world, 1, 100, 64);
     REQUIRE(bytes != NULL);
     CHECK_EQUAL(0, (uintptr_t)bytes % 64);
     memset(bytes, 1, 100);
-    unsigned char *others = mica_frame_alloc(world, 100, 1);
+    unsigned char *others = mica_frame_alloc(world, 1, 100, 1);
     memset(others, 2, 100);
     CHECK(bytes[0] == 1 && bytes[99] == 1);
 
+    // [frame.array]
+    float *floats = MICA_FRAME_ARRAY(world, float, 100);
+    REQUIRE(floats != NULL);
+    floats[99] = 1;
+    CHECK_EQUAL(0, (uintptr_t)floats % _Alignof(float));
+    double *doubles = mica_frame_alloc(world, 100, sizeof(double), _Alignof(double));
+    for (int i = 0; i < 100; i++) {
+        doubles[i] = i;
+    }
+    CHECK(floats[99] == 1);
+    CHECK_POINTER(NULL, mica_frame_alloc(world, SIZE_MAX / 4, 8, 8));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+
     // [frame.good_until]: the end of a step, also of one that fails
     mica_step(world, 0);
-    CHECK_POINTER(bytes, mica_frame_alloc(world, 100, 64));
+    CHECK_POINTER(bytes, mica_frame_alloc(world, 1, 100, 64));
     mica_system failing =
         mica_system_add(world, &(mica_system_desc){.name = "failing", .update = fail});
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 0));
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK_POINTER(bytes, mica_frame_alloc(world, 100, 64));
+    CHECK_POINTER(bytes, mica_frame_alloc(world, 1, 100, 64));
     mica_system_remove(world, failing);
     mica_step(world, 0);
     mica_system_add(world, &(mica_system_desc){.name = "taking", .update = take});
     mica_step(world, 0);
-    CHECK_POINTER(inside, mica_frame_alloc(world, 400, 4));
+    CHECK_POINTER(inside, mica_frame_alloc(world, 1, 400, 4));
 
     // [frame.kept]: the next frame asks for nothing
     for (int i = 0; i < 100; i++) {
-        mica_frame_alloc(world, 1000, 8);
+        mica_frame_alloc(world, 1, 1000, 8);
     }
     mica_step(world, 0);
     uint64_t allocations = t.memory.allocations;
     for (int i = 0; i < 100; i++) {
-        mica_frame_alloc(world, 1000, 8);
+        mica_frame_alloc(world, 1, 1000, 8);
     }
     CHECK_EQUAL(allocations, t.memory.allocations);
     mica_step(world, 0);
@@ -94,46 +107,27 @@ PROMISE(mica_frame_alloc)
     mica_despawn(world, (mica_entity){0});
     CHECK_POINTER(NULL, inside);
     mica_world_set_error_handler(world, test_error_record, &t.error);
-    CHECK_POINTER(NULL, mica_frame_alloc(mica_world_later(world), 4, 4));
+    CHECK_POINTER(NULL, mica_frame_alloc(mica_world_later(world), 1, 4, 4));
     CHECK_EQUAL(MICA_ERROR_RECORDING, t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&t.error));
 
     // [frame.cost]: it is cut from a block. [frame.empty]
-    CHECK(mica_frame_alloc(world, 0, 1) != NULL);
+    CHECK(mica_frame_alloc(world, 1, 0, 1) != NULL);
+    CHECK(mica_frame_alloc(world, 0, 8, 8) != NULL);
 
     // [frame.fail]
-    CHECK_POINTER(NULL, mica_frame_alloc(NULL, 4, 4));
-    CHECK(mica_frame_alloc(world, 4, 4096) != NULL);
+    CHECK_POINTER(NULL, mica_frame_alloc(NULL, 1, 4, 4));
+    CHECK(mica_frame_alloc(world, 1, 4, 4096) != NULL);
     static const size_t impossible[] = {0, 3, 8192};
     for (int i = 0; i < 3; i++) {
-        CHECK_POINTER(NULL, mica_frame_alloc(world, 4, impossible[i]));
+        CHECK_POINTER(NULL, mica_frame_alloc(world, 1, 4, impossible[i]));
         CHECK_EQUAL(MICA_ERROR_ALIGNMENT, t.error.last.code);
     }
     test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_POINTER(NULL, mica_frame_alloc(world, 1 << 24, 8));
+    CHECK_POINTER(NULL, mica_frame_alloc(world, 1, 1 << 24, 8));
     CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
     CHECK_EQUAL(4, test_error_clear(&t.error));
     test_world_end(&t);
 }
 
-PROMISE(mica_frame_alloc_array)
-{
-    test_world t;
-    mica_world *world = test_world_begin(&t);
-
-    // [frame.array]
-    float *floats = MICA_FRAME_ARRAY(world, float, 100);
-    REQUIRE(floats != NULL);
-    floats[99] = 1;
-    CHECK_EQUAL(0, (uintptr_t)floats % _Alignof(float));
-    double *doubles = mica_frame_alloc_array(world, 100, sizeof(double), _Alignof(double));
-    for (int i = 0; i < 100; i++) {
-        doubles[i] = i;
-    }
-    CHECK(floats[99] == 1);
-    CHECK_POINTER(NULL, mica_frame_alloc_array(world, SIZE_MAX / 4, 8, 8));
-    CHECK_EQUAL(1, test_error_clear(&t.error));
-    test_world_end(&t);
-}
-
-TESTS(frame, promise_of_mica_frame_alloc, promise_of_mica_frame_alloc_array)
+TESTS(frame, promise_of_mica_frame_alloc)

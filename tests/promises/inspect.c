@@ -499,6 +499,8 @@ PROMISE(mica_group_get_info)
     REQUIRE(mica_group_get_info(world, group, &info));
     check_still(&h, before);
     CHECK_TEXT("trio", info.name);
+
+    // [group.count]: as entities enter and leave: tests/promises/group.c
     CHECK_EQUAL(1, info.count);
     CHECK(MICA_EQUAL(h.sparse, info.owned[0]) && MICA_IS_NONE(info.owned[1]));
     CHECK(MICA_EQUAL(h.loose, info.required[0]) && MICA_IS_NONE(info.required[1]));
@@ -733,6 +735,14 @@ PROMISE(mica_phase_get_info)
     CHECK_EQUAL(1, info.systems);
     CHECK(info.fixed_dt == 0.25);
     CHECK_EQUAL(8, info.max_runs);
+
+    // [phase.lost]
+    CHECK_EQUAL(MICA_OK, mica_step(world, 2.5));
+    REQUIRE(mica_phase_get_info(world, fixed, &info));
+    CHECK_EQUAL(8, info.runs);
+    CHECK(info.lost == 0.5);
+
+    // [phase.inspect]
     CHECK(!mica_phase_get_info(world, (mica_phase){0}, &info));
     CHECK_TOLD(&h.t, MICA_ERROR_PHASE);
     CHECK_ZERO(info);
@@ -767,10 +777,12 @@ PROMISE(mica_system_next)
     test_world_end(&h.t);
 }
 
-static bool always(const mica_iter *it)
+static bool wanted = true;
+
+static bool is_wanted(const mica_iter *it)
 {
     (void)it;
-    return true;
+    return wanted;
 }
 
 PROMISE(mica_system_get_info)
@@ -780,7 +792,7 @@ PROMISE(mica_system_get_info)
     mica_system system =
         mica_system_add(world, &(mica_system_desc){.name = "all",
                                                    .update = nothing,
-                                                   .when = always,
+                                                   .when = is_wanted,
                                                    .user = &h,
                                                    .replay_first = true,
                                                    .query.terms = {{h.ring, MICA_READ}},
@@ -803,6 +815,20 @@ PROMISE(mica_system_get_info)
     CHECK(MICA_EQUAL(h.split, info.events[0].type));
     CHECK_EQUAL(MICA_READ, info.events[0].access);
     CHECK(MICA_IS_NONE(info.events[1].type));
+
+    // [system.stats]: it never runs, and once it does
+    CHECK_ZERO(info.stats);
+    mica_entity entity = mica_spawn(world, MICA_ADD(h.ring));
+    wanted = false;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    wanted = true;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    REQUIRE(mica_system_get_info(world, system, &info));
+    CHECK_EQUAL(1, info.stats.runs);
+    CHECK_EQUAL(1, info.stats.skipped);
+    CHECK(info.stats.segments >= 1 && info.stats.rows >= info.stats.segments);
+    CHECK_EQUAL(0, info.stats.timed + info.stats.last_ns + info.stats.total_ns);
+    mica_despawn(world, entity);
 
     // [system.no_query]
     system = mica_system_add(world, &(mica_system_desc){.name = "once", .update = nothing});
@@ -931,7 +957,7 @@ static void walk_in_hook(void *given)
 {
     house *h = given;
     CHECK(MICA_IS_NONE(mica_resource_next(h->world, (mica_type){0})));
-    CHECK(MICA_IS_NONE(mica_named_entity(h->world, 0)));
+    CHECK(MICA_IS_NONE(mica_entity_named(h->world, 0)));
     char text[64];
     CHECK_EQUAL(0, TEST_PRINT(text, mica_table_print, h->world, 0));
     CHECK_EQUAL(0, TEST_PRINT(text, mica_query_print, h->world, h->query));
@@ -963,11 +989,11 @@ PROMISE(mica_resource_next)
     test_world_end(&h.t);
 }
 
-PROMISE(mica_named_entity)
+PROMISE(mica_entity_named)
 {
     house h;
     mica_world *world = begin(&h);
-    CHECK(MICA_IS_NONE(mica_named_entity(world, 0)));
+    CHECK(MICA_IS_NONE(mica_entity_named(world, 0)));
 
     // [name.next]
     mica_entity other = mica_spawn_values(world, NULL, 0);
@@ -975,20 +1001,20 @@ PROMISE(mica_named_entity)
     mica_entity_set_name(world, h.entity, "one");
     mica_entity_set_name(world, other, "two");
     still before = hold(&h);
-    mica_entity seen[2] = {mica_named_entity(world, 0), mica_named_entity(world, 1)};
+    mica_entity seen[2] = {mica_entity_named(world, 0), mica_entity_named(world, 1)};
     CHECK(MICA_EQUAL(h.entity, seen[0]) || MICA_EQUAL(h.entity, seen[1]));
     CHECK(MICA_EQUAL(other, seen[0]) || MICA_EQUAL(other, seen[1]));
 
     // [name.next]: the end
-    CHECK(MICA_IS_NONE(mica_named_entity(world, 2)));
-    CHECK(MICA_IS_NONE(mica_named_entity(world, UINT32_MAX)));
+    CHECK(MICA_IS_NONE(mica_entity_named(world, 2)));
+    CHECK(MICA_IS_NONE(mica_entity_named(world, UINT32_MAX)));
     check_still(&h, before);
     mica_despawn(world, h.entity);
-    CHECK(MICA_EQUAL(other, mica_named_entity(world, 0)));
-    CHECK(MICA_IS_NONE(mica_named_entity(world, 1)));
+    CHECK(MICA_EQUAL(other, mica_entity_named(world, 0)));
+    CHECK(MICA_IS_NONE(mica_entity_named(world, 1)));
 
     // [name.next_fail]
-    CHECK(MICA_IS_NONE(mica_named_entity(NULL, 0)));
+    CHECK(MICA_IS_NONE(mica_entity_named(NULL, 0)));
     test_check_hook(&h.t, h.world, walk_in_hook, &h, 4);
     test_world_end(&h.t);
 }
@@ -1008,7 +1034,11 @@ PROMISE(mica_table_print)
     house h;
     mica_world *world = begin(&h);
     char text[2048];
+
+    // [table.print_stream]: standard output
     still before = hold(&h);
+    CHECK_EQUAL(MICA_OK, mica_table_print(world, its_table(&h), NULL));
+    check_still(&h, before);
 
     // [table.print]
     TEST_PRINT(text, mica_table_print, world, its_table(&h));
@@ -1021,9 +1051,7 @@ PROMISE(mica_table_print)
     // [table.print_none]
     CHECK(TEST_PRINT(text, mica_table_print, world, UINT32_MAX) > 0);
 
-    // [table.print_stream]
-    CHECK_EQUAL(MICA_OK, mica_table_print(world, its_table(&h), NULL));
-    check_still(&h, before);
+    // [table.print_stream]: failures
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_table_print(world, 0, &(mica_stream){0}));
     CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_table_print(NULL, 0, NULL));
@@ -1037,8 +1065,12 @@ PROMISE(mica_query_print)
     mica_spawn(world, MICA_ADD(h.position));
     char text[2048];
 
-    // [table.print]: a line for itself, one for its term, two for the tables that match
+    // [table.print_stream]: standard output
     still before = hold(&h);
+    CHECK_EQUAL(MICA_OK, mica_query_print(world, h.query, NULL));
+    check_still(&h, before);
+
+    // [table.print]: a line for itself, one for its term, two for the tables that match
     TEST_PRINT(text, mica_query_print, world, h.query);
     CHECK_EQUAL(4, count_in(text, "\n"));
     CHECK_EQUAL(1, count_in(text, "Position"));
@@ -1047,9 +1079,7 @@ PROMISE(mica_query_print)
     // [table.print_none]
     CHECK(TEST_PRINT(text, mica_query_print, world, (mica_query){0}) > 0);
 
-    // [table.print_stream]
-    CHECK_EQUAL(MICA_OK, mica_query_print(world, h.query, NULL));
-    check_still(&h, before);
+    // [table.print_stream]: failures
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_print(world, h.query, &(mica_stream){0}));
     CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_print(NULL, h.query, NULL));
@@ -1063,5 +1093,5 @@ TESTS(inspect, promise_of_mica_table_get_info, promise_of_mica_column_get_info,
       promise_of_mica_query_table, promise_of_mica_query_system, promise_of_mica_phase_next,
       promise_of_mica_phase_get_info, promise_of_mica_system_next, promise_of_mica_system_get_info,
       promise_of_mica_observer_next, promise_of_mica_observer_get_info,
-      promise_of_mica_event_get_info, promise_of_mica_resource_next, promise_of_mica_named_entity,
+      promise_of_mica_event_get_info, promise_of_mica_resource_next, promise_of_mica_entity_named,
       promise_of_mica_table_print, promise_of_mica_query_print)

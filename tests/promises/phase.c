@@ -175,7 +175,7 @@ PROMISE(mica_phase_add)
 
     // What its descriptor says: at most eight runs in a step, unless it says otherwise; time beyond that is lost.
     check_step(&s, 100, "bbbbbbbbac");
-    CHECK(mica_phase_get_stats(world, physics).lost == 96);
+    CHECK(test_phase_info(world, physics).lost == 96);
     check_step(&s, 0.25, "ac");
     check_step(&s, 0.25, "bac");
     test_world_end(&s.t);
@@ -325,33 +325,5 @@ PROMISE(mica_phase_progress)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_phase_get_stats)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_phase_stats stats = mica_phase_get_stats(world, s.update);
-    CHECK_TEXT("update", stats.name);
-    CHECK_EQUAL(0, stats.systems + stats.runs);
-    mica_phase physics = mica_phase_add(
-        world, &(mica_phase_desc){.name = "physics", .fixed_dt = 0.5, .max_runs = 2});
-    actor a = {.letter = 'a'};
-    add(&s, &a, (mica_system_desc){.phase = physics});
-    check_step(&s, 1.75, "aa");
-    stats = mica_phase_get_stats(world, physics);
-    CHECK_TEXT("physics", stats.name);
-    CHECK_EQUAL(1, stats.systems);
-    CHECK_EQUAL(2, stats.runs);
-    CHECK(stats.lost == 0.5);
-    CHECK(mica_phase_progress(world, physics) == 0.5);
-
-    // [phase.stats_fail]
-    stats = mica_phase_get_stats(world, (mica_phase){0});
-    check_code(&s, MICA_ERROR_PHASE);
-    CHECK(stats.name == NULL && stats.runs == 0 && stats.systems == 0 && stats.lost == 0);
-    stats = mica_phase_get_stats(NULL, physics);
-    CHECK(stats.name == NULL && stats.runs == 0);
-    test_world_end(&s.t);
-}
-
 TESTS(phase, promise_of_mica_phase_add, promise_of_mica_phase_remove, promise_of_mica_phase_move,
-      promise_of_mica_phase_find, promise_of_mica_phase_progress, promise_of_mica_phase_get_stats)
+      promise_of_mica_phase_find, promise_of_mica_phase_progress)

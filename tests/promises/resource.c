@@ -57,7 +57,6 @@ static struct {
     mica_result set, removed;
     const void *got;
     void *got_mut;
-    bool has;
 } inside;
 
 static void act(vault *v)
@@ -66,7 +65,6 @@ static void act(vault *v)
     inside.removed = mica_resource_remove(v->world, v->gravity);
     inside.got = mica_resource_get(v->world, v->gravity);
     inside.got_mut = mica_resource_get_mut(v->world, v->gravity);
-    inside.has = mica_resource_has(v->world, v->gravity);
 }
 
 static mica_result act_in_hook(void *target, uint32_t count, const mica_hook_context *context)
@@ -206,14 +204,14 @@ PROMISE(mica_resource_set_values)
     mica_despawn(world, mica_spawn(world, MICA_ADD(hooked)));
     CHECK_EQUAL(MICA_ERROR_HOOK, inside.set);
     CHECK_EQUAL(MICA_ERROR_HOOK, inside.removed);
-    CHECK(!inside.got && !inside.got_mut && !inside.has);
-    CHECK_EQUAL(5, test_error_clear(&v.t.error));
+    CHECK(!inside.got && !inside.got_mut);
+    CHECK_EQUAL(4, test_error_clear(&v.t.error));
     mica_world_set_error_handler(world, act_in_handler, &v);
     mica_despawn(world, (mica_entity){0});
     mica_world_set_error_handler(world, test_error_record, &v.t.error);
     CHECK_EQUAL(MICA_ERROR_HANDLER, inside.set);
     CHECK_EQUAL(MICA_ERROR_HANDLER, inside.removed);
-    CHECK(inside.got && inside.has);
+    CHECK(inside.got);
 
     // [resource.any_time]: not on a world that records
     mica_world *later = mica_world_later(world);
@@ -228,8 +226,8 @@ PROMISE(mica_resource_set_values)
     mica_step(world, 0);
     CHECK_EQUAL(MICA_ERROR_UNDECLARED, inside.set);
     CHECK_EQUAL(MICA_ERROR_UNDECLARED, inside.removed);
-    CHECK(!inside.got && !inside.got_mut && !inside.has);
-    CHECK_EQUAL(5, test_error_clear(&v.t.error));
+    CHECK(!inside.got && !inside.got_mut);
+    CHECK_EQUAL(4, test_error_clear(&v.t.error));
     CHECK_EQUAL(hash, mica_world_hash(world));
     mica_system_remove(world, system);
     desc.resources[0] = (mica_term){v.gravity, MICA_WRITE};
@@ -351,22 +349,6 @@ PROMISE(mica_resource_get_mut_as)
     end(&v);
 }
 
-PROMISE(mica_resource_has)
-{
-    // [resource.has]
-    vault v;
-    mica_world *world = begin(&v);
-    CHECK(!mica_resource_has(world, v.gravity));
-    CHECK(!mica_resource_has(world, v.tag));
-    mica_resource_set(world, MICA_ADD(v.gravity));
-    CHECK(mica_resource_has(world, v.gravity));
-    CHECK(!mica_resource_has(world, v.split));
-    CHECK(!mica_resource_has(NULL, v.gravity));
-    CHECK(!mica_resource_has(world, (mica_type){0}));
-    CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
-    end(&v);
-}
-
 PROMISE(mica_resource_remove)
 {
     vault v;
@@ -378,7 +360,7 @@ PROMISE(mica_resource_remove)
     CHECK_TRACKED(&v.tracker, 1);
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.owned));
     CHECK_TRACKED(&v.tracker, 0);
-    CHECK(!mica_resource_has(world, v.owned));
+    CHECK(!mica_resource_get(world, v.owned));
     CHECK_EQUAL(hash, mica_world_hash(world));
 
     // [resource.remove]: there is none
@@ -393,4 +375,4 @@ TESTS(resource, promise_of_mica_resource_set_values, promise_of_mica_resource_se
       promise_of_mica_resource_get, promise_of_mica_resource_get_mut,
       promise_of_mica_resource_get_sized, promise_of_mica_resource_get_mut_sized,
       promise_of_mica_resource_get_as, promise_of_mica_resource_get_mut_as,
-      promise_of_mica_resource_has, promise_of_mica_resource_remove)
+      promise_of_mica_resource_remove)

@@ -682,7 +682,7 @@ PROMISE(mica_system_fail)
     s.a.fails_early = s.a.fails_when = false;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK(s.b.time == 0); // those steps did not count
-    CHECK_EQUAL(4, mica_system_get_stats(world, a).runs + 1);
+    CHECK_EQUAL(4, test_system_info(world, a).stats.runs + 1);
 
     // [system.fail_iterator]
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(NULL, "what"));
@@ -845,37 +845,6 @@ PROMISE(mica_step)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_system_get_stats)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_system a = add(
-        &s, &s.a, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}, .when = is_willing});
-    mica_system b = add(&s, &s.b, plain);
-    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    s.a.unwilling = true;
-    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    mica_system_stats stats = mica_system_get_stats(world, a);
-    CHECK_TEXT("a", stats.name);
-    CHECK(MICA_EQUAL(mica_phase_find(world, "update"), stats.phase));
-    CHECK_EQUAL(1, stats.runs);
-    CHECK_EQUAL(1, stats.skipped);
-    CHECK_EQUAL(1, stats.segments);
-    CHECK_EQUAL(1, stats.rows);
-    CHECK_EQUAL(0, stats.timed + stats.last_ns + stats.total_ns);
-    stats = mica_system_get_stats(world, b);
-    CHECK_EQUAL(2, stats.runs);
-    CHECK_EQUAL(0, stats.segments + stats.rows);
-
-    // [system.stats_fail]
-    stats = mica_system_get_stats(world, (mica_system){0});
-    check_code(&s, MICA_ERROR_SYSTEM);
-    CHECK(stats.name == NULL && stats.runs == 0 && MICA_IS_NONE(stats.phase));
-    stats = mica_system_get_stats(NULL, a);
-    CHECK(stats.name == NULL && stats.runs == 0 && MICA_IS_NONE(stats.phase));
-    test_world_end(&s.t);
-}
-
 static void time_inside(mica_iter *it, actor *self)
 {
     self->result = mica_world_set_timing(it->world, false);
@@ -896,12 +865,12 @@ PROMISE(mica_world_set_timing)
     // [timing.clock]
     mica_system a = add(&s, &s.a, plain);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    CHECK_EQUAL(0, mica_system_get_stats(world, a).timed);
+    CHECK_EQUAL(0, test_system_info(world, a).stats.timed);
     CHECK_EQUAL(MICA_OK, mica_world_set_timing(world, true));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    CHECK_EQUAL(2, mica_system_get_stats(world, a).timed);
-    CHECK(mica_system_get_stats(world, a).total_ns >= mica_system_get_stats(world, a).last_ns);
+    CHECK_EQUAL(2, test_system_info(world, a).stats.timed);
+    CHECK(test_system_info(world, a).stats.total_ns >= test_system_info(world, a).stats.last_ns);
 
     // [timing.fail]: MICA_ERROR_ITERATING
     s.a.act = time_inside;
@@ -909,10 +878,10 @@ PROMISE(mica_world_set_timing)
     CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
     check_code(&s, MICA_ERROR_ITERATING);
     s.a.act = NULL;
-    CHECK_EQUAL(3, mica_system_get_stats(world, a).timed);
+    CHECK_EQUAL(3, test_system_info(world, a).stats.timed);
     CHECK_EQUAL(MICA_OK, mica_world_set_timing(world, false));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    CHECK_EQUAL(3, mica_system_get_stats(world, a).timed);
+    CHECK_EQUAL(3, test_system_info(world, a).stats.timed);
     test_world_end(&s.t);
 }
 
@@ -1016,7 +985,7 @@ static const char *const table_words[] = {"a", "b", "1"};
 
 PROMISE(mica_schedule_print)
 {
-    // [schedule.lines]: the plan. To standard output: examples/schedule.expected
+    // [schedule.lines]: the plan. [schedule.stream]. To standard output: examples/schedule.expected
     check_printing(mica_schedule_print, plan_words, 5);
     stage s;
     mica_world *world = begin(&s);
@@ -1048,6 +1017,6 @@ PROMISE(mica_timings_print)
 TESTS(system, promise_of_mica_system_add, promise_of_mica_system_remove,
       promise_of_mica_system_move, promise_of_mica_system_find, promise_of_mica_system_enable,
       promise_of_mica_system_disable, promise_of_mica_system_is_enabled, promise_of_mica_system_run,
-      promise_of_mica_system_fail, promise_of_mica_step, promise_of_mica_system_get_stats,
-      promise_of_mica_world_set_timing, promise_of_mica_systems_conflict,
-      promise_of_mica_schedule_print, promise_of_mica_timings_print)
+      promise_of_mica_system_fail, promise_of_mica_step, promise_of_mica_world_set_timing,
+      promise_of_mica_systems_conflict, promise_of_mica_schedule_print,
+      promise_of_mica_timings_print)

@@ -4,6 +4,7 @@
 #include "runner/folder.h"
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DEPTH = 16 };

@@ -55,3 +55,24 @@ mica_result test_add_types(mica_world *world, mica_entity entity, const mica_typ
     free(values);
     return result;
 }
+
+mica_system_info test_system_info(mica_world *world, mica_system system)
+{
+    mica_system_info info;
+    mica_system_get_info(world, system, &info);
+    return info;
+}
+
+mica_phase_info test_phase_info(mica_world *world, mica_phase phase)
+{
+    mica_phase_info info;
+    mica_phase_get_info(world, phase, &info);
+    return info;
+}
+
+uint32_t test_group_count(mica_world *world, mica_group group)
+{
+    mica_group_info info;
+    mica_group_get_info(world, group, &info);
+    return info.count;
+}

@@ -12,8 +12,7 @@
 
 #include "runner/host.h"
 
-#include <mica/type.h>
-#include <mica/world.h>
+#include <mica.h>
 
 // Must not be moved while in use: its parts point at each other.
 typedef struct test_world {
@@ -40,5 +39,10 @@ void test_world_end_at(test_world *t, const char *file, int line);
 // Adds several types with their default values, by mica_change().
 mica_result test_add_types(mica_world *world, mica_entity entity, const mica_type *types,
                            uint32_t count);
+
+// What mica_system_get_info(), mica_phase_get_info() and mica_group_get_info() return, as values; all zero if they fail.
+mica_system_info test_system_info(mica_world *world, mica_system system);
+mica_phase_info test_phase_info(mica_world *world, mica_phase phase);
+uint32_t test_group_count(mica_world *world, mica_group group);
 
 #endif

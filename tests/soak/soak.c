@@ -266,7 +266,7 @@ static void look(soak *s)
     MUST(s, mica_world_get_stats(s->world).commands_dropped == 0);
     MUST(s, mica_world_validate(s->world) == MICA_OK);
     save_and_load(s);
-    size_t bytes = mica_memory_get_stats(s->world).bytes;
+    size_t bytes = mica_world_get_stats(s->world).memory.bytes;
     if (s->frames <= WARM_UP) {
         s->steady_bytes = bytes;
     }
@@ -305,7 +305,7 @@ int main(int argument_count, char **arguments)
             look(&s);
         }
     }
-    mica_memory_stats memory = mica_memory_get_stats(s.world);
+    mica_memory_stats memory = mica_world_get_stats(s.world).memory;
     printf("figure: %" PRIu32 " entities, %" PRIu64 " frames, %" PRIu64 " events, %" PRIu64
            " images, %.0f MiB (%.2f times that of frame %d)\n",
            s.entities, s.frames, s.sent, s.images, (double)memory.bytes / 1048576,

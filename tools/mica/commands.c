@@ -22,9 +22,10 @@ static void tell_type(mica_world *world, const mica_type_info *type)
     uint32_t events = type->size > 0 ? mica_event_count(world, type->type) : 0;
     tool_describe(&text, world, type);
     printf("  %-24s %10" PRIu32 "  %s\n", type->name, stats.rows, text.chars);
-    if (type->size > 0 && mica_resource_has(world, type->type)) {
+    const void *resource = type->size > 0 ? mica_resource_get(world, type->type) : NULL;
+    if (resource) {
         tool_text_clear(&text);
-        tool_tell_value(&text, world, type, mica_resource_get(world, type->type));
+        tool_tell_value(&text, world, type, resource);
         printf("  %-24s %10s  = %s\n", "", "resource", text.chars);
     }
     if (events > 0) {

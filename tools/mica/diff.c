@@ -269,8 +269,8 @@ static void compare_entities(comparison *c, const tool_options *options)
 
 static void compare_resource(comparison *c, const mica_type_info *a, const mica_type_info *b)
 {
-    bool here = a && a->size > 0 && mica_resource_has(c->a->world, a->type);
-    bool there = b && b->size > 0 && mica_resource_has(c->b->world, b->type);
+    bool here = a && a->size > 0 && mica_resource_get(c->a->world, a->type) != NULL;
+    bool there = b && b->size > 0 && mica_resource_get(c->b->world, b->type) != NULL;
     if (here != there) {
         tell_only(c, here ? a->name : b->name, here ? c->a : c->b);
     } else if (here) {

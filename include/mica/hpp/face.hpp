@@ -303,7 +303,7 @@ public:
     }
     template <class T> bool has_resource() const
     {
-        return mica_resource_has(world_, type<T>());
+        return mica_resource_get(world_, type<T>()) != nullptr;
     }
     template <class T> mica_result remove_resource() const
     {
@@ -414,7 +414,7 @@ public:
         static_assert(std::is_trivially_destructible_v<T> &&
                           std::is_trivially_default_constructible_v<T>,
                       "nobody makes or ends what is in it: numbers, handles, pointers");
-        T *items = static_cast<T *>(mica_frame_alloc_array(world_, count, sizeof(T), alignof(T)));
+        T *items = static_cast<T *>(mica_frame_alloc(world_, count, sizeof(T), alignof(T)));
         return {items, items ? count : 0};
     }
     mica_result clear() const

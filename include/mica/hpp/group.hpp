@@ -125,7 +125,9 @@ public:
 
     uint32_t count() const
     {
-        return mica_group_count(tie_.world(), raw_);
+        mica_group_info info;
+        mica_group_get_info(tie_.world(), raw_, &info);
+        return info.count;
     }
     // Sorts the entities by T, a required component. If the function throws, they are in some
     // order, and the exception is rethrown.

@@ -306,7 +306,8 @@ static void a_face_sees_the_world_as_it_is(void)
     CHECK(MICA_EQUAL(f.position, mica_type_find(later, "Position")));
     CHECK_EQUAL(mica_world_hash(f.world), mica_world_hash(later));
     CHECK_EQUAL(mica_world_digest(f.world), mica_world_digest(later));
-    CHECK_EQUAL(mica_memory_get_stats(f.world).bytes, mica_memory_get_stats(later).bytes);
+    CHECK_EQUAL(mica_world_get_stats(f.world).memory.bytes,
+                mica_world_get_stats(later).memory.bytes);
     CHECK_EQUAL(MICA_OK, mica_world_validate(later));
     mica_type_set types = {0};
     CHECK_EQUAL(MICA_OK, mica_entity_types(later, e, &types));
@@ -409,7 +410,7 @@ static void reclaiming_gives_back_the_room_of_commands_that_are_done(void)
     mica_world *own = mica_commands_new(f.world);
     mica_world *later = fixture_later(&f);
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    size_t before = mica_memory_get_stats(f.world).bytes;
+    size_t before = mica_world_get_stats(f.world).memory.bytes;
     mica_world *faces[] = {own, later};
     for (int i = 0; i < 2; i++) {
         for (int n = 0; n < 3000; n++) {
@@ -419,16 +420,16 @@ static void reclaiming_gives_back_the_room_of_commands_that_are_done(void)
         }
         CHECK_EQUAL(MICA_OK, mica_commands_apply(faces[i]));
     }
-    size_t full = mica_memory_get_stats(f.world).bytes;
+    size_t full = mica_world_get_stats(f.world).memory.bytes;
     mica_entity waiting = mica_spawn(own, MICA_VALUE(f.wide, Wide, {4}));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // not what waits
-    size_t less = mica_memory_get_stats(f.world).bytes;
+    size_t less = mica_world_get_stats(f.world).memory.bytes;
     CHECK(less < full && less > before);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(own));
     CHECK_EQUAL(4, MICA_GET(f.world, waiting, f.wide, Wide)->numbers[0]);
     mica_despawn(f.world, waiting);
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
-    CHECK(mica_memory_get_stats(f.world).bytes <
+    CHECK(mica_world_get_stats(f.world).memory.bytes <
           before + (full - before) / 8); // of slots something is kept
     mica_add(own, mica_spawn(own, MICA_VALUE(f.wide, Wide, {4})), f.frozen); // and it is got again
     CHECK_EQUAL(MICA_OK, mica_commands_apply(own));

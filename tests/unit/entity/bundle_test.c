@@ -156,12 +156,12 @@ static void reserved_room_makes_spawning_free_of_allocations(void)
     mica_bundle bundle = mica_bundle_new(f.world, types, 2);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 50));
     mica_spawn_bundle(f.world, bundle, NULL, 0); // the scratch memory is made once
-    uint64_t allocations = mica_memory_get_stats(f.world).allocations;
+    uint64_t allocations = mica_world_get_stats(f.world).memory.allocations;
     for (uint32_t i = 0; i < 20; i++) {
         CHECK(mica_alive(f.world, mica_spawn_bundle(f.world, bundle, NULL, 0)));
     }
     CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 29, NULL, 0, NULL));
-    CHECK_EQUAL(allocations, mica_memory_get_stats(f.world).allocations);
+    CHECK_EQUAL(allocations, mica_world_get_stats(f.world).memory.allocations);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 0));
     CHECK_EQUAL(50, mica_entity_count(f.world));
     fixture_end(&f);

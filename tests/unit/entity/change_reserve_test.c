@@ -361,11 +361,11 @@ static void four_thousand_million_are_refused_at_once(void)
         scene s;
         begin(&s, PLAIN);
         REQUIRE_EQUAL(MICA_OK, reserve_bundle(&s, 1)); // scratch memory
-        mica_memory_stats before = mica_memory_get_stats(s.f.world);
+        mica_memory_stats before = mica_world_get_stats(s.f.world).memory;
         size_t peak = s.f.t.memory.peak_bytes;
         CHECK_EQUAL(MICA_ERROR_MEMORY, reservings[i](&s, 4000000000u));
         CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
-        mica_memory_stats after = mica_memory_get_stats(s.f.world);
+        mica_memory_stats after = mica_world_get_stats(s.f.world).memory;
         CHECK_BYTES(&before, &after, sizeof before);
         CHECK_EQUAL(peak, s.f.t.memory.peak_bytes);
         end(&s);
@@ -381,9 +381,9 @@ static void what_is_refused_at_the_limit_keeps_nothing(void)
                                                       .error_user = &s.f.t.error});
         s.bundle = mica_bundle_new(s.f.world, NULL, 0);
         REQUIRE_EQUAL(MICA_OK, reserve_bundle(&s, 1)); // scratch memory
-        size_t before = mica_memory_get_stats(s.f.world).bytes;
+        size_t before = mica_world_get_stats(s.f.world).memory.bytes;
         CHECK_EQUAL(MICA_ERROR_LIMIT, reservings[i](&s, 3 * MICAI_ROWS + 1));
-        CHECK_EQUAL(before, mica_memory_get_stats(s.f.world).bytes);
+        CHECK_EQUAL(before, mica_world_get_stats(s.f.world).memory.bytes);
         CHECK_EQUAL(MICA_OK, reservings[i](&s, 3 * MICAI_ROWS));
         CHECK_EQUAL(MICA_OK, mica_world_free(s.f.world));
     }
@@ -427,7 +427,7 @@ static void one_row_of_many_costs_little_when_reclaimed(void)
         mica_type_desc desc = {.name = "Wide", .size = 64, .align = 8};
         mica_type type = mica_type_register(world, &desc);
         mica_bundle bundle = mica_bundle_new(world, &type, 1);
-        size_t before = mica_memory_get_stats(world).bytes;
+        size_t before = mica_world_get_stats(world).memory.bytes;
         REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, ROWS, NULL, 0, entities));
         uint32_t kept = which == 0 ? 0 : which == 1 ? ROWS / 2 : ROWS - 1;
         mica_entity one = entities[kept];
@@ -435,9 +435,9 @@ static void one_row_of_many_costs_little_when_reclaimed(void)
         entities[kept] = entities[0];
         entities[0] = one;
         CHECK_EQUAL(MICA_OK, mica_despawn_many(world, entities + 1, ROWS - 1));
-        size_t full = mica_memory_get_stats(world).bytes;
+        size_t full = mica_world_get_stats(world).memory.bytes;
         CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
-        size_t left = mica_memory_get_stats(world).bytes - before;
+        size_t left = mica_world_get_stats(world).memory.bytes - before;
         CHECK(left < LEFT && left < full / 4);
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         const unsigned char *value = mica_get(world, one, type);

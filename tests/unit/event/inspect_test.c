@@ -113,7 +113,7 @@ static void queues_tell_how_many_events_of_which_frame_they_have(void)
     CHECK_EQUAL(3, info.now);
     CHECK_EQUAL(0, info.last);
     CHECK_EQUAL(3, info.sent);
-    CHECK(info.bytes >= 12 && info.bytes <= mica_memory_get_stats(w).bytes);
+    CHECK(info.bytes >= 12 && info.bytes <= mica_world_get_stats(w).memory.bytes);
     mica_step(w, 0);
     mica_send(w, MICA_ADD(hit));
     REQUIRE(mica_event_get_info(w, hit, &info));

@@ -262,23 +262,23 @@ static void memory_is_used_again_and_given_back(void)
         }
         mica_step(s.world, 1);
     }
-    mica_memory_stats full = mica_memory_get_stats(s.world);
+    mica_memory_stats full = mica_world_get_stats(s.world).memory;
     for (uint32_t frame = 0; frame < 4; frame++) {
         for (uint32_t n = 0; n < 3000; n++) {
             send(&s, n);
         }
         mica_step(s.world, 1);
     }
-    CHECK_EQUAL(full.allocations, mica_memory_get_stats(s.world).allocations);
+    CHECK_EQUAL(full.allocations, mica_world_get_stats(s.world).memory.allocations);
     for (uint32_t frame = 0; frame < 40; frame++) {
         mica_step(s.world, 1);
     }
-    CHECK(mica_memory_get_stats(s.world).bytes + 2 * 2000 * sizeof(Hit) < full.bytes);
+    CHECK(mica_world_get_stats(s.world).memory.bytes + 2 * 2000 * sizeof(Hit) < full.bytes);
     send(&s, 1);
     mica_step(s.world, 1);
-    size_t bytes = mica_memory_get_stats(s.world).bytes;
+    size_t bytes = mica_world_get_stats(s.world).memory.bytes;
     mica_world_reclaim(s.world); // the chunk of the frame that is empty
-    CHECK(mica_memory_get_stats(s.world).bytes < bytes);
+    CHECK(mica_world_get_stats(s.world).memory.bytes < bytes);
     CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
     send(&s, 2);
     end(&s);

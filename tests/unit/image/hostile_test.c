@@ -81,10 +81,10 @@ static mica_result load(image *i, const mica_load_desc *desc, size_t *peak_out)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    size_t before = mica_memory_get_stats(world).bytes;
+    size_t before = mica_world_get_stats(world).memory.bytes;
     mica_result result =
         mica_world_load(world, &(mica_stream){.data = i->text, .size = i->size}, desc);
-    *peak_out = mica_memory_get_stats(world).peak_bytes - before;
+    *peak_out = mica_world_get_stats(world).memory.peak_bytes - before;
     CHECK_EQUAL(result != MICA_OK, test_error_clear(&t.error));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     test_world_end(&t);
@@ -262,7 +262,7 @@ static void streams_of_unknown_size_are_allowed_memory_as_they_come(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    size_t before = mica_memory_get_stats(world).bytes;
+    size_t before = mica_world_get_stats(world).memory.bytes;
     image i = {0};
     put_head(&i);
     put(&i, "\"types\":{\"types_count\":1,\"types\":[{\"name\":\"Many\",\"way\":\"fields\","
@@ -275,7 +275,7 @@ static void streams_of_unknown_size_are_allowed_memory_as_they_come(void)
         mica_world_load(world, &(mica_stream){.read = read_some, .user = &rest}, NULL);
     CHECK(result == MICA_ERROR_IMAGE || result == MICA_ERROR_LIMIT);
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK(mica_memory_get_stats(world).peak_bytes - before <= allowance(i.size));
+    CHECK(mica_world_get_stats(world).memory.peak_bytes - before <= allowance(i.size));
     free(i.text);
     test_world_end(&t);
 }

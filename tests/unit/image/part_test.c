@@ -330,7 +330,7 @@ static mica_entity linked(mica_world *world, mica_type link, mica_entity entity)
 }
 
 // Three in a ring and one that leads out of the part, in a buffer.
-static void save_ring(mica_buffer *image, mica_image_format format, mica_subset_stats *part_out)
+static void save_ring(mica_buffer *image, mica_image_format format, mica_subset_stats *stats_out)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
@@ -347,7 +347,7 @@ static void save_ring(mica_buffer *image, mica_image_format format, mica_subset_
     mica_entity_set_name(world, outside, "outside");
     REQUIRE_EQUAL(MICA_OK,
                   mica_subset_save(world, query_of(world, link), &(mica_stream){.buffer = image},
-                                   &(mica_save_desc){.format = format}, part_out));
+                                   &(mica_save_desc){.format = format}, stats_out));
     test_world_end(&t);
 }
 

@@ -84,7 +84,7 @@ static void tables_are_walked_with_what_they_hold(void)
         bytes += column.bytes;
     }
     CHECK(table.bytes >= bytes + sizeof(mica_entity));
-    CHECK(table.bytes <= mica_memory_get_stats(w).bytes);
+    CHECK(table.bytes <= mica_world_get_stats(w).memory.bytes);
     end(&s);
 }
 
@@ -113,7 +113,7 @@ static void numbers_beyond_the_last_give_nothing(void)
     CHECK(!mica_table_range(w, 1, s.ring, 0, &stretch)); // which it has not
     CHECK(!mica_table_field(w, 1, s.whole, 1, 0, 4).base);
     CHECK(!mica_pool_range(w, s.whole, 0, &stretch));
-    CHECK(MICA_IS_NONE(mica_named_entity(w, 0)));
+    CHECK(MICA_IS_NONE(mica_entity_named(w, 0)));
     CHECK(MICA_IS_NONE(mica_resource_next(w, (mica_type){0})));
     end(&s);
 }
@@ -371,7 +371,7 @@ static void resources_and_names_are_walked(void)
     mica_entity_set_name(w, mica_spawn_values(w, NULL, 0), "Bob");
     uint32_t seen = 0;
     mica_entity e;
-    for (uint32_t i = 0; !MICA_IS_NONE(e = mica_named_entity(w, i)); i++) {
+    for (uint32_t i = 0; !MICA_IS_NONE(e = mica_entity_named(w, i)); i++) {
         const char *name = mica_entity_name(w, e);
         REQUIRE(name);
         seen |= strcmp(name, "Anna") == 0 ? 1u : strcmp(name, "Bob") == 0 ? 2u : 4u;

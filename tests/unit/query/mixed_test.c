@@ -316,9 +316,10 @@ static void an_entity_far_away_has_sparse_components_too(void)
     uint32_t slot = MICAI_SLOT_PAGE_SIZE > 4 ? 100000000 : 100000;
     mica_entity near = mica_spawn(world, MICA_VALUE(s.loose, Num, 1));
     mica_entity distant = mica_spawn_at(world, mica_entity_make(slot, 0));
-    size_t bytes = mica_memory_get_stats(world).bytes;
+    size_t bytes = mica_world_get_stats(world).memory.bytes;
     small_put(&s, distant, s.loose, 2);
-    CHECK(MICAI_SLOT_PAGE_SIZE == 4 || mica_memory_get_stats(world).bytes - bytes < slot / 50);
+    CHECK(MICAI_SLOT_PAGE_SIZE == 4 ||
+          mica_world_get_stats(world).memory.bytes - bytes < slot / 50);
     mica_query query = small_query(&s, (mica_term){s.loose, MICA_READ}, NO_TERM, NO_TERM);
     mica_iter it;
     mica_iter_begin(world, query, &it);

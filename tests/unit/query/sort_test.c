@@ -269,7 +269,7 @@ static void values_with_hooks_are_moved_by_them(void)
             tracked *value = mica_get_mut(w, f.entities[i], type);
             value->number = (i * 13) % 60;
         }
-        CHECK_EQUAL(30, mica_group_count(w, group));
+        CHECK_EQUAL(30, test_group_count(w, group));
         CHECK_TRACKED(&t, 90);
         CHECK_EQUAL(0, mica_group_sort(w, group, type, by_number, NULL));
         mica_remove(w, f.entities[0], type);

@@ -182,8 +182,8 @@ static void use_resources_undeclared(scene *s, const mica_iter *it)
     REFUSED(s, !mica_resource_get_mut(world, s->score),
             "mica_resource_get_mut: system 'try' has not declared that it writes resource 'Score'; "
             "add that to its .resources");
-    REFUSED(s, !mica_resource_has(world, s->score),
-            "mica_resource_has: system 'try' has not declared that it reads resource 'Score'; add "
+    REFUSED(s, !mica_resource_get(world, s->score),
+            "mica_resource_get: system 'try' has not declared that it reads resource 'Score'; add "
             "that to its .resources");
     REFUSED(s, mica_resource_set(world, MICA_VALUE(s->score, Score, 7)) == MICA_ERROR_UNDECLARED,
             "mica_resource_set: system 'try' has not declared that it writes resource 'Score'; add "
@@ -210,7 +210,7 @@ static void read_a_resource(scene *s, const mica_iter *it)
     mica_world *world = it->world;
     const Score *score = MICA_RESOURCE(world, s->score, Score);
     CHECK(score && score->points == 5);
-    CHECK(mica_resource_has(world, s->score));
+    CHECK(mica_resource_get(world, s->score) != NULL);
     REFUSED(s, !MICA_RESOURCE_MUT(world, s->score, Score),
             "mica_resource_get_mut: system 'try' has not declared that it writes resource 'Score'; "
             "add that to its .resources");
@@ -239,7 +239,7 @@ static void write_a_resource(scene *s, const mica_iter *it)
     Score *score = MICA_RESOURCE_MUT(world, s->score, Score);
     CHECK(score != NULL && MICA_RESOURCE(world, s->score, Score) == score);
     CHECK_EQUAL(MICA_OK, mica_resource_remove(world, s->score));
-    CHECK(!mica_resource_has(world, s->score));
+    CHECK(!mica_resource_get(world, s->score));
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_VALUE(s->score, Score, 5)));
 }
 

@@ -39,7 +39,7 @@ static void a_phase_runs_as_often_as_its_time_step_fits(void) // S3.10
     CHECK(mica_phase_progress(s.world, physics) == 0.25);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0));
     CHECK_TEXT("u", stage_read(&s));
-    mica_phase_stats stats = mica_phase_get_stats(s.world, physics);
+    mica_phase_info stats = test_phase_info(s.world, physics);
     CHECK_EQUAL(4, stats.runs);
     CHECK(stats.lost == 0);
     CHECK(mica_phase_progress(s.world, mica_phase_find(s.world, "update")) == 0);
@@ -87,14 +87,14 @@ static void runs_are_those_that_an_accumulator_counts(void)
             runs += here;
             f.dt = -1;
             CHECK_EQUAL(MICA_OK, mica_step(s.world, dt));
-            CHECK_EQUAL(runs, mica_system_get_stats(s.world, system).runs);
+            CHECK_EQUAL(runs, test_system_info(s.world, system).stats.runs);
             CHECK(here > 0 ? f.dt == (float)cases[c].fixed_dt : f.dt == -1);
             CHECK(here == 0 || f.time == (double)(runs - 1) * cases[c].fixed_dt);
             double progress = mica_phase_progress(s.world, phase);
             CHECK(progress >= 0 && progress < 1 && progress == lag / cases[c].fixed_dt);
         }
-        CHECK_EQUAL(runs, mica_phase_get_stats(s.world, phase).runs);
-        CHECK(mica_phase_get_stats(s.world, phase).lost == lost);
+        CHECK_EQUAL(runs, test_phase_info(s.world, phase).runs);
+        CHECK(test_phase_info(s.world, phase).lost == lost);
         stage_read(&s);
         stage_end(&s);
     }
@@ -112,8 +112,8 @@ static void time_beyond_the_most_runs_is_lost(void)
     stage_add_plain(&s, &e, eight);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 100.125));
     CHECK_TEXT("ffeeeeeeee", stage_read(&s));
-    CHECK(mica_phase_get_stats(s.world, few).lost == 99.5);
-    CHECK(mica_phase_get_stats(s.world, eight).lost == 98);
+    CHECK(test_phase_info(s.world, few).lost == 99.5);
+    CHECK(test_phase_info(s.world, eight).lost == 98);
     CHECK(mica_phase_progress(s.world, few) == 0.5);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.125)); // they do not catch up
     CHECK_TEXT("fe", stage_read(&s));
@@ -208,8 +208,8 @@ typedef struct passed {
 
 static passed look(stage *s, mica_phase phase)
 {
-    return (passed){mica_phase_progress(s->world, phase),
-                    mica_phase_get_stats(s->world, phase).lost, mica_world_digest(s->world)};
+    return (passed){mica_phase_progress(s->world, phase), test_phase_info(s->world, phase).lost,
+                    mica_world_digest(s->world)};
 }
 
 static void check_same(passed before, passed after)
@@ -252,7 +252,7 @@ static void a_step_that_fails_leaves_time_and_lag_as_they_were(void)
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
         CHECK_TEXT("afu", stage_read(&s));
         CHECK(f.time == 0.25 && u.time == 0.375 && a.time == 0);
-        CHECK(mica_phase_get_stats(s.world, physics).lost == 0);
+        CHECK(test_phase_info(s.world, physics).lost == 0);
         stage_end(&s);
     }
 }
@@ -295,7 +295,7 @@ static void a_step_that_is_left_leaves_time_and_lag_as_they_were(void)
         CHECK_TEXT("ff", stage_read(&s));
         CHECK(mica_phase_progress(s.world, physics) == 0.5);
         CHECK(call_for_progress(&s) == 0.5);
-        CHECK(mica_phase_get_stats(s.world, physics).lost == 0);
+        CHECK(test_phase_info(s.world, physics).lost == 0);
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
         CHECK_TEXT("f", stage_read(&s));

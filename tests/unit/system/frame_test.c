@@ -12,21 +12,21 @@ static void memory_has_the_alignment_that_was_asked_for(void)
     stage_begin(&s);
     unsigned char *last = NULL;
     for (size_t align = 1; align <= 4096; align *= 2) {
-        unsigned char *memory = mica_frame_alloc(s.world, 3, align);
+        unsigned char *memory = mica_frame_alloc(s.world, 1, 3, align);
         REQUIRE(memory != NULL);
         CHECK_EQUAL(0, (uintptr_t)memory % align);
         memset(memory, (int)(align % 251), 3);
         CHECK(!last || last[0] == (unsigned char)(align / 2 % 251)); // they do not overlap
         last = memory;
     }
-    CHECK(mica_frame_alloc(s.world, 0, 1) != NULL);
+    CHECK(mica_frame_alloc(s.world, 1, 0, 1) != NULL);
     const size_t bad[] = {0, 3, 8192, SIZE_MAX};
     for (uint32_t i = 0; i < 4; i++) {
-        CHECK(mica_frame_alloc(s.world, 1, bad[i]) == NULL);
+        CHECK(mica_frame_alloc(s.world, 1, 1, bad[i]) == NULL);
         CHECK_EQUAL(MICA_ERROR_ALIGNMENT, s.t.error.last.code);
         CHECK_EQUAL(1, test_error_clear(&s.t.error));
     }
-    CHECK(mica_frame_alloc(s.world, 1, 3) == NULL);
+    CHECK(mica_frame_alloc(s.world, 1, 1, 3) == NULL);
     CHECK_ERROR(&s.t, MICA_ERROR_ALIGNMENT,
                 "mica_frame_alloc: an alignment of 3; it must be a power of two up to 4096");
     stage_end(&s);
@@ -42,11 +42,11 @@ static void arrays_are_typed_and_may_not_be_too_large(void)
     for (uint32_t i = 0; i < 100; i++) {
         numbers[i] = i;
     }
-    CHECK(mica_frame_alloc_array(s.world, SIZE_MAX / 4, 8, 8) == NULL);
+    CHECK(mica_frame_alloc(s.world, SIZE_MAX / 4, 8, 8) == NULL);
     CHECK_EQUAL(MICA_ERROR_MEMORY, s.t.error.last.code);
     CHECK(test_error_names_call(&s.t.error));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK(mica_frame_alloc(s.world, SIZE_MAX, 1) == NULL);
+    CHECK(mica_frame_alloc(s.world, 1, SIZE_MAX, 1) == NULL);
     CHECK_EQUAL(MICA_ERROR_MEMORY, s.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     CHECK(numbers[99] == 99);
@@ -60,7 +60,7 @@ static void take(const mica_iter *it, actor *self)
 {
     for (uint32_t i = 0; i < 16; i++) {
         sizes[i] = 100 * (i + 1);
-        taken[i] = mica_frame_alloc(it->world, sizes[i], 64);
+        taken[i] = mica_frame_alloc(it->world, 1, sizes[i], 64);
         REQUIRE(taken[i] != NULL);
         memset(taken[i], (int)i, sizes[i]);
     }
@@ -110,7 +110,7 @@ static void memory_from_between_steps_lasts_through_the_next_one(void)
     CHECK_EQUAL(MICA_OK, mica_system_run(s.world, mica_system_find(s.world, "b"), 1));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(3, b.acted);
-    CHECK_POINTER(taken[0], mica_frame_alloc(s.world, 100, 64)); // empty again
+    CHECK_POINTER(taken[0], mica_frame_alloc(s.world, 1, 100, 64)); // empty again
     stage_read(&s);
     stage_end(&s);
 }
@@ -130,12 +130,12 @@ static void memory_is_empty_after_a_step_that_failed(void)
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     unsigned char *first = taken[0];
-    CHECK_POINTER(first, mica_frame_alloc(s.world, 100, 64));
+    CHECK_POINTER(first, mica_frame_alloc(s.world, 1, 100, 64));
     a.fails_in = IN_NONE;
     a.act = end_all;
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(s.world, 1));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
-    CHECK_POINTER(first, mica_frame_alloc(s.world, 100, 64));
+    CHECK_POINTER(first, mica_frame_alloc(s.world, 1, 100, 64));
     stage_read(&s);
     stage_end(&s);
 }
@@ -144,7 +144,7 @@ static void unused_blocks_are_given_back_when_the_world_is_reclaimed(void)
 {
     stage s;
     stage_begin(&s);
-    CHECK(mica_frame_alloc(s.world, 1 << 20, 8) != NULL);
+    CHECK(mica_frame_alloc(s.world, 1, 1 << 20, 8) != NULL);
     size_t bytes = s.t.memory.bytes;
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(s.world));
     CHECK_EQUAL(bytes, s.t.memory.bytes); // somebody may use it
@@ -159,11 +159,11 @@ static void there_is_no_frame_memory_in_hooks_handlers_and_recordings(void)
 {
     stage s;
     stage_begin(&s);
-    CHECK(mica_frame_alloc(NULL, 1, 1) == NULL); // on standard error
-    CHECK(mica_frame_alloc_array(NULL, 1, 1, 1) == NULL);
+    CHECK(mica_frame_alloc(NULL, 1, 1, 1) == NULL); // on standard error
+    CHECK(mica_frame_alloc(NULL, 1, 1, 1) == NULL);
     mica_world *later = mica_commands_new(s.world);
     if (later) {
-        CHECK(mica_frame_alloc(later, 1, 1) == NULL);
+        CHECK(mica_frame_alloc(later, 1, 1, 1) == NULL);
         CHECK_EQUAL(MICA_ERROR_RECORDING, s.t.error.last.code);
         CHECK_EQUAL(1, test_error_clear(&s.t.error));
         mica_commands_free(later);

@@ -79,7 +79,7 @@ static void what_cannot_run_where_it_asks_to_is_not_added(void)
                 "mica_system_add: system 'c' is to run before 'a', and would not");
     CHECK_EQUAL(digest, mica_world_digest(s.world));
     CHECK(MICA_IS_NONE(mica_system_find(s.world, "c")));
-    CHECK_EQUAL(0, mica_phase_get_stats(s.world, late).systems);
+    CHECK_EQUAL(0, test_phase_info(s.world, late).systems);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("ab", stage_read(&s));
     stage_end(&s);
@@ -141,8 +141,8 @@ static void systems_move_within_a_phase_and_to_others(void)
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("abc", stage_read(&s));
     CHECK_EQUAL(MICA_OK, mica_system_move(s.world, a, late, (mica_system){0}));
-    CHECK_EQUAL(late.bits, mica_system_get_stats(s.world, a).phase.bits);
-    CHECK_EQUAL(1, mica_phase_get_stats(s.world, late).systems);
+    CHECK_EQUAL(late.bits, test_system_info(s.world, a).phase.bits);
+    CHECK_EQUAL(1, test_phase_info(s.world, late).systems);
     CHECK_EQUAL(MICA_OK, mica_system_move(s.world, b, late, a));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("cba", stage_read(&s));
@@ -173,7 +173,7 @@ static void a_system_does_not_move_past_one_that_it_names_or_that_names_it(void)
     CHECK_EQUAL(MICA_ERROR_ORDER, mica_system_move(s.world, b, early, (mica_system){0}));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     CHECK_EQUAL(digest, mica_world_digest(s.world));
-    CHECK_EQUAL(0, mica_phase_get_stats(s.world, early).systems);
+    CHECK_EQUAL(0, test_phase_info(s.world, early).systems);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("abc", stage_read(&s));
     CHECK_EQUAL(MICA_OK, mica_system_move(s.world, a, early, (mica_system){0}));

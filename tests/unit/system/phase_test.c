@@ -20,7 +20,7 @@ static void a_world_has_one_phase_from_the_beginning(void)
     uint64_t blocks = s.t.memory.blocks;
     mica_phase update = mica_phase_find(s.world, "update");
     CHECK(!MICA_IS_NONE(update));
-    mica_phase_stats stats = mica_phase_get_stats(s.world, update);
+    mica_phase_info stats = test_phase_info(s.world, update);
     CHECK_TEXT("update", stats.name);
     CHECK_EQUAL(0, stats.systems + stats.runs);
     CHECK(mica_phase_progress(s.world, update) == 0);
@@ -28,9 +28,9 @@ static void a_world_has_one_phase_from_the_beginning(void)
     actor a = {.letter = 'a'};
     stage_add_plain(&s, &a, (mica_phase){0});
     CHECK(MICA_EQUAL(update, mica_phase_find(s.world, "update")));
-    CHECK_EQUAL(1, mica_phase_get_stats(s.world, update).systems);
+    CHECK_EQUAL(1, test_phase_info(s.world, update).systems);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(1, mica_phase_get_stats(s.world, update).runs);
+    CHECK_EQUAL(1, test_phase_info(s.world, update).runs);
     CHECK_TEXT("a", stage_read(&s));
     stage_end(&s);
 }
@@ -90,7 +90,7 @@ static void phases_move_with_their_systems(void)
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("cdab", stage_read(&s));
     CHECK(MICA_EQUAL(mica_system_find(s.world, "d"), mica_system_find(s.world, "d")));
-    CHECK_EQUAL(2, mica_phase_get_stats(s.world, late).systems);
+    CHECK_EQUAL(2, test_phase_info(s.world, late).systems);
     stage_end(&s);
 }
 
@@ -161,7 +161,7 @@ static void phases_that_are_none_removed_or_foreign_are_refused(void)
         CHECK_EQUAL(MICA_ERROR_PHASE, mica_phase_move(s.world, own, bad[i]));
         CHECK_EQUAL(MICA_ERROR_PHASE, mica_system_move(s.world, system, bad[i], (mica_system){0}));
         CHECK(mica_phase_progress(s.world, bad[i]) == 0);
-        CHECK(mica_phase_get_stats(s.world, bad[i]).name == NULL);
+        CHECK(test_phase_info(s.world, bad[i]).name == NULL);
         CHECK(MICA_IS_NONE(
             mica_phase_add(s.world, &(mica_phase_desc){.name = "new", .before = bad[i]})));
         CHECK(MICA_IS_NONE(mica_system_add(
@@ -231,7 +231,7 @@ static void a_phases_name_is_copied(void)
     char name[] = "late";
     mica_phase late = add(&s, name, (mica_phase){0});
     name[0] = 'd';
-    CHECK_TEXT("late", mica_phase_get_stats(s.world, late).name);
+    CHECK_TEXT("late", test_phase_info(s.world, late).name);
     CHECK(MICA_EQUAL(late, mica_phase_find(s.world, "late")));
     CHECK(MICA_IS_NONE(mica_phase_find(s.world, name)));
     stage_end(&s);
@@ -249,7 +249,7 @@ static void change_phases(const mica_iter *it, actor *self)
                self->stage->t.error.last.sentence);
     CHECK_EQUAL(3, test_error_clear(&self->stage->t.error));
     CHECK(MICA_EQUAL(inner_phase, mica_phase_find(it->world, "inner"))); // to look is free
-    CHECK_TEXT("inner", mica_phase_get_stats(it->world, inner_phase).name);
+    CHECK_TEXT("inner", test_phase_info(it->world, inner_phase).name);
 }
 
 static void phases_come_go_and_move_between_steps(void)

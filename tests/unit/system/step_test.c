@@ -90,13 +90,13 @@ static void a_condition_is_asked_first_and_may_say_no(void) // S1.2
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("?b?b", stage_read(&s));
-    CHECK_EQUAL(2, mica_system_get_stats(s.world, asked).skipped);
-    CHECK_EQUAL(0, mica_system_get_stats(s.world, asked).runs);
+    CHECK_EQUAL(2, test_system_info(s.world, asked).stats.skipped);
+    CHECK_EQUAL(0, test_system_info(s.world, asked).stats.runs);
     a.unwilling = false;
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("?(aa)b", stage_read(&s));
-    CHECK_EQUAL(2, mica_system_get_stats(s.world, asked).skipped);
-    CHECK_EQUAL(1, mica_system_get_stats(s.world, asked).runs);
+    CHECK_EQUAL(2, test_system_info(s.world, asked).stats.skipped);
+    CHECK_EQUAL(1, test_system_info(s.world, asked).stats.runs);
     stage_end(&s);
 }
 
@@ -206,7 +206,7 @@ static void a_system_can_be_added_disabled(void)
     CHECK(!mica_system_is_enabled(s.world, added));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_TEXT("", stage_read(&s));
-    CHECK_EQUAL(0, mica_system_get_stats(s.world, added).skipped);
+    CHECK_EQUAL(0, test_system_info(s.world, added).stats.skipped);
     CHECK_EQUAL(MICA_OK, mica_system_enable(s.world, added));
     CHECK_EQUAL(MICA_OK, mica_system_enable(s.world, added)); // it is
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
@@ -247,9 +247,9 @@ static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(v
     CHECK_TEXT("bb", stage_read(&s));
     CHECK(b.time == 0.5);
     CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
-    CHECK_EQUAL(1, mica_system_get_stats(s.world, added).runs);
-    CHECK_EQUAL(0, mica_system_get_stats(s.world, added).skipped);
-    CHECK_EQUAL(1, mica_phase_get_stats(s.world, mica_phase_find(s.world, "update")).runs);
+    CHECK_EQUAL(1, test_system_info(s.world, added).stats.runs);
+    CHECK_EQUAL(0, test_system_info(s.world, added).stats.skipped);
+    CHECK_EQUAL(1, test_phase_info(s.world, mica_phase_find(s.world, "update")).runs);
     stage_end(&s);
 }
 
@@ -321,7 +321,7 @@ static void a_system_that_fails_ends_the_step(void) // S1.4
         CHECK(!mica_alive(s.world, a.entity)); // what it recorded is carried out
         CHECK_EQUAL(0, s.world->busy);
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
-        mica_system_stats stats = mica_system_get_stats(s.world, failing);
+        mica_system_stats stats = test_system_info(s.world, failing).stats;
         CHECK_EQUAL(cases[i].runs, stats.runs);
         CHECK_EQUAL(cases[i].segments, stats.segments);
         CHECK_EQUAL(cases[i].rows, stats.rows);
@@ -550,7 +550,7 @@ static void after_a_longjmp_out_of_any_function_steps_go_on(void)
 static void end_all_and_go(const mica_iter *it, actor *self)
 {
     mica_world *world = it->world;
-    mica_phase phase = mica_system_get_stats(world, self->system).phase;
+    mica_phase phase = test_system_info(world, self->system).phase;
     CHECK_EQUAL(1, mica_world_end_iterations(world));
     CHECK_EQUAL(MICA_OK, mica_system_remove(world, self->system)); // the world is open
     CHECK_EQUAL(MICA_OK, mica_phase_remove(world, phase));

@@ -237,17 +237,17 @@ static void an_entity_at_slot_100000000_costs_a_page_and_no_array(void)
     const uint32_t slot = UINT32_C(100000000) >> (12 - MICAI_SLOT_PAGE_SHIFT);
     test_world t;
     mica_world *world = test_world_begin(&t);
-    size_t before = mica_memory_get_stats(world).bytes;
+    size_t before = mica_world_get_stats(world).memory.bytes;
     mica_entity far = mica_spawn_at(world, mica_entity_make(slot, 7));
     CHECK(is_at(far, slot, 7));
     CHECK(mica_alive(world, far));
-    CHECK(mica_memory_get_stats(world).bytes - before < 1 << 20);
+    CHECK(mica_world_get_stats(world).memory.bytes - before < 1 << 20);
     CHECK_EQUAL(1, mica_entity_count(world));
     CHECK_EQUAL(far.bits, mica_entity_next(world, (mica_entity){0}).bits);
 
     CHECK(is_at(mica_spawn_values(world, NULL, 0), 0, 0));
     CHECK(is_at(mica_spawn_values(world, NULL, 0), 1, 0));
-    CHECK(mica_memory_get_stats(world).bytes - before < 1 << 20);
+    CHECK(mica_world_get_stats(world).memory.bytes - before < 1 << 20);
     CHECK_EQUAL(MICA_OK, mica_despawn(world, far));
     CHECK(is_at(mica_spawn_values(world, NULL, 0), slot, 8));
     test_world_end(&t);
@@ -322,7 +322,7 @@ static void spawn_at_refuses_what_is_no_handle(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    uint64_t allocations = mica_memory_get_stats(world).allocations;
+    uint64_t allocations = mica_world_get_stats(world).memory.allocations;
     const struct {
         uint64_t bits;
         const char *sentence;
@@ -342,7 +342,7 @@ static void spawn_at_refuses_what_is_no_handle(void)
         CHECK_ERROR(&t, MICA_ERROR_ENTITY, rows[i].sentence);
     }
     CHECK_EQUAL(0, mica_entity_count(world));
-    CHECK_EQUAL(allocations, mica_memory_get_stats(world).allocations);
+    CHECK_EQUAL(allocations, mica_world_get_stats(world).memory.allocations);
     test_world_end(&t);
 }
 

@@ -171,7 +171,7 @@ static void a_set_over_the_first_256_types_never_allocates(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     register_types(world, 300);
-    uint64_t allocations = mica_memory_get_stats(world).allocations;
+    uint64_t allocations = mica_world_get_stats(world).memory.allocations;
     mica_type_set a = {0};
     mica_type_set b = {0};
     mica_type_set c = {0};
@@ -185,17 +185,17 @@ static void a_set_over_the_first_256_types_never_allocates(void)
     CHECK_EQUAL(MICA_OK, mica_type_set_difference(world, &c, &c, &a));
     CHECK_EQUAL(MICA_OK, mica_type_set_copy(world, &a, &b));
     CHECK_EQUAL(MICA_OK, mica_type_set_remove(world, &a, types[299]));
-    CHECK_EQUAL(allocations, mica_memory_get_stats(world).allocations);
+    CHECK_EQUAL(allocations, mica_world_get_stats(world).memory.allocations);
 
     CHECK_EQUAL(MICA_OK, mica_type_set_add(world, &a, types[256]));
-    CHECK_EQUAL(allocations + 1, mica_memory_get_stats(world).allocations);
+    CHECK_EQUAL(allocations + 1, mica_world_get_stats(world).memory.allocations);
     // Made of one that has more.
     CHECK_EQUAL(MICA_OK, mica_type_set_intersection(world, &c, &a, &b));
     CHECK_EQUAL(MICA_OK, mica_type_set_difference(world, &c, &b, &a));
     CHECK_EQUAL(MICA_OK, mica_type_set_remove(world, &a, types[256]));
     CHECK_EQUAL(MICA_OK, mica_type_set_copy(world, &c, &a));
     CHECK(mica_type_set_equal(&c, &a));
-    CHECK_EQUAL(allocations + 1, mica_memory_get_stats(world).allocations);
+    CHECK_EQUAL(allocations + 1, mica_world_get_stats(world).memory.allocations);
     mica_type_set_free(world, &a);
     mica_type_set_free(world, &a); // empty now: always right
     CHECK_EQUAL(0, mica_type_set_count(&a));

@@ -112,7 +112,7 @@ static void without_a_world_functions_return_null_things(void)
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_set_abort_on_error(NULL, true));
     CHECK_POINTER(NULL, mica_last_error(NULL));
     mica_clear_error(NULL);
-    mica_memory_stats stats = mica_memory_get_stats(NULL);
+    mica_memory_stats stats = mica_world_get_stats(NULL).memory;
     CHECK_BYTES(&(mica_memory_stats){0}, &stats, sizeof stats);
 
     CHECK(MICA_IS_NONE(mica_spawn_values(NULL, NULL, 0)));
@@ -243,7 +243,7 @@ static void two_worlds_share_nothing(void)
 
 static void check_memory(const test_world *t)
 {
-    mica_memory_stats stats = mica_memory_get_stats(t->world);
+    mica_memory_stats stats = mica_world_get_stats(t->world).memory;
     CHECK_EQUAL(t->memory.bytes, stats.bytes);
     CHECK_EQUAL(t->memory.blocks, stats.blocks);
     CHECK_EQUAL(t->memory.allocations, stats.allocations);
@@ -256,7 +256,7 @@ static void memory_is_counted_as_it_was_asked_for(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     check_memory(&t);
-    CHECK(mica_memory_get_stats(world).bytes >= sizeof *world);
+    CHECK(mica_world_get_stats(world).memory.bytes >= sizeof *world);
     for (int i = 0; i < 100; i++) {
         mica_spawn_values(world, NULL, 0);
         MICA_TAG(world, Tag);
@@ -433,10 +433,10 @@ static void the_allocator_of_a_world_can_be_used_by_others(void) // S1.3
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_allocator own = mica_world_allocator(world);
-    mica_memory_stats before = mica_memory_get_stats(world);
+    mica_memory_stats before = mica_world_get_stats(world).memory;
     void *block = own.resize(own.user, NULL, 0, 100, 16);
     REQUIRE(block != NULL);
-    CHECK_EQUAL(before.blocks, mica_memory_get_stats(world).blocks); // not counted
+    CHECK_EQUAL(before.blocks, mica_world_get_stats(world).memory.blocks); // not counted
     CHECK_EQUAL(before.blocks + 1, t.memory.blocks);
     block = own.resize(own.user, block, 100, 200, 16);
     own.resize(own.user, block, 200, 0, 16);

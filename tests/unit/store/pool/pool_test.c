@@ -679,9 +679,9 @@ static void one_large_value_takes_no_more_than_a_block(void)
                                .stable = stable};
         mica_type large = mica_type_register(world, &desc);
         mica_entity e = mica_spawn_values(world, NULL, 0);
-        size_t before = mica_memory_get_stats(world).bytes;
+        size_t before = mica_world_get_stats(world).memory.bytes;
         CHECK_EQUAL(MICA_OK, mica_add(world, e, large));
-        CHECK(mica_memory_get_stats(world).bytes - before < MICA_TYPE_SIZE_MAX + 100000);
+        CHECK(mica_world_get_stats(world).memory.bytes - before < MICA_TYPE_SIZE_MAX + 100000);
         mica_world_free(world);
     }
 }
