@@ -12,6 +12,7 @@
 
 #include "runner/host.h"
 
+#include <mica/component.h>
 #include <mica/world.h>
 
 // Must not be moved while in use: its parts point at each other.
