@@ -5,7 +5,7 @@
 
 #define ALIGN_MAX 4096
 
-static void *cut(mica_world *world, const char *call, size_t count, size_t size, size_t align)
+static void *alloc(mica_world *world, const char *call, size_t count, size_t size, size_t align)
 {
     if (!world) {
         micai_fail_null(NULL, call, "world");
@@ -30,10 +30,10 @@ static void *cut(mica_world *world, const char *call, size_t count, size_t size,
 
 void *mica_frame_alloc(mica_world *world, size_t size, size_t align)
 {
-    return cut(world, "mica_frame_alloc", 1, size, align);
+    return alloc(world, "mica_frame_alloc", 1, size, align);
 }
 
 void *mica_frame_alloc_array(mica_world *world, size_t count, size_t size, size_t align)
 {
-    return cut(world, "mica_frame_alloc_array", count, size, align);
+    return alloc(world, "mica_frame_alloc_array", count, size, align);
 }
