@@ -775,7 +775,7 @@ MICAI_NOINLINE static bool spawn_fast(const replay *run, uint32_t place, micai_c
     return true;
 }
 
-// Runs a plain command that is no spawn. An error means that nothing has happened:
+// Runs a plain command that is not a spawn. An error means that nothing has happened:
 // MICA_ERROR_MEMORY, which is reported, or any other error if the fast path does not apply.
 static inline mica_result replay_fast(const replay *run, micai_command *command)
 {

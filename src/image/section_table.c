@@ -228,7 +228,7 @@ static void serialize_types(micai_archive *a, table_state *t)
     micai_serialize(a, end, "types");
 }
 
-// Adds the hidden type, which all tables of facets have, to the set.
+// Adds the hidden type to the set. All tables of facets have it.
 static void hide_type(micai_loading *l, mica_type_set *set)
 {
     micai_registry *registry = &l->state->registry;

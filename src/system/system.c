@@ -443,8 +443,8 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
 
 // Looking up and switching
 
-// Returns a system for reading or switching, which is allowed during a step. Returns NULL with a
-// report otherwise.
+// Returns a system to read or switch it, which is allowed during a step. Returns NULL with a report
+// on failure.
 static micai_system *find_entered(mica_world *world, const char *call, mica_system system)
 {
     if (!world) {

@@ -7,7 +7,7 @@
 // Tables find systems and phases by handle, and maps find their numbers in these tables by name.
 //
 // Invariants, swept by the room's validate:
-//   Y1  every system has a good name, a query of its own or none, and as many uses as fit or fewer;
+//   Y1  every system has a good name, a query of its own or none, and at most as many uses as fit;
 //       handles name their systems. Names are unique, and all systems are found by them. Queries
 //       know how many systems have declared them.
 //   Y2  the running system is in the table, and accesses are checked against its declarations.
@@ -113,7 +113,8 @@ static inline micai_systems *micai_systems_of(const mica_world *world)
 micai_systems *micai_systems_open(mica_world *world);
 
 // Return NULL with a report for handles that are null, removed or foreign. A null phase means the
-// first phase. A world has that before the room has state, so looking it up may create both.
+// first phase. Every world has it. If the room has no state yet, looking up the first phase creates
+// both.
 micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system);
 micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase phase);
 micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char *call,
