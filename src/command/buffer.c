@@ -13,13 +13,13 @@
 
 // Destroying
 
-void micai_command_end(micai_buffer *buffer, micai_command *command)
+void micai_command_destroy_value(micai_buffer *buffer, micai_command *command)
 {
     micai_gate *gate = &buffer->face.state->gate;
     if (command->verb == MICAI_SET && command->type->info.hooks.destruct) {
         micai_hook_destruct(gate, command->type, micai_command_value(command), 1);
     } else if (command->verb == MICAI_SEND && command->type->info.hooks.destruct) {
-        const micai_sending *sending = command->data.pointer;
+        const micai_send_data *sending = command->data.pointer;
         if (sending->values) {
             micai_hook_destruct(gate, command->type, sending->values, sending->count);
         }
@@ -40,8 +40,8 @@ void micai_buffer_drop(micai_buffer *buffer)
     micai_state *state = buffer->face.state;
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         micai_command *command = micai_command_at(buffer, i);
-        micai_command_end(buffer, command);
-        if (micai_command_makes(command)) {
+        micai_command_destroy_value(buffer, command);
+        if (micai_command_creates_entity(command)) {
             micai_slots_discard(state->host, &state->slots, command->entity);
         }
     }
@@ -49,7 +49,7 @@ void micai_buffer_drop(micai_buffer *buffer)
 }
 
 // Frees all memory of an empty buffer except the buffer itself.
-static void give_room_back(micai_host *host, micai_buffer *buffer)
+static void free_blocks(micai_host *host, micai_buffer *buffer)
 {
     for (uint32_t i = 0; i < buffer->blocks.count; i++) {
         micai_release(host, buffer->blocks.items[i], MICAI_COMMAND_BLOCK * sizeof(micai_command),
@@ -61,7 +61,7 @@ static void give_room_back(micai_host *host, micai_buffer *buffer)
 
 static void release(mica_world *world, micai_buffer *buffer)
 {
-    give_room_back(&world->host, buffer);
+    free_blocks(&world->host, buffer);
     micai_release(&world->host, buffer, sizeof *buffer, FACE_ALIGN);
 }
 
@@ -74,11 +74,11 @@ static void free_buffer(mica_world *world, micai_buffer *buffer)
 
 // Plain commands
 
-// Returns true if `parts` commands, the values of a spawn, are recorded and all plain.
-static bool are_plain(const micai_buffer *buffer, uint32_t place, uint32_t parts)
+// Returns true if `value_count` commands, the values of a spawn, are recorded and all plain.
+static bool are_plain(const micai_buffer *buffer, uint32_t place, uint32_t value_count)
 {
-    bool plain = parts <= buffer->count - place;
-    for (uint32_t i = 0; plain && i < parts; i++) {
+    bool plain = value_count <= buffer->count - place;
+    for (uint32_t i = 0; plain && i < value_count; i++) {
         plain = micai_command_at(buffer, place + i)->plain;
     }
     return plain;
@@ -92,7 +92,7 @@ bool micai_command_is_plain(const micai_buffer *buffer, uint32_t place)
     case MICAI_REMOVE:
     case MICAI_DESPAWN: return true;
     case MICAI_SET: return !command->type->info.hooks.destruct;
-    case MICAI_SPAWN: return are_plain(buffer, place + 1, command->data.parts);
+    case MICAI_SPAWN: return are_plain(buffer, place + 1, command->data.value_count);
     default: return false;
     }
 }
@@ -129,7 +129,7 @@ static void reclaim_module(mica_world *world, void *data)
     for (uint32_t i = 0; idle && i < commands->list.count; i++) {
         micai_buffer *buffer = commands->list.items[i];
         if (buffer->count == 0) {
-            give_room_back(&world->host, buffer);
+            free_blocks(&world->host, buffer);
             micai_arena_free(&world->host, &buffer->face.scratch);
         }
     }
@@ -148,7 +148,7 @@ static mica_result replay_module(mica_world *world, void *data, const char *call
 // Validation
 
 // Checks N1 of a send.
-static bool is_sending_right(const micai_sending *sending, const micai_type *type)
+static bool is_sending_right(const micai_send_data *sending, const micai_type *type)
 {
     return type->info.size > 0 &&
            (sending->values ? sending->count > 0 && sending->count <= SIZE_MAX / type->info.size
@@ -156,7 +156,7 @@ static bool is_sending_right(const micai_sending *sending, const micai_type *typ
 }
 
 // Checks N1 of a command that has a type.
-static bool is_right_with_type(const micai_buffer *buffer, const micai_command *command)
+static bool is_typed_command_right(const micai_buffer *buffer, const micai_command *command)
 {
     const micai_type *type = command->type;
     if (!micai_registry_contains(&buffer->face.state->registry, type)) {
@@ -174,21 +174,22 @@ static bool is_right_with_type(const micai_buffer *buffer, const micai_command *
 }
 
 // Checks N1 of a facet that is not created yet.
-static bool is_facet_right(const micai_buffer *buffer, const micai_extending *facet)
+static bool is_facet_right(const micai_buffer *buffer, const micai_facet_data *facet)
 {
     return facet->component == MICAI_FACET_NONE ||
            facet->component < buffer->face.state->registry.list.count;
 }
 
-// Checks N1 of a command. With `part`, the command is a value of the spawn before it.
-static bool is_right(const micai_buffer *buffer, const micai_command *command, bool part)
+// Checks N1 of a command. With `is_value`, the command is a value of the spawn before it.
+static bool is_command_right(const micai_buffer *buffer, const micai_command *command,
+                             bool is_value)
 {
-    bool of_nobody = part || command->verb == MICAI_CALL || command->verb == MICAI_SEND;
+    bool no_entity = is_value || command->verb == MICAI_CALL || command->verb == MICAI_SEND;
     if (command->verb == MICAI_DONE) {
-        return !part && MICA_IS_NONE(command->entity);
+        return !is_value && MICA_IS_NONE(command->entity);
     }
-    if (MICA_IS_NONE(command->entity) != of_nobody ||
-        (part && command->verb != MICAI_ADD && command->verb != MICAI_SET)) {
+    if (MICA_IS_NONE(command->entity) != no_entity ||
+        (is_value && command->verb != MICAI_ADD && command->verb != MICAI_SET)) {
         return false;
     }
     switch (command->verb) {
@@ -198,7 +199,7 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
     case MICAI_NAME:
     case MICAI_CALL: return !command->type;
     case MICAI_EXTEND: return !command->type && is_facet_right(buffer, command->data.pointer);
-    default: return is_right_with_type(buffer, command);
+    default: return is_typed_command_right(buffer, command);
     }
 }
 
@@ -215,7 +216,7 @@ static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
 
 // Returns true if the command is being replayed and has spawned its entity, and observers are being
 // notified of that.
-static bool is_under_way(const micai_buffer *buffer, const micai_command *command)
+static bool is_being_spawned(const micai_buffer *buffer, const micai_command *command)
 {
     const micai_state *state = buffer->face.state;
     return state->replaying && state->notifying > 0 &&
@@ -226,14 +227,14 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
                                      uint64_t *pending)
 {
     const micai_slots *slots = &buffer->face.state->slots;
-    uint32_t parts = 0; // values of the last command that are still expected
+    uint32_t values_left = 0; // values of the last command that are still expected
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
-        if (!is_right(buffer, command, parts > 0) || !is_linked_right(buffer, i)) {
+        if (!is_command_right(buffer, command, values_left > 0) || !is_linked_right(buffer, i)) {
             return micai_fail_invariant(host, "N1", "command %" PRIu32 " is invalid", i);
         }
-        parts = parts > 0 ? parts - 1 : micai_command_parts(command);
-        if (micai_command_makes(command) && !is_under_way(buffer, command)) {
+        values_left = values_left > 0 ? values_left - 1 : micai_command_value_count(command);
+        if (micai_command_creates_entity(command) && !is_being_spawned(buffer, command)) {
             *pending += command->entity.bits;
             if (!micai_slots_is_pending(slots, command->entity)) {
                 return micai_fail_invariant(host, "N2", "command %" PRIu32 " has no pending slot",
@@ -241,12 +242,13 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
             }
         }
     }
-    return parts == 0 ? MICA_OK
-                      : micai_fail_invariant(host, "N1", "values of the last command are missing");
+    return values_left == 0
+               ? MICA_OK
+               : micai_fail_invariant(host, "N1", "values of the last command are missing");
 }
 
 // Checks N4.
-static bool faces(mica_world *world, const micai_buffer *buffer)
+static bool is_face_right(mica_world *world, const micai_buffer *buffer)
 {
     const mica_world *face = &buffer->face;
     return face->state == world->state && face->busy == 1 && face->recorder == &buffer->recorder &&
@@ -271,7 +273,7 @@ static bool are_followers(const mica_world *world, const micai_commands *command
 static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer, uint64_t *pending)
 {
     micai_host *host = &world->host;
-    if (!faces(world, buffer)) {
+    if (!is_face_right(world, buffer)) {
         return micai_fail_invariant(host, "N4", "a recording face does not match its world");
     }
     mica_result result = micai_array_validate(host, &buffer->blocks, "blocks of commands");
@@ -444,7 +446,7 @@ static mica_result check_idle(mica_world *world, const char *call, const micai_b
     return result;
 }
 
-static void empty(mica_world *world, const char *call, micai_buffer *buffer)
+static void drop_commands(mica_world *world, const char *call, micai_buffer *buffer)
 {
     micai_host_begin(&world->host, call);
     micai_buffer_drop(buffer);
@@ -461,7 +463,7 @@ mica_result mica_commands_discard(mica_world *commands)
     micai_buffer *buffer = find_buffer(commands);
     mica_result result = check_idle(world, call, buffer);
     if (!result && buffer) {
-        empty(world, call, buffer);
+        drop_commands(world, call, buffer);
     }
     return result;
 }
@@ -482,7 +484,7 @@ mica_result mica_commands_free(mica_world *commands)
         return micai_fail(&world->host, MICA_ERROR_RECORDING,
                           "%s: these commands are the world's own, and are freed with it", call);
     }
-    empty(world, call, buffer);
+    drop_commands(world, call, buffer);
     micai_commands *all = micai_commands_of(world);
     micai_buffer *last = all->list.items[--all->list.count];
     all->list.items[buffer->place] = last;
@@ -503,7 +505,7 @@ uint32_t mica_commands_count(mica_world *commands)
     for (uint32_t i = buffer ? buffer->first : 0; buffer && i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
         count += command->verb != MICAI_DONE;
-        i += micai_command_parts(command);
+        i += micai_command_value_count(command);
     }
     return count;
 }

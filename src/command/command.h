@@ -50,27 +50,27 @@ typedef enum micai_verb {
 } micai_verb;
 
 // A recorded call. `size` bytes of data follow it.
-typedef struct micai_calling {
+typedef struct micai_call_data {
     mica_call_fn *function;
     size_t size;
-} micai_calling;
+} micai_call_data;
 
 // Events to send: one default value, or several values of a type.
-typedef struct micai_sending {
+typedef struct micai_send_data {
     void *values; // NULL: the default
     uint32_t count;
-} micai_sending;
+} micai_send_data;
 
 // The description of a facet, without its values.
-typedef struct micai_extending {
+typedef struct micai_facet_data {
     mica_entity owner;
     uint32_t component; // the type number in its key, or MICAI_FACET_NONE
     uint32_t role;
-    uint32_t parts; // how many commands behind it are its values
-} micai_extending;
+    uint32_t value_count; // how many commands behind it are its values
+} micai_facet_data;
 
-#define MICAI_CALLING_SIZE                                                                         \
-    ((sizeof(micai_calling) + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1))
+#define MICAI_CALL_DATA_SIZE                                                                       \
+    ((sizeof(micai_call_data) + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1))
 
 typedef struct micai_command {
     mica_entity entity;     // null for values behind a command, for sends, calls and done commands
@@ -79,8 +79,8 @@ typedef struct micai_command {
         unsigned char bytes[8]; // a small value
         void *pointer;          // a large value, a name, or the data of a call, send or facet
         mica_entity source;     // the source of a clone
-        bool amiss;             // a toggle, after merging: the entity lacks the component
-        uint32_t parts;         // how many commands behind a spawn are its values
+        bool absent;            // a toggle, after merging: the entity lacks the component
+        uint32_t value_count;   // how many commands behind a spawn are its values
     } data;
     uint32_t next; // the entity's next command in the batch, or MICAI_COMMAND_NONE
     uint8_t verb;
@@ -141,22 +141,23 @@ static inline mica_world *micai_buffer_world(const micai_buffer *buffer)
 }
 
 // Returns how many commands behind this one are its values.
-static inline uint32_t micai_command_parts(const micai_command *command)
+static inline uint32_t micai_command_value_count(const micai_command *command)
 {
-    return command->verb == MICAI_SPAWN    ? command->data.parts
-           : command->verb == MICAI_EXTEND ? ((micai_extending *)command->data.pointer)->parts
-                                           : 0;
+    return command->verb == MICAI_SPAWN ? command->data.value_count
+           : command->verb == MICAI_EXTEND
+               ? ((micai_facet_data *)command->data.pointer)->value_count
+               : 0;
 }
 
 // Returns true if the command holds the pending slot of an entity.
-static inline bool micai_command_makes(const micai_command *command)
+static inline bool micai_command_creates_entity(const micai_command *command)
 {
     return command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE ||
            command->verb == MICAI_EXTEND;
 }
 
 // Marks all commands before `place` as done, and updates the state's `waiting` flag.
-static inline void micai_buffer_go_on(micai_buffer *buffer, uint32_t place)
+static inline void micai_buffer_set_first(micai_buffer *buffer, uint32_t place)
 {
     buffer->first = place;
     if (!buffer->own) {
@@ -197,7 +198,7 @@ micai_recorder micai_recorder_make(mica_world *world);
 void micai_buffer_drop(micai_buffer *buffer);
 
 // Destroys the value of a command, or the events it sends, if it has any.
-void micai_command_end(micai_buffer *buffer, micai_command *command);
+void micai_command_destroy_value(micai_buffer *buffer, micai_command *command);
 
 // Empties a buffer without destroying values.
 void micai_buffer_reset(micai_buffer *buffer);

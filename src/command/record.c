@@ -15,20 +15,20 @@
 #include "query/query.h"
 
 // A position in a buffer, to go back to.
-typedef struct standing {
+typedef struct position {
     uint32_t count;
     micai_arena_mark mark;
-} standing;
+} position;
 
-static standing here(const micai_buffer *buffer)
+static position position_of(const micai_buffer *buffer)
 {
-    return (standing){buffer->count, micai_arena_get_mark(&buffer->arena)};
+    return (position){buffer->count, micai_arena_get_mark(&buffer->arena)};
 }
 
-static void go_back(micai_buffer *buffer, standing to)
+static void rewind_to(micai_buffer *buffer, position to)
 {
     buffer->count = to.count;
-    micai_buffer_go_on(buffer, buffer->first);
+    micai_buffer_set_first(buffer, buffer->first);
     micai_arena_rewind(&buffer->arena, to.mark);
 }
 
@@ -47,7 +47,7 @@ static bool add_block(micai_buffer *buffer, const char *call)
     return block != NULL;
 }
 
-// Returns space for one more command, or NULL without memory. keep() adds it to the buffer.
+// Returns space for one more command, or NULL without memory. count_command() adds it to the buffer.
 static inline micai_command *next_command(micai_buffer *buffer, const char *call)
 {
     bool room = buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count;
@@ -55,7 +55,7 @@ static inline micai_command *next_command(micai_buffer *buffer, const char *call
                                                          : NULL;
 }
 
-static inline void keep(micai_buffer *buffer)
+static inline void count_command(micai_buffer *buffer)
 {
     buffer->count++;
     if (!buffer->own) {
@@ -100,18 +100,18 @@ static mica_result take_value(micai_buffer *buffer, const char *call, micai_comm
 }
 
 // Undoes a command that this call recorded, with the data that the caller passed.
-static void give_back(micai_buffer *buffer, micai_command *command, const void *data)
+static void undo_command(micai_buffer *buffer, micai_command *command, const void *data)
 {
     micai_state *state = buffer->face.state;
     if (command->verb == MICAI_SET) {
         micai_hook_undo_copy(&state->gate, command->type, micai_command_value(command), data, 1);
     } else if (command->verb == MICAI_SEND) {
-        const micai_sending *sending = command->data.pointer;
+        const micai_send_data *sending = command->data.pointer;
         if (sending->values) {
             micai_hook_undo_copy(&state->gate, command->type, sending->values, data,
                                  sending->count);
         }
-    } else if (micai_command_makes(command)) {
+    } else if (micai_command_creates_entity(command)) {
         micai_slots_put_back(&state->slots, command->entity);
     }
 }
@@ -138,7 +138,7 @@ static inline bool put_value(micai_buffer *buffer, mica_entity entity, const mic
     }
     micai_copy_bytes(value, data, size);
     micai_command_begin(command, entity, type, MICAI_SET, true);
-    keep(buffer);
+    count_command(buffer);
     return true;
 }
 
@@ -159,7 +159,7 @@ static mica_result record_value(micai_buffer *buffer, const char *call, mica_ent
                         !has_data || !type->info.hooks.destruct);
     mica_result result = has_data ? take_value(buffer, call, command, data) : MICA_OK;
     if (!result) {
-        keep(buffer);
+        count_command(buffer);
     }
     return result;
 }
@@ -172,7 +172,7 @@ static mica_result record_verb(micai_buffer *buffer, const char *call, micai_ver
         return MICA_ERROR_MEMORY;
     }
     micai_command_begin(command, entity, type, verb, verb == MICAI_REMOVE || verb == MICAI_DESPAWN);
-    keep(buffer);
+    count_command(buffer);
     return MICA_OK;
 }
 
@@ -230,7 +230,7 @@ static void drop_earlier_data(micai_buffer *buffer, uint32_t first, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         micai_command *command = micai_command_at(buffer, first + i);
         if (command->type == type && command->verb == MICAI_SET) {
-            micai_command_end(buffer, command);
+            micai_command_destroy_value(buffer, command);
             micai_command_begin(command, command->entity, type, MICAI_ADD, true);
         }
     }
@@ -242,7 +242,7 @@ static mica_result record_change(mica_world *face, const char *call, mica_entity
 {
     micai_buffer *buffer = micai_buffer_of(face);
     mica_world *world = micai_buffer_world(buffer);
-    const standing before = here(buffer);
+    const position before = position_of(buffer);
     bool has_data = false;
     micai_host_begin(&world->host, call);
     mica_result result = check_entity(buffer, call, entity);
@@ -264,10 +264,10 @@ static mica_result record_change(mica_world *face, const char *call, mica_entity
     if (result) {
         for (uint32_t i = buffer->count - before.count; i-- > 0;) {
             if (i < value_count) {
-                give_back(buffer, micai_command_at(buffer, before.count + i), values[i].data);
+                undo_command(buffer, micai_command_at(buffer, before.count + i), values[i].data);
             }
         }
-        go_back(buffer, before);
+        rewind_to(buffer, before);
     }
     micai_host_end(&world->host);
     return result;
@@ -296,7 +296,7 @@ static inline void put_verb(micai_buffer *buffer, micai_verb verb, mica_entity e
 {
     micai_command *command = micai_command_at(buffer, buffer->count);
     micai_command_begin(command, entity, type, verb, true);
-    keep(buffer);
+    count_command(buffer);
 }
 
 MICAI_COLD static mica_result record_set_any(mica_world *face, const char *call, mica_entity entity,
@@ -369,7 +369,7 @@ static void *record_bytes(micai_buffer *buffer, const char *call, micai_verb ver
     if (bytes) {
         micai_command_begin(command, entity, NULL, verb, false);
         command->data.pointer = bytes;
-        keep(buffer);
+        count_command(buffer);
     }
     return bytes;
 }
@@ -399,13 +399,14 @@ static mica_result record_sending(micai_buffer *buffer, const char *call, const 
 {
     mica_world *world = micai_buffer_world(buffer);
     micai_command *command = next_command(buffer, call);
-    micai_sending *sending = command ? micai_arena_alloc(&world->host, &buffer->arena,
-                                                         sizeof *sending, _Alignof(micai_sending))
-                                     : NULL;
+    micai_send_data *sending = command
+                                   ? micai_arena_alloc(&world->host, &buffer->arena,
+                                                       sizeof *sending, _Alignof(micai_send_data))
+                                   : NULL;
     if (!sending) {
         return MICA_ERROR_MEMORY;
     }
-    *sending = (micai_sending){NULL, value->data && value->count > 1 ? value->count : 1};
+    *sending = (micai_send_data){NULL, value->data && value->count > 1 ? value->count : 1};
     mica_result result = MICA_OK;
     if (value->data) {
         sending->values = micai_arena_alloc_array(&world->host, &buffer->arena, sending->count,
@@ -417,7 +418,7 @@ static mica_result record_sending(micai_buffer *buffer, const char *call, const 
     if (!result) {
         micai_command_begin(command, (mica_entity){0}, type, MICAI_SEND, false);
         command->data.pointer = sending;
-        keep(buffer);
+        count_command(buffer);
     }
     return result;
 }
@@ -427,7 +428,7 @@ static mica_result record_send(mica_world *face, const char *call, const mica_va
 {
     micai_buffer *buffer = micai_buffer_of(face);
     mica_world *world = micai_buffer_world(buffer);
-    const standing before = here(buffer);
+    const position before = position_of(buffer);
     mica_result result = MICA_OK;
     micai_host_begin(&world->host, call);
     for (uint32_t i = 0; !result && i < count; i++) {
@@ -436,9 +437,9 @@ static mica_result record_send(mica_world *face, const char *call, const mica_va
     }
     if (result) {
         for (uint32_t i = buffer->count - before.count; i-- > 0;) {
-            give_back(buffer, micai_command_at(buffer, before.count + i), values[i].data);
+            undo_command(buffer, micai_command_at(buffer, before.count + i), values[i].data);
         }
-        go_back(buffer, before);
+        rewind_to(buffer, before);
     }
     micai_host_end(&world->host);
     return result;
@@ -459,116 +460,122 @@ static mica_result record_pending(micai_buffer *buffer, const char *call, micai_
     }
     *entity_out = micai_slots_pend(&world->state->slots);
     micai_command_begin(command, *entity_out, NULL, verb, false);
-    command->data.parts = 0;
-    keep(buffer);
+    command->data.value_count = 0;
+    count_command(buffer);
     return MICA_OK;
 }
 
 // Entities to record: the same values, or bundle, for each of `count` entities.
-typedef struct litter {
+typedef struct spawn_request {
     const char *call;
-    const micai_extending *facet; // NULL: no facet
-    const micai_bundle *bundle;   // NULL: of values
-    const mica_value *values;     // NULL: defaults of the bundle's types
+    const micai_facet_data *facet; // NULL: no facet
+    const micai_bundle *bundle;    // NULL: of values
+    const mica_value *values;      // NULL: defaults of the bundle's types
     uint32_t value_count;
     uint32_t count;
-} litter;
+} spawn_request;
 
-static const void *datum(const litter *what, uint32_t value, uint32_t number)
+static const void *data_for(const spawn_request *request, uint32_t value, uint32_t number)
 {
-    const unsigned char *data = what->values ? what->values[value].data : NULL;
-    return data ? data + (size_t)number * what->values[value].size : NULL;
+    const unsigned char *data = request->values ? request->values[value].data : NULL;
+    return data ? data + (size_t)number * request->values[value].size : NULL;
 }
 
 // Records the command that creates an entity, without its values.
-static mica_result record_head(micai_buffer *buffer, const litter *what, mica_entity *entity_out)
+static mica_result record_head(micai_buffer *buffer, const spawn_request *request,
+                               mica_entity *entity_out)
 {
-    if (!what->facet) {
-        return record_pending(buffer, what->call, MICAI_SPAWN, entity_out);
+    if (!request->facet) {
+        return record_pending(buffer, request->call, MICAI_SPAWN, entity_out);
     }
     micai_host *host = &micai_buffer_world(buffer)->host;
-    micai_extending *facet =
-        micai_arena_alloc(host, &buffer->arena, sizeof *facet, _Alignof(micai_extending));
+    micai_facet_data *facet =
+        micai_arena_alloc(host, &buffer->arena, sizeof *facet, _Alignof(micai_facet_data));
     mica_result result =
-        facet ? record_pending(buffer, what->call, MICAI_EXTEND, entity_out) : MICA_ERROR_MEMORY;
+        facet ? record_pending(buffer, request->call, MICAI_EXTEND, entity_out) : MICA_ERROR_MEMORY;
     if (!result) {
-        *facet = *what->facet;
+        *facet = *request->facet;
         micai_command_at(buffer, buffer->count - 1)->data.pointer = facet;
     }
     return result;
 }
 
 // Adds one to the value count of a command that creates an entity.
-static void count_part(micai_command *command)
+static void count_value(micai_command *command)
 {
     if (command->verb == MICAI_SPAWN) {
-        command->data.parts++;
+        command->data.value_count++;
     } else {
-        ((micai_extending *)command->data.pointer)->parts++;
+        ((micai_facet_data *)command->data.pointer)->value_count++;
     }
 }
 
-static mica_result record_entity(micai_buffer *buffer, const litter *what, uint32_t number,
-                                 mica_entity *entity_out)
+static mica_result record_entity(micai_buffer *buffer, const spawn_request *request,
+                                 uint32_t number, mica_entity *entity_out)
 {
     mica_world *world = micai_buffer_world(buffer);
     uint32_t place = buffer->count;
-    uint32_t parts = what->values ? what->value_count : what->bundle ? what->bundle->count : 0;
+    uint32_t value_count = request->values   ? request->value_count
+                           : request->bundle ? request->bundle->count
+                                             : 0;
     bool plain = true;
-    mica_result result = record_head(buffer, what, entity_out);
-    for (uint32_t i = 0; !result && i < parts; i++) {
+    mica_result result = record_head(buffer, request, entity_out);
+    for (uint32_t i = 0; !result && i < value_count; i++) {
         const micai_type *type =
-            what->bundle ? what->bundle->types[i]
-                         : micai_registry_find(&world->state->registry, what->values[i].type);
-        result = record_value(buffer, what->call, (mica_entity){0}, type, datum(what, i, number));
+            request->bundle ? request->bundle->types[i]
+                            : micai_registry_find(&world->state->registry, request->values[i].type);
+        result = record_value(buffer, request->call, (mica_entity){0}, type,
+                              data_for(request, i, number));
         if (!result) {
             plain = plain && micai_command_at(buffer, buffer->count - 1)->plain;
-            count_part(micai_command_at(buffer, place));
+            count_value(micai_command_at(buffer, place));
         }
     }
     if (!result) {
-        micai_command_at(buffer, place)->plain = plain && !what->facet;
+        micai_command_at(buffer, place)->plain = plain && !request->facet;
     }
     return result;
 }
 
 // Undoes the recorded entities, the last one first.
-static void take_back(micai_buffer *buffer, standing before, const litter *what)
+static void undo_request(micai_buffer *buffer, position before, const spawn_request *request)
 {
     uint32_t place = before.count;
     uint32_t number = 0;
     while (place < buffer->count) { // forwards first, to count the entities
-        place += 1 + micai_command_parts(micai_command_at(buffer, place));
+        place += 1 + micai_command_value_count(micai_command_at(buffer, place));
         number++;
     }
     while (number-- > 0) {
-        uint32_t parts = 0;
-        while (!micai_command_makes(micai_command_at(buffer, buffer->count - 1))) {
-            parts++;
+        uint32_t value_count = 0;
+        while (!micai_command_creates_entity(micai_command_at(buffer, buffer->count - 1))) {
+            value_count++;
             buffer->count--;
         }
-        for (uint32_t i = parts; i-- > 0;) {
-            give_back(buffer, micai_command_at(buffer, buffer->count + i), datum(what, i, number));
+        for (uint32_t i = value_count; i-- > 0;) {
+            undo_command(buffer, micai_command_at(buffer, buffer->count + i),
+                         data_for(request, i, number));
         }
-        give_back(buffer, micai_command_at(buffer, --buffer->count), NULL);
+        undo_command(buffer, micai_command_at(buffer, --buffer->count), NULL);
     }
-    go_back(buffer, before);
+    rewind_to(buffer, before);
 }
 
 // Checks the values for one entity. The values of a bundle were checked by the caller, except for
 // types that cannot be copied.
-static mica_result check_litter(mica_world *world, const litter *what)
+static mica_result check_request(mica_world *world, const spawn_request *request)
 {
-    mica_result result = micai_world_guard_edit(world, what->call);
-    for (uint32_t i = 0; !result && what->count == 1 && i < what->value_count; i++) {
-        bool good = check_value(world, what->call, what->values, what->value_count, i) != NULL;
+    mica_result result = micai_world_guard_edit(world, request->call);
+    for (uint32_t i = 0; !result && request->count == 1 && i < request->value_count; i++) {
+        bool good =
+            check_value(world, request->call, request->values, request->value_count, i) != NULL;
         result = good ? MICA_OK : micai_world_failed(world);
     }
     return result;
 }
 
 // Records one value of a new entity if it is valid and bytes only. Otherwise returns false.
-static inline bool put_part(micai_buffer *buffer, const mica_value *value)
+static inline bool put_spawn_value(micai_buffer *buffer, const mica_value *value)
 {
     const micai_type *type = micai_registry_find(&buffer->face.state->registry, value->type);
     if (!type || buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count) {
@@ -592,11 +599,12 @@ static inline bool is_ready_to_spawn(const micai_buffer *buffer)
 }
 
 // Fills in a spawn command whose values are already recorded behind it.
-static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command, uint32_t parts)
+static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command,
+                                    uint32_t value_count)
 {
     mica_entity entity = micai_slots_pend(&buffer->face.state->slots);
     micai_command_begin(command, entity, NULL, MICAI_SPAWN, true);
-    command->data.parts = parts;
+    command->data.value_count = value_count;
     return entity;
 }
 
@@ -608,12 +616,12 @@ static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t 
     if (!is_ready_to_spawn(buffer)) {
         return false;
     }
-    const standing before = here(buffer);
+    const position before = position_of(buffer);
     micai_command *command = micai_command_at(buffer, buffer->count);
-    keep(buffer);
+    count_command(buffer);
     for (uint32_t i = 0; i < count; i++) {
-        if (!put_part(buffer, &values[i])) {
-            go_back(buffer, before);
+        if (!put_spawn_value(buffer, &values[i])) {
+            rewind_to(buffer, before);
             return false;
         }
     }
@@ -622,26 +630,26 @@ static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t 
 }
 
 // Records all entities or none.
-static mica_result record_litter(micai_buffer *buffer, const litter *what,
-                                 mica_entity *entities_out)
+static mica_result record_request(micai_buffer *buffer, const spawn_request *request,
+                                  mica_entity *entities_out)
 {
     mica_world *world = micai_buffer_world(buffer);
-    const standing before = here(buffer);
-    mica_result result = check_litter(world, what);
+    const position before = position_of(buffer);
+    mica_result result = check_request(world, request);
     if (result) {
         return result;
     }
-    micai_host_begin(&world->host, what->call);
-    result = micai_slots_reserve(&world->host, &world->state->slots, what->count);
-    for (uint32_t i = 0; !result && i < what->count; i++) {
+    micai_host_begin(&world->host, request->call);
+    result = micai_slots_reserve(&world->host, &world->state->slots, request->count);
+    for (uint32_t i = 0; !result && i < request->count; i++) {
         mica_entity entity;
-        result = record_entity(buffer, what, i, &entity);
+        result = record_entity(buffer, request, i, &entity);
         if (!result && entities_out) {
             entities_out[i] = entity;
         }
     }
     if (result) {
-        take_back(buffer, before, what);
+        undo_request(buffer, before, request);
     }
     micai_host_end(&world->host);
     return result;
@@ -655,12 +663,12 @@ static mica_result record_spawn(mica_world *face, const char *call, const micai_
     if (!bundle && count == 1 && put_entity(buffer, values, value_count, entities_out)) {
         return MICA_OK;
     }
-    const litter what = {.call = call,
-                         .bundle = bundle,
-                         .values = values,
-                         .value_count = value_count,
-                         .count = count};
-    return record_litter(buffer, &what, entities_out);
+    const spawn_request request = {.call = call,
+                                   .bundle = bundle,
+                                   .values = values,
+                                   .value_count = value_count,
+                                   .count = count};
+    return record_request(buffer, &request, entities_out);
 }
 
 // Replay checks whether the owner already has such a facet.
@@ -670,8 +678,8 @@ static mica_entity record_extend(mica_world *face, const char *call, mica_entity
 {
     micai_buffer *buffer = micai_buffer_of(face);
     mica_world *world = micai_buffer_world(buffer);
-    micai_extending facet = {.owner = owner, .component = MICAI_FACET_NONE, .role = role};
-    const litter what = {
+    micai_facet_data facet = {.owner = owner, .component = MICAI_FACET_NONE, .role = role};
+    const spawn_request request = {
         .call = call, .facet = &facet, .values = values, .value_count = value_count, .count = 1};
     mica_result result = check_entity(buffer, call, owner);
     if (!result && !MICA_IS_NONE(component)) {
@@ -681,7 +689,7 @@ static mica_entity record_extend(mica_world *face, const char *call, mica_entity
     }
     result = result ? result : micai_facets_check(world, call, owner, facet.component, role);
     mica_entity entity;
-    result = result ? result : record_litter(buffer, &what, &entity);
+    result = result ? result : record_request(buffer, &request, &entity);
     return result ? (mica_entity){0} : entity;
 }
 
@@ -709,7 +717,7 @@ static mica_result record_despawn(mica_world *face, const char *call, const mica
         return MICA_OK;
     }
     micai_host *host = &micai_buffer_world(buffer)->host;
-    const standing before = here(buffer);
+    const position before = position_of(buffer);
     mica_result result = MICA_OK;
     micai_host_begin(host, call);
     for (uint32_t i = 0; !result && i < count; i++) {
@@ -719,7 +727,7 @@ static mica_result record_despawn(mica_world *face, const char *call, const mica
         result = record_verb(buffer, call, MICAI_DESPAWN, entities[i], NULL);
     }
     if (result) {
-        go_back(buffer, before);
+        rewind_to(buffer, before);
     }
     micai_host_end(host);
     return result;
@@ -781,14 +789,14 @@ mica_result mica_defer_call(mica_world *world, mica_call_fn *function, const voi
                           "%s: %llu bytes are more than memory can hold", call,
                           (unsigned long long)size);
     }
-    micai_calling *calling =
-        record_bytes(buffer, call, MICAI_CALL, (mica_entity){0}, MICAI_CALLING_SIZE + size);
+    micai_call_data *calling =
+        record_bytes(buffer, call, MICAI_CALL, (mica_entity){0}, MICAI_CALL_DATA_SIZE + size);
     if (!calling) {
         return MICA_ERROR_MEMORY;
     }
-    *calling = (micai_calling){function, size};
+    *calling = (micai_call_data){function, size};
     if (size > 0) {
-        memcpy((unsigned char *)calling + MICAI_CALLING_SIZE, data, size);
+        memcpy((unsigned char *)calling + MICAI_CALL_DATA_SIZE, data, size);
     }
     return MICA_OK;
 }

@@ -33,7 +33,7 @@ typedef struct replay {
 // Finishing commands
 
 // Marks a command as done. Destroys its value unless the world took it.
-static inline void finish(const replay *run, micai_command *command, bool used)
+static inline void finish_command(const replay *run, micai_command *command, bool used)
 {
     bool ends = !command->plain && (command->verb == MICAI_SET || command->verb == MICAI_SEND) &&
                 (!used || micai_hook_can_copy(command->type));
@@ -41,32 +41,32 @@ static inline void finish(const replay *run, micai_command *command, bool used)
         ends = false;
     }
     if (ends) {
-        micai_command_end(run->buffer, command);
+        micai_command_destroy_value(run->buffer, command);
     }
     command->verb = MICAI_DONE;
     command->entity = (mica_entity){0};
 }
 
 // Does the same for a command and the values behind it.
-static void finish_all(const replay *run, uint32_t place, bool used)
+static void finish_with_values(const replay *run, uint32_t place, bool used)
 {
     micai_command *command = micai_command_at(run->buffer, place);
-    uint32_t parts = micai_command_parts(command);
-    for (uint32_t i = 1; i <= parts; i++) {
-        finish(run, micai_command_at(run->buffer, place + i), used);
+    uint32_t value_count = micai_command_value_count(command);
+    for (uint32_t i = 1; i <= value_count; i++) {
+        finish_command(run, micai_command_at(run->buffer, place + i), used);
     }
-    finish(run, command, used);
+    finish_command(run, command, used);
 }
 
-static void drop(const replay *run, uint32_t place)
+static void drop_command(const replay *run, uint32_t place)
 {
     run->world->state->dropped++;
-    finish_all(run, place, false);
+    finish_with_values(run, place, false);
 }
 
 // Returns the slot of an entity that will never be spawned. Comes after its command is finished: if
 // the slot is retired, the log handler is called, and it may validate the world.
-static void pass(const replay *run, mica_entity entity)
+static void return_slot(const replay *run, mica_entity entity)
 {
     micai_state *state = run->world->state;
     micai_slots_discard(state->host, &state->slots, entity);
@@ -102,11 +102,11 @@ static mica_value *list_values(const replay *run, uint32_t place, uint32_t count
     return values;
 }
 
-static mica_result spawn(const replay *run, uint32_t place)
+static mica_result replay_spawn(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     const micai_command *command = micai_command_at(run->buffer, place);
-    uint32_t count = command->data.parts;
+    uint32_t count = command->data.value_count;
     mica_value inside[VALUES_INSIDE];
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     const mica_value *values = list_values(run, place, count, inside);
@@ -117,7 +117,7 @@ static mica_result spawn(const replay *run, uint32_t place)
 }
 
 // Runs a command as its public call. The entity is alive or pending.
-static mica_result do_verb(const replay *run, uint32_t place)
+static mica_result run_verb(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
@@ -132,40 +132,40 @@ static mica_result do_verb(const replay *run, uint32_t place)
     case MICAI_ENABLE: return mica_enable(world, entity, info->type);
     case MICAI_DISABLE: return mica_disable(world, entity, info->type);
     case MICAI_DESPAWN: return mica_despawn(world, entity);
-    default: return spawn(run, place);
+    default: return replay_spawn(run, place);
     }
 }
 
-static mica_result do_one(const replay *run, uint32_t place)
+static mica_result replay_one(const replay *run, uint32_t place)
 {
     const micai_slots *slots = &run->world->state->slots;
     micai_command *command = micai_command_at(run->buffer, place);
     bool spawns = command->verb == MICAI_SPAWN;
     mica_entity entity = command->entity;
     if (!spawns && !micai_slots_find(slots, entity)) {
-        drop(run, place);
+        drop_command(run, place);
         return MICA_OK;
     }
-    mica_result result = do_verb(run, place);
+    mica_result result = run_verb(run, place);
     if (result == MICA_ERROR_MEMORY) {
         return result;
     }
     run->world->state->replayed++;
-    finish_all(run, place, result == MICA_OK);
+    finish_with_values(run, place, result == MICA_OK);
     if (result && spawns) {
-        pass(run, entity);
+        return_slot(run, entity);
     }
     return MICA_OK;
 }
 
 // Events belong to no entity. They are sent in the order of recording.
-static mica_result send(const replay *run, uint32_t place)
+static mica_result replay_send(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
     const micai_module *queues = &world->state->modules[MICAI_MODULE_QUEUE];
     const mica_type_info *info = &command->type->info;
-    const micai_sending *sending = command->data.pointer;
+    const micai_send_data *sending = command->data.pointer;
     const mica_value value = {info->type, sending->values, sending->values ? info->size : 0,
                               sending->count};
     mica_result result = queues->send(world, &value, 1);
@@ -176,7 +176,7 @@ static mica_result send(const replay *run, uint32_t place)
     if (MICAI_CANARY("command.sent_value")) {
         result = MICA_ERROR_LIMIT;
     }
-    finish(run, command, result == MICA_OK);
+    finish_command(run, command, result == MICA_OK);
     return MICA_OK;
 }
 
@@ -218,14 +218,14 @@ static net *find_net(const replay *run, chain *all, const micai_type *type)
 // has been applied.
 static void toggle(micai_command *command, net *one)
 {
-    command->data.amiss = !one->has;
+    command->data.absent = !one->has;
     if (one->has) {
         one->toggled = true;
         one->off = command->verb == MICAI_DISABLE;
     }
 }
 
-static void tell_amiss(const replay *run, const micai_command *command)
+static void report_absent(const replay *run, const micai_command *command)
 {
     char id[MICA_ENTITY_TEXT_SIZE];
     micai_fail(&run->world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'",
@@ -235,7 +235,7 @@ static void tell_amiss(const replay *run, const micai_command *command)
 
 // Merges a command into the net effect. Returns false if it must run after the change that was
 // merged so far.
-static bool work_in(const replay *run, chain *all, micai_command *command)
+static bool merge_command(const replay *run, chain *all, micai_command *command)
 {
     net *one = find_net(run, all, command->type);
     bool anew = one->had && !one->has;
@@ -268,27 +268,27 @@ static bool work_in(const replay *run, chain *all, micai_command *command)
 
 // Merges a value of a spawn. If a spawn has two values of one type, the later one counts, even
 // without data.
-static void apply_spawn_value(const replay *run, chain *all, micai_command *part)
+static void apply_spawn_value(const replay *run, chain *all, micai_command *value)
 {
-    net *one = find_net(run, all, part->type);
+    net *one = find_net(run, all, value->type);
     one->has = true;
-    one->value = part->verb == MICAI_SET ? part : NULL;
+    one->value = value->verb == MICAI_SET ? value : NULL;
 }
 
 // Merges all commands from `place` up to one that must run later. Returns true if the entity is
 // despawned.
-static bool work_out(const replay *run, chain *all, uint32_t place)
+static bool merge_chain(const replay *run, chain *all, uint32_t place)
 {
     for (all->end = place; all->end != MICAI_COMMAND_NONE;) {
         micai_command *command = micai_command_at(run->buffer, all->end);
         if (command->verb == MICAI_DESPAWN) {
             return true;
         }
-        uint32_t parts = micai_command_parts(command);
-        for (uint32_t i = 1; i <= parts; i++) {
+        uint32_t value_count = micai_command_value_count(command);
+        for (uint32_t i = 1; i <= value_count; i++) {
             apply_spawn_value(run, all, micai_command_at(run->buffer, all->end + i));
         }
-        if (command->verb != MICAI_SPAWN && !work_in(run, all, command)) {
+        if (command->verb != MICAI_SPAWN && !merge_command(run, all, command)) {
             return false;
         }
         all->end = command->next;
@@ -296,7 +296,7 @@ static bool work_out(const replay *run, chain *all, uint32_t place)
     return false;
 }
 
-static bool gives(const net *one)
+static bool has_new_value(const net *one)
 {
     return one->has && (one->value || !one->had);
 }
@@ -307,7 +307,7 @@ static const void *data_of(const net *one)
 }
 
 // Applies the merged commands as one change.
-static mica_result plan_all(const replay *run, const chain *all)
+static mica_result apply_change(const replay *run, const chain *all)
 {
     micai_change c;
     mica_result result =
@@ -318,7 +318,7 @@ static mica_result plan_all(const replay *run, const chain *all)
     }
     for (uint32_t i = 0; !result && i < all->count; i++) {
         const net *one = &all->nets[i];
-        if (gives(one)) {
+        if (has_new_value(one)) {
             result = micai_change_give(&c, one->type, data_of(one));
         } else if (!one->has && one->had) {
             result = micai_change_remove(&c, one->type->info.type, MICAI_NO_POSITION);
@@ -332,14 +332,14 @@ static mica_result plan_all(const replay *run, const chain *all)
 
 // The result for a living entity may be nothing at all, or one component added, removed or toggled.
 // None of these needs a change.
-static mica_result change_all(const replay *run, const chain *all)
+static mica_result apply_chain(const replay *run, const chain *all)
 {
     uint32_t count = 0;
     const net *change = NULL;
     const net *toggle = NULL;
     for (uint32_t i = 0; i < all->count; i++) {
         const net *one = &all->nets[i];
-        if (gives(one) || one->has != one->had) {
+        if (has_new_value(one) || one->has != one->had) {
             change = one;
             count++;
         }
@@ -349,7 +349,7 @@ static mica_result change_all(const replay *run, const chain *all)
         }
     }
     if (count != 1) {
-        return count == 0 ? MICA_OK : plan_all(run, all);
+        return count == 0 ? MICA_OK : apply_change(run, all);
     }
     if (toggle) {
         return (toggle->off ? mica_disable : mica_enable)(run->world, all->entity,
@@ -361,14 +361,14 @@ static mica_result change_all(const replay *run, const chain *all)
 }
 
 // Spawns the entity with its net values. The shape may have a transition already.
-static mica_result spawn_all(const replay *run, const chain *all)
+static mica_result spawn_chain(const replay *run, const chain *all)
 {
     mica_value values[VALUES_INSIDE];
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const net *one = &all->nets[i];
         if ((one->has && count == VALUES_INSIDE) || (one->toggled && one->off)) {
-            return plan_all(run, all);
+            return apply_change(run, all);
         }
         if (one->has) {
             const mica_type_info *info = &one->type->info;
@@ -385,17 +385,17 @@ static uint32_t finish_next(const replay *run, uint32_t place)
     const micai_command *command = micai_command_at(run->buffer, place);
     const uint32_t next = command->next;
     bool toggles = command->verb == MICAI_ENABLE || command->verb == MICAI_DISABLE;
-    if (toggles && command->data.amiss) {
-        tell_amiss(run, command);
+    if (toggles && command->data.absent) {
+        report_absent(run, command);
     }
     run->world->state->replayed++;
-    finish_all(run, place, false);
+    finish_with_values(run, place, false);
     return next;
 }
 
 // Finishes the commands of a change, from `place` up to its end. The world took the values that
 // cannot be copied.
-static void finish_plan(const replay *run, const chain *all, uint32_t place)
+static void finish_change(const replay *run, const chain *all, uint32_t place)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         micai_command *value = all->nets[i].value;
@@ -409,7 +409,7 @@ static void finish_plan(const replay *run, const chain *all, uint32_t place)
 }
 
 // Despawns the entity. Earlier commands have no effect then, and later ones are dropped.
-static mica_result end_entity(const replay *run, const chain *all, uint32_t place)
+static mica_result despawn_entity(const replay *run, const chain *all, uint32_t place)
 {
     mica_result result = MICA_OK;
     if (all->record) {
@@ -417,7 +417,7 @@ static mica_result end_entity(const replay *run, const chain *all, uint32_t plac
     } else {
         place = finish_next(run, place); // the spawn
         if (!MICAI_CANARY("command.passed_slot")) {
-            pass(run, all->entity);
+            return_slot(run, all->entity);
         }
     }
     while (!result && place != all->end) {
@@ -426,19 +426,19 @@ static mica_result end_entity(const replay *run, const chain *all, uint32_t plac
     place = result ? place : finish_next(run, place);
     while (!result && place != MICAI_COMMAND_NONE) {
         uint32_t next = micai_command_at(run->buffer, place)->next;
-        drop(run, place);
+        drop_command(run, place);
         place = next;
     }
     return result;
 }
 
 // Runs the commands one by one after their change failed: some may succeed.
-static mica_result do_each(const replay *run, uint32_t place, uint32_t end)
+static mica_result replay_each(const replay *run, uint32_t place, uint32_t end)
 {
     mica_result result = MICA_OK;
     while (!result && place != end) {
         uint32_t next = micai_command_at(run->buffer, place)->next;
-        result = do_one(run, place);
+        result = replay_one(run, place);
         place = next;
     }
     return result;
@@ -449,7 +449,7 @@ static uint32_t count_types(const replay *run, uint32_t place)
     uint32_t count = 0;
     while (place != MICAI_COMMAND_NONE) {
         const micai_command *command = micai_command_at(run->buffer, place);
-        count += command->verb == MICAI_SPAWN ? command->data.parts : 1;
+        count += command->verb == MICAI_SPAWN ? command->data.value_count : 1;
         place = command->next;
     }
     return count;
@@ -457,7 +457,7 @@ static uint32_t count_types(const replay *run, uint32_t place)
 
 // Applies one change: all commands of the entity from `place` on or, where that is impossible, the
 // first of them. Moves `place` to the start of the next change.
-static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
+static mica_result replay_change(const replay *run, uint32_t *place, net *nets)
 {
     const micai_slots *slots = &run->world->state->slots;
     const micai_command *command = micai_command_at(run->buffer, *place);
@@ -465,29 +465,29 @@ static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
     all.record = micai_slots_find(slots, all.entity);
     if (!all.record && command->verb != MICAI_SPAWN) {
         uint32_t next = command->next;
-        drop(run, *place);
+        drop_command(run, *place);
         *place = next;
         return MICA_OK;
     }
     mica_result result;
-    if (work_out(run, &all, *place)) {
-        result = end_entity(run, &all, *place);
+    if (merge_chain(run, &all, *place)) {
+        result = despawn_entity(run, &all, *place);
         all.end = MICAI_COMMAND_NONE;
     } else {
         micai_host_begin_try(&run->world->host);
-        result = all.record ? change_all(run, &all) : spawn_all(run, &all);
+        result = all.record ? apply_chain(run, &all) : spawn_chain(run, &all);
         micai_host_end_try(&run->world->host, result && result != MICA_ERROR_MEMORY);
         if (!result) {
-            finish_plan(run, &all, *place);
+            finish_change(run, &all, *place);
         } else if (result != MICA_ERROR_MEMORY) {
-            result = do_each(run, *place, all.end);
+            result = replay_each(run, *place, all.end);
         }
     }
     *place = result ? *place : all.end;
     return result;
 }
 
-static mica_result do_chain(const replay *run, uint32_t place)
+static mica_result replay_chain(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     net inside[VALUES_INSIDE];
@@ -502,7 +502,7 @@ static mica_result do_chain(const replay *run, uint32_t place)
     }
     mica_result result = nets ? MICA_OK : MICA_ERROR_MEMORY;
     while (!result && place != MICAI_COMMAND_NONE) {
-        result = do_plan(run, &place, nets);
+        result = replay_change(run, &place, nets);
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
@@ -510,14 +510,14 @@ static mica_result do_chain(const replay *run, uint32_t place)
 
 // Commands that keep their place
 
-static mica_result clone(const replay *run, uint32_t place)
+static mica_result replay_clone(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
     mica_entity entity = command->entity;
     if (!micai_slots_find(&world->state->slots, command->data.source)) {
-        drop(run, place);
-        pass(run, entity);
+        drop_command(run, place);
+        return_slot(run, entity);
         return MICA_OK;
     }
     bool failed =
@@ -526,48 +526,48 @@ static mica_result clone(const replay *run, uint32_t place)
         return MICA_ERROR_MEMORY;
     }
     world->state->replayed++;
-    finish(run, command, false);
+    finish_command(run, command, false);
     if (failed) {
-        pass(run, entity);
+        return_slot(run, entity);
     }
     return MICA_OK;
 }
 
-static mica_result extend(const replay *run, uint32_t place)
+static mica_result replay_facet(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     const micai_command *command = micai_command_at(run->buffer, place);
-    const micai_extending *facet = command->data.pointer;
+    const micai_facet_data *facet = command->data.pointer;
     mica_entity entity = command->entity;
     if (!micai_slots_find(&world->state->slots, facet->owner)) {
-        drop(run, place);
-        pass(run, entity);
+        drop_command(run, place);
+        return_slot(run, entity);
         return MICA_OK;
     }
     mica_value inside[VALUES_INSIDE];
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
-    const mica_value *values = list_values(run, place, facet->parts, inside);
+    const mica_value *values = list_values(run, place, facet->value_count, inside);
     bool made = values && !MICA_IS_NONE(micai_facets_extend(world, "mica_facet_add", facet->owner,
                                                             facet->component, facet->role, values,
-                                                            facet->parts, entity));
+                                                            facet->value_count, entity));
     micai_arena_rewind(&world->scratch, mark);
     if (!made && micai_world_failed(world) == MICA_ERROR_MEMORY) {
         return MICA_ERROR_MEMORY;
     }
     world->state->replayed++;
-    finish_all(run, place, made);
+    finish_with_values(run, place, made);
     if (!made) {
-        pass(run, entity);
+        return_slot(run, entity);
     }
     return MICA_OK;
 }
 
-static mica_result name(const replay *run, uint32_t place)
+static mica_result replay_name(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
     if (!micai_slots_find(&world->state->slots, command->entity)) {
-        drop(run, place);
+        drop_command(run, place);
         return MICA_OK;
     }
     const char *text = command->data.pointer;
@@ -576,21 +576,21 @@ static mica_result name(const replay *run, uint32_t place)
         return result;
     }
     world->state->replayed++;
-    finish(run, command, false);
+    finish_command(run, command, false);
     return MICA_OK;
 }
 
 // The command is done before its function runs. So it is never called twice, whatever the function
 // does.
-static mica_result call(const replay *run, uint32_t place)
+static mica_result replay_call(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
-    const micai_calling *calling = command->data.pointer;
-    const void *data = calling->size > 0 ? (const char *)calling + MICAI_CALLING_SIZE : NULL;
+    const micai_call_data *calling = command->data.pointer;
+    const void *data = calling->size > 0 ? (const char *)calling + MICAI_CALL_DATA_SIZE : NULL;
     world->state->replayed++;
-    finish(run, command, false);
-    micai_buffer_go_on(run->buffer, place + 1);
+    finish_command(run, command, false);
+    micai_buffer_set_first(run->buffer, place + 1);
     calling->function(world, data);
     if (!world->state->replaying) { // the buffer may be freed, or replayed already
         return micai_fail(&world->host, MICA_ERROR_ITERATOR,
@@ -699,7 +699,7 @@ MICAI_NOINLINE static mica_result link(const replay *run, uint32_t *end_out)
         }
         while (linked && place < stop && command->verb == MICAI_SPAWN) {
             linked = link_next(run, first, place, command);
-            uint32_t length = linked ? 1 + command->data.parts : 0;
+            uint32_t length = linked ? 1 + command->data.value_count : 0;
             place += length;
             command += length;
         }
@@ -726,7 +726,7 @@ static inline bool is_in_block(uint32_t place, uint32_t count)
 static const micai_transition *find_spawn(const replay *run, const micai_command *command)
 {
     uint64_t key = 0;
-    for (uint32_t i = 1; i <= command->data.parts; i++) {
+    for (uint32_t i = 1; i <= command->data.value_count; i++) {
         key = micai_list_key_add(key, command[i].type->info.type.bits);
     }
     micai_transitions *known = &run->world->state->store.transitions;
@@ -736,19 +736,19 @@ static const micai_transition *find_spawn(const replay *run, const micai_command
 
 // Fills in the values of a spawn by a transition that admits the fast path and has capacity.
 // Returns false if the types differ, or a value is missing.
-static inline bool fill_parts(const micai_transition *t, micai_command *part, uint32_t count)
+static inline bool fill_values(const micai_transition *t, micai_command *value, uint32_t count)
 {
     if (t->step_count != count || !micai_transition_is_fast(t) || !micai_row_has_room(t->target)) {
         return false;
     }
     const micai_row raw = micai_row_raw(t->target);
     const micai_step *end = t->steps + count;
-    for (const micai_step *step = t->steps; step < end; step++, part++) {
-        if (part->type != step->type) {
+    for (const micai_step *step = t->steps; step < end; step++, value++) {
+        if (value->type != step->type) {
             return false;
         }
-        if (part->verb == MICAI_SET) {
-            micai_row_fill(raw, step->fill, micai_command_value(part));
+        if (value->verb == MICAI_SET) {
+            micai_row_fill(raw, step->fill, micai_command_value(value));
         } else if (step->given) {
             return false;
         }
@@ -761,15 +761,15 @@ static inline bool fill_parts(const micai_transition *t, micai_command *part, ui
 MICAI_NOINLINE static bool spawn_fast(const replay *run, uint32_t place, micai_command *command)
 {
     mica_world *world = run->world;
-    uint32_t count = command->data.parts;
+    uint32_t count = command->data.value_count;
     const micai_transition *t =
         micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
     if (!is_in_block(place, count)) {
         return false;
     }
-    if (!fill_parts(t, command + 1, count)) {
+    if (!fill_values(t, command + 1, count)) {
         t = find_spawn(run, command);
-        if (!t || !fill_parts(t, command + 1, count)) {
+        if (!t || !fill_values(t, command + 1, count)) {
             return false;
         }
     }
@@ -777,9 +777,9 @@ MICAI_NOINLINE static bool spawn_fast(const replay *run, uint32_t place, micai_c
     return true;
 }
 
-// Runs a plain command that is no spawn. An error means that nothing has happened:
+// Runs a plain command that is not a spawn. An error means that nothing has happened:
 // MICA_ERROR_MEMORY, which is reported, or any other error if the fast path does not apply.
-static inline mica_result do_fast(const replay *run, micai_command *command)
+static inline mica_result replay_fast(const replay *run, micai_command *command)
 {
     mica_world *world = run->world;
     micai_record *record = micai_slots_find(&world->state->slots, command->entity);
@@ -800,8 +800,8 @@ static inline mica_result do_fast(const replay *run, micai_command *command)
 
 // Runs as many commands as the fast path can, from `place` on. Returns the place of the first one
 // left.
-MICAI_NOINLINE static uint32_t do_all_fast(const replay *run, uint32_t place, uint32_t end,
-                                           mica_result *result)
+MICAI_NOINLINE static uint32_t replay_all_fast(const replay *run, uint32_t place, uint32_t end,
+                                               mica_result *result)
 {
     uint64_t done = 0;
     uint32_t before = place - 1;
@@ -812,7 +812,7 @@ MICAI_NOINLINE static uint32_t do_all_fast(const replay *run, uint32_t place, ui
         micai_command *command = micai_command_at(run->buffer, place);
         for (; place < stop && command->plain && is_single(command); place++, command++) {
             run->buffer->first = place; // for handlers: all before it is done
-            one = do_fast(run, command);
+            one = replay_fast(run, command);
             if (one) {
                 break;
             }
@@ -820,8 +820,8 @@ MICAI_NOINLINE static uint32_t do_all_fast(const replay *run, uint32_t place, ui
         done += place - before;
         while (place < stop && command->plain && command->verb == MICAI_SPAWN &&
                spawn_fast(run, place, command)) {
-            place += 1 + command->data.parts;
-            command += 1 + command->data.parts;
+            place += 1 + command->data.value_count;
+            command += 1 + command->data.value_count;
             done++;
         }
     }
@@ -831,25 +831,25 @@ MICAI_NOINLINE static uint32_t do_all_fast(const replay *run, uint32_t place, ui
 }
 
 // Replays a batch. `first` follows, so that no command runs twice.
-static mica_result do_stretch(const replay *run)
+static mica_result replay_batch(const replay *run)
 {
     micai_buffer *buffer = run->buffer;
     uint32_t end = 0;
     mica_result result = link(run, &end);
     while (!result && buffer->first < end) {
-        uint32_t place = buffer->first = do_all_fast(run, buffer->first, end, &result);
+        uint32_t place = buffer->first = replay_all_fast(run, buffer->first, end, &result);
         if (result || place == end) {
             break;
         }
         const micai_command *command = micai_command_at(buffer, place);
-        uint32_t parts = micai_command_parts(command);
+        uint32_t value_count = micai_command_value_count(command);
         if (command->verb == MICAI_SEND) {
-            result = send(run, place);
+            result = replay_send(run, place);
         } else if (command->verb != MICAI_DONE && !command->linked) {
-            result =
-                command->next == MICAI_COMMAND_NONE ? do_one(run, place) : do_chain(run, place);
+            result = command->next == MICAI_COMMAND_NONE ? replay_one(run, place)
+                                                         : replay_chain(run, place);
         }
-        buffer->first += result ? 0 : 1 + parts;
+        buffer->first += result ? 0 : 1 + value_count;
     }
     if (result) {
         unlink_all(run, end);
@@ -857,25 +857,25 @@ static mica_result do_stretch(const replay *run)
     return result;
 }
 
-static mica_result do_next(const replay *run)
+static mica_result replay_next(const replay *run)
 {
     uint32_t place = run->buffer->first;
     const micai_command *command = micai_command_at(run->buffer, place);
-    uint32_t parts = micai_command_parts(command);
+    uint32_t value_count = micai_command_value_count(command);
     mica_result result;
     switch (command->verb) {
-    case MICAI_NAME: result = name(run, place); break;
-    case MICAI_CLONE: result = clone(run, place); break;
-    case MICAI_EXTEND: result = extend(run, place); break;
-    case MICAI_CALL: return call(run, place);
-    default: return do_stretch(run);
+    case MICAI_NAME: result = replay_name(run, place); break;
+    case MICAI_CLONE: result = replay_clone(run, place); break;
+    case MICAI_EXTEND: result = replay_facet(run, place); break;
+    case MICAI_CALL: return replay_call(run, place);
+    default: return replay_batch(run);
     }
-    run->buffer->first += result ? 0 : 1 + parts;
+    run->buffer->first += result ? 0 : 1 + value_count;
     return result;
 }
 
 // Ends a replay whose commands keep recording others. Drops the commands that still wait.
-static mica_result stop(const replay *run)
+static mica_result drop_endless(const replay *run)
 {
     uint32_t waiting = mica_commands_count(&run->buffer->face);
     run->world->state->dropped += waiting;
@@ -889,7 +889,7 @@ static mica_result stop(const replay *run)
 }
 
 // Replays all commands of a buffer, including those recorded meanwhile.
-static mica_result do_buffer(const replay *run, uint32_t *rounds)
+static mica_result replay_buffer(const replay *run, uint32_t *rounds)
 {
     micai_buffer *buffer = run->buffer;
     uint32_t end = buffer->count; // the round ends here
@@ -899,10 +899,10 @@ static mica_result do_buffer(const replay *run, uint32_t *rounds)
         if (buffer->first >= end) {
             end = buffer->count;
             if (++*rounds >= MICA_COMMAND_ROUNDS) {
-                return stop(run);
+                return drop_endless(run);
             }
         }
-        result = do_next(run);
+        result = replay_next(run);
     }
     if (!result) {
         micai_buffer_reset(buffer);
@@ -918,10 +918,10 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
     uint64_t before = world->state->replayed;
     uint64_t began = micai_trace_begin(world, MICA_TRACE_COMMANDS, "commands");
     world->state->replaying = true;
-    mica_result result = do_buffer(&run, &rounds);
+    mica_result result = replay_buffer(&run, &rounds);
     if (!result && world->state->waiting) {
         run.buffer = commands->later;
-        result = do_buffer(&run, &rounds);
+        result = replay_buffer(&run, &rounds);
     }
     world->state->replaying = false;
     uint64_t done = world->state->replayed - before;

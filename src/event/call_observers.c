@@ -5,14 +5,14 @@
 #include "base/compiler.h"
 
 // What a notification replaces and restores at its end.
-typedef struct outside {
+typedef struct saved_context {
     const mica_observer_event *single;
     uint32_t inside;
     const char *call;
     mica_result failed;
     const micai_callback *observer;
     uint32_t commands;
-} outside;
+} saved_context;
 
 static uint32_t count_commands(const mica_world *world)
 {
@@ -30,13 +30,13 @@ static const mica_observer_event *find_single(const micai_state *state, const mi
 
 // The world is consistent here, although a call is half done. So pending reports are delivered. A
 // call that was tried has succeeded, since its observers are being notified.
-static outside begin_notifying(mica_world *world, micai_observers *all,
-                               const micai_notification *notification)
+static saved_context begin_notifying(mica_world *world, micai_observers *all,
+                                     const micai_notification *notification)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
-    outside before = {all->single,  host->depth,     host->call,
-                      host->failed, state->observer, count_commands(world)};
+    saved_context before = {all->single,  host->depth,     host->call,
+                            host->failed, state->observer, count_commands(world)};
     if (MICAI_LIKELY(state->notifying == 0)) {
         all->change = notification;
     } else {
@@ -53,7 +53,7 @@ static outside begin_notifying(mica_world *world, micai_observers *all,
     return before;
 }
 
-static void end_notifying(mica_world *world, micai_observers *all, outside before)
+static void end_notifying(mica_world *world, micai_observers *all, saved_context before)
 {
     micai_host *host = &world->host;
     micai_state *state = world->state;
@@ -105,21 +105,21 @@ static bool is_listening_to(const micai_observer *observer, const micai_notifica
 
 // Notifies one observer if it listens to this kind.
 static void notify(mica_world *world, const micai_notification *notification,
-                   const micai_observer *observer, uint32_t what, const micai_type *type)
+                   const micai_observer *observer, uint32_t kind, const micai_type *type)
 {
     micai_state *state = world->state;
-    bool meant = is_listening_to(observer, notification);
+    bool concerned = is_listening_to(observer, notification);
     if (MICAI_CANARY("event.freed")) {
-        meant = observer != &micai_observer_hole;
+        concerned = observer != &micai_observer_hole;
     }
-    if ((observer->events & what) == 0 || !meant) {
+    if ((observer->events & kind) == 0 || !concerned) {
         return;
     }
     const mica_observer_event event = {.world = world,
                                        .later = &micai_observers_of(world)->later->face,
                                        .entity = notification->ref.entity,
                                        .type = type ? type->info.type : (mica_type){0},
-                                       .kind = what,
+                                       .kind = kind,
                                        .value =
                                            type ? find_value(state, notification->ref, type) : NULL,
                                        .observer = observer->callback.event.observer,
@@ -131,15 +131,15 @@ static void notify(mica_world *world, const micai_notification *notification,
 }
 
 // Notifies the listeners of a type. They may create observers, which moves the list.
-static void notify_type(mica_world *world, const micai_notification *notification, uint32_t what,
+static void notify_type(mica_world *world, const micai_notification *notification, uint32_t kind,
                         const micai_type *type)
 {
     const micai_observers *all = micai_observers_of(world);
-    if (!micai_type_is_watched(type, what) || type->number >= all->by_type.count) {
+    if (!micai_type_is_watched(type, kind) || type->number >= all->by_type.count) {
         return;
     }
     for (uint32_t i = 0; i < all->by_type.items[type->number].listeners.list.count; i++) {
-        notify(world, notification, all->by_type.items[type->number].listeners.list.items[i], what,
+        notify(world, notification, all->by_type.items[type->number].listeners.list.items[i], kind,
                type);
     }
 }
@@ -170,8 +170,8 @@ mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t coun
 // Returns true if observers are to be notified now of a value that was set inside an observer. If
 // they have yet to be notified that its component was added, the set is postponed. If they were
 // notified that the component is removed, they are not notified of the value at all.
-static bool is_due(mica_world *world, micai_observers *all, mica_entity entity,
-                   const micai_type *type)
+static bool is_notified_now(mica_world *world, micai_observers *all, mica_entity entity,
+                            const micai_type *type)
 {
     const mica_observer_event *single = find_single(world->state, all);
     bool held = single ? MICA_EQUAL(single->entity, entity) &&
@@ -216,7 +216,7 @@ static void notify_set(mica_world *world, micai_observers *all,
 {
     if (notification != all->change) {
         if (micai_type_is_watched(type, MICA_ON_SET) &&
-            is_due(world, all, notification->ref.entity, type)) {
+            is_notified_now(world, all, notification->ref.entity, type)) {
             notify_type(world, notification, MICA_ON_SET, type);
         }
     } else if (all->postponed.count > 0) {
@@ -229,16 +229,16 @@ static void notify_set(mica_world *world, micai_observers *all,
 }
 
 // Notifies of one type that is added, set or removed.
-static void notify_in_order(mica_world *world, micai_notification *notification, uint32_t what,
+static void notify_in_order(mica_world *world, micai_notification *notification, uint32_t kind,
                             const micai_type *type)
 {
     micai_observers *all = micai_observers_of(world);
-    if (what == MICA_ON_SET) {
+    if (kind == MICA_ON_SET) {
         notify_set(world, all, notification, type);
         return;
     }
-    notification->next_type = what == MICA_ON_REMOVE ? type->number + 1 : notification->next_type;
-    notify_type(world, notification, what, type);
+    notification->next_type = kind == MICA_ON_REMOVE ? type->number + 1 : notification->next_type;
+    notify_type(world, notification, kind, type);
     notification->next_type = type->number + 1;
     if (all->postponed.count > 0 && find_postponed(all, notification->ref.entity, type) &&
         !is_given(notification, type)) {
@@ -246,19 +246,19 @@ static void notify_in_order(mica_world *world, micai_notification *notification,
     }
 }
 
-static void notify_types(mica_world *world, micai_notification *notification, uint32_t what,
+static void notify_types(mica_world *world, micai_notification *notification, uint32_t kind,
                          const mica_type_set *set)
 {
     const micai_registry *registry = &world->state->registry;
     for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        notify_in_order(world, notification, what, registry->list.items[n]);
+        notify_in_order(world, notification, kind, registry->list.items[n]);
     }
 }
 
 // Notifies of types that are about to be disabled, or were enabled. A component that starts
 // disabled is enabled neither before nor after.
-static void notify_flips(mica_world *world, const micai_notification *notification, uint32_t what)
+static void notify_flips(mica_world *world, const micai_notification *notification, uint32_t kind)
 {
     const micai_state *state = world->state;
     const mica_type_set *set = notification->flips;
@@ -266,18 +266,18 @@ static void notify_flips(mica_world *world, const micai_notification *notificati
          n = micai_types_next(set, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
         if (micai_value_is_on(state, notification->ref, type)) {
-            notify_type(world, notification, what, type);
+            notify_type(world, notification, kind, type);
         }
     }
 }
 
 // Notifies of all types that the entity has.
-static void notify_all_types(mica_world *world, micai_notification *notification, uint32_t what)
+static void notify_all_types(mica_world *world, micai_notification *notification, uint32_t kind)
 {
     const micai_state *state = world->state;
     for (uint32_t n = micai_value_next(state, notification->ref, 0); n != MICAI_BITS_END;
          n = micai_value_next(state, notification->ref, n + 1)) {
-        notify_in_order(world, notification, what, state->registry.list.items[n]);
+        notify_in_order(world, notification, kind, state->registry.list.items[n]);
     }
 }
 
@@ -290,17 +290,17 @@ static bool matches(mica_world *world, const micai_observer *observer,
 
 // Notifies of a spawn or despawn: observers of any entity, of a type it has, of a query it matches.
 static void notify_lifecycle(mica_world *world, const micai_notification *notification,
-                             uint32_t what)
+                             uint32_t kind)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->lifecycle_observers.list.count; i++) {
         const micai_observer *observer = all->lifecycle_observers.list.items[i];
-        bool meant =
+        bool concerned =
             observer->type
                 ? micai_value_has(world->state, notification->ref, observer->type)
                 : MICA_IS_NONE(observer->query) || matches(world, observer, notification, false);
-        if (meant) {
-            notify(world, notification, observer, what, observer->type);
+        if (concerned) {
+            notify(world, notification, observer, kind, observer->type);
         }
     }
 }
@@ -398,7 +398,7 @@ static void notify_after(mica_world *world, micai_notification *notification)
 void micai_observers_notify(mica_world *world, void *data, micai_notification *notification,
                             uint32_t kinds)
 {
-    outside before = begin_notifying(world, data, notification);
+    saved_context before = begin_notifying(world, data, notification);
     notification->after = kinds != MICAI_WATCH_BEFORE;
     notification->next_type = 0;
     if (notification->after) {
@@ -414,19 +414,19 @@ void micai_observers_notify(mica_world *world, void *data, micai_notification *n
 static void call_listeners(mica_world *world, const micai_observers *all,
                            const micai_notice *notice, mica_observer_event *event, uint64_t made)
 {
-    const uint32_t what = event->kind;
+    const uint32_t kind = event->kind;
     const uint32_t walks = world->state->walks.count;
     const micai_observer_list *listeners = &all->by_type.items[notice->type->number].listeners;
     const uint32_t count = listeners->list.count;
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = listeners->list.items[i];
-        if ((observer->events & what) == 0 || !is_listening(observer, made)) {
+        if ((observer->events & kind) == 0 || !is_listening(observer, made)) {
             continue;
         }
         *event = observer->callback.event;
         event->world = world;
         event->entity = notice->entity;
-        event->kind = what;
+        event->kind = kind;
         event->value = notice->value;
         world->state->observer = &observer->callback;
         observer->callback.call(event);
@@ -439,18 +439,18 @@ static void call_listeners(mica_world *world, const micai_observers *all,
 // event lies on the stack: an observer may set values, whose observers are then notified inside
 // this call.
 void micai_observers_notify_one(mica_world *world, void *data, const micai_notice *notice,
-                                uint32_t what)
+                                uint32_t kind)
 {
     micai_state *state = world->state;
     micai_observers *all = data;
     uint64_t made = notice->made;
-    if (state->notifying > 0 && !is_due(world, all, notice->entity, notice->type)) {
+    if (state->notifying > 0 && !is_notified_now(world, all, notice->entity, notice->type)) {
         return;
     }
-    if (state->notifying == 0 && what == MICA_ON_SET) {
+    if (state->notifying == 0 && kind == MICA_ON_SET) {
         made = take_postponed(all, notice->entity, notice->type, made);
     }
-    mica_observer_event event = {.kind = what};
+    mica_observer_event event = {.kind = kind};
     const mica_observer_event *single = all->single;
     all->single = state->notifying == 0 ? &event : find_single(state, all);
     const uint32_t commands = all->later->count;

@@ -44,10 +44,10 @@ uint32_t micai_kinds_counted(const micai_kind_counts *counts)
 micai_callback *micai_observers_find_single(const micai_observers *all,
                                             const micai_observed_type *type, uint32_t bit)
 {
-    micai_observer *alone = type->active.counts[bit] == 1
-                                ? micai_handles_at(&all->handles, type->numbers.counts[bit])
-                                : NULL;
-    return alone ? &alone->callback : NULL;
+    micai_observer *single = type->active.counts[bit] == 1
+                                 ? micai_handles_at(&all->handles, type->numbers.counts[bit])
+                                 : NULL;
+    return single ? &single->callback : NULL;
 }
 
 static micai_observed_type *observed(const micai_observers *all, const micai_type *type)
@@ -132,8 +132,8 @@ static void compact(const micai_observers *all, micai_observer_list *listeners)
     }
 }
 
-static void strike(const micai_observers *all, micai_observer_list *listeners,
-                   micai_observer *observer)
+static void remove_listener(const micai_observers *all, micai_observer_list *listeners,
+                            micai_observer *observer)
 {
     listeners->list.items[*place_in(all, listeners, observer)] = &micai_observer_hole;
     listeners->holes++;
@@ -160,10 +160,10 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
 {
     micai_handles_remove(&all->handles, micai_stamp_number(observer->callback.event.observer.bits));
     if (subject_list(all, observer)) {
-        strike(all, subject_list(all, observer), observer);
+        remove_listener(all, subject_list(all, observer), observer);
     }
     if (lifecycle_list(all, observer)) {
-        strike(all, lifecycle_list(all, observer), observer);
+        remove_listener(all, lifecycle_list(all, observer), observer);
     }
     if (!MICAI_CANARY("event.unwatched")) {
         count_watching(world, all, observer, UINT32_MAX);
@@ -172,7 +172,7 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
 }
 
 // Runs at the end of an observed call: notifies of postponed sets, and removes freed observers.
-static mica_result replay_module(mica_world *world, void *data, const char *call)
+static mica_result finish_call(mica_world *world, void *data, const char *call)
 {
     micai_observers *all = data;
     micai_observers_notify_postponed(world, call);
@@ -211,12 +211,12 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_o
         reserved = reserve_type(host, all, query->terms[t].type);
     }
     micai_observer_list *subject = reserved ? subject_list(all, observer) : NULL;
-    micai_observer_list *coming = lifecycle_list(all, observer);
+    micai_observer_list *lifecycle = lifecycle_list(all, observer);
     return reserved && (!subject || micai_array_reserve(host, &subject->list, 1)) &&
-           (!coming || micai_array_reserve(host, &coming->list, 1));
+           (!lifecycle || micai_array_reserve(host, &lifecycle->list, 1));
 }
 
-static void enter(mica_world *world, micai_observers *all, micai_observer *observer)
+static void register_observer(mica_world *world, micai_observers *all, micai_observer *observer)
 {
     uint32_t number = micai_handles_add(&all->handles, observer);
     observer->seed = ++world->state->observers_created;
@@ -267,7 +267,7 @@ static micai_observers *open_module(mica_world *world)
             *module = (micai_module){.data = all,
                                      .close = close_module,
                                      .validate = micai_observers_validate,
-                                     .replay = replay_module,
+                                     .replay = finish_call,
                                      .notify = micai_observers_notify,
                                      .notify_one = micai_observers_notify_one,
                                      .reserve = micai_observers_reserve};
@@ -320,15 +320,15 @@ static const char *name_kind(uint32_t kinds)
 // Fails if the subject does not have one of these kinds of event.
 static mica_result check_kinds(mica_world *world, const char *call, uint32_t on, const subject *of)
 {
-    uint32_t there = of->type ? MICAI_ON_TYPE : of->query ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
+    uint32_t kinds = of->type ? MICAI_ON_TYPE : of->query ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
     uint32_t toggles = MICA_ON_ENABLE | MICA_ON_DISABLE;
     if (on == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: .events is 0; set it to kinds of events, such as MICA_ON_ADD", call);
     }
-    if ((on & ~there) != 0) {
+    if ((on & ~kinds) != 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s is not an event of %s", call,
-                          name_kind(on & ~there), describe(of));
+                          name_kind(on & ~kinds), describe(of));
     }
     if (of->type && (on & toggles) != 0 && !of->type->info.toggle) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -390,8 +390,8 @@ static mica_result check_terms(mica_world *world, const char *call, mica_query m
 }
 
 // Creates an observer with its name and query. Returns NULL with a report on failure.
-static micai_observer *build(mica_world *world, const char *call, const mica_observer_desc *desc,
-                             const subject *of)
+static micai_observer *construct_observer(mica_world *world, const char *call,
+                                          const mica_observer_desc *desc, const subject *of)
 {
     micai_observer *observer =
         micai_alloc_zeroed(&world->host, sizeof *observer, _Alignof(micai_observer));
@@ -418,8 +418,8 @@ static micai_observer *build(mica_world *world, const char *call, const mica_obs
     return observer;
 }
 
-static mica_observer make(mica_world *world, const char *call, const mica_observer_desc *desc,
-                          const subject *of)
+static mica_observer create_observer(mica_world *world, const char *call,
+                                     const mica_observer_desc *desc, const subject *of)
 {
     const mica_observer none = {0};
     micai_observers *all = open_module(world);
@@ -429,7 +429,7 @@ static mica_observer make(mica_world *world, const char *call, const mica_observ
     }
     all->later = micai_buffer_of(later);
     micai_observer *observer = micai_handles_reserve(&world->host, &all->handles, call, "observers")
-                                   ? build(world, call, desc, of)
+                                   ? construct_observer(world, call, desc, of)
                                    : NULL;
     if (observer && !reserve_lists(world, all, observer)) {
         free_observer(world, observer);
@@ -438,7 +438,7 @@ static mica_observer make(mica_world *world, const char *call, const mica_observ
     if (!observer) {
         return none;
     }
-    enter(world, all, observer);
+    register_observer(world, all, observer);
     return observer->callback.event.observer;
 }
 
@@ -454,7 +454,7 @@ mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *des
         return (mica_observer){0};
     }
     micai_host_begin(&world->host, call);
-    mica_observer observer = make(world, call, desc, &of);
+    mica_observer observer = create_observer(world, call, desc, &of);
     micai_host_end(&world->host);
     return observer;
 }
@@ -500,7 +500,7 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
         count_active(world, all, found, UINT32_MAX);
     }
     if (world->state->notifying == 0) {
-        replay_module(world, all, call);
+        finish_call(world, all, call);
     } else {
         world->state->needs_flush = true;
     }

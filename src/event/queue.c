@@ -19,14 +19,14 @@
 static const char send_call[] = "mica_send";
 
 // Return the capacity of a chunk, and the total capacity of all chunks before it.
-static uint32_t chunk_room(uint32_t chunk)
+static uint32_t chunk_capacity(uint32_t chunk)
 {
     return UINT32_C(1) << (MICAI_CHUNK_SHIFT + chunk);
 }
 
 static uint32_t chunk_start(uint32_t chunk)
 {
-    return chunk_room(chunk) - (UINT32_C(1) << MICAI_CHUNK_SHIFT);
+    return chunk_capacity(chunk) - (UINT32_C(1) << MICAI_CHUNK_SHIFT);
 }
 
 static uint32_t chunk_of(uint32_t place)
@@ -36,7 +36,7 @@ static uint32_t chunk_of(uint32_t place)
 
 static size_t chunk_size(const micai_type *type, uint32_t chunk)
 {
-    return (size_t)chunk_room(chunk) * type->info.size;
+    return (size_t)chunk_capacity(chunk) * type->info.size;
 }
 
 static size_t chunk_align(const micai_type *type)
@@ -45,21 +45,21 @@ static size_t chunk_align(const micai_type *type)
 }
 
 unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
-                                  uint32_t place, uint32_t *room_out)
+                                  uint32_t place, uint32_t *space_out)
 {
     uint32_t chunk = chunk_of(place);
     uint32_t inside = place - chunk_start(chunk);
-    *room_out = chunk_room(chunk) - inside;
+    *space_out = chunk_capacity(chunk) - inside;
     return frame->chunks.items[chunk] + (size_t)inside * queue->type->info.size;
 }
 
-void micai_queue_aim(micai_queue *queue)
+void micai_queue_update_tail(micai_queue *queue)
 {
     const micai_frame *frame = &queue->now;
     queue->tail = NULL;
-    queue->room = 0;
+    queue->space = 0;
     if (micai_hook_has_none(queue->type) && chunk_of(frame->count) < frame->chunks.count) {
-        queue->tail = micai_queue_locate(queue, frame, frame->count, &queue->room);
+        queue->tail = micai_queue_locate(queue, frame, frame->count, &queue->space);
     }
 }
 
@@ -71,13 +71,13 @@ static void drop_chunk(micai_host *host, const micai_queue *queue, micai_frame *
 }
 
 // Destroys the events of a frame from a place on.
-static void end_events(micai_state *state, const micai_queue *queue, micai_frame *frame,
-                       uint32_t from)
+static void destroy_events(micai_state *state, const micai_queue *queue, micai_frame *frame,
+                           uint32_t from)
 {
     while (from < frame->count && queue->type->info.hooks.destruct) {
-        uint32_t room;
-        unsigned char *event = micai_queue_locate(queue, frame, from, &room);
-        uint32_t count = frame->count - from < room ? frame->count - from : room;
+        uint32_t space;
+        unsigned char *event = micai_queue_locate(queue, frame, from, &space);
+        uint32_t count = frame->count - from < space ? frame->count - from : space;
         micai_hook_destruct(&state->gate, queue->type, event, count);
         from += count;
     }
@@ -85,7 +85,7 @@ static void end_events(micai_state *state, const micai_queue *queue, micai_frame
 
 static void free_frame(micai_state *state, const micai_queue *queue, micai_frame *frame)
 {
-    end_events(state, queue, frame, 0);
+    destroy_events(state, queue, frame, 0);
     while (frame->chunks.count > 0) {
         drop_chunk(state->host, queue, frame);
     }
@@ -105,8 +105,8 @@ static void destroy_values(mica_world *world, void *data)
     for (uint32_t n = 0; n < all->list.count; n++) {
         micai_queue *queue = all->list.items[n];
         if (queue) {
-            end_events(world->state, queue, &queue->last, 0);
-            end_events(world->state, queue, &queue->now, 0);
+            destroy_events(world->state, queue, &queue->last, 0);
+            destroy_events(world->state, queue, &queue->now, 0);
             queue->last.count = queue->now.count = 0;
         }
     }
@@ -147,11 +147,11 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
         result = micai_fail_invariant(host, "E2", "the frames of '%s' are damaged",
                                       queue->type->info.name);
     }
-    micai_queue aimed = *queue;
+    micai_queue updated = *queue;
     if (!result) {
-        micai_queue_aim(&aimed);
+        micai_queue_update_tail(&updated);
     }
-    if (!result && (queue->tail != aimed.tail || queue->room != aimed.room ||
+    if (!result && (queue->tail != updated.tail || queue->space != updated.space ||
                     queue->size != queue->type->info.size)) {
         result = micai_fail_invariant(host, "E3", "the tail of the queue of '%s' is wrong",
                                       queue->type->info.name);
@@ -173,7 +173,7 @@ static mica_result validate_module(mica_world *world, void *data)
 }
 
 // Returns true if the bytes lie in an event.
-static bool hold(const void *queues, const void *data, size_t size)
+static bool contains(const void *queues, const void *data, size_t size)
 {
     const micai_queues *all = queues;
     for (uint32_t n = 0; n < all->list.count; n++) {
@@ -196,9 +196,9 @@ static uint64_t digest_frame(const micai_state *state, const micai_queue *queue,
 {
     hash = micai_hash_add(hash, frame->count);
     for (uint32_t i = 0; i < frame->count; i++) {
-        uint32_t room;
+        uint32_t space;
         hash = micai_hash_add(hash, micai_hash_value(&state->registry, &queue->type->info,
-                                                     micai_queue_locate(queue, frame, i, &room)));
+                                                     micai_queue_locate(queue, frame, i, &space)));
     }
     return hash;
 }
@@ -228,7 +228,7 @@ static void reclaim_module(mica_world *world, void *data)
             while (frame->count == 0 && frame->chunks.count > 0) {
                 drop_chunk(&world->host, queue, frame);
             }
-            micai_queue_aim(queue);
+            micai_queue_update_tail(queue);
         }
     }
 }
@@ -251,15 +251,15 @@ static inline micai_queue *look_up(const micai_queues *all, uint64_t type)
 }
 
 // Returns true if a system has not read all events of the last frame.
-static bool is_held(const mica_world *world, const micai_queue *queue)
+static bool is_unread(const mica_world *world, const micai_queue *queue)
 {
     const micai_module *systems = &world->state->modules[MICAI_MODULE_SYSTEM];
-    bool held = queue->last.count > 0 && systems->data &&
-                systems->events_read(systems->data, queue->bits) < queue->before;
+    bool unread = queue->last.count > 0 && systems->data &&
+                  systems->events_read(systems->data, queue->bits) < queue->before;
     if (MICAI_CANARY("event.held")) {
-        held = false;
+        unread = false;
     }
-    return held;
+    return unread;
 }
 
 static void end_frame(mica_world *world, void *data)
@@ -268,15 +268,15 @@ static void end_frame(mica_world *world, void *data)
     micai_host_begin(&world->host, "mica_step");
     for (uint32_t n = 0; n < all->list.count; n++) {
         micai_queue *queue = all->list.items[n];
-        if (queue && !is_held(world, queue) && !MICAI_CANARY("event.turn")) {
-            end_events(world->state, queue, &queue->last, 0);
+        if (queue && !is_unread(world, queue) && !MICAI_CANARY("event.turn")) {
+            destroy_events(world->state, queue, &queue->last, 0);
             shrink(&world->host, queue, &queue->last);
             queue->last.count = 0;
             micai_frame last = queue->last;
             queue->last = queue->now;
             queue->now = last;
             queue->before += queue->last.count;
-            micai_queue_aim(queue);
+            micai_queue_update_tail(queue);
         }
     }
     micai_host_end(&world->host);
@@ -303,7 +303,7 @@ static micai_queues *open_module(mica_world *world)
                                      .reclaim = reclaim_module,
                                      .end_frame = end_frame,
                                      .send = send_recorded,
-                                     .hold = hold,
+                                     .hold = contains,
                                      .digest = digest_module,
                                      .sent = count_sent};
         }
@@ -342,15 +342,15 @@ micai_queue *micai_queue_open(mica_world *world, const micai_type *type)
     return queue;
 }
 
-mica_result micai_queue_widen(micai_host *host, const micai_queue *queue, micai_frame *frame,
-                              uint32_t count)
+mica_result micai_queue_reserve(micai_host *host, const micai_queue *queue, micai_frame *frame,
+                                uint32_t count)
 {
     uint32_t needed = count > 0 ? chunk_of(frame->count + count - 1) + 1 : 0;
     while (frame->chunks.count < needed) {
         uint32_t chunk = frame->chunks.count;
         unsigned char *made =
             micai_array_reserve(host, &frame->chunks, 1)
-                ? micai_alloc_array(host, chunk_room(chunk), queue->type->info.size,
+                ? micai_alloc_array(host, chunk_capacity(chunk), queue->type->info.size,
                                     chunk_align(queue->type))
                 : NULL;
         if (!made) {
@@ -369,9 +369,9 @@ static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count
                           "mica_send: more than %" PRIu32 " events of '%s' in a frame",
                           MICAI_EVENTS_MAX, queue->type->info.name);
     }
-    mica_result result = micai_queue_widen(&world->host, queue, &queue->now, count);
+    mica_result result = micai_queue_reserve(&world->host, queue, &queue->now, count);
     if (result) {
-        micai_queue_aim(queue); // the new chunks stay as spare capacity
+        micai_queue_update_tail(queue); // the new chunks stay as spare capacity
     }
     return result;
 }
@@ -384,50 +384,50 @@ static uint32_t count_of(const mica_value *value)
 
 // Undoes the last `count` events, which were created from this data. Goes chunk by chunk from the
 // last on.
-static void take_back(mica_world *world, micai_queue *queue, const unsigned char *data,
+static void undo_send(mica_world *world, micai_queue *queue, const unsigned char *data,
                       uint32_t count)
 {
     micai_frame *frame = &queue->now;
     while (count > 0) {
         uint32_t chunk = chunk_of(frame->count - 1);
         uint32_t inside = frame->count - chunk_start(chunk);
-        uint32_t part = inside < count ? inside : count;
-        uint32_t room;
-        unsigned char *events = micai_queue_locate(queue, frame, frame->count - part, &room);
-        count -= part;
+        uint32_t some = inside < count ? inside : count;
+        uint32_t space;
+        unsigned char *events = micai_queue_locate(queue, frame, frame->count - some, &space);
+        count -= some;
         if (data) {
             micai_hook_undo_copy(&world->state->gate, queue->type, events,
-                                 data + (size_t)count * queue->type->info.size, part);
+                                 data + (size_t)count * queue->type->info.size, some);
         } else {
-            micai_hook_destruct(&world->state->gate, queue->type, events, part);
+            micai_hook_destruct(&world->state->gate, queue->type, events, some);
         }
-        frame->count -= part;
+        frame->count -= some;
     }
-    micai_queue_aim(queue);
+    micai_queue_update_tail(queue);
 }
 
 // Creates the events of a value, all or none. The space is reserved.
-static mica_result put(mica_world *world, micai_queue *queue, const unsigned char *data,
-                       uint32_t count)
+static mica_result create_events(mica_world *world, micai_queue *queue, const unsigned char *data,
+                                 uint32_t count)
 {
     micai_frame *frame = &queue->now;
     micai_gate *gate = &world->state->gate;
     for (uint32_t done = 0; done < count;) {
-        uint32_t room;
-        unsigned char *events = micai_queue_locate(queue, frame, frame->count, &room);
-        uint32_t part = count - done < room ? count - done : room;
+        uint32_t space;
+        unsigned char *events = micai_queue_locate(queue, frame, frame->count, &space);
+        uint32_t some = count - done < space ? count - done : space;
         mica_result result =
             data ? micai_hook_copy(gate, queue->type, events,
-                                   data + (size_t)done * queue->type->info.size, part)
-                 : micai_hook_construct(gate, queue->type, events, part);
+                                   data + (size_t)done * queue->type->info.size, some)
+                 : micai_hook_construct(gate, queue->type, events, some);
         if (result) {
-            take_back(world, queue, data, done);
+            undo_send(world, queue, data, done);
             return result;
         }
-        done += part;
-        frame->count += part;
+        done += some;
+        frame->count += some;
     }
-    micai_queue_aim(queue);
+    micai_queue_update_tail(queue);
     return MICA_OK;
 }
 
@@ -474,11 +474,11 @@ static mica_result send_all(mica_world *world, const mica_value *values, uint32_
         micai_queue *queue =
             micai_queue_open(world, micai_registry_find(&world->state->registry, value->type));
         result = queue ? reserve(world, queue, count_of(value)) : MICA_ERROR_MEMORY;
-        result = result ? result : put(world, queue, value->data, count_of(value));
+        result = result ? result : create_events(world, queue, value->data, count_of(value));
         sent += !result;
     }
     while (result && sent-- > 0) {
-        take_back(world, find_queue(world, values[sent].type), values[sent].data,
+        undo_send(world, find_queue(world, values[sent].type), values[sent].data,
                   count_of(&values[sent]));
     }
     return result;
@@ -494,16 +494,16 @@ static mica_result send_recorded(mica_world *world, const mica_value *values, ui
 }
 
 // Called when a chunk is full. Not inlined, because that is rare.
-MICAI_NOINLINE static void aim_next(micai_queue *queue)
+MICAI_NOINLINE static void start_chunk(micai_queue *queue)
 {
-    micai_queue_aim(queue);
+    micai_queue_update_tail(queue);
 }
 
 // Sends one event on the fast path. Otherwise returns false.
 static inline bool send_one(const mica_world *world, const mica_value *value)
 {
     micai_queue *queue = find_queue(world, value->type);
-    if (!queue || queue->room == 0 || value->size != queue->size || !value->data ||
+    if (!queue || queue->space == 0 || value->size != queue->size || !value->data ||
         value->count > 1 || world->recorder || world->host.hook || world->host.handler ||
         (world->state->declared && !micai_declared_sends(world->state->declared, value->type))) {
         return false;
@@ -515,8 +515,8 @@ static inline bool send_one(const mica_world *world, const mica_value *value)
     }
     queue->tail += value->size;
     queue->now.count++;
-    if (--queue->room == 0) {
-        aim_next(queue);
+    if (--queue->space == 0) {
+        start_chunk(queue);
     }
     return true;
 }

@@ -13,7 +13,7 @@
 //   E1  a queue is listed under its type's number, and has the type's handle.
 //   E2  a frame has at least as many chunks as its events need. Each chunk has twice the capacity
 //       of the one before. The last frame has at most as many events as were sent before this one.
-//   E3  `tail` and `room` of a type without hooks give the place behind the last event, and the
+//   E3  `tail` and `space` of a type without hooks give the place behind the last event, and the
 //       space left in its chunk.
 #ifndef MICAI_EVENT_QUEUE_H
 #define MICAI_EVENT_QUEUE_H
@@ -40,7 +40,7 @@ typedef struct micai_queue {
     uint64_t before; // events sent before this frame; event numbers start at 1
     // The fast path: where the next event goes if it is bytes only, and the space left there.
     unsigned char *tail; // NULL, with no space: the fast path is closed
-    uint32_t room;
+    uint32_t space;
     uint32_t size; // size of an event
 } micai_queue;
 
@@ -54,13 +54,13 @@ micai_queue *micai_queue_open(mica_world *world, const micai_type *type);
 void micai_queue_free(micai_state *state, micai_queue *queue);
 
 // Returns an event of a frame, and how many places follow side by side up to the end of its chunk.
-// micai_queue_widen() reserves space for `count` more events, or returns MICA_ERROR_MEMORY.
+// micai_queue_reserve() reserves space for `count` more events, or returns MICA_ERROR_MEMORY.
 unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
-                                  uint32_t place, uint32_t *room_out);
-mica_result micai_queue_widen(micai_host *host, const micai_queue *queue, micai_frame *frame,
-                              uint32_t count);
+                                  uint32_t place, uint32_t *space_out);
+mica_result micai_queue_reserve(micai_host *host, const micai_queue *queue, micai_frame *frame,
+                                uint32_t count);
 
 // Restores E3 after any change that bypasses the fast path.
-void micai_queue_aim(micai_queue *queue);
+void micai_queue_update_tail(micai_queue *queue);
 
 #endif

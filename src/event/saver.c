@@ -18,7 +18,7 @@ static micai_queue *queue_of(const micai_state *state, uint32_t number)
     return all && number < all->list.count ? all->list.items[number] : NULL;
 }
 
-void micai_queues_take_back(micai_state *state, uint32_t types)
+void micai_queues_free_from(micai_state *state, uint32_t types)
 {
     micai_queues *all = state->modules[MICAI_MODULE_QUEUE].data;
     while (all && all->list.count > types) {
@@ -38,11 +38,11 @@ bool micai_queue_has_events(const micai_state *state, uint32_t number)
 // Returns how many events the next batch has, from a place on.
 static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, uint32_t place)
 {
-    uint32_t room;
-    micai_queue_locate(queue, frame, place, &room);
+    uint32_t space;
+    micai_queue_locate(queue, frame, place, &space);
     uint32_t most = SIZE_AT_ONCE / queue->size;
     most = most == 0 ? 1 : most < AT_ONCE ? most : AT_ONCE;
-    most = most < room ? most : room;
+    most = most < space ? most : space;
     return frame->count - place < most ? frame->count - place : most;
 }
 
@@ -52,31 +52,31 @@ static bool is_saved(const micai_queue *queue)
 }
 
 // Loaded queues that will replace those of the world.
-typedef struct waiting {
+typedef struct loaded_queues {
     uint32_t count;
     // by type number in the image: its queue was read; allocated behind the queues
     bool *seen;
     micai_queue *queues[]; // the loaded queue; NULL: none
-} waiting;
+} loaded_queues;
 
 static size_t size_of(uint32_t count)
 {
-    return sizeof(waiting) + count * (sizeof(micai_queue *) + sizeof(bool));
+    return sizeof(loaded_queues) + count * (sizeof(micai_queue *) + sizeof(bool));
 }
 
 static void cancel(mica_world *world, void *data)
 {
-    waiting *all = data;
+    loaded_queues *all = data;
     for (uint32_t n = 0; n < all->count; n++) {
         if (all->queues[n]) {
             micai_queue_free(world->state, all->queues[n]);
         }
     }
-    micai_release(&world->host, all, size_of(all->count), _Alignof(waiting));
+    micai_release(&world->host, all, size_of(all->count), _Alignof(loaded_queues));
 }
 
 // Creates the loaded queue of a type. Opens the world's own queue now, because that may fail.
-static void make_queue(mica_world *world, micai_archive *a, waiting *all, uint32_t number)
+static void make_queue(mica_world *world, micai_archive *a, loaded_queues *all, uint32_t number)
 {
     const micai_type *type = a->types[number];
     micai_queue *queue =
@@ -106,16 +106,17 @@ static void load_events(mica_world *world, micai_archive *a, uint32_t number,
     micai_host *host = a->host;
     void *events = micai_alloc_array(host, count, type->info.size,
                                      type->info.align > 64 ? type->info.align : 64);
-    mica_result result = events ? micai_queue_widen(host, queue, frame, count) : MICA_ERROR_MEMORY;
+    mica_result result =
+        events ? micai_queue_reserve(host, queue, frame, count) : MICA_ERROR_MEMORY;
     a->failed = a->failed ? a->failed : result;
     if (!a->failed) {
         a->values(a, "events", number, events, count);
     }
     unsigned char *source = events;
     for (uint32_t done = 0; !a->failed && done < count;) {
-        uint32_t room;
-        unsigned char *target = micai_queue_locate(queue, frame, frame->count, &room);
-        uint32_t some = count - done < room ? count - done : room;
+        uint32_t space;
+        unsigned char *target = micai_queue_locate(queue, frame, frame->count, &space);
+        uint32_t some = count - done < space ? count - done : space;
         micai_hook_relocate(&world->state->gate, type, target,
                             source + (size_t)done * type->info.size, some);
         frame->count += some;
@@ -130,7 +131,8 @@ static void load_events(mica_world *world, micai_archive *a, uint32_t number,
 // Checks that the image can have a queue of this type, and passes out the loaded queue. NULL: the
 // world has no such queue. A type whose values cannot be saved has no events in an image, but may
 // have a count of past ones.
-static bool expect_queue(micai_archive *a, uint32_t number, waiting *all, micai_queue **queue_out)
+static bool expect_queue(micai_archive *a, uint32_t number, loaded_queues *all,
+                         micai_queue **queue_out)
 {
     const micai_schema_type *as = a->failed ? NULL : &a->schema->types[number];
     if (as && (all->seen[number] || !as->saved || as->way == MICAI_SCHEMA_NONE)) {
@@ -156,12 +158,12 @@ static void serialize_frame(mica_world *world, micai_archive *a, const char *nam
     }
     micai_serialize(a, begin_list, name, &batches, UINT32_MAX);
     for (uint32_t i = 0; i < batches && !a->failed; i++) {
-        uint32_t room;
+        uint32_t space;
         uint32_t count = a->reading ? 0 : next_events(queue, frame, place);
         micai_serialize(a, begin_object, NULL);
         micai_serialize_32(a, "count", &count, AT_ONCE);
         if (!a->reading) {
-            a->values(a, "events", number, micai_queue_locate(queue, frame, place, &room), count);
+            a->values(a, "events", number, micai_queue_locate(queue, frame, place, &space), count);
         } else if (count == 0 || count > MICAI_EVENTS_MAX - frame->count) {
             micai_archive_fail(a, MICA_ERROR_IMAGE, "there cannot be so many events");
         } else {
@@ -174,7 +176,8 @@ static void serialize_frame(mica_world *world, micai_archive *a, const char *nam
 }
 
 // Serializes a queue. While loading, events without a loaded queue are skipped.
-static void serialize_queue(mica_world *world, micai_archive *a, micai_queue *queue, waiting *all)
+static void serialize_queue(mica_world *world, micai_archive *a, micai_queue *queue,
+                            loaded_queues *all)
 {
     uint32_t number = a->reading ? 0 : a->numbers[queue->type->number];
     uint64_t before = a->reading ? 0 : queue->before;
@@ -193,7 +196,7 @@ static void serialize_queue(mica_world *world, micai_archive *a, micai_queue *qu
                                a->schema->types[number].name);
         }
         queue->before = before;
-        micai_queue_aim(queue);
+        micai_queue_update_tail(queue);
     }
     micai_serialize(a, end, NULL);
 }
@@ -217,7 +220,7 @@ static void save(mica_world *world, micai_archive *a)
 
 // Returns true if both the image and the world save the type. Its events are then replaced by those
 // of the image, even if the image has none.
-static bool takes_part(const micai_archive *a, uint32_t number)
+static bool is_replaced(const micai_archive *a, uint32_t number)
 {
     const micai_type *type = a->types[number];
     return a->schema->types[number].saved && type && type->info.saved && type->info.size > 0;
@@ -226,7 +229,7 @@ static bool takes_part(const micai_archive *a, uint32_t number)
 static void *load(mica_world *world, micai_archive *a)
 {
     uint32_t types = a->schema->count;
-    waiting *all = micai_alloc_zeroed(a->host, size_of(types), _Alignof(waiting));
+    loaded_queues *all = micai_alloc_zeroed(a->host, size_of(types), _Alignof(loaded_queues));
     if (!all) {
         micai_archive_fail_memory(a);
         return NULL;
@@ -234,7 +237,7 @@ static void *load(mica_world *world, micai_archive *a)
     all->count = types;
     all->seen = (bool *)(all->queues + types);
     for (uint32_t n = 0; n < types && !a->failed; n++) {
-        if (takes_part(a, n)) {
+        if (is_replaced(a, n)) {
             make_queue(world, a, all, n);
         }
     }
@@ -249,7 +252,7 @@ static void *load(mica_world *world, micai_archive *a)
 
 static void commit(mica_world *world, void *data)
 {
-    waiting *all = data;
+    loaded_queues *all = data;
     for (uint32_t n = 0; n < all->count; n++) {
         micai_queue *queue = all->queues[n];
         micai_queue *place = queue ? queue_of(world->state, queue->type->number) : NULL;

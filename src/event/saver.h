@@ -14,6 +14,6 @@ bool micai_queue_has_events(const micai_state *state, uint32_t number);
 
 // Frees the queues, which are empty, of all types from number `types` on. These types no longer
 // exist.
-void micai_queues_take_back(micai_state *state, uint32_t types);
+void micai_queues_free_from(micai_state *state, uint32_t types);
 
 #endif

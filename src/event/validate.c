@@ -12,12 +12,12 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
     const mica_world *later = commands && commands->later ? &commands->later->face : NULL;
     const mica_observer_event *event = &observer->callback.event;
     bool queries = !MICA_IS_NONE(observer->query);
-    uint32_t there = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
+    uint32_t kinds = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
     return observer->callback.call &&
            (!observer->callback.name || micai_name_is_valid(observer->callback.name)) &&
            (!observer->type || micai_registry_contains(&world->state->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
-           observer->events != 0 && (observer->events & ~there) == 0 &&
+           observer->events != 0 && (observer->events & ~kinds) == 0 &&
            (observer->type || queries || observer->place == 0) &&
            ((observer->events & MICAI_ON_ENTITIES) != 0 || observer->lifecycle_place == 0) &&
            (observer->freed || !observer->next_freed) &&
@@ -193,7 +193,7 @@ static bool are_lists_full(const micai_observers *all)
 }
 
 // Checks O3: types and the registry know which kinds are watched.
-static bool are_single_listeners_known(mica_world *world, const micai_observers *all)
+static bool are_watched_kinds_right(mica_world *world, const micai_observers *all)
 {
     const micai_registry *registry = &world->state->registry;
     bool right = registry->watched == micai_kinds_counted(&all->watching) &&
@@ -218,7 +218,7 @@ static bool are_freed_listed(const micai_observers *all)
     return !observer && count == all->freed;
 }
 
-static mica_result validate_list(mica_world *world, const micai_observers *all)
+static mica_result validate_observers(mica_world *world, const micai_observers *all)
 {
     micai_host *host = &world->host;
     const micai_state *state = world->state;
@@ -256,12 +256,12 @@ mica_result micai_observers_validate(mica_world *world, void *data)
     const micai_observers *all = data;
     micai_host *host = &world->host;
     mica_result result = micai_handles_validate(host, &all->handles, "observers");
-    result = result ? result : validate_list(world, all);
+    result = result ? result : validate_observers(world, all);
     result = result ? result : validate_lists(world, all);
     if (!result && !are_lists_full(all)) {
         result = micai_fail_invariant(host, "O2", "an observer is in the wrong list");
     }
-    if (!result && !are_single_listeners_known(world, all)) {
+    if (!result && !are_watched_kinds_right(world, all)) {
         result = micai_fail_invariant(host, "O3", "watched kinds differ from observed kinds");
     }
     return result;

@@ -149,7 +149,7 @@ static void write_bytes(binary *b, const void *data, size_t size)
 }
 
 // Adds the payload up to its last whole block to the checksum.
-static void catch_up(binary *b, const unsigned char *payload)
+static void check_pending(binary *b, const unsigned char *payload)
 {
     if (b->checked == 0) {
         check_begin(&b->checking, b->sum);
@@ -164,7 +164,7 @@ static void write_frame(binary *b)
     unsigned char *frame = micai_output_reserve(b->output);
     unsigned char *payload = frame + SIZE_SIZE;
     micai_put_little(frame, b->at, SIZE_SIZE);
-    catch_up(b, payload);
+    check_pending(b, payload);
     b->sum = check_end(&b->checking, payload + b->checked, b->at - b->checked, b->at);
     micai_put_little(payload + b->at, b->sum, SUM_SIZE);
     micai_output_advance(b->output, SIZE_SIZE + b->at + SUM_SIZE);
@@ -178,7 +178,7 @@ static void put_blocks(binary *b, unsigned char *payload, const unsigned char *b
     size_t head = (CHECK_BLOCK - b->at % CHECK_BLOCK) % CHECK_BLOCK;
     memcpy(payload + b->at, bytes, head);
     b->at += (uint32_t)head;
-    catch_up(b, payload);
+    check_pending(b, payload);
     size_t whole = (size - head) / CHECK_BLOCK * CHECK_BLOCK;
     check_blocks(&b->checking, bytes + head, whole, payload + b->at);
     b->at += (uint32_t)whole;

@@ -227,7 +227,7 @@ static bool have_same_names(const micai_schema_field *source, const mica_field_i
 }
 
 // Chooses the conversion of a field. Returns false if there is no conversion.
-static bool choose(const micai_schema_field *source, const mica_field_info *target, step *s)
+static bool choose_op(const micai_schema_field *source, const mica_field_info *target, step *s)
 {
     bool same = source->kind == target->kind && s->from_size == s->to_size;
     switch (target->kind) {
@@ -312,7 +312,7 @@ static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info
                 .to_size = target->size / target->count,
                 .source = source,
                 .target = target};
-    if (!choose(source, target, s)) {
+    if (!choose_op(source, target, s)) {
         micai_archive_fail(m->archive, MICA_ERROR_SCHEMA,
                            "'%.80s.%.80s' is %s, and %s in the image", info->name, target->name,
                            mica_kind_name(target->kind), mica_kind_name(source->kind));

@@ -68,13 +68,13 @@ static void begin_object(micai_archive *a, const char *name)
 
 static void end(micai_archive *a, const char *name)
 {
-    micai_json_end_thing(json_of(a), micai_json_called(name));
+    micai_json_end_container(json_of(a), micai_json_label(name));
 }
 
 static void end_section(micai_archive *a, const char *name)
 {
     (void)name;
-    micai_json_end_thing(json_of(a), "a section");
+    micai_json_end_container(json_of(a), "a section");
 }
 
 static void serialize_number(micai_archive *a, const char *name, uint64_t *number, uint64_t max)
@@ -175,9 +175,9 @@ static void serialize_bytes(micai_archive *a, const char *name, const unsigned c
     }
     micai_json_bytes(j, name, data, &wide);
     if (wide > UINT32_MAX) {
-        micai_json_refuse(j, "%.80s has too many bytes", micai_json_called(name));
+        micai_json_refuse(j, "%.80s has too many bytes", micai_json_label(name));
     }
-    micai_json_note(j);
+    micai_json_take_failure(j);
     *size = a->failed ? 0 : (uint32_t)wide;
     *data = a->failed ? NULL : *data;
 }
@@ -600,14 +600,14 @@ static mica_result close_json(micai_archive *a, mica_result result)
 {
     micai_json *j = json_of(a);
     if (!result && (a->reading || !a->failed)) {
-        micai_json_end_thing(j, "an image");
+        micai_json_end_container(j, "an image");
     }
     if (!result && !a->failed && a->reading) {
         micai_json_next(&j->in);
     } else if (!result && !a->failed) {
         micai_json_end(&j->out);
     }
-    micai_json_note(j);
+    micai_json_take_failure(j);
     result = result ? result : a->failed;
     free_json((json *)a);
     return result;

@@ -6,14 +6,14 @@
 
 // Tokens
 
-void micai_json_note(micai_json *j)
+void micai_json_take_failure(micai_json *j)
 {
     mica_result failed = j->base.reading ? j->in.failed : j->out.output->failed;
     j->base.failed = j->base.failed ? j->base.failed : failed;
     j->in.token = j->base.failed ? MICAI_JSON_END : j->in.token;
 }
 
-const char *micai_json_called(const char *name)
+const char *micai_json_label(const char *name)
 {
     return name ? name : "an item";
 }
@@ -23,7 +23,7 @@ micai_json_token micai_json_take(micai_json *j)
     if (!j->base.failed && !micai_json_next(&j->in) && !j->in.failed) {
         micai_json_fail(&j->in, "the document ends too early");
     }
-    micai_json_note(j);
+    micai_json_take_failure(j);
     return j->in.token;
 }
 
@@ -42,16 +42,16 @@ bool micai_json_expect(micai_json *j, const char *name, micai_json_token token, 
 {
     micai_json_member(j, name);
     if (j->in.token != token) {
-        micai_json_refuse(j, "%.80s must be %s", micai_json_called(name), what);
+        micai_json_refuse(j, "%.80s must be %s", micai_json_label(name), what);
     }
     return !j->base.failed;
 }
 
-void micai_json_end_thing(micai_json *j, const char *what)
+void micai_json_end_container(micai_json *j, const char *what)
 {
     if (!j->base.reading) {
         micai_json_close(&j->out);
-        micai_json_note(j);
+        micai_json_take_failure(j);
     } else if (micai_json_take(j) != MICAI_JSON_CLOSE) {
         micai_json_refuse(j, "%.80s has more than it can have", what);
     }
@@ -67,13 +67,13 @@ void micai_json_flag(micai_json *j, const char *name, bool *flag)
     }
     *flag = j->in.token == MICAI_JSON_TRUE;
     if (!*flag && j->in.token != MICAI_JSON_FALSE) {
-        micai_json_refuse(j, "%.80s must be true or false", micai_json_called(name));
+        micai_json_refuse(j, "%.80s must be true or false", micai_json_label(name));
     }
 }
 
 static void refuse_integer(micai_json *j, const char *name, const char *kind)
 {
-    name = micai_json_called(name);
+    name = micai_json_label(name);
     if (j->in.token != MICAI_JSON_INTEGER) {
         micai_json_refuse(j, "%.80s must be a whole number", name);
     } else if (kind) {
@@ -117,11 +117,11 @@ void micai_json_real(micai_json *j, const char *name, uint64_t *bits, uint32_t s
     if (token == MICAI_JSON_INTEGER || token == MICAI_JSON_REAL) {
         if (!micai_json_scan_real(j->in.text, size, bits)) {
             micai_json_refuse(j, "%.80s cannot be %s: that is beyond all floats",
-                              micai_json_called(name), j->in.text);
+                              micai_json_label(name), j->in.text);
         }
     } else if (token != MICAI_JSON_TEXT || !micai_json_scan_special(j->in.text, size, bits)) {
         micai_json_refuse(j, "%.80s must be a number, or \"NaN\" or \"Infinity\"",
-                          micai_json_called(name));
+                          micai_json_label(name));
     }
     *bits = j->base.failed ? 0 : *bits;
 }
@@ -151,7 +151,7 @@ void micai_json_bytes(micai_json *j, const char *name, const unsigned char **byt
         return;
     }
     size_t count = j->in.size / 2;
-    micai_json_end_thing(j, micai_json_called(name));
+    micai_json_end_container(j, micai_json_label(name));
     *bytes = j->base.failed ? NULL : (const unsigned char *)text;
     *size = j->base.failed ? 0 : count;
 }
@@ -170,13 +170,13 @@ void micai_json_text(micai_json *j, const char *name, const char **text, size_t 
     } else if (j->in.token == MICAI_JSON_OBJECT) {
         micai_json_bytes(j, name, &bytes, size);
     } else {
-        micai_json_refuse(j, "%.80s must be a string", micai_json_called(name));
+        micai_json_refuse(j, "%.80s must be a string", micai_json_label(name));
     }
     if (*size > max) {
-        micai_json_refuse(j, "%.80s is longer than %llu bytes", micai_json_called(name),
+        micai_json_refuse(j, "%.80s is longer than %llu bytes", micai_json_label(name),
                           (unsigned long long)max);
     } else if (bytes && memchr(bytes, 0, *size)) {
-        micai_json_refuse(j, "%.80s has a zero in it", micai_json_called(name));
+        micai_json_refuse(j, "%.80s has a zero in it", micai_json_label(name));
     }
     *text = j->base.failed ? NULL : (const char *)bytes;
     *size = j->base.failed ? 0 : *size;
@@ -229,7 +229,7 @@ void micai_json_entity(micai_json *j, const char *name, mica_entity *entity)
     }
     if (!right) {
         micai_json_refuse(j, "%.80s must be an entity, such as \"12.3\", or null",
-                          micai_json_called(name));
+                          micai_json_label(name));
         *entity = (mica_entity){0};
     }
 }
@@ -246,12 +246,12 @@ void micai_json_items(micai_json *j, const char *name, micai_json_style style, u
     for (uint32_t i = 0; i < count && !j->base.failed; i++, next += size) {
         if (j->base.reading && micai_json_take(j) == MICAI_JSON_CLOSE) {
             micai_json_refuse(j, "%.80s has %" PRIu32 " items and not %" PRIu32,
-                              micai_json_called(name), i, count);
+                              micai_json_label(name), i, count);
         } else if (!j->base.failed) {
             item(j, how, next);
         }
     }
-    micai_json_end_thing(j, micai_json_called(name));
+    micai_json_end_container(j, micai_json_label(name));
     if (j->base.reading && j->base.failed) {
         memset(list, 0, count * size);
     }

@@ -21,13 +21,14 @@ typedef struct micai_json {
 
 // Fails at the position of the last token. After the first failure, does nothing.
 #define micai_json_refuse(j, ...)                                                                  \
-    ((j)->base.failed ? (void)0 : micai_json_fail(&(j)->in, __VA_ARGS__), micai_json_note(j))
+    ((j)->base.failed ? (void)0 : micai_json_fail(&(j)->in, __VA_ARGS__),                          \
+     micai_json_take_failure(j))
 
 // Takes over a failure of the reader or the output.
-void micai_json_note(micai_json *j);
+void micai_json_take_failure(micai_json *j);
 
 // Returns the name of an item in error sentences.
-const char *micai_json_called(const char *name);
+const char *micai_json_label(const char *name);
 
 // Reads the next token. The end of the document is an error.
 micai_json_token micai_json_take(micai_json *j);
@@ -40,7 +41,7 @@ void micai_json_member(micai_json *j, const char *name);
 bool micai_json_expect(micai_json *j, const char *name, micai_json_token token, const char *what);
 
 // Ends an object or list.
-void micai_json_end_thing(micai_json *j, const char *what);
+void micai_json_end_container(micai_json *j, const char *what);
 
 void micai_json_flag(micai_json *j, const char *name, bool *flag);
 void micai_json_entity(micai_json *j, const char *name, mica_entity *entity);

@@ -267,7 +267,7 @@ static bool make_whole_digits(parts *p)
 }
 
 // Writes numbers from 0.00001 to below 10 to the power of 16 without an exponent.
-static uint32_t lay_out(const parts *p, char *text)
+static uint32_t write_digits(const parts *p, char *text)
 {
     char *end = text;
     if (p->point > 16 || p->point < -4) {
@@ -322,7 +322,7 @@ uint32_t micai_json_print_real(uint64_t bits, uint32_t size, char text[MICAI_JSO
     if (!make_whole_digits(&p)) {
         make_digits(&p);
     }
-    return sign + lay_out(&p, text + sign);
+    return sign + write_digits(&p, text + sign);
 }
 
 // Reading

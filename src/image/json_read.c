@@ -9,7 +9,7 @@
 #include "base/canary.h"
 #include "base/hash.h"
 
-#define NOTHING (-1) // end of input
+#define END_OF_INPUT (-1)
 
 void micai_json_reader_begin(micai_json_reader *r, micai_host *host, const char *call,
                              micai_input *input)
@@ -54,7 +54,7 @@ static int peek(micai_json_reader *r)
     micai_input *input = r->input;
     if (input->at == input->end && !micai_input_fill(input)) {
         r->failed = r->failed ? r->failed : input->failed;
-        return NOTHING;
+        return END_OF_INPUT;
     }
     return input->block[input->at];
 }
@@ -71,7 +71,7 @@ static void step(micai_json_reader *r)
     }
 }
 
-static void stand_here(micai_json_reader *r)
+static void mark_position(micai_json_reader *r)
 {
     r->line = r->next_line;
     r->column = r->next_column;
@@ -79,7 +79,7 @@ static void stand_here(micai_json_reader *r)
 
 static void fail_here(micai_json_reader *r, const char *what)
 {
-    stand_here(r);
+    mark_position(r);
     micai_json_fail(r, "%s", what);
 }
 
@@ -207,7 +207,7 @@ static bool read_string(micai_json_reader *r)
         if (c == '\\') {
             step(r);
             read_escape(r);
-        } else if (c == NOTHING) {
+        } else if (c == END_OF_INPUT) {
             fail_here(r, "the document ends inside a string");
         } else if (c < 0x20) {
             fail_here(r, "a control character in a string, which must be escaped");
@@ -302,7 +302,7 @@ static micai_json_token read_word(micai_json_reader *r, const char *word, micai_
 
 // Structure
 
-static micai_json_token open_thing(micai_json_reader *r, bool object)
+static micai_json_token open_container(micai_json_reader *r, bool object)
 {
     if (r->depth == MICAI_JSON_DEPTH_MAX) {
         micai_json_fail(r, "more than %u objects and lists inside each other",
@@ -318,7 +318,7 @@ static micai_json_token open_thing(micai_json_reader *r, bool object)
     return object ? MICAI_JSON_OBJECT : MICAI_JSON_LIST;
 }
 
-static micai_json_token close_thing(micai_json_reader *r)
+static micai_json_token close_container(micai_json_reader *r)
 {
     step(r);
     r->depth--;
@@ -327,7 +327,7 @@ static micai_json_token close_thing(micai_json_reader *r)
     return MICAI_JSON_CLOSE;
 }
 
-static void remember_key(micai_json_reader *r)
+static void add_key(micai_json_reader *r)
 {
     uint64_t hash = micai_hash_bytes(r->text, r->size);
     uint32_t start = r->open[r->depth - 1].key_start;
@@ -359,7 +359,7 @@ static micai_json_token read_key(micai_json_reader *r, int c)
     if (!read_string(r)) {
         return MICAI_JSON_END;
     }
-    remember_key(r);
+    add_key(r);
     if (!r->failed && skip_spaces(r) != ':') {
         fail_here(r, "a colon is missing");
     }
@@ -374,15 +374,16 @@ static micai_json_token read_value(micai_json_reader *r, int c)
 {
     r->ready = false;
     switch (c) {
-    case '{': return open_thing(r, true);
-    case '[': return open_thing(r, false);
+    case '{': return open_container(r, true);
+    case '[': return open_container(r, false);
     case '"': return read_string(r) ? MICAI_JSON_TEXT : MICAI_JSON_END;
     case 't': return read_word(r, "true", MICAI_JSON_TRUE);
     case 'f': return read_word(r, "false", MICAI_JSON_FALSE);
     case 'n': return read_word(r, "null", MICAI_JSON_NULL);
     default:
         if (c != '-' && !is_digit(c)) {
-            micai_json_fail(r, c == NOTHING ? "the document ends too early" : "a value is missing");
+            micai_json_fail(r, c == END_OF_INPUT ? "the document ends too early"
+                                                 : "a value is missing");
             return MICAI_JSON_END;
         }
         return read_number(r);
@@ -396,7 +397,7 @@ static micai_json_token read_inside(micai_json_reader *r, int c)
     bool empty = r->open[r->depth - 1].empty;
     r->open[r->depth - 1].empty = false;
     if (c == (object ? '}' : ']')) {
-        return close_thing(r);
+        return close_container(r);
     }
     if (!empty) {
         if (c != ',') {
@@ -405,7 +406,7 @@ static micai_json_token read_inside(micai_json_reader *r, int c)
         }
         step(r);
         c = skip_spaces(r);
-        stand_here(r);
+        mark_position(r);
     }
     return object ? read_key(r, c) : read_value(r, c);
 }
@@ -418,14 +419,14 @@ micai_json_token micai_json_next(micai_json_reader *r)
         return token;
     }
     int c = skip_spaces(r);
-    stand_here(r);
+    mark_position(r);
     if (r->failed) {
         token = MICAI_JSON_END;
     } else if (r->ready) {
         token = read_value(r, c);
     } else if (r->depth > 0) {
         token = read_inside(r, c);
-    } else if (c != NOTHING) {
+    } else if (c != END_OF_INPUT) {
         micai_json_fail(r, "there is text behind the end");
     }
     r->token = r->failed ? MICAI_JSON_END : token;

@@ -55,8 +55,8 @@ static void put_string(micai_json_writer *w, const char *text, size_t size)
     size_t from = 0;
     for (size_t i = 0; i < size; i++) {
         if (is_escaped((unsigned char)text[i])) {
-            char room[8];
-            const char *escape = escape_of((unsigned char)text[i], room);
+            char buffer[8];
+            const char *escape = escape_of((unsigned char)text[i], buffer);
             put(w, text + from, i - from);
             put(w, escape, strlen(escape));
             from = i + 1;
@@ -67,7 +67,7 @@ static void put_string(micai_json_writer *w, const char *text, size_t size)
 }
 
 // Writes everything before an item of `size` characters: a comma, a line break, its key.
-static void lead(micai_json_writer *w, const char *key, size_t size)
+static void begin_item(micai_json_writer *w, const char *key, size_t size)
 {
     if (w->depth > 0) {
         micai_json_style style = w->open[w->depth - 1].style;
@@ -99,12 +99,12 @@ void micai_json_end(micai_json_writer *w)
     put(w, "\n", 1);
 }
 
-static void open_thing(micai_json_writer *w, const char *key, micai_json_style style,
-                       const char *ends)
+static void open_container(micai_json_writer *w, const char *key, micai_json_style style,
+                           const char *ends)
 {
     assert(w->depth < MICAI_JSON_DEPTH_MAX);
     bool inside_line = w->depth > 0 && w->open[w->depth - 1].style == MICAI_JSON_LINE;
-    lead(w, key, 1);
+    begin_item(w, key, 1);
     put(w, ends, 1);
     w->open[w->depth].style = inside_line ? MICAI_JSON_LINE : style;
     w->open[w->depth].end = ends[1];
@@ -114,12 +114,12 @@ static void open_thing(micai_json_writer *w, const char *key, micai_json_style s
 
 void micai_json_open_object(micai_json_writer *w, const char *key, micai_json_style style)
 {
-    open_thing(w, key, style, "{}");
+    open_container(w, key, style, "{}");
 }
 
 void micai_json_open_list(micai_json_writer *w, const char *key, micai_json_style style)
 {
-    open_thing(w, key, style, "[]");
+    open_container(w, key, style, "[]");
 }
 
 void micai_json_close(micai_json_writer *w)
@@ -142,7 +142,7 @@ void micai_json_fill(micai_json_writer *w)
 
 static void write_word(micai_json_writer *w, const char *key, const char *word, size_t size)
 {
-    lead(w, key, size);
+    begin_item(w, key, size);
     put(w, word, size);
 }
 
@@ -176,7 +176,7 @@ void micai_json_write_real(micai_json_writer *w, const char *key, uint64_t bits,
     if (number) {
         write_word(w, key, text, count);
     } else {
-        lead(w, key, count + 2);
+        begin_item(w, key, count + 2);
         put_string(w, text, count);
     }
 }
@@ -187,7 +187,7 @@ void micai_json_write_text(micai_json_writer *w, const char *key, const char *te
         micai_json_write_bytes(w, key, text, size);
         return;
     }
-    lead(w, key, size + 2);
+    begin_item(w, key, size + 2);
     put_string(w, text, size);
 }
 
@@ -196,7 +196,7 @@ void micai_json_write_bytes(micai_json_writer *w, const char *key, const void *b
     static const char digits[] = "0123456789abcdef";
     const unsigned char *from = bytes;
     micai_json_open_object(w, key, MICAI_JSON_LINE);
-    lead(w, "bytes", 0);
+    begin_item(w, "bytes", 0);
     put(w, "\"", 1);
     for (size_t i = 0; i < size; i++) {
         const char pair[2] = {digits[from[i] >> 4], digits[from[i] & 15]};

@@ -15,7 +15,7 @@ void micai_load_fail(micai_loading *l, const char *what)
     micai_archive_fail(l->r, MICA_ERROR_IMAGE, "the image is damaged: %s", what);
 }
 
-bool micai_load_take(micai_loading *l, mica_result result, const char *what)
+bool micai_load_check(micai_loading *l, mica_result result, const char *what)
 {
     if (result == MICA_ERROR_CORRUPT) {
         micai_load_fail(l, what);
@@ -138,7 +138,7 @@ static void load_savers(micai_loading *l)
     for (uint32_t i = 0; i < micai_saver_count && !l->r->failed; i++) {
         micai_serialize(l->r, begin_section, micai_savers[i]->section);
         if (!l->r->failed) {
-            l->waiting[i] = micai_savers[i]->load(l->world, l->r);
+            l->loaded[i] = micai_savers[i]->load(l->world, l->r);
         }
         micai_serialize(l->r, end_section, micai_savers[i]->section);
     }
@@ -186,9 +186,9 @@ static void finish(micai_loading *l, mica_result result)
     }
     for (uint32_t i = 0; i < micai_saver_count; i++) {
         if (!result && !l->merges) {
-            micai_savers[i]->commit(l->world, l->waiting[i]);
-        } else if (l->waiting[i]) {
-            micai_savers[i]->cancel(l->world, l->waiting[i]);
+            micai_savers[i]->commit(l->world, l->loaded[i]);
+        } else if (l->loaded[i]) {
+            micai_savers[i]->cancel(l->world, l->loaded[i]);
         }
     }
     if (result && l->merges) {
@@ -198,7 +198,7 @@ static void finish(micai_loading *l, mica_result result)
     }
     micai_stage_end(&l->stage);
     if (result) {
-        micai_stage_forget_types(&l->stage);
+        micai_stage_unregister_types(&l->stage);
     }
     micai_release(&l->world->host, l->source.data, l->source.size, SCRATCH_ALIGN);
     micai_release(&l->world->host, l->values.data, l->values.size, SCRATCH_ALIGN);
@@ -234,7 +234,7 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
     return result;
 }
 
-static void tell(const micai_loading *l)
+static void notify_listener(const micai_loading *l)
 {
     for (const micai_note *one = l->matcher.notes; one && l->desc->listener; one = one->next) {
         mica_load_note note = {one->what, one->type, one->field, one->sentence};
@@ -337,7 +337,7 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
     result = load(&l, call, stream);
     micai_host_end(&world->host);
     if (!result) {
-        tell(&l);
+        notify_listener(&l);
     }
     micai_arena_free(&world->host, &l.arena);
     return result;
@@ -367,12 +367,12 @@ mica_result mica_subset_load(mica_world *world, const mica_stream *stream,
         micai_merge_notify(&l.merge);
     }
     if (!result && stats_out) {
-        *stats_out = l.merge.part;
+        *stats_out = l.merge.stats;
     }
     micai_merge_end(&l.merge);
     micai_world_end(world, l.tables, result);
     if (!result) {
-        tell(&l);
+        notify_listener(&l);
     }
     micai_arena_free(&world->host, &l.arena);
     return micai_world_finish(world, call, result);

@@ -35,7 +35,7 @@ typedef struct micai_loading {
     uint32_t fresh;       // the lowest slot that no entity has ever used
     micai_scratch source; // values in the image's layout
     micai_scratch values; // values in the layout of memory
-    void *waiting[8];     // loaded state of each saver, not committed yet
+    void *loaded[8];      // loaded state of each saver, not committed yet
 } micai_loading;
 
 // Fails because the image is damaged. After the first failure, does nothing.
@@ -43,7 +43,7 @@ void micai_load_fail(micai_loading *l, const char *what);
 
 // Takes over a result that has been reported. MICA_ERROR_CORRUPT has not: it becomes a failure of
 // the image, with the sentence `what`. Returns true if nothing has failed so far.
-bool micai_load_take(micai_loading *l, mica_result result, const char *what);
+bool micai_load_check(micai_loading *l, mica_result result, const char *what);
 
 // Reserves memory for `size` bytes. Returns false if the archive has failed.
 bool micai_load_reserve(micai_loading *l, micai_scratch *memory, size_t size);

@@ -88,8 +88,8 @@ static const void *make_default(micai_matcher *m, const micai_type *type, uint32
 
 // Registers a type as the image describes it. A type with a default is registered twice: the first
 // time without it, to determine the layout of its fields.
-static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t number,
-                              const micai_match *match)
+static const micai_type *register_unknown(micai_matcher *m, micai_stage *stage, uint32_t number,
+                                          const micai_match *match)
 {
     micai_archive *a = m->archive;
     const micai_schema_type *as = &a->schema->types[number];
@@ -135,7 +135,7 @@ static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown
         return;
     }
     if (!type && unknown == MICA_UNKNOWN_KEPT && as->way != MICAI_SCHEMA_CLOSED) {
-        type = keep(m, stage, number, match);
+        type = register_unknown(m, stage, number, match);
     } else if (!type) {
         match->refused[number] = unknown == MICA_UNKNOWN_REFUSED;
         if (unknown == MICA_UNKNOWN_DROPPED) {

@@ -25,16 +25,16 @@
 // Returns the handle in the world of an entity on the stage, or null.
 static mica_entity find(const micai_merge *m, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&m->made->slots, entity);
+    const micai_record *record = micai_slots_find(&m->staged->slots, entity);
     if (!record) {
         return (mica_entity){0};
     }
-    micai_row row = micai_row_of(&m->made->store, record);
+    micai_row row = micai_row_of(&m->staged->store, record);
     return m->handles[m->firsts[micai_row_table(row)->id] + micai_row_number(row)];
 }
 
 // Remaps a reference of the image. Other references come from a default, and stay.
-static mica_entity follow(void *user, mica_entity entity)
+static mica_entity remap_reference(void *user, mica_entity entity)
 {
     micai_merge *m = user;
     bool given = (entity.bits & MICAI_REMAP_MARK) != 0;
@@ -45,14 +45,14 @@ static mica_entity follow(void *user, mica_entity entity)
         return entity;
     }
     entity = find(m, (mica_entity){entity.bits & ~MICAI_REMAP_MARK});
-    m->part.lost_references += MICA_IS_NONE(entity);
+    m->stats.lost_references += MICA_IS_NONE(entity);
     return entity;
 }
 
-static void follow_all(micai_merge *m, const micai_type *type, void *values, uint32_t count)
+static void remap_all(micai_merge *m, const micai_type *type, void *values, uint32_t count)
 {
     if (type->number != m->state->registry.hidden) {
-        micai_remap_values(&m->state->registry, type, values, count, follow, m);
+        micai_remap_values(&m->state->registry, type, values, count, remap_reference, m);
         return;
     }
     mica_entity *owners = values;
@@ -66,7 +66,7 @@ static void follow_all(micai_merge *m, const micai_type *type, void *values, uin
 static mica_result reserve_handles(micai_merge *m)
 {
     micai_host *host = &m->world->host;
-    const micai_store *store = &m->made->store;
+    const micai_store *store = &m->staged->store;
     micai_slots *slots = &m->state->slots;
     m->table_count = store->tables.count;
     m->firsts =
@@ -104,7 +104,7 @@ static mica_result reserve_table(micai_merge *m, const micai_table *table)
 {
     micai_store *store = &m->state->store;
     mica_type_set set = {0};
-    mica_result result = micai_store_set_of(&m->made->store, table, &set);
+    mica_result result = micai_store_set_of(&m->staged->store, table, &set);
     micai_table *target = result ? NULL : micai_store_table(store, &set);
     micai_types_free(&m->world->host, &set);
     if (!target) {
@@ -121,7 +121,7 @@ static mica_result reserve_tables(micai_merge *m)
 {
     mica_result result = MICA_OK;
     for (uint32_t id = 0; !result && id < m->table_count; id++) {
-        const micai_table *table = m->made->store.tables.items[id];
+        const micai_table *table = m->staged->store.tables.items[id];
         result = table->count > 0 ? reserve_table(m, table) : MICA_OK;
     }
     if (!result && m->size > 0) {
@@ -149,7 +149,7 @@ static mica_result reserve_pool(micai_merge *m, const micai_pool *pool)
 static mica_result reserve_pools(micai_merge *m)
 {
     mica_result result = MICA_OK;
-    FOR_POOLS(pool, &m->made->pools)
+    FOR_POOLS(pool, &m->staged->pools)
     {
         result = result || pool->table.count == 0 ? result : reserve_pool(m, pool);
     }
@@ -163,7 +163,7 @@ static mica_result add_name(micai_merge *m, const micai_name *name, bool drop)
     if (MICA_IS_NONE(micai_names_find(micai_names_of(m->state), name->text))) {
         return micai_names_set(m->state, find(m, name->entity), name->text);
     }
-    m->part.unnamed++;
+    m->stats.unnamed++;
     return drop ? MICA_OK
                 : micai_fail(&m->world->host, MICA_ERROR_NAME,
                              "%s: an entity here is called '%.80s' already; load it with "
@@ -173,7 +173,7 @@ static mica_result add_name(micai_merge *m, const micai_name *name, bool drop)
 
 static mica_result add_names(micai_merge *m, bool drop)
 {
-    const micai_names *names = micai_names_of(m->made);
+    const micai_names *names = micai_names_of(m->staged);
     mica_result result = MICA_OK;
     while (!result && m->named < names->list.count) {
         result = add_name(m, &names->list.items[m->named], drop);
@@ -185,7 +185,7 @@ static mica_result add_names(micai_merge *m, bool drop)
 // The list has the facets of each owner in their order.
 static mica_result add_facets(micai_merge *m)
 {
-    const micai_facets *facets = micai_facets_of(m->made);
+    const micai_facets *facets = micai_facets_of(m->staged);
     mica_result result = MICA_OK;
     while (!result && m->faceted < facets->list.count) {
         const micai_facet *one = &facets->list.items[m->faceted];
@@ -196,12 +196,12 @@ static mica_result add_facets(micai_merge *m)
     return result;
 }
 
-mica_result micai_merge_reserve(micai_merge *m, mica_world *world, micai_state *made,
+mica_result micai_merge_reserve(micai_merge *m, mica_world *world, micai_state *staged,
                                 const char *call, bool drop_names)
 {
     *m = (micai_merge){.world = world,
                        .state = world->state,
-                       .made = made,
+                       .staged = staged,
                        .call = call,
                        .mark = micai_arena_get_mark(&world->scratch)};
     mica_result result = micai_change_begin_set(world, &m->set);
@@ -210,8 +210,8 @@ mica_result micai_merge_reserve(micai_merge *m, mica_world *world, micai_state *
     result = result ? result : reserve_pools(m);
     result = result ? result : add_names(m, drop_names);
     result = result ? result : add_facets(m);
-    m->part.facets = micai_facets_of(made)->count;
-    m->part.entities = m->row_count - micai_facets_of(made)->count;
+    m->stats.facets = micai_facets_of(staged)->count;
+    m->stats.entities = m->row_count - micai_facets_of(staged)->count;
     return result;
 }
 
@@ -221,8 +221,8 @@ static void move_column(micai_merge *m, micai_cell from, micai_cell to, uint32_t
 {
     const micai_type *type = from.table->layout.columns[from.column].type;
     micai_store *store = &m->state->store;
-    micai_table_kind(from.table, from.column)->give(&m->made->store, from, m->values, count);
-    follow_all(m, type, m->values, count);
+    micai_table_kind(from.table, from.column)->give(&m->staged->store, from, m->values, count);
+    remap_all(m, type, m->values, count);
     micai_table_kind(to.table, to.column)->take(store, to, m->values, count);
     if (type->info.toggle) {
         micai_replace_flags(store, to, micai_toggle_flags(from), count);
@@ -259,7 +259,7 @@ static void join(micai_merge *m, const micai_pool *pool, uint32_t place, micai_p
         void *value = micai_pool_value(target, to);
         micai_hook_relocate(pools->store->gate, pool->type, value, micai_pool_value(pool, place),
                             1);
-        follow_all(m, pool->type, value, 1);
+        remap_all(m, pool->type, value, 1);
     }
     mica_entity entity = find(m, micai_pool_entity(pool, place));
     bool off = pool->type->info.toggle && micai_pool_is_off(pool, place);
@@ -280,27 +280,27 @@ static void move_pool(micai_merge *m, micai_pool *pool)
         }
     }
     micai_pool_relocate(&m->state->pools, target);
-    micai_pool_vacate(&m->made->pools, pool);
+    micai_pool_vacate(&m->staged->pools, pool);
 }
 
 // The new handle of a pool's entity is found by its row on the stage. So rows of the stage stay
 // until all pools are moved.
 void micai_merge_commit(micai_merge *m)
 {
-    micai_store *made = &m->made->store;
+    micai_store *staged = &m->staged->store;
     for (uint32_t id = 0; id < m->table_count; id++) {
         if (m->targets[id]) {
-            move_rows(m, made->tables.items[id]);
+            move_rows(m, staged->tables.items[id]);
         }
     }
-    FOR_POOLS(pool, &m->made->pools)
+    FOR_POOLS(pool, &m->staged->pools)
     {
         if (pool->table.count > 0) {
             move_pool(m, pool);
         }
     }
     for (uint32_t id = 0; id < m->table_count; id++) {
-        micai_table_set_count(made->tables.items[id], 0); // its values were moved
+        micai_table_set_count(staged->tables.items[id], 0); // its values were moved
     }
     micai_store_settle(&m->state->store, m->row_count);
     micai_store_tidy(&m->state->store);
@@ -321,10 +321,10 @@ void micai_merge_cancel(micai_merge *m)
     }
     while (m->faceted > 0) {
         micai_facets_remove(m->state,
-                            find(m, micai_facets_of(m->made)->list.items[--m->faceted].facet));
+                            find(m, micai_facets_of(m->staged)->list.items[--m->faceted].facet));
     }
     while (m->named > 0) {
-        mica_entity entity = find(m, micai_names_of(m->made)->list.items[--m->named].entity);
+        mica_entity entity = find(m, micai_names_of(m->staged)->list.items[--m->named].entity);
         if (MICAI_CANARY("image.names_stay")) {
             continue;
         }

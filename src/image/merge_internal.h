@@ -11,8 +11,8 @@
 
 typedef struct micai_merge {
     mica_world *world;
-    micai_state *state; // the world's
-    micai_state *made;  // the stage's
+    micai_state *state;  // the world's
+    micai_state *staged; // the stage's
     const char *call;
     uint32_t table_count; // tables of the stage
     // by id of a table: the number of its first row among all rows of the stage
@@ -24,7 +24,7 @@ typedef struct micai_merge {
     size_t size;
     uint32_t named;   // names of the stage that were processed
     uint32_t faceted; // facets of the stage that were added
-    mica_subset_stats part;
+    mica_subset_stats stats;
     mica_type_set set; // types that a loaded entity is notified to have set
     micai_arena_mark mark;
 } micai_merge;
@@ -32,7 +32,7 @@ typedef struct micai_merge {
 // reserve() prepares everything, or fails with MICA_ERROR_MEMORY, _LIMIT or _NAME. Then the merge
 // is committed or canceled; a merge that was never prepared may be canceled, too. After the stage
 // is freed, notify() notifies observers, and end() frees the rest.
-mica_result micai_merge_reserve(micai_merge *merge, mica_world *world, micai_state *made,
+mica_result micai_merge_reserve(micai_merge *merge, mica_world *world, micai_state *staged,
                                 const char *call, bool drop_names);
 void micai_merge_commit(micai_merge *merge);
 void micai_merge_cancel(micai_merge *merge);

@@ -16,17 +16,17 @@
 #define MICAI_REMAP_MARK (UINT64_C(1) << 63)
 
 // Returns the new handle for a reference that is not null.
-typedef mica_entity micai_follow(void *user, mica_entity entity);
+typedef mica_entity micai_remap_fn(void *user, mica_entity entity);
 
 // Returns true if values of a type have references.
 bool micai_remap_is_needed(const micai_registry *registry, const micai_type *type);
 
 // Remap every reference of `count` values: in memory, and in the image's layout.
 void micai_remap_values(const micai_registry *registry, const micai_type *type, void *values,
-                        uint32_t count, micai_follow *follow, void *user);
+                        uint32_t count, micai_remap_fn *remap, void *user);
 
 void micai_remap_saved(const micai_schema *schema, const micai_schema_type *type,
-                       unsigned char *values, uint32_t count, micai_follow *follow, void *user);
+                       unsigned char *values, uint32_t count, micai_remap_fn *remap, void *user);
 
 // Marks every reference of `count` values in the image's layout.
 void micai_remap_mark(const micai_schema *schema, const micai_schema_type *type,

@@ -23,7 +23,7 @@ const uint32_t micai_saver_count = sizeof micai_savers / sizeof *micai_savers;
 
 // Values
 
-static bool make_room(micai_saving *s, size_t size)
+static bool reserve_bytes(micai_saving *s, size_t size)
 {
     if (size > s->capacity - s->size) {
         size_t wider = s->capacity * 2 > s->size + size ? s->capacity * 2 : s->size + size;
@@ -41,7 +41,7 @@ static bool make_room(micai_saving *s, size_t size)
 static bool put(void *out, const void *data, size_t size)
 {
     micai_saving *s = out;
-    if (size > UINT32_MAX - s->size || !make_room(s, size)) {
+    if (size > UINT32_MAX - s->size || !reserve_bytes(s, size)) {
         return false;
     }
     if (size > 0) {
@@ -66,13 +66,13 @@ void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *val
 // Returns true if values of the type have references that the image renumbers.
 static bool are_renumbered(const micai_saving *s, const micai_type *type)
 {
-    return s->part && micai_remap_is_needed(&s->state->registry, type);
+    return s->subset && micai_remap_is_needed(&s->state->registry, type);
 }
 
 static mica_entity renumber(void *user, mica_entity entity)
 {
     micai_saving *s = user;
-    entity = micai_selection_entity(s->part, entity);
+    entity = micai_selection_entity(s->subset, entity);
     s->lost_references += MICA_IS_NONE(entity);
     return entity;
 }
@@ -83,7 +83,7 @@ static bool convert(micai_saving *s, const micai_type *type, const unsigned char
 {
     const micai_schema_type *as = micai_save_described(s, type);
     s->size = 0;
-    if (s->w->failed || !make_room(s, (size_t)as->size * count)) {
+    if (s->w->failed || !reserve_bytes(s, (size_t)as->size * count)) {
         return false;
     }
     if (count > 0 && micai_convert_is_same(&s->state->registry, type)) {
@@ -158,7 +158,7 @@ static bool has_any(const micai_saving *s, const micai_type *type)
         any = micai_table_has(table, type->number) && micai_save_has_rows(s, table);
     }
     return any || micai_save_has_resource(s, type->number) ||
-           (type->info.saved && !s->part && micai_queue_has_events(s->state, type->number));
+           (type->info.saved && !s->subset && micai_queue_has_events(s->state, type->number));
 }
 
 // Lists the types of a subset, with the types of nested structs and of keys of facets. For a whole
@@ -168,11 +168,11 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
     const micai_registry *registry = &s->state->registry;
     const micai_facets *facets = micai_facets_of(s->state);
     *wanted_out = NULL;
-    bool *wanted = s->part ? micai_arena_alloc_array(s->w->host, &s->arena, registry->list.count,
-                                                     sizeof *wanted, 1)
-                           : NULL;
+    bool *wanted = s->subset ? micai_arena_alloc_array(s->w->host, &s->arena, registry->list.count,
+                                                       sizeof *wanted, 1)
+                             : NULL;
     if (!wanted) {
-        return !s->part;
+        return !s->subset;
     }
     for (uint32_t n = 0; n < registry->list.count; n++) {
         wanted[n] = n != registry->hidden && has_any(s, registry->list.items[n]);
@@ -180,7 +180,7 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *one = &facets->list.items[i];
         if (!MICA_IS_NONE(one->facet) && one->component != MICAI_FACET_NONE &&
-            micai_selection_has(s->part, one->facet)) {
+            micai_selection_has(s->subset, one->facet)) {
             wanted[one->component] = true;
         }
     }
@@ -188,9 +188,9 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
         const mica_type_info *info = &registry->list.items[n]->info;
         for (uint32_t i = 0; wanted[n] && i < info->field_count; i++) {
             if (info->fields[i].kind == MICA_KIND_STRUCT) {
-                const micai_type *part = micai_registry_find(registry, info->fields[i].type);
-                assert(part); // or it could not have been registered
-                wanted[part->number] = true;
+                const micai_type *nested = micai_registry_find(registry, info->fields[i].type);
+                assert(nested); // or it could not have been registered
+                wanted[nested->number] = true;
             }
         }
     }
@@ -229,7 +229,7 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
     const bool *wanted;
     s->w->values = save_values;
     s->w->user = s;
-    s->w->partial = s->part != NULL;
+    s->w->partial = s->subset != NULL;
     mica_result result = want_types(s, &wanted) ? MICA_OK : MICA_ERROR_MEMORY;
     result =
         result ? result : micai_schema_make(s->w, &s->arena, &s->state->registry, wanted, &schema);
@@ -305,18 +305,18 @@ mica_result mica_subset_save(mica_world *world, mica_query query, const mica_str
     if (!found) {
         return result ? result : micai_world_failed(world);
     }
-    micai_selection part;
-    micai_saving s = {.world = world, .state = world->state, .part = &part};
+    micai_selection subset;
+    micai_saving s = {.world = world, .state = world->state, .subset = &subset};
     micai_host_begin(&world->host, call);
-    result = micai_selection_begin(&part, world, found);
+    result = micai_selection_begin(&subset, world, found);
     result = result ? result : save(&s, call, stream, desc);
     if (!result && stats_out) {
         uint32_t facets = micai_save_count_facets(&s);
-        *stats_out = (mica_subset_stats){.entities = micai_selection_count(&part) - facets,
+        *stats_out = (mica_subset_stats){.entities = micai_selection_count(&subset) - facets,
                                          .facets = facets,
                                          .lost_references = s.lost_references};
     }
-    micai_selection_end(&world->host, &part);
+    micai_selection_end(&world->host, &subset);
     micai_host_end(&world->host);
     return result;
 }

@@ -15,8 +15,8 @@ typedef struct micai_saving {
     micai_archive *w;
     mica_world *world;
     micai_state *state;
-    const micai_selection *part; // NULL: the whole world is saved
-    uint64_t lost_references;    // references to entities outside the subset
+    const micai_selection *subset; // NULL: the whole world is saved
+    uint64_t lost_references;      // references to entities outside the subset
     micai_arena arena;
     unsigned char *bytes; // temporary memory for values
     size_t size;
@@ -33,7 +33,7 @@ static inline const micai_schema_type *micai_save_described(const micai_saving *
 // Returns the handle that an entity has in the image, or null if the subset does not contain it.
 static inline mica_entity micai_save_handle(const micai_saving *s, mica_entity entity)
 {
-    return s->part ? micai_selection_entity(s->part, entity) : entity;
+    return s->subset ? micai_selection_entity(s->subset, entity) : entity;
 }
 
 // Saves contiguous values.

@@ -20,13 +20,13 @@ _Static_assert(COUNT_OF(ways) == MICAI_SCHEMA_WAY_COUNT, "a name per way");
 _Static_assert(COUNT_OF(pieces) == MICA_STRIPS_COUNT, "a name per kind of pieces");
 
 // Returns true if a value can be saved as a nested struct: by fields or as bytes, without hooks.
-static bool has_parts(const micai_registry *registry, const micai_type *type)
+static bool can_nest(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
     bool whole = info->field_count > 0 ? !info->hooks.save : info->plain && !info->hooks.save;
     for (uint32_t i = 0; whole && i < info->field_count; i++) {
         whole = info->fields[i].kind != MICA_KIND_STRUCT ||
-                has_parts(registry, micai_registry_find(registry, info->fields[i].type));
+                can_nest(registry, micai_registry_find(registry, info->fields[i].type));
     }
     return whole;
 }
@@ -41,7 +41,7 @@ static micai_schema_way way_of(const micai_registry *registry, const micai_type 
     if (info->hooks.save) {
         return MICAI_SCHEMA_HOOKS;
     }
-    if (!has_parts(registry, type)) {
+    if (!can_nest(registry, type)) {
         return MICAI_SCHEMA_CLOSED;
     }
     return info->field_count > 0 ? MICAI_SCHEMA_FIELDS : MICAI_SCHEMA_BYTES;

@@ -10,15 +10,15 @@
 
 // Adding to pools and tables
 
-void micai_load_join(micai_loading *l, const micai_type *type, micai_batch *rows)
+void micai_load_add_to_pool(micai_loading *l, const micai_type *type, micai_batch *rows)
 {
     micai_pools *pools = &l->stage.state->pools;
     micai_pool *pool = micai_pools_open(pools, type);
     mica_result result = pool ? micai_pool_reserve_restore(pools, pool, rows->entities, rows->count)
                               : MICA_ERROR_MEMORY;
-    if (micai_load_take(l, result, "an entity has a component twice")) {
+    if (micai_load_check(l, result, "an entity has a component twice")) {
         micai_cell cell = {&pool->table, pool->column, pool->table.count};
-        micai_load_put(l, cell, type, rows, 0, rows->count, l->values.data);
+        micai_load_store(l, cell, type, rows, 0, rows->count, l->values.data);
         micai_pool_restore(pools, pool, rows->entities, rows->count, rows->tick);
     } else {
         micai_load_discard(l, type, l->values.data, rows->values);
@@ -40,12 +40,12 @@ static bool move_to_table(micai_loading *l, const micai_type *type, const micai_
     }
     const micai_transition *t = micai_transition_one(store, micai_row_table(row), type, false);
     mica_result result = t ? micai_table_reserve(store, t->target, 1) : l->r->host->failed;
-    if (!micai_load_take(l, result, "") || !t) {
+    if (!micai_load_check(l, result, "") || !t) {
         return false;
     }
     uint32_t column = micai_table_column(t->target, type->number);
     micai_cell cell = {t->target, column, t->target->count};
-    micai_load_put(l, cell, type, rows, i, 1, value);
+    micai_load_store(l, cell, type, rows, i, 1, value);
     micai_row_move(store, t, row, record, l->stage.tick);
     return true;
 }
@@ -79,7 +79,7 @@ static void check_rows(micai_loading *l, micai_batch *rows, bool stable)
 }
 
 // Drops the holes of a type that is not stable in this world.
-static void close_up(micai_batch *rows)
+static void drop_holes(micai_batch *rows)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; rows->values < rows->count && i < rows->count; i++) {
@@ -102,15 +102,15 @@ static void serialize_rows(micai_archive *a, micai_batch *rows, void *user)
     if (l) {
         check_rows(l, rows, a->schema->types[number].stable);
     }
-    rows->tick = rows->came;
+    rows->tick = rows->row_tick;
     if (!micai_serialize_column(a, rows, number, l ? 0 : rows->table->layout.column_count - 1u)) {
         return;
     }
     if (!type->info.stable) {
-        close_up(rows);
+        drop_holes(rows);
     }
     if (micai_schema_is_sparse(type)) {
-        micai_load_join(l, type, rows);
+        micai_load_add_to_pool(l, type, rows);
     } else {
         move_all(l, type, rows);
     }
@@ -123,7 +123,7 @@ static void serialize_holes(micai_archive *a, micai_pool *pool)
 {
     const micai_saving *s = micai_saving_of(a);
     bool wanted = !s && !a->failed && pool && pool->type->info.stable;
-    uint32_t count = s && !s->part ? pool->index.hole_count : 0;
+    uint32_t count = s && !s->subset ? pool->index.hole_count : 0;
     uint64_t hole = s ? pool->index.first_hole : 0;
     micai_arena_mark mark = micai_arena_get_mark(micai_arena_of(a));
     micai_serialize(a, begin_list, "holes", &count, UINT32_MAX);
@@ -201,23 +201,23 @@ void micai_serialize_pools(micai_archive *a, micai_batch *rows)
     if (l && !a->failed && !l->merges) {
         mica_result result = micai_pools_reserve_exchange(&l->state->pools, &l->stage.state->pools,
                                                           l->state->seal, l->stage.tick);
-        micai_load_take(l, result, "");
+        micai_load_check(l, result, "");
     }
 }
 
 // Groups
 
 // The order of a non-owning group.
-typedef struct some_order {
+typedef struct group_order {
     const micai_pool *list; // for saving
     mica_entity *order;     // for loading; NULL: it is skipped
     uint32_t most;
     uint64_t count;
-} some_order;
+} group_order;
 
 static void serialize_order(micai_archive *a, void *user, mica_entity *entities, uint32_t count)
 {
-    some_order *o = user;
+    group_order *o = user;
     for (uint32_t i = 0; !a->reading && i < count; i++) {
         entities[i] = micai_pool_entity(o->list, (uint32_t)o->count + i);
     }
@@ -243,8 +243,8 @@ static uint32_t serialize_types(micai_archive *a, const char *name, const micai_
 
 // Returns the stage's copy of a group of the world with these types, and marks that as taken.
 // Returns NULL if no group is left. So each of several equal groups gets its own order.
-static micai_group *take_group(micai_loading *l, const micai_type *const *types, uint32_t needed,
-                               uint32_t count, bool *taken)
+static micai_group *claim_group(micai_loading *l, const micai_type *const *types, uint32_t needed,
+                                uint32_t count, bool *taken)
 {
     const micai_handles *groups = &l->state->pools.groups;
     for (uint32_t n = 0; n < groups->list.count; n++) {
@@ -266,7 +266,7 @@ static void serialize_group(micai_archive *a, void *item, void *taken)
 {
     const micai_group *group = item;
     const micai_type *types[4 * MICA_GROUP_TYPES_MAX] = {NULL};
-    some_order o = {0};
+    group_order o = {0};
     uint32_t needed = group ? group->needed_count : 0;
     uint32_t rest = group ? group->pool_count - needed : 0;
     for (uint32_t i = 0; i < needed + rest; i++) {
@@ -276,11 +276,11 @@ static void serialize_group(micai_archive *a, void *item, void *taken)
     needed = serialize_types(a, "with", types, needed);
     rest = serialize_types(a, "without", types + needed, rest);
     micai_loading *l = micai_loading_of(a);
-    micai_group *twin =
-        l && !a->failed && !l->merges ? take_group(l, types, needed, needed + rest, taken) : NULL;
+    micai_group *copy =
+        l && !a->failed && !l->merges ? claim_group(l, types, needed, needed + rest, taken) : NULL;
     micai_arena_mark mark = micai_arena_get_mark(micai_arena_of(a));
-    if (twin) {
-        o.most = twin->list->table.count;
+    if (copy) {
+        o.most = copy->list->table.count;
         o.order = micai_archive_alloc(a, micai_arena_of(a), o.most, sizeof *o.order);
     }
     o.list = group ? group->list : NULL;
@@ -288,7 +288,7 @@ static void serialize_group(micai_archive *a, void *item, void *taken)
     o.count += MICAI_CANARY("image.order") ? 1 : 0;
     if (o.order && !a->failed && o.count == o.most) {
         // An order of other entities is ignored.
-        (void)micai_group_reorder(twin, o.order, o.most);
+        (void)micai_group_reorder(copy, o.order, o.most);
     }
     micai_serialize(a, end, NULL);
     micai_arena_rewind(micai_arena_of(a), mark);
@@ -298,7 +298,7 @@ static void serialize_group(micai_archive *a, void *item, void *taken)
 static void *next_group(const micai_saving *s, uint32_t *cursor)
 {
     const micai_handles *groups = &s->state->pools.groups;
-    while (!s->part && *cursor < groups->list.count) {
+    while (!s->subset && *cursor < groups->list.count) {
         micai_group *group = groups->list.items[(*cursor)++];
         if (group && group->list) {
             return group;

@@ -8,8 +8,8 @@
 
 // Building blocks of sections
 
-void micai_serialize_list(micai_archive *a, const char *name, uint32_t max, micai_next_item *next,
-                          micai_one_item *one, void *user)
+void micai_serialize_list(micai_archive *a, const char *name, uint32_t max,
+                          micai_next_item_fn *next, micai_item_fn *one, void *user)
 {
     const micai_saving *s = micai_saving_of(a);
     uint32_t count = 0;
@@ -40,7 +40,7 @@ void micai_serialize_tick(micai_archive *a, const char *name, uint64_t *tick)
 }
 
 void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count,
-                              micai_some_entities *some, void *user)
+                              micai_entities_fn *call, void *user)
 {
     mica_entity entities[MICAI_IMAGE_BATCH];
     uint32_t batches = (count + MICAI_IMAGE_BATCH - 1) / MICAI_IMAGE_BATCH;
@@ -48,14 +48,14 @@ void micai_serialize_entities(micai_archive *a, const char *name, uint32_t count
     for (uint32_t b = 0; b < batches && !a->failed; b++) {
         uint32_t here = micai_smaller(count - b * MICAI_IMAGE_BATCH, MICAI_IMAGE_BATCH);
         if (!a->reading) {
-            some(a, user, entities, here);
+            call(a, user, entities, here);
         }
         micai_serialize(a, begin_object, NULL);
         serialize_count(a, &here);
         micai_serialize(a, entities, "entities", entities, here);
         micai_serialize(a, end, NULL);
         if (a->reading && !a->failed) {
-            some(a, user, entities, here);
+            call(a, user, entities, here);
         }
     }
     micai_serialize(a, end, name);
@@ -76,13 +76,13 @@ micai_batch *micai_batch_alloc(micai_archive *a)
 static bool is_saved(const micai_saving *s, const micai_table *table, uint32_t row)
 {
     mica_entity entity = micai_table_entity(table, row);
-    return !micai_is_hole(entity) && micai_selection_has(s->part, entity);
+    return !micai_is_hole(entity) && micai_selection_has(s->subset, entity);
 }
 
 bool micai_save_has_rows(const micai_saving *s, const micai_table *table)
 {
-    if (!s->part || !table->index) {
-        return s->part ? micai_selection_rows(s->part, table) > 0 : table->count > 0;
+    if (!s->subset || !table->index) {
+        return s->subset ? micai_selection_rows(s->subset, table) > 0 : table->count > 0;
     }
     uint32_t row = 0;
     while (row < table->count && !is_saved(s, table, row)) {
@@ -99,16 +99,16 @@ static bool next_rows(const micai_saving *s, micai_batch *rows)
     while (rows->next < table->count && rows->count == 0) {
         rows->first = rows->next;
         rows->next += micai_smaller(micai_table_stretch(table, rows->first), rows->most);
-        rows->count = s->part ? 0 : rows->next - rows->first;
-        for (uint32_t row = rows->first; s->part && row < rows->next; row++) {
+        rows->count = s->subset ? 0 : rows->next - rows->first;
+        for (uint32_t row = rows->first; s->subset && row < rows->next; row++) {
             rows->numbers[rows->count] = row;
             rows->count += is_saved(s, table, row);
         }
     }
-    rows->picked = s->part && rows->count > 0;
-    if (rows->picked) {
+    rows->scattered = s->subset && rows->count > 0;
+    if (rows->scattered) {
         rows->first = rows->numbers[0];
-        rows->picked = rows->numbers[rows->count - 1] - rows->first != rows->count - 1;
+        rows->scattered = rows->numbers[rows->count - 1] - rows->first != rows->count - 1;
     }
     return rows->count > 0;
 }
@@ -119,7 +119,7 @@ static mica_entity *list_entities(const micai_saving *s, micai_batch *rows)
 {
     const micai_table *table = rows->table;
     rows->values = rows->count;
-    if (!s->part && !(table->index && table->index->hole_count > 0)) {
+    if (!s->subset && !(table->index && table->index->hole_count > 0)) {
         return (mica_entity *)micai_table_entities(table, rows->first);
     }
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -170,7 +170,7 @@ static void write_values(micai_saving *s, const micai_batch *rows, const micai_t
     uint32_t count = rows->values;
     micai_cell cell = {rows->table, column, rows->first};
     micai_span side = micai_table_kind(cell.table, column)->read(cell);
-    if (side.data && side.count >= rows->count && count == rows->count && !rows->picked) {
+    if (side.data && side.count >= rows->count && count == rows->count && !rows->scattered) {
         micai_save_values(s->w, "values", type, side.data, count);
         // types with hooks are stored whole
     } else if (micai_save_described(s, type)->way == MICAI_SCHEMA_HOOKS) {
@@ -281,7 +281,7 @@ bool micai_serialize_column(micai_archive *a, micai_batch *rows, uint32_t number
     return there && !a->failed;
 }
 
-static void serialize_some(micai_archive *a, micai_batch *rows, micai_some_rows *some, void *user)
+static void serialize_batch(micai_archive *a, micai_batch *rows, micai_rows_fn *call, void *user)
 {
     const micai_saving *s = micai_saving_of(a);
     mica_entity *entities = rows->entities;
@@ -291,17 +291,17 @@ static void serialize_some(micai_archive *a, micai_batch *rows, micai_some_rows 
         next_rows(s, rows);
         entities = list_entities(s, rows);
         // the tick of a pool covers its values, too
-        rows->came = table->index ? micai_table_tick(table, table->layout.column_count - 1u,
-                                                     rows->first, &end)
-                                  : micai_table_own_tick(table, 0, rows->first);
+        rows->row_tick = table->index ? micai_table_tick(table, table->layout.column_count - 1u,
+                                                         rows->first, &end)
+                                      : micai_table_own_tick(table, 0, rows->first);
     }
     micai_serialize(a, begin_object, NULL);
     serialize_count(a, &rows->count);
-    micai_serialize_tick(a, "tick", &rows->came);
+    micai_serialize_tick(a, "tick", &rows->row_tick);
     micai_serialize(a, entities, "entities", entities, rows->count);
     rows->values = s ? rows->values : rows->count;
     if (!a->failed) {
-        some(a, rows, user);
+        call(a, rows, user);
     }
     micai_serialize(a, end, NULL);
 }
@@ -331,18 +331,19 @@ uint32_t micai_begin_rows(micai_archive *a, const char *name, micai_table *table
 }
 
 void micai_serialize_rows(micai_archive *a, const char *name, uint32_t batches, micai_batch *rows,
-                          micai_some_rows *some, void *user)
+                          micai_rows_fn *call, void *user)
 {
     for (uint32_t b = 0; b < batches && !a->failed; b++) {
-        serialize_some(a, rows, some, user);
+        serialize_batch(a, rows, call, user);
     }
     micai_serialize(a, end, name);
 }
 
 // Loading: storing rows
 
-void micai_load_put(micai_loading *l, micai_cell cell, const micai_type *type,
-                    const micai_batch *rows, uint32_t first, uint32_t count, unsigned char *values)
+void micai_load_store(micai_loading *l, micai_cell cell, const micai_type *type,
+                      const micai_batch *rows, uint32_t first, uint32_t count,
+                      unsigned char *values)
 {
     micai_store *store = &l->stage.state->store;
     for (uint32_t i = 0, some = count; i < count && type->info.size > 0; i += some + 1) {

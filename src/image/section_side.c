@@ -31,10 +31,10 @@ void micai_serialize_world(micai_archive *a)
 uint32_t micai_save_count_facets(const micai_saving *s)
 {
     const micai_store *store = &s->state->store;
-    uint32_t count = s->part ? 0 : micai_facets_of(s->state)->count;
-    for (uint32_t id = 0; s->part && id < store->tables.count; id++) {
+    uint32_t count = s->subset ? 0 : micai_facets_of(s->state)->count;
+    for (uint32_t id = 0; s->subset && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
-        count += table->facet ? micai_selection_rows(s->part, table) : 0;
+        count += table->facet ? micai_selection_rows(s->subset, table) : 0;
     }
     return count;
 }
@@ -61,7 +61,7 @@ static micai_facet next_facet(const micai_saving *s, facet_cursor *cursor)
         mica_entity facet = micai_table_entity(table, cursor->row++);
         mica_entity owner = micai_facets_get(facets, facet)->owner;
         if (MICA_EQUAL(micai_facets_first(facets, owner), facet) &&
-            (!s->part || micai_selection_has(s->part, owner))) {
+            (!s->subset || micai_selection_has(s->subset, owner))) {
             cursor->next = facet;
         }
     }
@@ -98,7 +98,7 @@ static void restore_facet(micai_loading *l, const micai_facet *one)
         micai_load_fail(l, "a facet has no owner");
         return;
     }
-    micai_load_take(
+    micai_load_check(
         l, micai_facets_revive(l->stage.state, one->facet, owner, one->component, one->role),
         "a facet occurs twice");
 }
@@ -174,13 +174,13 @@ static void *next_name(const micai_saving *s, uint32_t *cursor)
 
 static void restore_name(micai_loading *l, mica_entity entity, const char *name)
 {
-    micai_state *made = l->stage.state;
-    if (!micai_names_accept(name) || !micai_slots_find(&made->slots, entity) ||
-        micai_names_get(micai_names_of(made), entity) ||
-        !MICA_IS_NONE(micai_names_find(micai_names_of(made), name))) {
+    micai_state *staged = l->stage.state;
+    if (!micai_names_accept(name) || !micai_slots_find(&staged->slots, entity) ||
+        micai_names_get(micai_names_of(staged), entity) ||
+        !MICA_IS_NONE(micai_names_find(micai_names_of(staged), name))) {
         micai_load_fail(l, "a name is invalid, or occurs twice");
     } else {
-        micai_load_take(l, micai_names_set(made, entity, name), "");
+        micai_load_check(l, micai_names_set(staged, entity, name), "");
     }
 }
 
@@ -211,7 +211,7 @@ void micai_serialize_names(micai_archive *a)
 
 bool micai_save_has_resource(const micai_saving *s, uint32_t number)
 {
-    return !s->part && number < s->state->resources.count &&
+    return !s->subset && number < s->state->resources.count &&
            s->state->resources.items[number].value &&
            s->state->registry.list.items[number]->info.saved;
 }

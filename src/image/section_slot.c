@@ -13,7 +13,7 @@ typedef struct floor_range {
 static void *next_floor(const micai_saving *s, uint32_t *cursor)
 {
     const micai_slots *slots = &s->state->slots;
-    while (!s->part && *cursor < slots->floors.count) {
+    while (!s->subset && *cursor < slots->floors.count) {
         if (slots->floors.items[(*cursor)++] > 1) {
             return &slots->floors.items[*cursor - 1];
         }
@@ -36,10 +36,10 @@ static void restore_floor(micai_loading *l, const floor_range *range, uint64_t *
     }
     *next = (uint64_t)range->first + range->count;
     if (!l->r->failed) {
-        micai_load_take(l,
-                        micai_restore_floor(l->r->host, &l->stage.state->slots, range->first,
-                                            range->count, range->floor),
-                        "the floor of slots is invalid");
+        micai_load_check(l,
+                         micai_restore_floor(l->r->host, &l->stage.state->slots, range->first,
+                                             range->count, range->floor),
+                         "the floor of slots is invalid");
     }
 }
 
@@ -68,8 +68,8 @@ static void serialize_retired(micai_archive *a, const micai_slots *slots, uint32
         slot = l ? 0 : micai_slots_next_retired(slots, slot);
         micai_serialize_32(a, NULL, &slot, UINT32_MAX);
         if (l && !a->failed) {
-            micai_load_take(l, micai_restore_retired(a->host, &l->stage.state->slots, slot),
-                            "a retired slot is invalid");
+            micai_load_check(l, micai_restore_retired(a->host, &l->stage.state->slots, slot),
+                             "a retired slot is invalid");
         }
     }
     micai_serialize(a, end, "retired");
@@ -87,7 +87,7 @@ static void serialize_free(micai_archive *a, void *user, mica_entity *entities, 
     for (uint32_t i = 0; i < count && !a->failed; i++) {
         if (a->reading) {
             micai_loading *l = micai_loading_of(a);
-            micai_load_take(
+            micai_load_check(
                 l, micai_restore_free(a->host, &l->stage.state->slots, entities[i], &f->last),
                 "a free slot is invalid");
             continue;
@@ -106,11 +106,11 @@ void micai_serialize_slots(micai_archive *a)
 {
     static const micai_slots none;
     micai_saving *s = micai_saving_of(a);
-    const micai_slots *slots = s && !s->part ? &s->state->slots : &none;
-    uint32_t retired = s && !s->part ? micai_slots_count_retired(slots) : 0;
-    uint32_t fresh = !s        ? 0
-                     : s->part ? micai_selection_count(s->part)
-                               : micai_slots_first_virgin(slots);
+    const micai_slots *slots = s && !s->subset ? &s->state->slots : &none;
+    uint32_t retired = s && !s->subset ? micai_slots_count_retired(slots) : 0;
+    uint32_t fresh = !s          ? 0
+                     : s->subset ? micai_selection_count(s->subset)
+                                 : micai_slots_first_virgin(slots);
     micai_serialize(a, begin_section, "entities");
     micai_serialize_32(a, "fresh", &fresh, UINT32_MAX);
     micai_serialize_list(a, "floors", UINT32_MAX, next_floor, serialize_floor, &(uint64_t){0});

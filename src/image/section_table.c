@@ -11,7 +11,7 @@
 #include "store/table/replace.h"
 
 // A table of the image.
-typedef struct some_table {
+typedef struct table_state {
     micai_table *table; // loading: where rows go, or NULL
     bool facets;
     bool idle;
@@ -22,11 +22,11 @@ typedef struct some_table {
     bool refused;      // the table must have no rows
     mica_type_set set; // the types of the table that the world has
     uint64_t *ticks;   // by column of the table
-    uint32_t *made;    // columns with values that were created
-    uint32_t made_count;
-    uint32_t *marks; // numbers in the schema of tags that are sparse in this world
-    uint32_t mark_count;
-} some_table;
+    uint32_t *filled;  // columns with values that were created
+    uint32_t filled_count;
+    uint32_t *sparse_tags; // numbers in the schema of tags that are sparse in this world
+    uint32_t sparse_tag_count;
+} table_state;
 
 // Columns
 
@@ -35,47 +35,47 @@ static uint32_t find_owners(const micai_state *state, const micai_table *table)
     return table->facet ? micai_table_column(table, state->registry.hidden) : UINT32_MAX;
 }
 
-static void put_column(micai_loading *l, some_table *t, const micai_type *type,
+static void put_column(micai_loading *l, table_state *t, const micai_type *type,
                        const micai_batch *rows, uint64_t tick, uint64_t swept)
 {
     micai_cell cell = {t->table, micai_table_column(t->table, type->number), t->table->count};
-    micai_load_put(l, cell, type, rows, 0, rows->count, l->values.data);
+    micai_load_store(l, cell, type, rows, 0, rows->count, l->values.data);
     micai_replace_sweep_tick(&l->stage.state->store, type, swept);
-    t->made[t->made_count++] = cell.column;
+    t->filled[t->filled_count++] = cell.column;
     t->ticks[cell.column] = tick;
 }
 
 // Serializes a column of a batch, with the tick at which its rows were added or moved. Values of a
 // type that is sparse in this world go to its pool.
-static void serialize_column(micai_archive *a, some_table *t, uint32_t number, uint32_t column,
+static void serialize_column(micai_archive *a, table_state *t, uint32_t number, uint32_t column,
                              micai_batch *rows)
 {
     micai_loading *l = micai_loading_of(a);
     uint64_t tick = l ? 0 : micai_table_own_tick(t->table, column, rows->first);
     uint64_t swept = l ? 0 : micai_table_sweep_tick(t->table, column);
-    uint32_t stands = number;
+    uint32_t written = number;
     micai_serialize(a, begin_object, NULL);
-    micai_serialize(a, type, "type", &stands);
-    if (stands != number) {
+    micai_serialize(a, type, "type", &written);
+    if (written != number) {
         micai_load_fail(l, "a column is in the place of another");
     }
     micai_serialize_tick(a, "tick", &tick);
     micai_serialize_tick(a, "swept", &swept);
-    rows->tick = tick > rows->came ? tick : rows->came;
+    rows->tick = tick > rows->row_tick ? tick : rows->row_tick;
     rows->tick = swept > rows->tick ? swept : rows->tick;
     bool there = micai_serialize_column(a, rows, number, column);
     if (there && micai_schema_is_sparse(a->types[number])) {
-        micai_load_join(l, a->types[number], rows);
+        micai_load_add_to_pool(l, a->types[number], rows);
     } else if (there) {
         put_column(l, t, a->types[number], rows, tick, swept);
     }
     micai_serialize(a, end, NULL);
 }
 
-static void serialize_columns(micai_archive *a, some_table *t, micai_batch *rows)
+static void serialize_columns(micai_archive *a, table_state *t, micai_batch *rows)
 {
     uint32_t columns = t->column_count;
-    t->made_count = 0;
+    t->filled_count = 0;
     micai_serialize(a, begin_list, "columns", &columns, t->column_count);
     if (columns != t->column_count) {
         micai_load_fail(micai_loading_of(a), "columns are missing");
@@ -91,7 +91,7 @@ static void serialize_columns(micai_archive *a, some_table *t, micai_batch *rows
 
 // Rows
 
-static void serialize_owners(micai_archive *a, const some_table *t, const micai_batch *rows)
+static void serialize_owners(micai_archive *a, const table_state *t, const micai_batch *rows)
 {
     const micai_saving *s = micai_saving_of(a);
     micai_cell cell = {t->table, t->owners, t->table->count};
@@ -110,56 +110,57 @@ static void serialize_owners(micai_archive *a, const some_table *t, const micai_
 }
 
 // Reserves rows for a loaded batch, and takes their slots.
-static void begin_rows(micai_loading *l, const some_table *t, const micai_batch *rows)
+static void begin_rows(micai_loading *l, const table_state *t, const micai_batch *rows)
 {
-    micai_state *made = l->stage.state;
-    micai_load_take(l, micai_table_reserve(&made->store, t->table, rows->count), "too many rows");
+    micai_state *staged = l->stage.state;
+    micai_load_check(l, micai_table_reserve(&staged->store, t->table, rows->count),
+                     "too many rows");
     for (uint32_t i = 0; i < rows->count && !l->r->failed; i++) {
         uint32_t slot = mica_entity_slot(rows->entities[i]);
-        if (slot >= made->slots.limit && slot != MICAI_SLOT_NONE) {
+        if (slot >= staged->slots.limit && slot != MICAI_SLOT_NONE) {
             micai_archive_fail(l->r, MICA_ERROR_LIMIT,
                                "the image has an entity in slot %" PRIu32
                                ", and this world has %" PRIu32 " slots at most",
-                               slot, made->slots.limit);
+                               slot, staged->slots.limit);
             return;
         }
-        micai_load_take(l, micai_restore_alive(l->r->host, &made->slots, rows->entities[i]),
-                        "an entity is invalid, or occurs twice");
+        micai_load_check(l, micai_restore_alive(l->r->host, &staged->slots, rows->entities[i]),
+                         "an entity is invalid, or occurs twice");
     }
 }
 
 // Adds the tags that are sparse in this world to their pools.
-static void join_marks(micai_loading *l, const some_table *t, micai_batch *rows)
+static void add_sparse_tags(micai_loading *l, const table_state *t, micai_batch *rows)
 {
-    rows->tick = rows->came;
+    rows->tick = rows->row_tick;
     for (uint32_t i = 0; i < rows->count; i++) {
         rows->flags[i] = 0;
-        rows->changed[i] = rows->added[i] = rows->came;
+        rows->changed[i] = rows->added[i] = rows->row_tick;
     }
-    for (uint32_t i = 0; i < t->mark_count && !l->r->failed; i++) {
-        micai_load_join(l, l->r->types[t->marks[i]], rows);
+    for (uint32_t i = 0; i < t->sparse_tag_count && !l->r->failed; i++) {
+        micai_load_add_to_pool(l, l->r->types[t->sparse_tags[i]], rows);
     }
 }
 
-static void end_rows(micai_loading *l, some_table *t, micai_batch *rows)
+static void end_rows(micai_loading *l, table_state *t, micai_batch *rows)
 {
     micai_store *store = &l->stage.state->store;
     if (!l->r->failed) {
         assert(t->ticks); // allocated with the table
-        t->ticks[0] = rows->came;
+        t->ticks[0] = rows->row_tick;
         micai_replace_rows(store, t->table, rows->entities, rows->count, t->ticks);
-        join_marks(l, t, rows);
+        add_sparse_tags(l, t, rows);
         return;
     }
-    for (uint32_t i = 0; i < t->made_count; i++) {
-        micai_cell cell = {t->table, t->made[i], t->table->count};
+    for (uint32_t i = 0; i < t->filled_count; i++) {
+        micai_cell cell = {t->table, t->filled[i], t->table->count};
         micai_table_kind(cell.table, cell.column)->end(store, cell, rows->count);
     }
 }
 
 static void serialize_rows(micai_archive *a, micai_batch *rows, void *user)
 {
-    some_table *t = user;
+    table_state *t = user;
     if (a->reading) {
         begin_rows(micai_loading_of(a), t, rows);
     }
@@ -177,7 +178,7 @@ static void serialize_rows(micai_archive *a, micai_batch *rows, void *user)
 // Tables
 
 // Notes a type of a loaded table. Numbers of types must ascend.
-static void note_type(micai_loading *l, some_table *t, uint32_t number, uint32_t next)
+static void note_type(micai_loading *l, table_state *t, uint32_t number, uint32_t next)
 {
     const micai_schema_type *as = &l->schema.types[number];
     const micai_type *type = l->match.types[number];
@@ -188,11 +189,11 @@ static void note_type(micai_loading *l, some_table *t, uint32_t number, uint32_t
     if (as->way != MICAI_SCHEMA_NONE) {
         t->columns[t->column_count++] = number;
     } else if (pooled) {
-        t->marks[t->mark_count++] = number;
+        t->sparse_tags[t->sparse_tag_count++] = number;
     }
     t->refused = t->refused || l->match.refused[number];
     if (!l->r->failed && type && !pooled) {
-        micai_load_take(l, micai_types_add(l->r->host, &t->set, type->number), "");
+        micai_load_check(l, micai_types_add(l->r->host, &t->set, type->number), "");
     }
 }
 
@@ -204,7 +205,7 @@ static uint32_t next_type(const micai_saving *s, const micai_table *table, uint3
                                           : n;
 }
 
-static void serialize_types(micai_archive *a, some_table *t)
+static void serialize_types(micai_archive *a, table_state *t)
 {
     micai_saving *s = micai_saving_of(a);
     micai_loading *l = micai_loading_of(a);
@@ -213,7 +214,7 @@ static void serialize_types(micai_archive *a, some_table *t)
     micai_serialize(a, begin_list, "types", &count, a->schema->count);
     if (l) {
         t->columns = micai_archive_alloc(a, &l->arena, 2 * ((size_t)count + 1), sizeof *t->columns);
-        t->marks = t->columns ? t->columns + count : NULL;
+        t->sparse_tags = t->columns ? t->columns + count : NULL;
     }
     for (uint32_t i = 0; i < count && !a->failed; i++) {
         uint32_t of = s ? next_type(s, t->table, next) : 0;
@@ -227,7 +228,7 @@ static void serialize_types(micai_archive *a, some_table *t)
     micai_serialize(a, end, "types");
 }
 
-// Adds the hidden type, which all tables of facets have, to the set.
+// Adds the hidden type to the set. All tables of facets have it.
 static void hide_type(micai_loading *l, mica_type_set *set)
 {
     micai_registry *registry = &l->state->registry;
@@ -239,11 +240,11 @@ static void hide_type(micai_loading *l, mica_type_set *set)
                                                 (uint32_t)sizeof(mica_entity),
                                                 (uint32_t) _Alignof(mica_entity));
     result = result ? result : micai_types_add(l->r->host, set, registry->hidden);
-    micai_load_take(l, result, "");
+    micai_load_check(l, result, "");
 }
 
 // Opens the table for loaded rows. Fails if rows have types that are refused.
-static void open_table(micai_loading *l, some_table *t, uint32_t batches)
+static void open_table(micai_loading *l, table_state *t, uint32_t batches)
 {
     micai_archive *a = l->r;
     for (uint32_t i = 0; t->refused && batches > 0 && i < t->column_count; i++) {
@@ -267,7 +268,7 @@ static void open_table(micai_loading *l, some_table *t, uint32_t batches)
     uint32_t columns = t->table->layout.column_count;
     t->owners = find_owners(l->state, t->table);
     t->ticks = micai_archive_alloc(a, &l->arena, columns, sizeof *t->ticks);
-    t->made = micai_archive_alloc(a, &l->arena, columns, sizeof *t->made);
+    t->filled = micai_archive_alloc(a, &l->arena, columns, sizeof *t->filled);
 }
 
 static void serialize_table(micai_archive *a, void *item, void *user)
@@ -275,9 +276,9 @@ static void serialize_table(micai_archive *a, void *item, void *user)
     micai_loading *l = micai_loading_of(a);
     micai_table *table = item;
     micai_arena_mark mark = micai_arena_get_mark(micai_arena_of(a));
-    some_table t = {0};
+    table_state t = {0};
     if (table) {
-        t = (some_table){.table = table, .facets = table->facet, .idle = table->idle};
+        t = (table_state){.table = table, .facets = table->facet, .idle = table->idle};
         t.owners = find_owners(micai_saving_of(a)->state, table);
         t.column_count = table->layout.column_count - 1u - t.facets;
     }
@@ -304,7 +305,7 @@ static void *next_table(const micai_saving *s, uint32_t *cursor)
     const micai_store *store = &s->state->store;
     while (*cursor < store->tables.count) {
         micai_table *table = store->tables.items[(*cursor)++];
-        if (!s->part || micai_save_has_rows(s, table)) {
+        if (!s->subset || micai_save_has_rows(s, table)) {
             return table;
         }
     }
@@ -315,8 +316,8 @@ void micai_serialize_tables(micai_archive *a, micai_batch *rows)
 {
     const micai_saving *s = micai_saving_of(a);
     micai_loading *l = micai_loading_of(a);
-    uint64_t settled = s && !s->part ? s->state->store.settled : 0;
-    uint64_t young = s && !s->part ? s->state->store.young : 0;
+    uint64_t settled = s && !s->subset ? s->state->store.settled : 0;
+    uint64_t young = s && !s->subset ? s->state->store.young : 0;
     micai_serialize(a, begin_section, "tables");
     micai_serialize(a, number, "settled", &settled, SIZE_MAX / 2);
     micai_serialize(a, number, "young", &young, SIZE_MAX / 2);
@@ -327,7 +328,7 @@ void micai_serialize_tables(micai_archive *a, micai_batch *rows)
         l->stage.state->store.young = (size_t)young;
     }
     if (l && !a->failed) {
-        micai_load_take(l, micai_restore_end(&l->stage.state->slots, l->fresh),
-                        "slots are missing");
+        micai_load_check(l, micai_restore_end(&l->stage.state->slots, l->fresh),
+                         "slots are missing");
     }
 }

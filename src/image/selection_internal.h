@@ -20,17 +20,17 @@ typedef struct micai_selection {
 
 // Selects the entities that match a query, and all facets whose owners are selected. Other facets
 // are not. Fails with MICA_ERROR_MEMORY. micai_selection_end() is also called after a failure.
-mica_result micai_selection_begin(micai_selection *part, mica_world *world,
+mica_result micai_selection_begin(micai_selection *subset, mica_world *world,
                                   const micai_query *query);
-void micai_selection_end(micai_host *host, micai_selection *part);
+void micai_selection_end(micai_host *host, micai_selection *subset);
 
 // Return the number of selected rows, of all tables and of one.
-uint32_t micai_selection_count(const micai_selection *part);
-uint32_t micai_selection_rows(const micai_selection *part, const micai_table *table);
+uint32_t micai_selection_count(const micai_selection *subset);
+uint32_t micai_selection_rows(const micai_selection *subset, const micai_table *table);
 
 // Returns true if an entity is selected; a dead one is not. The second returns its handle in the
 // image, or null.
-bool micai_selection_has(const micai_selection *part, mica_entity entity);
-mica_entity micai_selection_entity(const micai_selection *part, mica_entity entity);
+bool micai_selection_has(const micai_selection *subset, mica_entity entity);
+mica_entity micai_selection_entity(const micai_selection *subset, mica_entity entity);
 
 #endif

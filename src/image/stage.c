@@ -12,21 +12,21 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
 {
     micai_state *state = world->state;
     *stage = (micai_stage){.world = world, .types = micai_registry_get_mark(&state->registry)};
-    micai_state *made = micai_state_alloc(state->host);
-    if (!made) {
+    micai_state *staged = micai_state_alloc(state->host);
+    if (!staged) {
         return MICA_ERROR_MEMORY;
     }
-    stage->state = made;
-    made->gate = state->gate;
-    micai_slots_init(&made->slots, state->slots.limit);
-    mica_result result = micai_state_open(made, &state->gate, &state->registry, &stage->now,
+    stage->state = staged;
+    staged->gate = state->gate;
+    micai_slots_init(&staged->slots, state->slots.limit);
+    mica_result result = micai_state_open(staged, &state->gate, &state->registry, &stage->now,
                                           state->store.relocate_always);
-    return result ? result : micai_replace_begin(&state->store, &made->store);
+    return result ? result : micai_replace_begin(&state->store, &staged->store);
 }
 
 void micai_stage_end(micai_stage *stage)
 {
-    micai_state *made = stage->state;
+    micai_state *staged = stage->state;
     for (uint32_t n = 0; n < stage->resources.count; n++) {
         if (stage->resources.items[n].value) {
             micai_resources_destroy_value(stage->world->state,
@@ -35,18 +35,18 @@ void micai_stage_end(micai_stage *stage)
         }
     }
     micai_array_free(&stage->world->host, &stage->resources);
-    if (made) {
-        micai_state_close(made);
-        micai_state_release(made->host, made);
+    if (staged) {
+        micai_state_close(staged);
+        micai_state_release(staged->host, staged);
     }
 }
 
-void micai_stage_forget_types(micai_stage *stage)
+void micai_stage_unregister_types(micai_stage *stage)
 {
     micai_state *state = stage->world->state;
     micai_replace_take_back(&state->store, stage->types.count);
     micai_pools_take_back(&state->pools, stage->types.count, stage->types.sparse_count);
-    micai_queues_take_back(state, stage->types.count);
+    micai_queues_free_from(state, stage->types.count);
     micai_resources_take_back(state, stage->types.count);
     micai_registry_rewind(&state->registry, stage->types);
 }
@@ -73,12 +73,12 @@ mica_result micai_stage_reserve(micai_stage *stage)
     return micai_replace_reserve(&stage->world->state->store, &stage->state->store);
 }
 
-static void exchange_kept(micai_state *state, micai_state *made)
+static void swap_slots_and_sides(micai_state *state, micai_state *staged)
 {
     const micai_slots slots = state->slots;
-    state->slots = made->slots;
-    made->slots = slots;
-    micai_sides_exchange(state, made);
+    state->slots = staged->slots;
+    staged->slots = slots;
+    micai_sides_exchange(state, staged);
 }
 
 void micai_stage_commit(micai_stage *stage)
@@ -87,7 +87,7 @@ void micai_stage_commit(micai_stage *stage)
     micai_state *state = world->state;
     micai_replace_commit(&state->store, &stage->state->store);
     micai_pools_exchange(&state->pools, &stage->state->pools);
-    exchange_kept(state, stage->state);
+    swap_slots_and_sides(state, stage->state);
     micai_bundles_forget(micai_bundles_of(state));
     for (uint32_t n = 0; n < stage->resources.count; n++) {
         micai_resource *one = &stage->resources.items[n];

@@ -24,7 +24,7 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world);
 void micai_stage_end(micai_stage *stage);
 
 // Unregisters the types that loading has registered. Called after a failure.
-void micai_stage_forget_types(micai_stage *stage);
+void micai_stage_unregister_types(micai_stage *stage);
 
 // Returns an entry for the resource of a type. Returns NULL with MICA_ERROR_MEMORY.
 micai_resource *micai_stage_resource(micai_stage *stage, const micai_type *type);

@@ -9,8 +9,8 @@
 #include "state/state.h"
 
 // Zeroes `info_out` if it is not NULL, and checks that the world may be inspected. Returns false
-// with a report of MICA_ERROR_NULL or MICA_ERROR_HOOK if not. `name` is the parameter that
-// `info_out` is.
+// with a report of MICA_ERROR_NULL or MICA_ERROR_HOOK if not. `name` is the name of that parameter,
+// for the report.
 bool micai_inspect_begin(mica_world *world, const char *call, const char *name, void *info_out,
                          size_t size);
 

@@ -40,7 +40,7 @@ bool mica_observer_get_info(mica_world *world, mica_observer observer, mica_obse
 }
 
 // Returns the capacity of a frame. By E2, each chunk has twice the capacity of the one before.
-static size_t room_of(const micai_frame *frame)
+static size_t frame_capacity(const micai_frame *frame)
 {
     return (((size_t)1 << frame->chunks.count) - 1) << MICAI_CHUNK_SHIFT;
 }
@@ -57,11 +57,11 @@ bool mica_event_get_info(mica_world *world, mica_type type, mica_event_info *inf
         all && found->number < all->list.count ? all->list.items[found->number] : NULL;
     uint64_t sent = queue ? queue->before + queue->now.count : 0;
     if (sent > 0) { // otherwise there is only spare capacity, from a send that failed
-        *info_out = (mica_event_info){.now = queue->now.count,
-                                      .last = queue->last.count,
-                                      .sent = sent,
-                                      .bytes = (room_of(&queue->now) + room_of(&queue->last)) *
-                                               queue->size};
+        *info_out = (mica_event_info){
+            .now = queue->now.count,
+            .last = queue->last.count,
+            .sent = sent,
+            .bytes = (frame_capacity(&queue->now) + frame_capacity(&queue->last)) * queue->size};
     }
     return sent > 0;
 }

@@ -154,8 +154,8 @@ static void print_facet(micai_printer *to, const micai_state *state, mica_entity
 
 // Returns a component of a living entity as bytes. Returns NULL for a tag, and with a report if
 // there is no memory to gather it.
-static const void *see(mica_world *world, const char *call, micai_entity_ref ref,
-                       const micai_type *type)
+static const void *read_component(mica_world *world, const char *call, micai_entity_ref ref,
+                                  const micai_type *type)
 {
     micai_value value = micai_value_find(world->state, ref, type);
     return micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
@@ -171,7 +171,7 @@ static mica_result check_components(mica_world *world, const char *call, micai_e
          n = micai_value_next(state, ref, n + 1)) {
         const micai_type *type = state->registry.list.items[n];
         micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
-        if (type->info.size > 0 && !see(world, call, ref, type)) {
+        if (type->info.size > 0 && !read_component(world, call, ref, type)) {
             result = MICA_ERROR_MEMORY;
         }
         micai_arena_rewind(&world->scratch, mark);
@@ -186,7 +186,7 @@ static void print_components(micai_printer *to, mica_world *world, const char *c
          n = micai_value_next(world->state, ref, n + 1)) {
         const micai_type *type = world->state->registry.list.items[n];
         micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
-        const void *data = see(world, call, ref, type);
+        const void *data = read_component(world, call, ref, type);
         micai_print(to, " %s", type->info.name);
         if (data) {
             print_value(to, world->state, &type->info, data);
@@ -195,23 +195,23 @@ static void print_components(micai_printer *to, mica_world *world, const char *c
     }
 }
 
-// Of an entity that lives.
-static mica_result print_living(micai_printer *to, mica_world *world, const char *call,
-                                micai_entity_ref who)
+// Prints an entity that is alive.
+static mica_result print_alive(micai_printer *to, mica_world *world, const char *call,
+                               micai_entity_ref ref)
 {
-    mica_result result = check_components(world, call, who);
+    mica_result result = check_components(world, call, ref);
     if (result) {
         return result;
     }
     char text[MICA_ENTITY_TEXT_SIZE];
-    micai_print(to, "%s", mica_entity_text(who.entity, text));
-    const char *name = micai_names_get(micai_names_of(world->state), who.entity);
+    micai_print(to, "%s", mica_entity_text(ref.entity, text));
+    const char *name = micai_names_get(micai_names_of(world->state), ref.entity);
     if (name) {
         micai_print(to, " ");
         micai_print_quoted(to, name, strlen(name));
     }
-    print_facet(to, world->state, who.entity);
-    print_components(to, world, call, who);
+    print_facet(to, world->state, ref.entity);
+    print_components(to, world, call, ref);
     micai_print(to, "\n");
     return MICA_OK;
 }
@@ -224,9 +224,9 @@ mica_result mica_entity_print(mica_world *world, mica_entity entity, const mica_
     if (result) {
         return result;
     }
-    const micai_entity_ref who = {entity, micai_slots_find(&world->state->slots, entity)};
-    if (who.record) {
-        result = print_living(&to, world, call, who);
+    const micai_entity_ref ref = {entity, micai_slots_find(&world->state->slots, entity)};
+    if (ref.record) {
+        result = print_alive(&to, world, call, ref);
     } else {
         char text[MICA_ENTITY_TEXT_SIZE];
         micai_print(&to, "%s (dead)\n", mica_entity_text(entity, text));

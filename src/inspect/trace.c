@@ -24,7 +24,7 @@ static bool is_writing(const micai_tracing *tracing)
     return tracing->output.block != NULL;
 }
 
-static uint64_t tell(mica_world *world, void *data, mica_trace_point *point)
+static uint64_t notify(mica_world *world, void *data, mica_trace_point *point)
 {
     const micai_tracing *tracing = data;
     if (point->ended && point->began_ns < tracing->start_ns) {
@@ -205,7 +205,7 @@ static void begin_tracing(mica_world *world, micai_tracing *tracing, mica_trace_
     tracing->user = user;
     tracing->start_ns = micai_clock_ns();
     world->state->modules[MICAI_MODULE_TRACE] = (micai_module){
-        .data = tracing, .close = close_module, .validate = validate_module, .trace = tell};
+        .data = tracing, .close = close_module, .validate = validate_module, .trace = notify};
 }
 
 // Detaches the tracing from the world. The caller owns it then.

@@ -11,7 +11,7 @@
 #include "state/recorder.h"
 
 // Checks W1: the face and the state belong together.
-static bool faces_its_core(const mica_world *world)
+static bool face_matches_state(const mica_world *world)
 {
     const micai_state *state = world->state;
     const micai_host *host = &world->host;
@@ -32,7 +32,7 @@ static mica_result validate_face(mica_world *world)
 {
     micai_host *host = &world->host;
     const micai_state *state = world->state;
-    if (!faces_its_core(world)) {
+    if (!face_matches_state(world)) {
         return micai_fail_invariant(host, "W1", "the face and the state of the world do not match");
     }
     if ((host->system || state->declared) && !state->stepping) {

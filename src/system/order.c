@@ -26,7 +26,7 @@ void micai_system_insert(micai_system *one, micai_system *next)
     }
 }
 
-void micai_system_take(micai_system *one)
+void micai_system_unlink(micai_system *one)
 {
     *(one->previous ? &one->previous->next : &one->phase->first) = one->next;
     *(one->next ? &one->next->previous : &one->phase->last) = one->previous;
@@ -39,7 +39,7 @@ static bool is_before(const micai_system *one, const micai_system *other)
                                       : one->phase->place < other->phase->place;
 }
 
-micai_system *micai_systems_choose(const micai_systems *all, const micai_system *one)
+micai_system *micai_systems_find_successor(const micai_systems *all, const micai_system *one)
 {
     micai_system *next = NULL;
     for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX && !MICA_IS_NONE(one->before[i]); i++) {
@@ -113,7 +113,7 @@ mica_result micai_systems_check_order(mica_world *world, const char *call, const
     return result;
 }
 
-static void put(micai_system *one, micai_phase *phase, micai_system *next)
+static void link_system(micai_system *one, micai_phase *phase, micai_system *next)
 {
     one->phase = phase;
     micai_system_insert(one, next);
@@ -124,12 +124,12 @@ static mica_result move(mica_world *world, const char *call, micai_system *one, 
 {
     micai_phase *old_phase = one->phase;
     micai_system *old_next = one->next;
-    micai_system_take(one);
-    put(one, phase, next);
+    micai_system_unlink(one);
+    link_system(one, phase, next);
     mica_result result = micai_systems_check_order(world, call, micai_systems_of(world));
     if (result) {
-        micai_system_take(one);
-        put(one, old_phase, old_next);
+        micai_system_unlink(one);
+        link_system(one, old_phase, old_next);
     }
     return result;
 }

@@ -31,7 +31,7 @@ static void number_from(const micai_systems *all, uint64_t place)
 }
 
 // Inserts a phase before another; NULL: last.
-static void shift_in(micai_systems *all, micai_phase *phase, const micai_phase *next)
+static void insert_phase(micai_systems *all, micai_phase *phase, const micai_phase *next)
 {
     uint64_t place = next ? next->place : all->phases.count;
     memmove(&all->phases.items[place + 1], &all->phases.items[place],
@@ -41,7 +41,7 @@ static void shift_in(micai_systems *all, micai_phase *phase, const micai_phase *
     number_from(all, place);
 }
 
-static void shift_out(micai_systems *all, const micai_phase *phase)
+static void extract_phase(micai_systems *all, const micai_phase *phase)
 {
     uint64_t place = phase->place;
     all->phases.count--;
@@ -87,7 +87,7 @@ micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char 
     phase->handle.bits = micai_systems_stamp(world->state, phase->seed, number);
     phase->fixed_dt = desc->fixed_dt;
     phase->max_runs = desc->fixed_dt > 0 && desc->max_runs == 0 ? MAX_RUNS : desc->max_runs;
-    shift_in(all, phase, look_up(all, desc->before));
+    insert_phase(all, phase, look_up(all, desc->before));
     return phase;
 }
 
@@ -205,7 +205,7 @@ mica_result mica_phase_remove(mica_world *world, mica_phase phase)
     uint32_t number = micai_stamp_number(phase.bits);
     micai_map_remove(&all->phases_by_name, micai_hash_text(one->name), number);
     micai_handles_remove(&all->phase_handles, number);
-    shift_out(all, one);
+    extract_phase(all, one);
     micai_release_text(&world->host, one->name);
     micai_release(&world->host, one, sizeof *one, _Alignof(micai_phase));
     return MICA_OK;
@@ -216,12 +216,12 @@ static mica_result move(mica_world *world, const char *call, micai_phase *phase,
 {
     micai_systems *all = micai_systems_of(world);
     uint64_t old = phase->place;
-    shift_out(all, phase);
-    shift_in(all, phase, next);
+    extract_phase(all, phase);
+    insert_phase(all, phase, next);
     mica_result result = micai_systems_check_order(world, call, all);
     if (result) {
-        shift_out(all, phase);
-        shift_in(all, phase, old < all->phases.count ? all->phases.items[old] : NULL);
+        extract_phase(all, phase);
+        insert_phase(all, phase, old < all->phases.count ? all->phases.items[old] : NULL);
     }
     return result;
 }

@@ -8,13 +8,13 @@
 #include "base/print.h"
 
 // Text that is appended piece by piece. Text that does not fit is dropped.
-typedef struct words {
+typedef struct text_list {
     char *text;
     size_t size;
     size_t used;
-} words;
+} text_list;
 
-static void say(words *w, const char *before, const char *what)
+static void append(text_list *w, const char *before, const char *what)
 {
     if (w->size > 0) {
         int length = snprintf(w->text + w->used, w->size - w->used, "%s%s%s",
@@ -55,7 +55,7 @@ static uint32_t find_term(const micai_query *query, const micai_type *type)
 }
 
 // Returns the strongest access that the system's queries have to a type.
-static mica_access reach(mica_world *world, const micai_system *one, const micai_type *type)
+static mica_access access_to(mica_world *world, const micai_system *one, const micai_type *type)
 {
     mica_access most = MICA_ACCESS_NONE;
     const micai_query *query;
@@ -164,7 +164,7 @@ static bool clash_use(mica_term use, const mica_term *others, uint32_t count)
 
 // Appends the resources or events in which two systems conflict. Returns true if there are any.
 static bool clash_uses(mica_world *world, const char *what, const mica_term *a, uint32_t a_count,
-                       const mica_term *b, uint32_t b_count, words *w)
+                       const mica_term *b, uint32_t b_count, text_list *w)
 {
     bool clashes = false;
     for (uint32_t i = 0; i < a_count; i++) {
@@ -174,20 +174,20 @@ static bool clash_uses(mica_world *world, const char *what, const mica_term *a, 
             here = a[k].type.bits != a[i].type.bits || !clash_use(a[k], b, b_count);
         }
         if (here) {
-            say(w, what, micai_registry_find(&world->state->registry, a[i].type)->info.name);
+            append(w, what, micai_registry_find(&world->state->registry, a[i].type)->info.name);
             clashes = true;
         }
     }
     return clashes;
 }
 
-static bool conflict(mica_world *world, const micai_system *a, const micai_system *b, words *w)
+static bool conflict(mica_world *world, const micai_system *a, const micai_system *b, text_list *w)
 {
     bool conflicts = false;
     for (uint32_t n = 0; n < world->state->registry.list.count; n++) {
         const micai_type *type = world->state->registry.list.items[n];
         if (clash_on(world, a, b, type)) {
-            say(w, "", type->info.name);
+            append(w, "", type->info.name);
             conflicts = true;
         }
     }
@@ -213,30 +213,31 @@ bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char
     const micai_system *one =
         micai_world_guard_read(world, call) ? NULL : micai_systems_find(world, call, a);
     const micai_system *other = one ? micai_systems_find(world, call, b) : NULL;
-    words w = {text, size, 0};
+    text_list w = {text, size, 0};
     return other && conflict(world, one, other, &w);
 }
 
 // Appends the components, resources and events that a system uses with this access.
-static void say_uses(mica_world *world, const micai_system *one, mica_access access, words *w)
+static void append_uses(mica_world *world, const micai_system *one, mica_access access,
+                        text_list *w)
 {
     for (uint32_t n = 0; n < world->state->registry.list.count; n++) {
         const micai_type *type = world->state->registry.list.items[n];
-        if (reach(world, one, type) == access) {
-            say(w, "", type->info.name);
+        if (access_to(world, one, type) == access) {
+            append(w, "", type->info.name);
         }
     }
     const micai_declared *d = &one->declared;
     for (uint32_t i = 0; i < d->resource_count; i++) {
         if (d->resources[i].access == (uint32_t)access) {
-            say(w, "resource ",
-                micai_registry_find(&world->state->registry, d->resources[i].type)->info.name);
+            append(w, "resource ",
+                   micai_registry_find(&world->state->registry, d->resources[i].type)->info.name);
         }
     }
     for (uint32_t i = 0; i < d->event_count; i++) {
         if (d->events[i].access == (uint32_t)access) {
-            say(w, "event ",
-                micai_registry_find(&world->state->registry, d->events[i].type)->info.name);
+            append(w, "event ",
+                   micai_registry_find(&world->state->registry, d->events[i].type)->info.name);
         }
     }
 }
@@ -248,14 +249,14 @@ static void print_system(micai_printer *to, mica_world *world, const micai_syste
                 one->when ? " (on a condition)" : "", one->replay_first ? " (after commands)" : "");
     const mica_access ways[] = {MICA_WRITE, MICA_READ};
     for (uint32_t i = 0; i < 2; i++) {
-        words w = {text, sizeof text, 0};
-        say_uses(world, one, ways[i], &w);
+        text_list w = {text, sizeof text, 0};
+        append_uses(world, one, ways[i], &w);
         if (w.used > 0) {
             micai_print(to, "    %s %s\n", ways[i] == MICA_WRITE ? "writes" : "reads ", text);
         }
     }
     for (const micai_system *other = one->phase->first; other != one; other = other->next) {
-        words w = {text, sizeof text, 0};
+        text_list w = {text, sizeof text, 0};
         if (conflict(world, one, other, &w)) {
             micai_print(to, "    after  %s: %s\n", other->declared.system, text);
         }

@@ -217,7 +217,7 @@ static void *load(mica_world *world, micai_archive *a)
 
 // Resets all that images restore. This includes what systems have read of types that only this
 // world saves. Their events stay, and are kept a little longer.
-static void begin_anew(mica_world *world, micai_systems *all)
+static void reset_state(mica_world *world, micai_systems *all)
 {
     for (uint32_t i = 0; i < all->phases.count; i++) {
         all->phases.items[i]->now.lag = 0;
@@ -239,7 +239,7 @@ static void commit(mica_world *world, void *data)
     micai_systems *all = micai_systems_of(world);
     if (all) {
         micai_unclaimed_replace(&world->host, &all->unclaimed, data);
-        begin_anew(world, all);
+        reset_state(world, all);
         for (uint32_t i = 0; i < all->phases.count; i++) {
             micai_phase_resume(world, all, all->phases.items[i]);
         }

@@ -25,7 +25,7 @@ typedef struct run {
 } run;
 
 // Closes the walk that the previous system left open.
-static void let_go(run *r)
+static void close_last_walk(run *r)
 {
     if (r->walk) {
         micai_walk_close(&r->world->state->walks, &r->world->state->gate, r->walk);
@@ -44,7 +44,7 @@ static mica_result fail_ended(const run *r, mica_system handle)
 }
 
 // Prepares an iteration for a function of a system. The first one of a run gets a new tick.
-static inline void hold(run *r, const micai_system *one, micai_walk *walk, mica_iter *it)
+static inline void begin_function(run *r, const micai_system *one, micai_walk *walk, mica_iter *it)
 {
     if (!r->ticked && !MICAI_CANARY("system.tick")) {
         micai_world_advance(r->world);
@@ -59,8 +59,8 @@ static inline void hold(run *r, const micai_system *one, micai_walk *walk, mica_
 // Checks how a function of a system has left its iteration. Returns MICA_ERROR_ITERATOR with a
 // report if the step is over, and MICA_ERROR_ITERATING if the iterator belongs to another iteration
 // now.
-static inline mica_result look_after(const run *r, mica_iter *it, const micai_walk *walk,
-                                     uint64_t serial, mica_system handle)
+static inline mica_result check_iteration(const run *r, mica_iter *it, const micai_walk *walk,
+                                          uint64_t serial, mica_system handle)
 {
     if (MICAI_LIKELY(walk->serial == serial && it->walk == walk && !r->all->failed)) {
         return MICA_OK;
@@ -77,18 +77,18 @@ static inline mica_result look_after(const run *r, mica_iter *it, const micai_wa
 
 // Calls a function of a system that gets no rows. Without a function, calls the system's condition
 // and passes out its answer.
-static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *function,
-                              bool *runs_out)
+static mica_result call_without_rows(run *r, const micai_system *one, mica_update_fn *function,
+                                     bool *runs_out)
 {
-    micai_query *nothing = micai_query_look_up(r->world, r->all->nothing);
-    let_go(r);
-    micai_walk *walk = micai_query_walk(r->world, r->call, nothing, one->declared.system);
+    micai_query *rowless = micai_query_look_up(r->world, r->all->rowless);
+    close_last_walk(r);
+    micai_walk *walk = micai_query_walk(r->world, r->call, rowless, one->declared.system);
     if (!walk) {
         return r->world->host.failed;
     }
     mica_iter it;
     micai_iter_aim(&it, r->world, walk, UINT32_MAX, 0, 1);
-    hold(r, one, walk, &it);
+    begin_function(r, one, walk, &it);
     uint64_t serial = walk->serial;
     mica_system handle = one->handle;
     if (function) {
@@ -96,7 +96,7 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
     } else if (runs_out) {
         *runs_out = one->when(&it);
     }
-    mica_result result = look_after(r, &it, walk, serial, handle);
+    mica_result result = check_iteration(r, &it, walk, serial, handle);
     if (!result) {
         micai_iter_stop(&it);
     }
@@ -105,7 +105,7 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
 
 // Moves to the next segment of a system's iteration. At the end, keeps the walk open for the next
 // system if only closing is left to do.
-static inline bool go_on(run *r, mica_iter *it, micai_walk *walk, const micai_query *query)
+static inline bool next_segment(run *r, mica_iter *it, micai_walk *walk, const micai_query *query)
 {
     if (walk->next != micai_segment_next_cached) {
         return walk->next(it);
@@ -131,18 +131,18 @@ static mica_result update_all(run *r, micai_system *one)
     if (!walk) {
         return r->world->host.failed;
     }
-    hold(r, one, walk, &it);
+    begin_function(r, one, walk, &it);
     uint64_t serial = walk->serial;
     mica_system handle = one->handle;
     mica_update_fn *update = one->update;
     uint64_t segments = 0;
     uint64_t rows = 0;
     mica_result result = MICA_OK;
-    while (!result && go_on(r, &it, walk, query)) {
+    while (!result && next_segment(r, &it, walk, query)) {
         segments++;
         rows += it.count;
         update(&it);
-        result = look_after(r, &it, walk, serial, handle);
+        result = check_iteration(r, &it, walk, serial, handle);
     }
     if (result != MICA_ERROR_ITERATOR) { // it still exists
         one->stats.segments += segments;
@@ -155,7 +155,7 @@ static mica_result update(run *r, micai_system *one)
 {
     const micai_query *query = one->rows;
     if (!query) {
-        return call_aside(r, one, one->update, NULL);
+        return call_without_rows(r, one, one->update, NULL);
     }
     if (query->tables.count == 0 && !micai_query_goes_by_rows(query)) {
         return MICA_OK; // nothing can match
@@ -167,7 +167,8 @@ static mica_result update(run *r, micai_system *one)
 static mica_result call_all(run *r, micai_system *one)
 {
     bool runs = true;
-    mica_result result = one->when && !r->all->by_hand ? call_aside(r, one, NULL, &runs) : MICA_OK;
+    mica_result result =
+        one->when && !r->all->by_hand ? call_without_rows(r, one, NULL, &runs) : MICA_OK;
     if (result) {
         return result;
     }
@@ -176,15 +177,15 @@ static mica_result call_all(run *r, micai_system *one)
         return MICA_OK;
     }
     one->stats.runs++;
-    result = one->begin ? call_aside(r, one, one->begin, NULL) : MICA_OK;
+    result = one->begin ? call_without_rows(r, one, one->begin, NULL) : MICA_OK;
     result = result ? result : update(r, one);
     if (MICAI_CANARY("system.end_of_the_failed") && result == MICA_ERROR_FAILED) {
         result = MICA_OK;
     }
-    return !result && one->end ? call_aside(r, one, one->end, NULL) : result;
+    return !result && one->end ? call_without_rows(r, one, one->end, NULL) : result;
 }
 
-static void take_time(micai_systems *all, micai_system *one, bool ran)
+static void record_time(micai_systems *all, micai_system *one, bool ran)
 {
     uint64_t now = micai_clock_ns();
     if (ran) {
@@ -208,7 +209,7 @@ static mica_result run_system(run *r, micai_system *one)
     }
     world->state->declared = NULL;
     if (r->all->timing) {
-        take_time(r->all, one, one->stats.runs > runs);
+        record_time(r->all, one, one->stats.runs > runs);
     }
     uint32_t open = world->state->walks.count;
     if (open > 0 && open > (r->walk ? 1u : 0u)) {
@@ -229,12 +230,12 @@ static mica_result run_system(run *r, micai_system *one)
 // Replays commands in the middle of a step. The step pauses for this, and the world is open.
 // Returns MICA_ERROR_ITERATOR with a report if the step is over then: systems and phases may have
 // changed.
-static mica_result replay(run *r)
+static mica_result replay_commands(run *r)
 {
     if (!r->world->state->waiting) {
         return MICA_OK;
     }
-    let_go(r);
+    close_last_walk(r);
     micai_world_pause_step(r->world);
     mica_result result = micai_world_replay_waiting(r->world, r->call);
     if (r->world->state->midway) {
@@ -259,7 +260,7 @@ MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
     uint64_t began = micai_trace_begin(r->world, MICA_TRACE_SYSTEM, name);
     start_clock(r->all);
     mica_result result = run_system(r, one);
-    let_go(r);
+    close_last_walk(r);
     if (MICAI_CANARY("system.trace_end")) {
         began = 0;
     }
@@ -275,7 +276,7 @@ static inline mica_result run_next(run *r, micai_system *one, bool traced)
 {
     mica_result result = MICA_OK;
     if (one->enabled && one->replay_first) {
-        result = replay(r);
+        result = replay_commands(r);
         start_clock(r->all);
     }
     if (!result && one->enabled) {
@@ -316,12 +317,12 @@ static mica_result run_phase(run *r, micai_phase *phase)
     }
     start_clock(r->all);
     mica_result result = run_systems(r, phase, false);
-    let_go(r);
+    close_last_walk(r);
     return result;
 }
 
 // Notes which events the systems of a phase can read in the run that begins.
-static void hear(const run *r, const micai_phase *phase)
+static void note_events(const run *r, const micai_phase *phase)
 {
     const micai_module *events = &r->world->state->modules[MICAI_MODULE_QUEUE];
     for (micai_system *one = events->data ? phase->first : NULL; one; one = one->next) {
@@ -344,7 +345,7 @@ static void mark_events_read(const micai_phase *phase)
 }
 
 // Drops the time beyond the maximum number of runs in one step.
-static void lose_time(micai_phase *phase)
+static void drop_excess_time(micai_phase *phase)
 {
     if (phase->next.lag >= phase->fixed_dt && !MICAI_CANARY("system.catch_up")) {
         double rest = fmod(phase->next.lag, phase->fixed_dt);
@@ -361,10 +362,10 @@ static mica_result run_fixed(run *r, micai_phase *phase, double dt)
     phase->next.lag += dt;
     r->dt = (float)phase->fixed_dt;
     while (!result && phase->next.lag >= phase->fixed_dt && runs < phase->max_runs) {
-        result = runs > 0 ? replay(r) : MICA_OK;
+        result = runs > 0 ? replay_commands(r) : MICA_OK;
         if (!result) {
             r->time = (double)phase->next.done * phase->fixed_dt;
-            hear(r, phase);
+            note_events(r, phase);
             result = run_phase(r, phase);
         }
         if (!result) {
@@ -375,7 +376,7 @@ static mica_result run_fixed(run *r, micai_phase *phase, double dt)
         }
     }
     if (!result) {
-        lose_time(phase);
+        drop_excess_time(phase);
     }
     return result;
 }
@@ -386,7 +387,7 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
-        result = i > 0 ? replay(&r) : MICA_OK;
+        result = i > 0 ? replay_commands(&r) : MICA_OK;
         if (!result && phase->fixed_dt > 0) {
             result = run_fixed(&r, phase, dt);
         } else if (!result) {
@@ -432,7 +433,7 @@ static void begin_step(mica_world *world, micai_systems *all, const char *call, 
 }
 
 // Commits the time of all phases after a successful step.
-static void pass_time(mica_world *world, micai_systems *all, double dt)
+static void commit_time(mica_world *world, micai_systems *all, double dt)
 {
     world->state->time += dt;
     for (uint32_t i = 0; all && i < all->phases.count; i++) {
@@ -458,7 +459,7 @@ mica_result mica_step(mica_world *world, double dt)
     if (result != MICA_ERROR_ITERATOR) { // it is not over already
         micai_world_end_step(world);
         if (!result) {
-            pass_time(world, all, dt);
+            commit_time(world, all, dt);
         }
         settled = micai_world_replay_waiting(world, call);
     }
@@ -491,7 +492,7 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
     start_clock(all);
     run r = {world, all, call, (float)dt, world->state->time, false, NULL};
     result = began > 0 ? run_traced(&r, one) : run_system(&r, one);
-    let_go(&r);
+    close_last_walk(&r);
     if (result == MICA_ERROR_ITERATOR) {
         return result;
     }

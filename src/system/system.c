@@ -276,20 +276,20 @@ static mica_result declare(mica_world *world, const char *call, const mica_syste
 }
 
 // Creates the query that is iterated by functions without rows.
-static mica_result need_nothing(mica_world *world, const char *call, micai_systems *all)
+static mica_result require_rowless_query(mica_world *world, const char *call, micai_systems *all)
 {
-    if (MICA_IS_NONE(all->nothing)) {
+    if (MICA_IS_NONE(all->rowless)) {
         const micai_maker by = {.call = call, .what = "query", .hidden = true};
-        all->nothing = micai_query_make(world, &by, &(mica_query_desc){.everything = true});
+        all->rowless = micai_query_make(world, &by, &(mica_query_desc){.everything = true});
     }
-    return MICA_IS_NONE(all->nothing) ? micai_world_failed(world) : MICA_OK;
+    return MICA_IS_NONE(all->rowless) ? micai_world_failed(world) : MICA_OK;
 }
 
-static void free_nothing(mica_world *world, micai_systems *all)
+static void free_rowless_query(mica_world *world, micai_systems *all)
 {
-    if (!MICA_IS_NONE(all->nothing)) {
-        micai_query_unmake(world, micai_query_look_up(world, all->nothing));
-        all->nothing = (mica_query){0};
+    if (!MICA_IS_NONE(all->rowless)) {
+        micai_query_unmake(world, micai_query_look_up(world, all->rowless));
+        all->rowless = (mica_query){0};
     }
 }
 
@@ -313,7 +313,7 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
     result = result ? result : declare(world, call, desc, one);
     bool once = is_empty(&desc->query);
     if (!result && (once || desc->begin || desc->end || desc->when)) {
-        result = need_nothing(world, call, all);
+        result = require_rowless_query(world, call, all);
     }
     if (!result && !once) {
         const micai_maker by = {.call = call, .what = "system", .name = desc->name, .owned = true};
@@ -328,7 +328,7 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
     return result;
 }
 
-static void drop(mica_world *world, micai_system *one)
+static void free_with_query(mica_world *world, micai_system *one)
 {
     if (one->rows) {
         micai_query_unmake(world, one->rows);
@@ -374,20 +374,20 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     one->user = desc->user;
     one->replay_first = desc->replay_first;
     one->enabled = !desc->disabled;
-    bool needed = !MICA_IS_NONE(all->nothing);
+    bool needed = !MICA_IS_NONE(all->rowless);
     if (fill_in(world, call, desc, all, one)) {
-        drop(world, one);
+        free_with_query(world, one);
         if (!needed) {
-            free_nothing(world, all);
+            free_rowless_query(world, all);
         }
         return (mica_system){0};
     }
-    micai_system_insert(one, micai_systems_choose(all, one));
+    micai_system_insert(one, micai_systems_find_successor(all, one));
     if (micai_system_check_place(world, call, all, one)) { // no other system can name it yet
-        micai_system_take(one);
-        drop(world, one);
+        micai_system_unlink(one);
+        free_with_query(world, one);
         if (!needed) {
-            free_nothing(world, all);
+            free_rowless_query(world, all);
         }
         return (mica_system){0};
     }
@@ -431,19 +431,19 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     uint32_t number = micai_stamp_number(system.bits);
     micai_map_remove(&all->by_name, micai_hash_text(one->declared.system), number);
     micai_handles_remove(&all->systems, number);
-    micai_system_take(one);
+    micai_system_unlink(one);
     if (MICAI_CANARY("system.removed_query")) {
         one->rows = NULL;
     }
-    drop(world, one);
+    free_with_query(world, one);
     return MICA_OK;
 }
 
 // Looking up and switching
 
-// Returns a system for reading or switching, which is allowed during a step. Returns NULL with a
-// report otherwise.
-static micai_system *find_any_time(mica_world *world, const char *call, mica_system system)
+// Returns a system to read or switch it, which is allowed during a step. Returns NULL with a report
+// on failure.
+static micai_system *find_entered(mica_world *world, const char *call, mica_system system)
 {
     if (!world) {
         micai_fail_null(NULL, call, "world");
@@ -454,7 +454,7 @@ static micai_system *find_any_time(mica_world *world, const char *call, mica_sys
 
 static mica_result enable(mica_world *world, const char *call, mica_system system, bool enabled)
 {
-    micai_system *one = find_any_time(world, call, system);
+    micai_system *one = find_entered(world, call, system);
     if (!one || micai_world_guard_edit(world, call)) {
         return micai_world_failed(world);
     }
@@ -474,6 +474,6 @@ mica_result mica_system_disable(mica_world *world, mica_system system)
 
 bool mica_system_is_enabled(mica_world *world, mica_system system)
 {
-    const micai_system *one = find_any_time(world, "mica_system_is_enabled", system);
+    const micai_system *one = find_entered(world, "mica_system_is_enabled", system);
     return one && one->enabled;
 }

@@ -7,7 +7,7 @@
 // Tables find systems and phases by handle, and maps find their numbers in these tables by name.
 //
 // Invariants, swept by the room's validate:
-//   Y1  every system has a good name, a query of its own or none, and as many uses as fit or fewer;
+//   Y1  every system has a good name, a query of its own or none, and at most as many uses as fit;
 //       handles name their systems. Names are unique, and all systems are found by them. Queries
 //       know how many systems have declared them.
 //   Y2  the running system is in the table, and accesses are checked against its declarations.
@@ -27,11 +27,11 @@
 #include "state/declared.h"
 
 // The time of a phase that has a time step of its own.
-typedef struct micai_passed {
+typedef struct micai_phase_time {
     double lag;    // time that was added and has not run yet
     uint64_t done; // runs that count: `done` times the time step has passed in the phase
     double lost;
-} micai_passed;
+} micai_phase_time;
 
 typedef struct micai_system micai_system;
 
@@ -47,8 +47,8 @@ typedef struct micai_phase {
     micai_system *last;
     uint64_t count; // number of its systems
     uint64_t runs;  // since it was added
-    micai_passed now;
-    micai_passed next; // `now` after the current step, if that succeeds; unused between steps
+    micai_phase_time now;
+    micai_phase_time next; // `now` after the current step, if that succeeds; unused between steps
 } micai_phase;
 
 struct micai_system {
@@ -83,7 +83,7 @@ typedef struct micai_systems {
     MICAI_ARRAY(micai_phase *) phases; // in execution order
     micai_map by_name;                 // numbers of systems
     micai_map phases_by_name;          // numbers of phases
-    mica_query nothing; // iterated without rows by begin, end and the like; null until needed
+    mica_query rowless; // iterated without rows by begin, end and the like; null until needed
     uint64_t made;      // systems, ever
     uint64_t phases_made;
     uint64_t clock_ns; // when the current measurement began
@@ -113,7 +113,8 @@ static inline micai_systems *micai_systems_of(const mica_world *world)
 micai_systems *micai_systems_open(mica_world *world);
 
 // Return NULL with a report for handles that are null, removed or foreign. A null phase means the
-// first phase. A world has that before the room has state, so looking it up may create both.
+// first phase. Every world has it. If the room has no state yet, looking up the first phase creates
+// both.
 micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system);
 micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase phase);
 micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char *call,
@@ -142,11 +143,11 @@ static inline micai_system *micai_systems_after(const micai_systems *all, const 
 }
 
 // Insert a system into its phase, before `next` or, if that is NULL, last; unlink it.
-// micai_systems_choose() returns the system before which it must run, according to its
+// micai_systems_find_successor() returns the system before which it must run, according to its
 // declarations, or NULL.
 void micai_system_insert(micai_system *one, micai_system *next);
-void micai_system_take(micai_system *one);
-micai_system *micai_systems_choose(const micai_systems *all, const micai_system *one);
+void micai_system_unlink(micai_system *one);
+micai_system *micai_systems_find_successor(const micai_systems *all, const micai_system *one);
 
 // Fails with MICA_ERROR_ORDER if this system, or any system, would run on the wrong side of one
 // that it names.

@@ -55,8 +55,8 @@ static bool are_counted(mica_world *world, const micai_systems *all)
 
 static mica_result validate_systems(mica_world *world, const micai_systems *all)
 {
-    const micai_query *nothing = micai_query_look_up(world, all->nothing);
-    bool right = nothing ? nothing->hidden : MICA_IS_NONE(all->nothing);
+    const micai_query *rowless = micai_query_look_up(world, all->rowless);
+    bool right = rowless ? rowless->hidden : MICA_IS_NONE(all->rowless);
     FOR_SYSTEMS(all, one)
     {
         right = right && is_system(world, all, one, i_);
@@ -89,9 +89,9 @@ static bool is_time(double time)
 }
 
 // Checks Y3 of the time of a phase.
-static bool has_passed(const micai_phase *phase)
+static bool is_phase_time(const micai_phase *phase)
 {
-    const micai_passed *now = &phase->now;
+    const micai_phase_time *now = &phase->now;
     bool fixed = phase->fixed_dt > 0;
     return is_time(now->lag) && is_time(now->lost) && now->done <= UINT64_MAX >> 1 &&
            (fixed ? now->lag < phase->fixed_dt : now->lag == 0 && now->done == 0 && now->lost == 0);
@@ -104,7 +104,7 @@ static bool is_phase(mica_world *world, const micai_systems *all, const micai_ph
     return micai_name_is_valid(phase->name) && phase->seed <= all->phases_made &&
            phase->handle.bits == micai_systems_stamp(world->state, phase->seed, number) &&
            phase->place < all->phases.count && all->phases.items[phase->place] == phase &&
-           has_passed(phase);
+           is_phase_time(phase);
 }
 
 // Returns true if the system is in the table.
@@ -245,7 +245,7 @@ uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64
 uint64_t micai_systems_events_read(const void *data, uint64_t type)
 {
     const micai_systems *all = data;
-    uint64_t heard = UINT64_MAX;
+    uint64_t read_up_to = UINT64_MAX;
     FOR_SYSTEMS(all, one)
     {
         for (uint32_t k = 0; one->phase->fixed_dt > 0 && k < one->declared.event_count; k++) {
@@ -255,8 +255,8 @@ uint64_t micai_systems_events_read(const void *data, uint64_t type)
             if (MICAI_CANARY("system.heard_once")) {
                 until = one->sent[k][1];
             }
-            heard = reads && until < heard ? until : heard;
+            read_up_to = reads && until < read_up_to ? until : read_up_to;
         }
     }
-    return heard;
+    return read_up_to;
 }

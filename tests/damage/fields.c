@@ -572,7 +572,7 @@ const field fields[] = {
     ROW(state, micai_state, waiting, HARM_LOW, "N3"),
     ROW(spawn_command, micai_command, entity, HARM_LOW, "N2"),
     ROW(spawn_command, micai_command, verb, HARM_HIGH, "N1"),
-    ROW(sending, micai_sending, count, HARM_ZERO, "N1"),
+    ROW(sending, micai_send_data, count, HARM_ZERO, "N1"),
 
     ROW(queue, micai_queue, bits, HARM_LOW, "E1"),
     ROW(queue, micai_queue, last.count, HARM_HIGH, "E2"),
