@@ -65,8 +65,8 @@ static void commit_moves(sweep *all)
     for (uint32_t i = 0; i < all->move_count; i++) {
         const micai_transition *t = all->moves[i].t;
         micai_transfer_commit(store, &all->moves[i], all->world->view.tick);
-        micai_stir_from(store, t->source, 0);
-        micai_stir_from(store, t->target, 0);
+        micai_debug_relocate_from(store, t->source, 0);
+        micai_debug_relocate_from(store, t->target, 0);
     }
     all->move_count = 0;
     micai_store_tidy(store);
@@ -158,7 +158,7 @@ void micai_despawn_all(mica_world *world, const char *call)
     micai_sides_clear(state);
     micai_pools_clear(&state->pools);
     micai_store_clear(&state->store);
-    micai_store_settle(&state->store, UINT32_MAX);
+    micai_store_compact_rings(&state->store, UINT32_MAX);
     micai_slots_clear(state->host, &state->slots);
 }
 
@@ -306,7 +306,7 @@ void micai_storage_finish(const micai_storage_change *c)
     if (c->type->info.storage == MICA_SPARSE) {
         micai_store_drop_type(store, c->type->number);
     }
-    micai_store_settle(store, UINT32_MAX);
+    micai_store_compact_rings(store, UINT32_MAX);
 }
 
 mica_result micai_storage_check(mica_world *world, const char *call, const micai_type *type,

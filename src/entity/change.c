@@ -346,12 +346,12 @@ static void commit_row(micai_change *c)
     if (c->source) {
         uint32_t row = micai_row_number(c->row);
         micai_row_move(&state->store, t, c->row, c->record, c->world->view.tick);
-        micai_stir_row(&state->store, c->source, row);
+        micai_debug_relocate_row(&state->store, c->source, row);
     } else {
         c->entity = append(state, t->target, c->pending, c->world->view.tick);
         c->record = micai_slots_at(&state->slots, mica_entity_slot(c->entity));
     }
-    micai_stir_from(&state->store, t->target, t->target->count - 1);
+    micai_debug_relocate_from(&state->store, t->target, t->target->count - 1);
 }
 
 static void commit(micai_change *c)
@@ -418,10 +418,10 @@ void micai_change_drop_row(mica_world *world, micai_entity_ref ref)
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
     micai_change_remove_sides(world, ref.entity);
-    micai_table_end_values(&state->store, table, number, 1);
+    micai_table_destruct_values(&state->store, table, number, 1);
     micai_row_drop(&state->store, row, world->view.tick);
     micai_slots_release(state->host, &state->slots, ref.entity);
-    micai_stir_row(&state->store, table, number);
+    micai_debug_relocate_row(&state->store, table, number);
 }
 
 // Entities without components
@@ -445,7 +445,7 @@ mica_result micai_spawn_at(mica_world *world, mica_entity entity)
     if (!result) {
         micai_slots_take_at(&state->slots, entity, root->next);
         micai_row_append(root, entity, world->view.tick);
-        micai_stir_from(&state->store, root, root->count - 1);
+        micai_debug_relocate_from(&state->store, root, root->count - 1);
         notify_of_spawn(world, "mica_spawn_at", entity);
     }
     return result;

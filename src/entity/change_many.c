@@ -122,9 +122,9 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
     if (!result) {
         uint32_t first = table->count;
         micai_row_append_many(&world->state->store, table, count, entities_out, world->view.tick);
-        micai_stir_from(&world->state->store, table, first);
+        micai_debug_relocate_from(&world->state->store, table, first);
         join_pools(world, t, first, count);
-        micai_store_settle(&world->state->store, count);
+        micai_store_compact_rings(&world->state->store, count);
         if ((watched & MICAI_WATCH_AFTER) != 0) {
             notify_of_rows(world, "mica_spawn_many", table, first, &set);
         }
@@ -351,8 +351,8 @@ static void commit_batches(each *all)
             micai_row_move(&state->store, one->t, micai_row_of(&state->store, record), record,
                            all->world->view.tick);
         }
-        micai_stir_from(&state->store, one->t->source, 0);
-        micai_stir_from(&state->store, one->t->target, 0);
+        micai_debug_relocate_from(&state->store, one->t->source, 0);
+        micai_debug_relocate_from(&state->store, one->t->target, 0);
     }
     micai_store_tidy(&state->store);
 }

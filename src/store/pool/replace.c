@@ -110,8 +110,8 @@ static void exchange_groups(micai_pools *pools, micai_pools *other)
 
 void micai_pools_exchange(micai_pools *pools, micai_pools *other)
 {
-    micai_store_clear_shed(pools->store); // its entries contain table addresses
-    micai_store_clear_shed(other->store);
+    micai_store_clear_replaced(pools->store); // its entries contain table addresses
+    micai_store_clear_replaced(other->store);
     FOR_POOLS(pool, pools)
     {
         micai_pool *twin = micai_pools_find(other, pool->type->info.type);

@@ -17,7 +17,7 @@ static void add_rows(micai_pools *pools, micai_pool *pool, micai_cell cell, uint
                        tick > before ? tick : before);
         bool off = pool->type->info.toggle && micai_toggle_is_off(cell);
         if (off && !MICAI_CANARY("store.storage_flag")) {
-            micai_toggle_make(pools->store, to, true);
+            micai_toggle_init(pools->store, to, true);
         }
         if (pool->type->info.row_stamps) {
             micai_ticks_set(to, micai_ticks_get(cell));
@@ -68,7 +68,7 @@ void micai_pool_give_tables(micai_pools *pools, micai_pool *pool)
         micai_table_kind(cell.table, column)->take(store, cell, micai_pool_value(pool, row), count);
         for (; count > 0; row++, cell.row++, count--) {
             if (pool->type->info.toggle) {
-                micai_toggle_make(store, cell, micai_pool_is_off(pool, row));
+                micai_toggle_init(store, cell, micai_pool_is_off(pool, row));
             }
             if (pool->type->info.row_stamps) {
                 micai_ticks_set(cell, micai_ticks_get(micai_pool_cell(pool, row)));

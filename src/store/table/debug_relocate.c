@@ -1,7 +1,7 @@
 // Relocating for debugging. debug_relocate.h has the purpose.
 #include "store/table/debug_relocate.h"
 
-static void stir_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
+static void relocate_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
     const micai_strip *cells = &sheet->table->layout.strips[strip];
     if (!sheet->pages[strip].data) {
@@ -15,9 +15,10 @@ static void stir_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
     micai_sheet_move_page(store, sheet, strip, micai_extent_page(extent, 0));
 }
 
-void micai_stir_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end)
+void micai_debug_relocate_sheets(micai_store *store, micai_table *table, uint32_t first,
+                                 uint32_t end)
 {
-    micai_store_clear_shed(store);
+    micai_store_clear_replaced(store);
     if (table->count == 0) {
         micai_table_trim(store, table);
         return;
@@ -26,9 +27,9 @@ void micai_stir_sheets(micai_store *store, micai_table *table, uint32_t first, u
     for (uint32_t row = first; row < end; row = (row | (MICAI_ROWS - 1)) + 1) {
         micai_sheet *sheet = micai_table_sheet(table, row);
         for (uint32_t s = 0; s < table->layout.strip_count; s++) {
-            stir_page(store, sheet, s);
+            relocate_page(store, sheet, s);
         }
-        micai_table_find_reach(table, sheet->index, sheet->index + 1);
+        micai_table_update_adjacent(table, sheet->index, sheet->index + 1);
     }
     for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
         const micai_kind *kind = micai_table_kind(table, c);

@@ -194,12 +194,12 @@ static void capacity_grows_at_once_and_goes_when_it_is_cancelled(void)
         CHECK_EQUAL(stable || sorts[s] == MARK, value == fixture_value(&f, sorts[s], e));
         CHECK(sorts[s] == MARK || fixture_says(&f, sorts[s], e, 5));
         CHECK_VALID(&f);
-        micai_store_clear_shed(&f.store);
+        micai_store_clear_replaced(&f.store);
         CHECK_EQUAL(MICA_OK, micai_pool_reserve(&f.pools, pool, 3 * MICAI_ROWS));
         CHECK(pool->table.capacity > 3 * MICAI_ROWS);
         CHECK(sorts[s] == MARK || fixture_says(&f, sorts[s], e, 5));
         CHECK_VALID(&f);
-        micai_store_clear_shed(&f.store);
+        micai_store_clear_replaced(&f.store);
         pool->table.promised = MICAI_ROWS + 1; // as mica_reserve() does
         size_t bytes = f.host->memory.bytes;
         micai_pool_cancel(&f.pools, pool);
@@ -303,7 +303,7 @@ static void a_value_is_copied_out_of_the_pool_that_grows_for_it(void)
             uint32_t row = micai_pool_next(pool);
             REQUIRE_EQUAL(MICA_OK, micai_pool_construct(&f.pools, pool, row, 1, source, 0));
             micai_pool_add(&f.pools, pool, row, e[i], f.tick);
-            micai_store_clear_shed(&f.store);
+            micai_store_clear_replaced(&f.store);
         }
         CHECK_VALID(&f);
         for (uint32_t i = 0; i < MANY; i++) {
@@ -606,7 +606,7 @@ static void an_empty_pool_keeps_nothing(void)
         micai_pool_reclaim(&f.pools, pool);
         CHECK_EQUAL(0, pool->table.capacity);
         CHECK(!pool->table.sheets.items && !pool->table.tail);
-        CHECK(!pool->table.layout.outside || !micai_layout_look_outside(&pool->table.layout, 1));
+        CHECK(!pool->table.layout.outside || !micai_layout_get_outside(&pool->table.layout, 1));
         for (uint32_t page = 0; page < pool->index.view.leaf_count; page++) {
             CHECK_POINTER(NULL, pool->index.view.leaves[page]);
         }
