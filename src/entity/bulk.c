@@ -140,7 +140,7 @@ mica_result micai_change_tables(mica_world *world, micai_table *const *tables, u
 
 void micai_despawn_table(mica_world *world, micai_table *table)
 {
-    bool sides = (world->state->side_tables_in_use | world->state->pools.kept) != 0;
+    bool sides = (world->state->side_tables_in_use | world->state->pools.row_count) != 0;
     for (uint32_t row = 0; sides && row < table->count; row++) {
         micai_change_remove_sides(world, micai_table_entity(table, row));
     }

@@ -406,7 +406,7 @@ void micai_change_remove_sides(mica_world *world, mica_entity entity)
     if (world->state->side_tables_in_use > 0) {
         micai_sides_remove(world->state, entity);
     }
-    if (world->state->pools.kept > 0) {
+    if (world->state->pools.row_count > 0) {
         micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
     }
 }

@@ -260,7 +260,7 @@ mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity 
     micai_row row = micai_fast_row(world, record);
     micai_table *table = micai_row_table(row);
     bool any = MICA_IS_NONE(pending);
-    bool sparse = state->pools.kept > 0 &&
+    bool sparse = state->pools.row_count > 0 &&
                   micai_pools_next(&state->pools, mica_entity_slot(entity), 0) != MICAI_BITS_END;
     if (table->fast_paths != MICAI_FAST_ALL || table->facet || sparse ||
         !(any ? micai_fast_has_room(state, table) : micai_row_has_capacity(table))) {
@@ -299,7 +299,7 @@ mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, mica
 {
     micai_state *state = world->state;
     micai_row row = micai_row_in(memory, record->where);
-    if (state->pools.kept > 0) {
+    if (state->pools.row_count > 0) {
         micai_pools_forget(&state->pools, mica_entity_slot(entity), world->view.tick);
     }
     micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
@@ -321,7 +321,7 @@ bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uin
     if (!fast) {
         return false;
     }
-    bool pools = state->pools.kept > 0;
+    bool pools = state->pools.row_count > 0;
     for (uint32_t i = 0; i < count; i++) {
         if (count - i > AHEAD) {
             MICAI_PREFETCH(micai_slots_at(&state->slots, mica_entity_slot(entities[i + AHEAD])));

@@ -126,8 +126,9 @@ uint32_t micai_value_next(const micai_state *state, micai_entity_ref ref, uint32
     if (table->facet && in_table == state->registry.hidden) {
         in_table = micai_bits_next(table->words, table->word_count, in_table + 1);
     }
-    uint32_t in_pool = state->pools.kept > 0 ? micai_pools_next(&state->pools, slot_of(ref), number)
-                                             : MICAI_BITS_END;
+    uint32_t in_pool = state->pools.row_count > 0
+                           ? micai_pools_next(&state->pools, slot_of(ref), number)
+                           : MICAI_BITS_END;
     return in_table < in_pool ? in_table : in_pool;
 }
 

@@ -477,7 +477,7 @@ mica_result mica_despawn(mica_world *world, mica_entity entity)
     if (!record) {
         return despawn_any(world, entity);
     }
-    return world->state->pools.kept > 0
+    return world->state->pools.row_count > 0
                ? micai_fast_despawn_from_pools(world, entity, record, memory)
                : micai_fast_despawn(world, entity, record, memory);
 }

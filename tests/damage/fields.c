@@ -510,7 +510,7 @@ const field fields[] = {
     ROW(share, micai_ring_slice, run.length, HARM_ZERO, "R6"),
     ROW(share, micai_ring_slice, overflow.capacity, HARM_ZERO, "R5"),
 
-    ROW(pools, micai_pools, kept, HARM_LOW, "P7"),
+    ROW(pools, micai_pools, row_count, HARM_LOW, "P7"),
     ROW(loose_pool, micai_pool, table.count, HARM_LOW, "T6 P16"),
     ROW(loose_pool, micai_pool, table.capacity, HARM_ZERO, "T5"),
     ROW(loose_pool, micai_pool, fast_paths, HARM_LOW, "P6"),

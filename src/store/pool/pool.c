@@ -262,7 +262,7 @@ void micai_pool_add(micai_pools *pools, micai_pool *pool, uint32_t row, mica_ent
     micai_index_set(&pool->index, entity, row);
     if (pool->presence) {
         *micai_pool_mask(pool, slot) |= pool->bit;
-        pools->kept++;
+        pools->row_count++;
         micai_pool_regroup(pools, pool, slot, tick);
     }
 }
@@ -348,7 +348,7 @@ void micai_pool_remove(micai_pools *pools, micai_pool *pool, uint32_t slot, uint
 {
     *micai_pool_mask(pool, slot) &= ~pool->bit;
     micai_pool_regroup(pools, pool, slot, tick);
-    pools->kept--;
+    pools->row_count--;
     micai_pool_take_out(pools, pool, slot, tick);
 }
 
@@ -373,7 +373,7 @@ static void remove_all(micai_pools *pools, micai_pool *pool, bool relocated)
             *micai_index_at(&pool->index, mica_entity_slot(entity)) = 0;
             if (pool->presence) {
                 *micai_pool_mask(pool, mica_entity_slot(entity)) &= ~pool->bit;
-                pools->kept--;
+                pools->row_count--;
             }
         }
     }

@@ -46,7 +46,7 @@ static const micai_record *record_at(const micai_pools *pools, const micai_pool 
 }
 
 // Returns how many values of the pool from `row` on are adjacent and have adjacent target rows.
-static uint32_t count_together(const micai_pools *pools, const micai_pool *pool, uint32_t row)
+static uint32_t count_adjacent(const micai_pools *pools, const micai_pool *pool, uint32_t row)
 {
     uint32_t most = micai_pool_span(pool, row);
     const micai_row first = micai_row_of(pools->store, record_at(pools, pool, row));
@@ -61,7 +61,7 @@ void micai_pool_give_tables(micai_pools *pools, micai_pool *pool)
 {
     micai_store *store = pools->store;
     for (uint32_t row = 0; row < pool->table.count;) {
-        uint32_t count = count_together(pools, pool, row);
+        uint32_t count = count_adjacent(pools, pool, row);
         const micai_row target = micai_row_of(store, record_at(pools, pool, row));
         uint32_t column = micai_table_column(micai_row_table(target), pool->type->number);
         micai_cell cell = micai_row_cell(target, column);

@@ -76,7 +76,7 @@ static void who_leaves_is_replaced_by_the_last(void)
         fixture_give(&f, packed[s], e[1], 21);
         CHECK_EQUAL(e[1].bits, micai_pool_entity(pool, 3).bits);
     }
-    CHECK_EQUAL(5 * 4, f.pools.kept);
+    CHECK_EQUAL(5 * 4, f.pools.row_count);
     fixture_end(&f);
 }
 
@@ -96,7 +96,7 @@ static void the_only_one_leaves_and_comes_back(void)
         }
         CHECK(fixture_pool(&f, sorts[s])->table.count <= 1);
     }
-    CHECK_EQUAL(0, f.pools.kept);
+    CHECK_EQUAL(0, f.pools.row_count);
     fixture_end(&f);
 }
 
@@ -633,7 +633,7 @@ static void a_pool_that_is_abandoned_keeps_nothing(void)
         micai_pool_abandon(&f.pools, pool);
         CHECK_POINTER(NULL, micai_pools_find(&f.pools, type->info.type));
         CHECK_EQUAL(0, pool->table.count + pool->table.capacity + pool->index.view.leaf_count);
-        CHECK_EQUAL(0, f.pools.kept);
+        CHECK_EQUAL(0, f.pools.row_count);
         CHECK(!pool->index.view.leaves && !pool->index.view.blocks && !pool->table.sheets.items);
         CHECK_POINTER(pool, micai_pools_open(&f.pools, type));
     }
