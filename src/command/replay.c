@@ -738,7 +738,8 @@ static const micai_transition *find_spawn(const replay *run, const micai_command
 // Returns false if the types differ, or a value is missing.
 static inline bool fill_values(const micai_transition *t, micai_command *value, uint32_t count)
 {
-    if (t->step_count != count || !micai_transition_is_fast(t) || !micai_row_has_room(t->target)) {
+    if (t->step_count != count || !micai_transition_is_fast(t) ||
+        !micai_row_has_capacity(t->target)) {
         return false;
     }
     const micai_row raw = micai_row_raw(t->target);
@@ -749,7 +750,7 @@ static inline bool fill_values(const micai_transition *t, micai_command *value, 
         }
         if (value->verb == MICAI_SET) {
             micai_row_fill(raw, step->fill, micai_command_value(value));
-        } else if (step->given) {
+        } else if (step->expected) {
             return false;
         }
     }
@@ -926,7 +927,8 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
     world->state->replaying = false;
     uint64_t done = world->state->replayed - before;
     micai_host_begin(&world->host, call);
-    micai_store_settle(&world->state->store, done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
+    micai_store_compact_rings(&world->state->store,
+                              done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
     micai_host_end(&world->host);
     micai_trace_end(world, MICA_TRACE_COMMANDS, "commands", began, done, 0);
     return result;

@@ -140,7 +140,7 @@ mica_result micai_change_tables(mica_world *world, micai_table *const *tables, u
 
 void micai_despawn_table(mica_world *world, micai_table *table)
 {
-    bool sides = (world->state->side_tables_in_use | world->state->pools.kept) != 0;
+    bool sides = (world->state->side_tables_in_use | world->state->pools.row_count) != 0;
     for (uint32_t row = 0; sides && row < table->count; row++) {
         micai_change_remove_sides(world, micai_table_entity(table, row));
     }
@@ -158,7 +158,7 @@ void micai_despawn_all(mica_world *world, const char *call)
     micai_sides_clear(state);
     micai_pools_clear(&state->pools);
     micai_store_clear(&state->store);
-    micai_store_settle(&state->store, UINT32_MAX);
+    micai_store_compact_rings(&state->store, UINT32_MAX);
     micai_slots_clear(state->host, &state->slots);
 }
 
@@ -306,7 +306,7 @@ void micai_storage_finish(const micai_storage_change *c)
     if (c->type->info.storage == MICA_SPARSE) {
         micai_store_drop_type(store, c->type->number);
     }
-    micai_store_settle(store, UINT32_MAX);
+    micai_store_compact_rings(store, UINT32_MAX);
 }
 
 mica_result micai_storage_check(mica_world *world, const char *call, const micai_type *type,

@@ -40,7 +40,7 @@ static void forget_dying(void *user)
 
 static micai_listener listen(micai_state *state)
 {
-    return (micai_listener){.going = forget_dying, .user = state};
+    return (micai_listener){.freeing = forget_dying, .user = state};
 }
 
 mica_result micai_bundles_listen(micai_state *state)

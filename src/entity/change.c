@@ -406,7 +406,7 @@ void micai_change_remove_sides(mica_world *world, mica_entity entity)
     if (world->state->side_tables_in_use > 0) {
         micai_sides_remove(world->state, entity);
     }
-    if (world->state->pools.kept > 0) {
+    if (world->state->pools.row_count > 0) {
         micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
     }
 }
@@ -418,7 +418,7 @@ void micai_change_drop_row(mica_world *world, micai_entity_ref ref)
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
     micai_change_remove_sides(world, ref.entity);
-    micai_table_end_values(&state->store, table, number, 1);
+    micai_table_destruct_values(&state->store, table, number, 1);
     micai_row_drop(&state->store, row, world->view.tick);
     micai_slots_release(state->host, &state->slots, ref.entity);
     micai_debug_relocate_row(&state->store, table, number);

@@ -124,7 +124,7 @@ mica_result micai_spawn_many(mica_world *world, const micai_bundle *bundle, uint
         micai_row_append_many(&world->state->store, table, count, entities_out, world->view.tick);
         micai_debug_relocate_from(&world->state->store, table, first);
         join_pools(world, t, first, count);
-        micai_store_settle(&world->state->store, count);
+        micai_store_compact_rings(&world->state->store, count);
         if ((watched & MICAI_WATCH_AFTER) != 0) {
             notify_of_rows(world, "mica_spawn_many", table, first, &set);
         }

@@ -44,7 +44,7 @@ static inline bool is_short(const change_list *list)
 static inline bool removes(const micai_transition *t, const change_list *list)
 {
     if (t->given_count != list->given || t->step_count - t->given_count != list->gone ||
-        !micai_row_has_room(t->target)) {
+        !micai_row_has_capacity(t->target)) {
         return false;
     }
     const micai_step *step = t->steps + list->given;
@@ -94,7 +94,7 @@ static const micai_transition *find_list(mica_world *world, const micai_record *
 
 static inline mica_result move(mica_world *world, const micai_transition *t, micai_record *record)
 {
-    return micai_fast_move(world, t, micai_row_home(micai_fast_row(world, record)), record);
+    return micai_fast_move(world, t, micai_row_get_memory(micai_fast_row(world, record)), record);
 }
 
 // Returns true if the value adds its type without data.
@@ -132,14 +132,15 @@ enum { OVERWRITTEN_MAX = 16, OVERWRITTEN_BYTES = 512 };
 // ones. The new ones may lie in values that the list overwrites. Returns false if this is
 // impossible for one of them.
 static bool look_up_all(const mica_world *world, const micai_record *record,
-                        const change_list *list, micai_reach *reaches, unsigned char *copies)
+                        const change_list *list, micai_directory_value *reaches,
+                        unsigned char *copies)
 {
     const micai_state *state = world->state;
     uint32_t used = 0;
     for (uint32_t i = 0; i < list->given; i++) {
         const mica_value *value = &list->values[i];
-        reaches[i] = micai_directory_reach(&state->store.directory, value->type, record->where);
-        if (!micai_reach_opens(reaches[i])) {
+        reaches[i] = micai_directory_find(&state->store.directory, value->type, record->where);
+        if (!micai_directory_value_is_writable(reaches[i])) {
             return false;
         }
         const micai_type *type = state->registry.list.items[micai_stamp_number(value->type.bits)];
@@ -156,7 +157,7 @@ static bool look_up_all(const mica_world *world, const micai_record *record,
 // Overwrites existing values in place, if all are bytes. Handlers must not change anything.
 static bool overwrite_all(const mica_world *world, mica_entity entity, const change_list *list)
 {
-    micai_reach reaches[OVERWRITTEN_MAX];
+    micai_directory_value reaches[OVERWRITTEN_MAX];
     unsigned char copies[OVERWRITTEN_BYTES];
     const micai_record *record =
         world && !world->host.handler ? micai_slots_find(&world->state->slots, entity) : NULL;
@@ -167,8 +168,8 @@ static bool overwrite_all(const mica_world *world, mica_entity entity, const cha
     const unsigned char *copy = copies;
     for (uint32_t i = 0; i < list->given; i++) {
         uint32_t size = list->values[i].size;
-        (void)micai_reach_open(reaches[i], world->view.tick);
-        micai_copy_bytes(micai_reach_value(reaches[i]), copy, size);
+        (void)micai_directory_value_open(reaches[i], world->view.tick);
+        micai_copy_bytes(micai_directory_value_data(reaches[i]), copy, size);
         copy += size;
     }
     return list->given > 0;

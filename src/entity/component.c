@@ -24,7 +24,7 @@ static inline const micai_transition *find_one(const mica_world *world, micai_ro
     const micai_table *source = micai_row_table(row);
     const micai_transition *t =
         micai_transition_peek(&world->state->store.transitions, kind, type.bits, source);
-    return t && micai_row_has_room(t->target) ? t : NULL;
+    return t && micai_row_has_capacity(t->target) ? t : NULL;
 }
 
 // One type, the general case
@@ -104,7 +104,7 @@ static bool change_in_table(const request *r, const micai_type *type, micai_reco
                                     r->remove ? MICAI_TRANSITION_REMOVE : MICAI_TRANSITION_ADD,
                                     micai_row_table(micai_fast_row(world, record)), &list)
             : NULL;
-    if (!t || !micai_row_has_room(t->target) || !micai_fast_can_match(world, t->fast_paths)) {
+    if (!t || !micai_row_has_capacity(t->target) || !micai_fast_can_match(world, t->fast_paths)) {
         return false;
     }
     *result_out = !micai_fast_is_unmatched(t->fast_paths)
@@ -247,7 +247,7 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
         return add_unknown(world, entity, type, record);
     }
     return micai_transition_is_fast(t) && !t->steps->column
-               ? micai_fast_move(world, t, micai_row_home(row), record)
+               ? micai_fast_move(world, t, micai_row_get_memory(row), record)
                : add_by(world, t, record, entity, type);
 }
 
@@ -310,8 +310,9 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     if (!t) {
         return remove_unknown(world, entity, type, record);
     }
-    return micai_transition_is_fast(t) ? micai_fast_move(world, t, micai_row_home(row), record)
-                                       : remove_by(world, t, record, entity, type);
+    return micai_transition_is_fast(t)
+               ? micai_fast_move(world, t, micai_row_get_memory(row), record)
+               : remove_by(world, t, record, entity, type);
 }
 
 // Setting
@@ -367,13 +368,14 @@ static inline bool overwrite_in_table(const mica_world *world, const micai_recor
                                       mica_type type, const void *data, uint64_t size)
 {
     const micai_state *state = world->state;
-    micai_reach found = micai_directory_reach(&state->store.directory, type, record->where);
+    micai_directory_value found =
+        micai_directory_find(&state->store.directory, type, record->where);
     if (!data || !found.known || found.size != size ||
         !state->registry.list.items[micai_stamp_number(type.bits)]->plain ||
-        !micai_reach_open(found, world->view.tick)) {
+        !micai_directory_value_open(found, world->view.tick)) {
         return false;
     }
-    overwrite(micai_reach_value(found), data, found.size);
+    overwrite(micai_directory_value_data(found), data, found.size);
     return true;
 }
 
@@ -384,7 +386,7 @@ MICAI_NOINLINE static mica_result set_by(mica_world *world, const char *call, mi
     micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t =
         find_one(world, micai_fast_row(world, record), type, MICAI_TRANSITION_ADD);
-    return data && size > 0 && size == (t->steps->given & UINT32_MAX) &&
+    return data && size > 0 && size == (t->steps->expected & UINT32_MAX) &&
                    micai_fast_is_unmatched(t->fast_paths)
                ? micai_fast_add(world, call, t, record, data)
                : set_any(world, call, entity, type, data, size);
@@ -435,7 +437,7 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
         return set_by(world, call, entity, type, data, size);
     }
     micai_row_fill(micai_row_raw(t->target), t->steps->fill, data);
-    return micai_fast_move(world, t, micai_row_home(row), record);
+    return micai_fast_move(world, t, micai_row_get_memory(row), record);
 }
 
 mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,
@@ -464,11 +466,11 @@ mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_va
 // Writes the value and moves the row. Not inline, so that finding the transition saves no
 // registers.
 MICAI_NOINLINE static mica_result fill_and_move(mica_world *world, const micai_transition *t,
-                                                micai_home *home, micai_record *record,
+                                                micai_row_memory *memory, micai_record *record,
                                                 const void *data)
 {
     micai_row_fill(micai_row_raw(t->target), t->steps->fill, data);
-    return micai_fast_move(world, t, home, record);
+    return micai_fast_move(world, t, memory, record);
 }
 
 // Do the same as the public calls.
@@ -485,10 +487,10 @@ mica_result micai_set_known(mica_world *world, mica_entity entity, micai_record 
     micai_row row = micai_fast_row(world, record);
     const micai_transition *t = find_one(world, row, type->info.type, MICAI_TRANSITION_ADD);
     if (t && data && type->info.size == t->size) {
-        return fill_and_move(world, t, micai_row_home(row), record, data);
+        return fill_and_move(world, t, micai_row_get_memory(row), record, data);
     }
     if (t && !data && micai_transition_is_fast(t) && !t->steps->column) {
-        return micai_fast_move(world, t, micai_row_home(row), record);
+        return micai_fast_move(world, t, micai_row_get_memory(row), record);
     }
     return set_public(world, entity, type, data);
 }
@@ -498,6 +500,7 @@ mica_result micai_remove_known(mica_world *world, mica_entity entity, micai_reco
 {
     micai_row row = micai_fast_row(world, record);
     const micai_transition *t = find_one(world, row, type->info.type, MICAI_TRANSITION_REMOVE);
-    return t && micai_transition_is_fast(t) ? micai_fast_move(world, t, micai_row_home(row), record)
-                                            : mica_remove(world, entity, type->info.type);
+    return t && micai_transition_is_fast(t)
+               ? micai_fast_move(world, t, micai_row_get_memory(row), record)
+               : mica_remove(world, entity, type->info.type);
 }

@@ -223,7 +223,7 @@ mica_result micai_despawn_many(mica_world *world, const char *call, const mica_e
         }
     }
     if (!result && count > 1) {
-        micai_store_settle(&state->store, count);
+        micai_store_compact_rings(&state->store, count);
     }
     return result;
 }

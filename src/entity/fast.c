@@ -5,10 +5,10 @@
 
 // Moves
 
-mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_home *home,
+mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_row_memory *memory,
                             micai_record *record)
 {
-    micai_row row = micai_row_in(home, record->where);
+    micai_row row = micai_row_in(memory, record->where);
     micai_row_move_fast(&world->state->store, t, row, record, world->view.tick);
     return MICA_OK;
 }
@@ -20,7 +20,7 @@ void micai_fast_move_list(mica_world *world, const micai_transition *t, micai_re
     const micai_row raw = micai_row_raw(t->target);
     for (uint32_t i = 0; i < t->given_count; i++) {
         const micai_step *step = &t->steps[i];
-        if (step->given) {
+        if (step->expected) {
             micai_row_fill_value(store, raw, step->fill,
                                  values[i].data ? values[i].data : step->type->info.default_value);
         }
@@ -260,10 +260,10 @@ mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity 
     micai_row row = micai_fast_row(world, record);
     micai_table *table = micai_row_table(row);
     bool any = MICA_IS_NONE(pending);
-    bool sparse = state->pools.kept > 0 &&
+    bool sparse = state->pools.row_count > 0 &&
                   micai_pools_next(&state->pools, mica_entity_slot(entity), 0) != MICAI_BITS_END;
     if (table->fast_paths != MICAI_FAST_ALL || table->facet || sparse ||
-        !(any ? micai_fast_has_room(state, table) : micai_row_has_room(table))) {
+        !(any ? micai_fast_has_room(state, table) : micai_row_has_capacity(table))) {
         return (mica_entity){0};
     }
     micai_row_copy(micai_row_raw(table), row, world->view.tick);
@@ -278,28 +278,28 @@ mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity 
 
 // Releases the slot first, so that the rest has fewer registers to save.
 mica_result micai_fast_despawn(mica_world *world, mica_entity entity, micai_record *record,
-                               micai_home *home)
+                               micai_row_memory *memory)
 {
     micai_state *state = world->state;
-    micai_row row = micai_row_in(home, record->where);
+    micai_row row = micai_row_in(memory, record->where);
     micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
     micai_row_drop_fast(&state->store, row, world->view.tick);
     return MICA_OK;
 }
 
 mica_result micai_fast_despawn_from_pools(mica_world *world, mica_entity entity,
-                                          micai_record *record, micai_home *home)
+                                          micai_record *record, micai_row_memory *memory)
 {
     micai_pools_forget(&world->state->pools, mica_entity_slot(entity), world->view.tick);
-    return micai_fast_despawn(world, entity, record, home);
+    return micai_fast_despawn(world, entity, record, memory);
 }
 
 mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, micai_record *record,
-                                     micai_home *home)
+                                     micai_row_memory *memory)
 {
     micai_state *state = world->state;
-    micai_row row = micai_row_in(home, record->where);
-    if (state->pools.kept > 0) {
+    micai_row row = micai_row_in(memory, record->where);
+    if (state->pools.row_count > 0) {
         micai_pools_forget(&state->pools, mica_entity_slot(entity), world->view.tick);
     }
     micai_slots_recycle(&state->slots, mica_entity_slot(entity), record);
@@ -313,15 +313,15 @@ bool micai_fast_despawn_many(mica_world *world, const mica_entity *entities, uin
 {
     enum { AHEAD = 16 };
     micai_state *state = world->state;
-    micai_home *home;
+    micai_row_memory *memory;
     bool fast = world->busy == 0;
     for (uint32_t i = 0; fast && i < count; i++) {
-        fast = micai_fast_find(world, entities[i], MICAI_FAST_ALL, &home) != NULL;
+        fast = micai_fast_find(world, entities[i], MICAI_FAST_ALL, &memory) != NULL;
     }
     if (!fast) {
         return false;
     }
-    bool pools = state->pools.kept > 0;
+    bool pools = state->pools.row_count > 0;
     for (uint32_t i = 0; i < count; i++) {
         if (count - i > AHEAD) {
             MICAI_PREFETCH(micai_slots_at(&state->slots, mica_entity_slot(entities[i + AHEAD])));

@@ -37,7 +37,7 @@ static inline bool micai_fast_fill(const micai_transition *t, const mica_value *
         }
         if (MICAI_LIKELY(values->data)) {
             micai_row_fill(raw, step->fill, values->data);
-        } else if (step->given) {
+        } else if (step->expected) {
             return false;
         }
     }
@@ -47,8 +47,8 @@ static inline bool micai_fast_fill(const micai_transition *t, const mica_value *
 // Moves
 
 // Moves a row by a transition that admits the fast path and has capacity, after its values were
-// written. `home` is that of the row.
-mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_home *home,
+// written. `memory` is that of the row.
+mica_result micai_fast_move(mica_world *world, const micai_transition *t, micai_row_memory *memory,
                             micai_record *record);
 
 // Add one type with data or its default (NULL), or remove it, by a transition of bytes with
@@ -194,7 +194,7 @@ mica_result micai_fast_pool_matched(mica_world *world, const char *call, micai_p
 // Returns true if there is capacity for one more entity.
 static inline bool micai_fast_has_room(const micai_state *state, const micai_table *table)
 {
-    return micai_row_has_room(table) &&
+    return micai_row_has_capacity(table) &&
            (state->slots.free_first != MICAI_SLOT_NONE || state->slots.fresh < state->slots.ready);
 }
 
@@ -227,16 +227,16 @@ mica_entity micai_fast_clone(mica_world *world, mica_entity entity, mica_entity 
 
 // Despawns
 
-// Returns the record and home of an entity that can be despawned as bytes, if its table admits
+// Returns the record and memory of an entity that can be despawned as bytes, if its table admits
 // `needed`. Returns NULL otherwise, and for the last generation of a slot, which is reported
 // elsewhere.
 static inline micai_record *micai_fast_find(const mica_world *world, mica_entity entity,
-                                            uint8_t needed, micai_home **home_out)
+                                            uint8_t needed, micai_row_memory **memory_out)
 {
     micai_record *record = micai_fast_record(world, entity);
     if (record && !micai_slots_is_last(entity) && world->state->side_tables_in_use == 0) {
         micai_row row = micai_fast_row(world, record);
-        *home_out = micai_row_home(row);
+        *memory_out = micai_row_get_memory(row);
         return (micai_row_table(row)->fast_paths & needed) == needed ? record : NULL;
     }
     return NULL;
@@ -244,11 +244,11 @@ static inline micai_record *micai_fast_find(const mica_world *world, mica_entity
 
 // Despawn an entity of a plain table; of a plain table and pools; of a table of bytes.
 mica_result micai_fast_despawn(mica_world *world, mica_entity entity, micai_record *record,
-                               micai_home *home);
+                               micai_row_memory *memory);
 mica_result micai_fast_despawn_from_pools(mica_world *world, mica_entity entity,
-                                          micai_record *record, micai_home *home);
+                                          micai_record *record, micai_row_memory *memory);
 mica_result micai_fast_despawn_bytes(mica_world *world, mica_entity entity, micai_record *record,
-                                     micai_home *home);
+                                     micai_row_memory *memory);
 
 // Despawns all entities in order if each can be despawned as bytes. Returns false if it did
 // nothing.

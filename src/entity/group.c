@@ -98,8 +98,7 @@ mica_group mica_group_new(mica_world *world, const mica_group_desc *desc)
     }
     micai_state *state = world->state;
     micai_host_begin(&world->host, call);
-    const micai_group *group =
-        micai_group_make(&state->pools, state->seal, &plan, world->view.tick);
+    const micai_group *group = micai_group_new(&state->pools, state->seal, &plan, world->view.tick);
     mica_group handle = group ? group->handle : (mica_group){0};
     micai_host_end(&world->host);
     return handle;
@@ -127,7 +126,7 @@ mica_result mica_group_free(mica_world *world, mica_group group)
     if (!found) {
         return micai_world_failed(world);
     }
-    micai_group_end(&world->state->pools, found);
+    micai_group_free(&world->state->pools, found);
     return MICA_OK;
 }
 
@@ -168,7 +167,7 @@ static mica_result sort(mica_world *world, const char *call, const order *by)
     result = result ? result : work_out(world, call, &s, by);
     if (!result) {
         micai_host_begin(&world->host, call);
-        micai_sorting_carry_out(&s, world->view.tick);
+        micai_sorting_apply(&s, world->view.tick);
         micai_host_end(&world->host);
     }
     micai_sorting_end(&s);

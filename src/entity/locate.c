@@ -102,7 +102,7 @@ void micai_value_look(const mica_world *world, const micai_type *type)
 {
     micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
     if (pool) {
-        micai_toggle_look(&world->state->store, &pool->table);
+        micai_toggle_unmark(&world->state->store, &pool->table);
     }
 }
 
@@ -114,7 +114,7 @@ void micai_value_toggle_tables(mica_world *world, micai_table *const *tables, ui
         micai_cell cell = {tables[i], micai_table_column(tables[i], type->number), 0};
         if (cell.column) {
             micai_toggle_set(store, cell, cell.table->count, off, world->view.tick);
-            micai_toggle_look(store, cell.table);
+            micai_toggle_unmark(store, cell.table);
         }
     }
 }
@@ -126,8 +126,9 @@ uint32_t micai_value_next(const micai_state *state, micai_entity_ref ref, uint32
     if (table->facet && in_table == state->registry.hidden) {
         in_table = micai_bits_next(table->words, table->word_count, in_table + 1);
     }
-    uint32_t in_pool = state->pools.kept > 0 ? micai_pools_next(&state->pools, slot_of(ref), number)
-                                             : MICAI_BITS_END;
+    uint32_t in_pool = state->pools.row_count > 0
+                           ? micai_pools_next(&state->pools, slot_of(ref), number)
+                           : MICAI_BITS_END;
     return in_table < in_pool ? in_table : in_pool;
 }
 
@@ -140,10 +141,10 @@ const void *micai_value_look_at(const micai_state *state, micai_entity_ref ref,
                                 const micai_type *type)
 {
     if (!micai_pool_keeps(type)) {
-        micai_reach found =
-            micai_directory_reach(&state->store.directory, type->info.type, ref.record->where);
-        if (micai_reach_shows(found)) {
-            return micai_reach_value(found);
+        micai_directory_value found =
+            micai_directory_find(&state->store.directory, type->info.type, ref.record->where);
+        if (micai_directory_value_is_readable(found)) {
+            return micai_directory_value_data(found);
         }
     }
     micai_value value = micai_value_find(state, ref, type);
@@ -392,7 +393,7 @@ static void print_ring(micai_printer *to, const micai_ring *ring)
     micai_print(to,
                 "  ring of %s: %" PRIu32 " values in %" PRIu32 " runs, room for %" PRIu32 "%s\n",
                 ring->type->info.name, rows, ring->runs.count, ring->capacity,
-                ring->unsettled ? ", not settled" : "");
+                ring->fragmented ? ", not settled" : "");
 }
 
 static void print_pool(micai_printer *to, const micai_pool *pool)

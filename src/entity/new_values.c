@@ -30,7 +30,7 @@ mica_result micai_new_values_construct(mica_world *world, const micai_new_values
                                     values->stride);
     }
     return cell.column ? micai_table_kind(cell.table, cell.column)
-                             ->make(&state->store, cell, values->count, data, values->stride)
+                             ->construct(&state->store, cell, values->count, data, values->stride)
                        : MICA_OK;
 }
 
@@ -48,7 +48,7 @@ void micai_new_values_undo(mica_world *world, const micai_new_values *values)
     }
     const micai_kind *kind = micai_table_kind(cell.table, cell.column);
     if (!values->data || micai_hook_can_copy(cell.table->layout.columns[cell.column].type)) {
-        kind->end(&state->store, cell, values->count);
+        kind->destruct(&state->store, cell, values->count);
         return;
     }
     unsigned char *data = (unsigned char *)values->data;

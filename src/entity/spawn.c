@@ -64,7 +64,7 @@ MICAI_NOINLINE static mica_result spawn_pending_any(mica_world *world, mica_enti
                                                     const mica_value *values, uint32_t count)
 {
     const micai_transition *t = find_spawn(world->state, values, count);
-    mica_entity entity = t && micai_row_has_room(t->target)
+    mica_entity entity = t && micai_row_has_capacity(t->target)
                              ? micai_fast_spawn(world, t, values, pending)
                              : (mica_entity){0};
     entity = MICA_IS_NONE(entity) ? spawn_values_long(world, pending, values, count) : entity;
@@ -76,8 +76,8 @@ mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mi
 {
     const micai_transition *t =
         micai_transition_last(&world->state->store.transitions, MICAI_TRANSITION_SPAWN);
-    if (t->step_count == count && micai_transition_is_fast(t) && micai_row_has_room(t->target) &&
-        micai_fast_fill(t, values)) {
+    if (t->step_count == count && micai_transition_is_fast(t) &&
+        micai_row_has_capacity(t->target) && micai_fast_fill(t, values)) {
         micai_fast_append_pending(world, t->target, pending);
         return MICA_OK;
     }
@@ -463,22 +463,23 @@ MICAI_COLD static mica_result despawn_long(mica_world *world, mica_entity entity
 // Handles rings and the general case.
 MICAI_NOINLINE static mica_result despawn_any(mica_world *world, mica_entity entity)
 {
-    micai_home *home;
+    micai_row_memory *memory;
     micai_record *record =
-        micai_fast_find(world, entity, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED, &home);
-    return record ? micai_fast_despawn_bytes(world, entity, record, home)
+        micai_fast_find(world, entity, MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED, &memory);
+    return record ? micai_fast_despawn_bytes(world, entity, record, memory)
                   : despawn_long(world, entity);
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
-    micai_home *home;
-    micai_record *record = micai_fast_find(world, entity, MICAI_FAST_ALL, &home);
+    micai_row_memory *memory;
+    micai_record *record = micai_fast_find(world, entity, MICAI_FAST_ALL, &memory);
     if (!record) {
         return despawn_any(world, entity);
     }
-    return world->state->pools.kept > 0 ? micai_fast_despawn_from_pools(world, entity, record, home)
-                                        : micai_fast_despawn(world, entity, record, home);
+    return world->state->pools.row_count > 0
+               ? micai_fast_despawn_from_pools(world, entity, record, memory)
+               : micai_fast_despawn(world, entity, record, memory);
 }
 
 mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)

@@ -80,13 +80,13 @@ static inline mica_result set(mica_world *world, mica_entity entity, mica_type t
         return set_in_pool(world, entity, type, off, call);
     }
     uint32_t offset;
-    const mica_view_spot *spot = find_flags(world, entity, type, &offset);
-    if (!spot || !spot->tick || world->host.handler) {
+    const mica_view_spot *pointer = find_flags(world, entity, type, &offset);
+    if (!pointer || !pointer->tick || world->host.handler) {
         return set_in_pool(world, entity, type, off, call);
     }
-    if (spot->data[offset] != off) {
-        spot->data[offset] = off;
-        *spot->tick = world->view.tick;
+    if (pointer->data[offset] != off) {
+        pointer->data[offset] = off;
+        *pointer->tick = world->view.tick;
     }
     return MICA_OK;
 }
@@ -104,9 +104,9 @@ mica_result mica_disable(mica_world *world, mica_entity entity, mica_type type)
 bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
 {
     uint32_t offset;
-    const mica_view_spot *spot = find_flags(world, entity, type, &offset);
-    return spot && spot->data
-               ? spot->data[offset] == 0
+    const mica_view_spot *pointer = find_flags(world, entity, type, &offset);
+    return pointer && pointer->data
+               ? pointer->data[offset] == 0
                : micai_value_ask(world, "mica_is_enabled", entity, type, micai_value_is_on);
 }
 

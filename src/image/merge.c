@@ -240,7 +240,7 @@ static void move_rows(micai_merge *m, micai_table *table)
     uint32_t first = target->count;
     uint32_t most = micai_image_rows(micai_image_largest(table));
     for (uint32_t row = 0; row < table->count;) {
-        uint32_t count = micai_smaller(micai_table_stretch(table, row), most);
+        uint32_t count = micai_smaller(micai_table_run_length(table, row), most);
         for (uint32_t c = 1; c < table->layout.column_count; c++) {
             move_column(m, (micai_cell){table, c, row}, (micai_cell){target, c, target->count},
                         count);
@@ -302,7 +302,7 @@ void micai_merge_commit(micai_merge *m)
     for (uint32_t id = 0; id < m->table_count; id++) {
         micai_table_set_count(staged->tables.items[id], 0); // its values were moved
     }
-    micai_store_settle(&m->state->store, m->row_count);
+    micai_store_compact_rings(&m->state->store, m->row_count);
     micai_store_tidy(&m->state->store);
 }
 

@@ -256,7 +256,7 @@ static micai_group *claim_group(micai_loading *l, const micai_type *const *types
         }
         if (same) {
             taken[n] = true;
-            return micai_groups_twin(&l->state->pools, &l->stage.state->pools, group);
+            return micai_groups_counterpart(&l->state->pools, &l->stage.state->pools, group);
         }
     }
     return NULL;

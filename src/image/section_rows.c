@@ -98,7 +98,7 @@ static bool next_rows(const micai_saving *s, micai_batch *rows)
     rows->count = 0;
     while (rows->next < table->count && rows->count == 0) {
         rows->first = rows->next;
-        rows->next += micai_smaller(micai_table_stretch(table, rows->first), rows->most);
+        rows->next += micai_smaller(micai_table_run_length(table, rows->first), rows->most);
         rows->count = s->subset ? 0 : rows->next - rows->first;
         for (uint32_t row = rows->first; s->subset && row < rows->next; row++) {
             rows->numbers[rows->count] = row;

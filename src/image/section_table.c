@@ -104,8 +104,8 @@ static void serialize_owners(micai_archive *a, const table_state *t, const micai
     micai_serialize(a, entities, "owners", owners, rows->count);
     if (!s && !a->failed) {
         a->failed = micai_table_kind(cell.table, cell.column)
-                        ->make(&micai_loading_of(a)->stage.state->store, cell, rows->count, owners,
-                               sizeof *owners);
+                        ->construct(&micai_loading_of(a)->stage.state->store, cell, rows->count,
+                                    owners, sizeof *owners);
     }
 }
 
@@ -154,7 +154,7 @@ static void end_rows(micai_loading *l, table_state *t, micai_batch *rows)
     }
     for (uint32_t i = 0; i < t->filled_count; i++) {
         micai_cell cell = {t->table, t->filled[i], t->table->count};
-        micai_table_kind(cell.table, cell.column)->end(store, cell, rows->count);
+        micai_table_kind(cell.table, cell.column)->destruct(store, cell, rows->count);
     }
 }
 
@@ -316,16 +316,16 @@ void micai_serialize_tables(micai_archive *a, micai_batch *rows)
 {
     const micai_saving *s = micai_saving_of(a);
     micai_loading *l = micai_loading_of(a);
-    uint64_t settled = s && !s->subset ? s->state->store.settled : 0;
-    uint64_t young = s && !s->subset ? s->state->store.young : 0;
+    uint64_t settled = s && !s->subset ? s->state->store.bytes_in_use : 0;
+    uint64_t young = s && !s->subset ? s->state->store.new_bytes : 0;
     micai_serialize(a, begin_section, "tables");
     micai_serialize(a, number, "settled", &settled, SIZE_MAX / 2);
     micai_serialize(a, number, "young", &young, SIZE_MAX / 2);
     micai_serialize_list(a, "tables", UINT32_MAX, next_table, serialize_table, rows);
     micai_serialize(a, end_section, "tables");
     if (l) {
-        l->stage.state->store.settled = (size_t)settled;
-        l->stage.state->store.young = (size_t)young;
+        l->stage.state->store.bytes_in_use = (size_t)settled;
+        l->stage.state->store.new_bytes = (size_t)young;
     }
     if (l && !a->failed) {
         micai_load_check(l, micai_restore_end(&l->stage.state->slots, l->fresh),

@@ -149,7 +149,7 @@ mica_read_fields mica_table_field(mica_world *world, uint32_t table, mica_type t
     if (!cell.column) {
         return none;
     }
-    micai_part part = micai_table_field(cell, offset, size);
+    micai_field_span part = micai_table_field(cell, offset, size);
     if (!part.data) {
         micai_fail(&world->host, MICA_ERROR_FIELD,
                    "%s: %" PRIu32 " bytes at %" PRIu32 " of '%s' are in several pieces", call, size,

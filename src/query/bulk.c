@@ -54,7 +54,7 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
     uint32_t before = micai_world_begin(world, call);
     mica_result result = change(world, call, query, type, remove, data);
     if (!result) {
-        micai_store_settle(&world->state->store, rows);
+        micai_store_compact_rings(&world->state->store, rows);
     }
     result = micai_world_end(world, before, result);
     if (!result && matched_out) {
@@ -187,7 +187,7 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
         micai_despawn_table(world, found->tables.items[m]);
     }
     if (!result) {
-        micai_store_settle(&world->state->store, rows);
+        micai_store_compact_rings(&world->state->store, rows);
     }
     result = micai_world_end(world, tables, result);
     if (!result && matched_out) {

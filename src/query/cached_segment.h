@@ -33,7 +33,7 @@ static inline bool micai_segment_step_cached(mica_iter *it, micai_walk *walk,
 {
     uint32_t match = walk->match;
     uint32_t end = query->tables.count;
-    if (query->cached_at != it->world->state->store.placings) {
+    if (query->cached_at != it->world->state->store.address_changes) {
         return false;
     }
     const micai_cached_segment *cached = micai_cached_segment_of(query, match);

@@ -394,18 +394,18 @@ void *micai_gather_reach_row(const mica_iter *it, uint32_t t, uint32_t row, bool
 }
 
 mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t offset, uint32_t size,
-                                   bool write, const char *call, micai_part *part_out)
+                                   bool write, const char *call, micai_field_span *part_out)
 {
     micai_walk *walk = it->walk;
     const micai_block *block = walk->memory;
-    *part_out = (micai_part){0};
+    *part_out = (micai_field_span){0};
     if (!is_present(walk, t)) {
         return MICA_OK;
     }
     source from = open_source(walk, t, call);
     micai_cell cell = cell_of(&from, 0);
     const micai_kind *kind = micai_table_kind(cell.table, cell.column);
-    const micai_part first = kind->find(cell, offset, size);
+    const micai_field_span first = kind->find(cell, offset, size);
     if (!first.data) {
         return MICA_ERROR_FIELD;
     }
@@ -419,7 +419,7 @@ mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t off
     }
     unsigned char *values = micai_gather_reach(it, t, write, call);
     if (values) {
-        *part_out = (micai_part){values + offset, from.term->size};
+        *part_out = (micai_field_span){values + offset, from.term->size};
     }
     return MICA_OK;
 }

@@ -25,7 +25,7 @@ void *micai_gather_reach_row(const mica_iter *it, uint32_t term, uint32_t row, b
 // NULL data as above. MICA_ERROR_FIELD: they are in several pieces.
 mica_result micai_gather_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
                                    uint32_t size, bool write, const char *call,
-                                   micai_part *part_out);
+                                   micai_field_span *part_out);
 
 // Leaving a block: what was brought together to be written goes back to where it came from. For
 // walk->leave(), too.

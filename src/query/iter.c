@@ -570,10 +570,10 @@ const mica_entity *mica_iter_owners(const mica_iter *it)
 // Fields
 
 // The same for parts of values that are split: where they lie, if they do so side by side.
-static micai_part find_part(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
-                            bool write, const char *call)
+static micai_field_span find_part(const mica_iter *it, uint32_t term, uint32_t offset,
+                                  uint32_t size, bool write, const char *call)
 {
-    micai_part part = {0};
+    micai_field_span part = {0};
     mica_result result = is_mixed(it)
                              ? micai_gather_find_part(it, term, offset, size, write, call, &part)
                              : micai_segment_find_part(it, term, offset, size, &part);
@@ -587,40 +587,40 @@ static micai_part find_part(const mica_iter *it, uint32_t term, uint32_t offset,
     return part;
 }
 
-static micai_part reach_part(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
-                             bool write)
+static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t offset,
+                                   uint32_t size, bool write)
 {
     const char *call = write ? "mica_write_field" : "mica_read_field";
     const micai_query *query = micai_iter_is_open(it) ? it->walk->query : NULL;
     uint64_t able = query && it->count > 0 ? (write ? query->writable : query->readable) : 0;
     if (!query || term >= MICA_TERMS_MAX || !(able >> term & 1)) {
         refuse_use(it, term, call, true);
-        return (micai_part){0};
+        return (micai_field_span){0};
     }
     const mica_type_info *info = &query->terms[term].type->info;
     if (size == 0 || offset >= info->size || size > info->size - offset) {
         micai_fail(&it->world->host, MICA_ERROR_FIELD,
                    "%s: '%.80s' has %" PRIu32 " bytes, and no field of %" PRIu32 " at %" PRIu32,
                    call, info->name, info->size, size, offset);
-        return (micai_part){0};
+        return (micai_field_span){0};
     }
     if (query->split >> term & 1) {
         return find_part(it, term, offset, size, write, call);
     }
     unsigned char *values = reach(it, term, write, call);
-    return values ? (micai_part){values + offset, info->size} : (micai_part){0};
+    return values ? (micai_field_span){values + offset, info->size} : (micai_field_span){0};
 }
 
 mica_read_fields mica_read_field(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size)
 {
-    const micai_part part = reach_part(it, term, offset, size, false);
+    const micai_field_span part = reach_part(it, term, offset, size, false);
     return (mica_read_fields){part.data, part.stride};
 }
 
 mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t offset,
                                    uint32_t size)
 {
-    const micai_part part = reach_part(it, term, offset, size, true);
+    const micai_field_span part = reach_part(it, term, offset, size, true);
     return (mica_write_fields){part.data, part.stride};
 }
 

@@ -161,7 +161,7 @@ static void close_module(mica_world *world, void *data)
 
 micai_listener micai_query_listener(mica_world *world)
 {
-    return (micai_listener){.made = add_table, .going = drop_tables, .user = world};
+    return (micai_listener){.created = add_table, .freeing = drop_tables, .user = world};
 }
 
 bool micai_query_has_term(const micai_query *query, const micai_type *type)

@@ -61,7 +61,7 @@ typedef struct micai_query {
     MICAI_ARRAY(micai_table *) tables;
     struct micai_cached_segment *cached; // of each table, for query/segment; NULL: none
     size_t cached_stride;                // of each
-    uint64_t cached_at;   // the store's count of placings for which they are right; 0: none
+    uint64_t cached_at;   // the store's count of address changes for which they are right; 0: none
     uint64_t cached_seen; // and the one that the last iteration came upon
     size_t cached_size;   // in bytes, of all
     uint32_t term_count;

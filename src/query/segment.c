@@ -48,7 +48,7 @@ bool micai_segment_is_split(const micai_type *type)
 }
 
 mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
-                                    uint32_t size, micai_part *part_out)
+                                    uint32_t size, micai_field_span *part_out)
 {
     const micai_walk *walk = it->walk;
     const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
@@ -58,7 +58,7 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
     *part_out = column ? micai_table_kind(walk->segment_table, column)
                              ->find((micai_cell){walk->segment_table, column, walk->segment_row},
                                     offset, size)
-                       : (micai_part){0};
+                       : (micai_field_span){0};
     return column && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
 }
 
@@ -173,7 +173,7 @@ void micai_segment_forget(micai_host *host, micai_query *query)
 // while another iteration looks at those that there are.
 static bool prepare_cached(mica_world *world, micai_query *query)
 {
-    uint64_t now = world->state->store.placings;
+    uint64_t now = world->state->store.address_changes;
     bool again = query->cached_seen == now && query->term_count > 0 &&
                  micai_query_count_walks(world->state, query) == 1;
     query->cached_seen = now;
@@ -201,7 +201,7 @@ static bool prepare_cached(mica_world *world, micai_query *query)
 // Q8
 bool micai_segment_is_cached(const mica_world *world, const micai_query *query)
 {
-    uint64_t now = world->state->store.placings;
+    uint64_t now = world->state->store.address_changes;
     size_t size = query->cached ? size_of_cached(query) : 0;
     bool right = query->cached_at <= now && query->cached_seen <= now &&
                  query->cached_stride == size && query->cached_size % sizeof(void *) == 0 &&
@@ -241,7 +241,7 @@ bool micai_segment_next_cached(mica_iter *it)
         }
         return true;
     }
-    if (query->cached_at != it->world->state->store.placings) {
+    if (query->cached_at != it->world->state->store.address_changes) {
         return next_uncached(it);
     }
     return micai_segment_next(it);
@@ -302,9 +302,9 @@ MICAI_NOINLINE static void show_paged(mica_iter *it, micai_table *table, uint32_
     const micai_sheet *first = micai_table_sheet(table, walk->row);
     uint32_t offset = walk->row & (MICAI_ROWS - 1);
     uint32_t most = micai_smaller(rows, table->count - walk->row);
-    uint32_t count = micai_smaller(most, (first->reach << MICAI_ROW_SHIFT) - offset);
+    uint32_t count = micai_smaller(most, (first->adjacent << MICAI_ROW_SHIFT) - offset);
     if (MICAI_CANARY("query.segment_end")) {
-        count = (first->reach << MICAI_ROW_SHIFT) - offset;
+        count = (first->adjacent << MICAI_ROW_SHIFT) - offset;
     }
     uint64_t writable = walk->query->writable;
     for (uint32_t end = MICAI_ROWS - offset; writable && end < count; end += MICAI_ROWS) {

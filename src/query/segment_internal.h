@@ -18,7 +18,7 @@ bool micai_segment_is_split(const micai_type *type);
 // Some bytes of the values of a term that are in pieces, for the rows of the present segment, which is no
 // block; NULL data: the component is not there. MICA_ERROR_FIELD: they are in several pieces.
 mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
-                                    uint32_t size, micai_part *part_out);
+                                    uint32_t size, micai_field_span *part_out);
 
 // The functions for walk->next(): each aims the iterator of an open walk at the next segment, or
 // ends it and gives false. For all rows of a simple query, by cached segments (cached_segment.h); for anything.
@@ -68,7 +68,7 @@ static inline const mica_entity *micai_segment_entities(const micai_table *table
 static inline uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end)
 {
     const micai_sheet *sheet = micai_table_sheet(table, row);
-    return micai_smaller((sheet->index + sheet->reach) << MICAI_ROW_SHIFT, end);
+    return micai_smaller((sheet->index + sheet->adjacent) << MICAI_ROW_SHIFT, end);
 }
 
 // Aims the iterator at rows from the one on that the walk is at, as many as there are side by side

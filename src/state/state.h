@@ -266,8 +266,8 @@ static inline mica_result micai_world_end(mica_world *world, uint32_t tables, mi
         micai_store_take_back(&world->state->store, tables);
     }
     micai_host_end(&world->host);
-    if (world->state->store.shed && world->host.depth == 0) {
-        micai_store_clear_shed(&world->state->store);
+    if (world->state->store.replaced && world->host.depth == 0) {
+        micai_store_clear_replaced(&world->state->store);
     }
     return result;
 }

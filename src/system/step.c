@@ -420,7 +420,7 @@ static mica_result check_run(mica_world *world, const char *call, double dt)
 static void begin_step(mica_world *world, micai_systems *all, const char *call, bool by_hand)
 {
     micai_host_begin(&world->host, call);
-    micai_store_settle(&world->state->store, UINT32_MAX);
+    micai_store_compact_rings(&world->state->store, UINT32_MAX);
     micai_host_end(&world->host);
     micai_world_begin_step(world);
     if (all) {

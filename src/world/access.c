@@ -25,11 +25,12 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
 
 // The fast path. It calls nothing, so its callers save no registers. If it finds nothing, look_up() is
 // called.
-static inline micai_reach find_fast(const mica_world *world, mica_entity entity, mica_type type)
+static inline micai_directory_value find_fast(const mica_world *world, mica_entity entity,
+                                              mica_type type)
 {
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
-    return record ? micai_directory_reach(&world->state->store.directory, type, record->where)
-                  : (micai_reach){0};
+    return record ? micai_directory_find(&world->state->store.directory, type, record->where)
+                  : (micai_directory_value){0};
 }
 
 #define ANY_SIZE UINT64_MAX // larger than any size
@@ -116,9 +117,10 @@ const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
     if (micai_stamp_is_sparse(type.bits)) {
         return get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
     }
-    micai_reach found = find_fast(world, entity, type);
-    return micai_reach_shows(found) ? micai_reach_value(found)
-                                    : get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
+    micai_directory_value found = find_fast(world, entity, type);
+    return micai_directory_value_is_readable(found)
+               ? micai_directory_value_data(found)
+               : get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
 }
 
 void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
@@ -126,9 +128,9 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
     if (micai_stamp_is_sparse(type.bits)) {
         return get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
     }
-    micai_reach found = find_fast(world, entity, type);
-    return found.known && micai_reach_open(found, world->view.tick)
-               ? micai_reach_value(found)
+    micai_directory_value found = find_fast(world, entity, type);
+    return found.known && micai_directory_value_open(found, world->view.tick)
+               ? micai_directory_value_data(found)
                : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
 }
 
@@ -137,9 +139,9 @@ const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type
     if (micai_stamp_is_sparse(type.bits)) {
         return get_in_pool(world, entity, type, size, "MICA_GET");
     }
-    micai_reach found = find_fast(world, entity, type);
-    return micai_reach_shows(found) && found.size == size
-               ? micai_reach_value(found)
+    micai_directory_value found = find_fast(world, entity, type);
+    return micai_directory_value_is_readable(found) && found.size == size
+               ? micai_directory_value_data(found)
                : get_in_pool(world, entity, type, size, "MICA_GET");
 }
 
@@ -148,10 +150,10 @@ void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, 
     if (micai_stamp_is_sparse(type.bits)) {
         return get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
     }
-    micai_reach found = find_fast(world, entity, type);
-    return micai_reach_opens(found) && found.size == size &&
-                   micai_reach_open(found, world->view.tick)
-               ? micai_reach_value(found)
+    micai_directory_value found = find_fast(world, entity, type);
+    return micai_directory_value_is_writable(found) && found.size == size &&
+                   micai_directory_value_open(found, world->view.tick)
+               ? micai_directory_value_data(found)
                : get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
 }
 

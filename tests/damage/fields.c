@@ -243,7 +243,7 @@ static void *known_type(const everything *e)
 static void *find_spot(const everything *e, const char *name, uint32_t number)
 {
     const micai_type *type = type_named(e, name);
-    return micai_directory_spot(&state_of(e)->store.directory, type->number, number);
+    return micai_directory_pointer(&state_of(e)->store.directory, type->number, number);
 }
 
 FIND(word_spot, find_spot(e, "Word", ((micai_sheet *)word_sheet(e))->number))
@@ -464,7 +464,7 @@ const field fields[] = {
 
     ROW(store, micai_store, tables.count, HARM_LOW, "G1 H3"),
     ITEM(free_sheet, uint32_t, HARM_LOW, "G4"),
-    ROW(first_listener, micai_listener, going, HARM_ZERO, "G6"),
+    ROW(first_listener, micai_listener, freeing, HARM_ZERO, "G6"),
     ROW(word_table, micai_table, id, HARM_LOW, "G1"),
     ROW(word_table, micai_table, facet, HARM_LOW, "G1"),
     ROW(word_table, micai_table, capacity, HARM_LOW, "T5"),
@@ -482,7 +482,7 @@ const field fields[] = {
     ROW(word_strip, micai_strip, size, HARM_LOW, "U2"),
     ROW(word_sheet, micai_sheet, capacity, HARM_HIGH, "T2"),
     ROW(word_sheet, micai_sheet, index, HARM_LOW, "T4"),
-    ROW(word_sheet, micai_sheet, reach, HARM_LOW, "T7"),
+    ROW(word_sheet, micai_sheet, adjacent, HARM_LOW, "T7"),
     ROW(word_page, micai_page, tick, HARM_HIGH, "T9"),
     ROW(word_extent, micai_extent, unit_count, HARM_ZERO, "T12"),
     ROW(word_extent, micai_extent, live, HARM_HIGH, "T13"),
@@ -504,13 +504,13 @@ const field fields[] = {
     ROW(rung_spot, mica_view_spot, data, HARM_LOW, "R8"),
     ROW(ring, micai_ring, capacity, HARM_ZERO, "R1 R3"),
     ROW(ring, micai_ring, tick, HARM_HIGH, "R7"),
-    ROW(share, micai_share, column, HARM_LOW, "R4"),
-    ROW(share, micai_share, run.base, HARM_HIGH, "R1"),
-    ROW(share, micai_share, run.tip, HARM_HIGH, "R2"),
-    ROW(share, micai_share, run.length, HARM_ZERO, "R6"),
-    ROW(share, micai_share, overflow.capacity, HARM_ZERO, "R5"),
+    ROW(share, micai_ring_slice, column, HARM_LOW, "R4"),
+    ROW(share, micai_ring_slice, run.base, HARM_HIGH, "R1"),
+    ROW(share, micai_ring_slice, run.tip, HARM_HIGH, "R2"),
+    ROW(share, micai_ring_slice, run.length, HARM_ZERO, "R6"),
+    ROW(share, micai_ring_slice, overflow.capacity, HARM_ZERO, "R5"),
 
-    ROW(pools, micai_pools, kept, HARM_LOW, "P7"),
+    ROW(pools, micai_pools, row_count, HARM_LOW, "P7"),
     ROW(loose_pool, micai_pool, table.count, HARM_LOW, "T6 P16"),
     ROW(loose_pool, micai_pool, table.capacity, HARM_ZERO, "T5"),
     ROW(loose_pool, micai_pool, fast_paths, HARM_LOW, "P6"),

@@ -369,7 +369,7 @@ void library_untidy(lab *l, const tape_op *op, outcome *got)
 {
     (void)op;
     (void)got;
-    l->world->state->store.young = SIZE_MAX / 4;
+    l->world->state->store.new_bytes = SIZE_MAX / 4;
 }
 
 void model_of_untidy(model *m, const tape_op *op, const outcome *got, outcome *want)

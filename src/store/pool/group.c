@@ -258,8 +258,8 @@ static mica_group make_handle(uint64_t seal, const micai_group *group, uint32_t 
     return (mica_group){micai_stamp_make(seal, hash, number)};
 }
 
-micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_group_plan *plan,
-                              uint64_t tick)
+micai_group *micai_group_new(micai_pools *pools, uint64_t seal, const micai_group_plan *plan,
+                             uint64_t tick)
 {
     micai_host *host = host_of(pools);
     micai_group *group = micai_handles_reserve(host, &pools->groups, "mica_group_new", "groups")
@@ -293,7 +293,7 @@ static void strike_out(micai_pool *pool, const micai_group *group)
     pool->owner = pool->owner == group ? NULL : pool->owner;
 }
 
-void micai_group_end(micai_pools *pools, micai_group *group)
+void micai_group_free(micai_pools *pools, micai_group *group)
 {
     uint32_t number = micai_stamp_number(group->handle.bits);
     for (uint32_t i = 0; i < group->pool_count; i++) {
@@ -308,7 +308,7 @@ void micai_groups_free(micai_pools *pools)
 {
     FOR_GROUPS(group, pools)
     {
-        micai_group_end(pools, group);
+        micai_group_free(pools, group);
     }
     micai_handles_free(host_of(pools), &pools->groups);
 }

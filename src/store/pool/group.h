@@ -94,11 +94,11 @@ static inline micai_group *micai_groups_find(const micai_pools *pools, mica_grou
 
 // Creates a group and enters all existing entities that match. Returns NULL on MICA_ERROR_MEMORY or
 // MICA_ERROR_LIMIT. `seal` is the state's.
-micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_group_plan *plan,
-                              uint64_t tick);
+micai_group *micai_group_new(micai_pools *pools, uint64_t seal, const micai_group_plan *plan,
+                             uint64_t tick);
 
 // Frees a group. Its pools keep their order.
-void micai_group_end(micai_pools *pools, micai_group *group);
+void micai_group_free(micai_pools *pools, micai_group *group);
 
 // Remove an entity from all its groups, because it is despawned; remove all entities; free all
 // groups.
@@ -127,7 +127,7 @@ micai_group_label micai_group_describe(const micai_group *group);
 //     micai_sorting s;
 //     result = micai_sorting_begin(&s, pools, list, 2, count);    allocates all memory
 //     micai_sorting_by(&s, values, compare, user);                or _like()
-//     micai_sorting_carry_out(&s, tick);                          cannot fail
+//     micai_sorting_apply(&s, tick);                          cannot fail
 //     micai_sorting_end(&s);                                      always
 typedef struct micai_sorting {
     micai_pools *pools;
@@ -152,7 +152,7 @@ void micai_sorting_by(micai_sorting *s, const micai_pool *values, mica_compare *
                       void *user);
 void micai_sorting_like(micai_sorting *s, const micai_pool *other);
 
-void micai_sorting_carry_out(micai_sorting *s, uint64_t tick);
+void micai_sorting_apply(micai_sorting *s, uint64_t tick);
 void micai_sorting_end(micai_sorting *s);
 
 #endif

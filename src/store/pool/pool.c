@@ -27,7 +27,7 @@ uint32_t micai_pool_span(const micai_pool *pool, uint32_t row)
         return micai_stable_rows(micai_pool_cell(pool, row), rest);
     }
     const micai_sheet *sheet = micai_table_sheet(&pool->table, row);
-    return micai_smaller(((sheet->index + sheet->reach) << MICAI_ROW_SHIFT) - row, rest);
+    return micai_smaller(((sheet->index + sheet->adjacent) << MICAI_ROW_SHIFT) - row, rest);
 }
 
 // Creation
@@ -69,7 +69,7 @@ micai_pool *micai_pool_new(micai_pools *pools, const micai_type *type)
 uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *pool)
 {
     const micai_type *type = pool->type;
-    bool bytes = pool->table.layout.light && !pools->store->relocate_always;
+    bool bytes = pool->table.layout.bytes && !pools->store->relocate_always;
     bool plain = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     return (uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (plain ? MICAI_FAST_PLAIN : 0) |
                      (micai_type_is_watched(type, MICAI_WATCH_ROWS) ? 0 : MICAI_FAST_UNOBSERVED) |
@@ -81,7 +81,7 @@ void micai_pool_update_fast_paths(const micai_pools *pools, micai_pool *pool)
     pool->fast_paths = micai_pool_find_fast_paths(pools, pool);
     pool->table.fast_paths = pool->fast_paths & MICAI_FAST_BYTES;
     if (pool->type->info.toggle) {
-        micai_toggle_show(pools->store, &pool->table, pool->column);
+        micai_toggle_update_pointers(pools->store, &pool->table, pool->column);
     }
 }
 
@@ -203,7 +203,8 @@ mica_result micai_pool_construct(micai_pools *pools, micai_pool *pool, uint32_t 
 {
     return pool->index.view.size == 0
                ? MICA_OK
-               : micai_paged_make(pools->store, micai_pool_cell(pool, row), count, data, stride);
+               : micai_paged_construct(pools->store, micai_pool_cell(pool, row), count, data,
+                                       stride);
 }
 
 void micai_pool_undo(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t count,
@@ -214,7 +215,7 @@ void micai_pool_undo(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_
         return;
     }
     if (!data) {
-        micai_paged_end(pools->store, micai_pool_cell(pool, row), count);
+        micai_paged_destruct(pools->store, micai_pool_cell(pool, row), count);
         return;
     }
     for (uint32_t i = count; i-- > 0;) {
@@ -232,10 +233,10 @@ static void begin_row(micai_pools *pools, micai_pool *pool, uint32_t row)
         return;
     }
     if (pool->type->info.toggle) {
-        micai_toggle_make(pools->store, micai_pool_cell(pool, row), false);
+        micai_toggle_init(pools->store, micai_pool_cell(pool, row), false);
     }
     if (pool->type->info.row_stamps) {
-        micai_ticks_make(pools->store, micai_pool_cell(pool, row), 1);
+        micai_ticks_init(pools->store, micai_pool_cell(pool, row), 1);
     }
 }
 
@@ -261,7 +262,7 @@ void micai_pool_add(micai_pools *pools, micai_pool *pool, uint32_t row, mica_ent
     micai_index_set(&pool->index, entity, row);
     if (pool->presence) {
         *micai_pool_mask(pool, slot) |= pool->bit;
-        pools->kept++;
+        pools->row_count++;
         micai_pool_regroup(pools, pool, slot, tick);
     }
 }
@@ -307,7 +308,7 @@ void micai_pool_remove_bytes(micai_pools *pools, micai_pool *pool, uint32_t *ent
 static void make_hole(micai_pools *pools, micai_pool *pool, uint32_t row)
 {
     if (pool->type->info.toggle) {
-        micai_toggle_make(pools->store, micai_pool_cell(pool, row), false);
+        micai_toggle_init(pools->store, micai_pool_cell(pool, row), false);
     }
     micai_row hole = micai_row_at(&pool->table, row);
     micai_sheet_ids(hole.sheet)[hole.offset].bits = pool->index.first_hole;
@@ -326,7 +327,7 @@ void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, ui
 {
     uint32_t row = micai_pool_row(pool, slot);
     if (pool->index.view.size > 0) {
-        micai_paged_end(pools->store, micai_pool_cell(pool, row), 1);
+        micai_paged_destruct(pools->store, micai_pool_cell(pool, row), 1);
     }
     *micai_index_at(&pool->index, slot) = 0;
     mica_entity moved;
@@ -347,7 +348,7 @@ void micai_pool_remove(micai_pools *pools, micai_pool *pool, uint32_t slot, uint
 {
     *micai_pool_mask(pool, slot) &= ~pool->bit;
     micai_pool_regroup(pools, pool, slot, tick);
-    pools->kept--;
+    pools->row_count--;
     micai_pool_take_out(pools, pool, slot, tick);
 }
 
@@ -366,18 +367,18 @@ static void remove_all(micai_pools *pools, micai_pool *pool, bool relocated)
     for (uint32_t row = 0; row < pool->table.count; row++) {
         if (!micai_pool_is_hole(pool, row)) {
             if (pool->index.view.size > 0 && !relocated) {
-                micai_paged_end(pools->store, micai_pool_cell(pool, row), 1);
+                micai_paged_destruct(pools->store, micai_pool_cell(pool, row), 1);
             }
             mica_entity entity = micai_pool_entity(pool, row);
             *micai_index_at(&pool->index, mica_entity_slot(entity)) = 0;
             if (pool->presence) {
                 *micai_pool_mask(pool, mica_entity_slot(entity)) &= ~pool->bit;
-                pools->kept--;
+                pools->row_count--;
             }
         }
     }
     forget_rows(pool);
-    micai_toggle_look(pools->store, &pool->table);
+    micai_toggle_unmark(pools->store, &pool->table);
 }
 
 void micai_pool_clear(micai_pools *pools, micai_pool *pool)
@@ -393,7 +394,7 @@ void micai_pool_vacate(micai_pools *pools, micai_pool *pool)
 // Frees the rows and leaves of an empty pool.
 static void release(micai_pools *pools, micai_pool *pool)
 {
-    micai_store_drop_shed(pools->store, &pool->table, NULL);
+    micai_store_drop_replaced(pools->store, &pool->table, NULL);
     micai_table_trim(pools->store, &pool->table);
     micai_index_free(host_of(pools), &pool->index);
 }
@@ -440,7 +441,7 @@ static void drop_last_holes(micai_pool *pool)
 mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool)
 {
     micai_table_trim(pools->store, &pool->table);
-    mica_result result = micai_compact_table(pools->store, &pool->table);
+    mica_result result = micai_shrink_table(pools->store, &pool->table);
     bool shrunk =
         result || micai_index_shrink_blocks(host_of(pools), &pool->index, pool->table.sheets.count);
     return shrunk ? result : MICA_ERROR_MEMORY;
@@ -466,7 +467,7 @@ void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
         drop_last_holes(pool);
         micai_table_trim(pools->store, &pool->table);
     }
-    micai_toggle_look(pools->store, &pool->table);
+    micai_toggle_unmark(pools->store, &pool->table);
     micai_index_trim(host_of(pools), &pool->index);
     MICAI_FOR_LISTS(list, pool)
     {

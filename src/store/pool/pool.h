@@ -24,7 +24,7 @@
 //   P6  A pool has a sparse type and is listed under its number. Size, handle, bit and fast paths
 //       are the type's. The pool of a type that is no longer sparse is empty and not listed by
 //       type.
-//   P7  `kept` is the number of rows of all pools.
+//   P7  `row_count` is the number of rows of all pools.
 // (P8 to P11 are in group.h.)
 //   P14 `words` has a bit for each word of presence that a page of slots has.
 #ifndef MICAI_STORE_POOL_POOL_H
@@ -60,7 +60,7 @@ typedef struct micai_pool {
 
 typedef struct micai_pools {
     micai_store *store;
-    uint32_t kept;                          // rows of all pools, without holes
+    uint32_t row_count;                     // rows of all pools, without holes
     MICAI_ARRAY(micai_pool *) by_type;      // by number of the type; NULL: it has no pool
     MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same pools
     MICAI_ARRAY(micai_presence *) presence; // one for every 64 of these
@@ -313,7 +313,7 @@ static inline void *micai_pool_add_fast(micai_pools *pools, micai_pool *pool, ui
     micai_row_append(&pool->table, entity, tick);
     *entry = raw.where + 1;
     *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
-    pools->kept++;
+    pools->row_count++;
     if (size == 0) {
         return NULL;
     }
@@ -345,7 +345,7 @@ static inline void micai_pool_remove_fast(micai_pools *pools, micai_pool *pool, 
     uint32_t row = *entry - 1;
     *entry = 0;
     *micai_pool_mask(pool, slot) &= ~pool->bit;
-    pools->kept--;
+    pools->row_count--;
     micai_table_pop(&pool->table);
     if (row != pool->table.next) {
         micai_pool_fill_hole(pool, row, tick);

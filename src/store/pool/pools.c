@@ -162,7 +162,7 @@ static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint6
         return;
     }
     *micai_pool_mask(pool, slot) &= ~pool->bit;
-    pools->kept--;
+    pools->row_count--;
     micai_pool_take_out(pools, pool, slot, tick);
     micai_pool_relocate(pools, pool);
 }

@@ -24,8 +24,8 @@ static micai_group_plan plan_of(const micai_group *group)
 
 // The other groups were created in the order of these, so they have the same order without the free
 // numbers.
-micai_group *micai_groups_twin(const micai_pools *pools, const micai_pools *other,
-                               const micai_group *group)
+micai_group *micai_groups_counterpart(const micai_pools *pools, const micai_pools *other,
+                                      const micai_group *group)
 {
     uint32_t number = 0;
     for (uint32_t n = 0; n < pools->groups.list.count && pools->groups.list.items[n] != group;
@@ -54,7 +54,7 @@ mica_result micai_pools_reserve_exchange(micai_pools *pools, micai_pools *other,
     for (uint32_t n = 0; n < pools->groups.list.count; n++) {
         const micai_group *group = pools->groups.list.items[n];
         const micai_group_plan plan = group ? plan_of(group) : (micai_group_plan){0};
-        if (group && !micai_group_make(other, seal, &plan, tick)) {
+        if (group && !micai_group_new(other, seal, &plan, tick)) {
             return host->failed;
         }
     }
@@ -97,12 +97,12 @@ static void exchange_groups(micai_pools *pools, micai_pools *other)
     for (uint32_t n = 0; n < pools->groups.list.count; n++) {
         micai_group *group = pools->groups.list.items[n];
         if (group) {
-            micai_group *twin = micai_groups_twin(pools, other, group);
+            micai_group *counterpart = micai_groups_counterpart(pools, other, group);
             uint32_t count = group->count;
-            group->count = twin->count;
-            twin->count = count;
+            group->count = counterpart->count;
+            counterpart->count = count;
             if (group->list) {
-                exchange_contents(pools, group->list, other, twin->list);
+                exchange_contents(pools, group->list, other, counterpart->list);
             }
         }
     }
@@ -110,13 +110,13 @@ static void exchange_groups(micai_pools *pools, micai_pools *other)
 
 void micai_pools_exchange(micai_pools *pools, micai_pools *other)
 {
-    micai_store_clear_shed(pools->store); // its entries contain table addresses
-    micai_store_clear_shed(other->store);
+    micai_store_clear_replaced(pools->store); // its entries contain table addresses
+    micai_store_clear_replaced(other->store);
     FOR_POOLS(pool, pools)
     {
-        micai_pool *twin = micai_pools_find(other, pool->type->info.type);
-        assert(twin); // micai_pools_reserve_exchange() has opened it
-        exchange_contents(pools, pool, other, twin);
+        micai_pool *counterpart = micai_pools_find(other, pool->type->info.type);
+        assert(counterpart); // micai_pools_reserve_exchange() has opened it
+        exchange_contents(pools, pool, other, counterpart);
     }
     exchange_groups(pools, other);
     for (uint32_t w = 0; w < pools->presence.count; w++) {
@@ -134,8 +134,8 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
     memcpy(&pools->words, &other->words, sizeof other->words);
     memcpy(&other->words, &were.words, sizeof were.words);
     micai_pools_note_words(other);
-    pools->kept = other->kept;
-    other->kept = were.kept;
+    pools->row_count = other->row_count;
+    other->row_count = were.row_count;
 }
 
 void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_types)
@@ -214,7 +214,7 @@ void micai_pool_restore(micai_pools *pools, micai_pool *pool, const mica_entity 
             pool->index.hole_count++;
         } else {
             *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
-            pools->kept++;
+            pools->row_count++;
         }
         micai_row_append(&pool->table, entity, tick > latest ? tick : latest);
     }

@@ -146,7 +146,7 @@ void micai_sorting_like(micai_sorting *s, const micai_pool *other)
 // Moving
 
 // Updates the index after a row was filled.
-static void settle_at(micai_pool *pool, micai_row row, uint64_t tick)
+static void update_index(micai_pool *pool, micai_row row, uint64_t tick)
 {
     micai_index_set(&pool->index, micai_row_entity(row), row.where);
     micai_sheet_touch(row.sheet, 0, tick);
@@ -154,7 +154,7 @@ static void settle_at(micai_pool *pool, micai_row row, uint64_t tick)
 
 // Fills a row with its successor, then the successor's row, until the cycle closes. The first row
 // waits in scratch memory.
-static void turn(micai_sorting *s, uint32_t i, uint32_t start, uint64_t tick)
+static void rotate(micai_sorting *s, uint32_t i, uint32_t start, uint64_t tick)
 {
     micai_store *store = s->pools->store;
     micai_pool *pool = s->list[i];
@@ -164,22 +164,22 @@ static void turn(micai_sorting *s, uint32_t i, uint32_t start, uint64_t tick)
         uint32_t from = s->from[hole];
         const micai_row to = micai_row_at(&pool->table, hole);
         micai_row_relocate(store, to, micai_row_at(&pool->table, from));
-        settle_at(pool, to, tick);
+        update_index(pool, to, tick);
         hole = from;
     }
     const micai_row last = micai_row_at(&pool->table, hole);
     micai_row_lower(store, last, s->scratch + s->offsets[i]);
-    settle_at(pool, last, tick);
+    update_index(pool, last, tick);
 }
 
-void micai_sorting_carry_out(micai_sorting *s, uint64_t tick)
+void micai_sorting_apply(micai_sorting *s, uint64_t tick)
 {
     for (uint32_t row = 0; row < s->count; row++) {
         if (s->from[row] == row) {
             continue;
         }
         for (uint32_t i = 0; i < s->list_count; i++) {
-            turn(s, i, row, tick);
+            rotate(s, i, row, tick);
         }
         for (uint32_t hole = row; s->from[hole] != hole;) { // mark the rows of the cycle as done
             uint32_t from = s->from[hole];

@@ -17,7 +17,7 @@ static void add_rows(micai_pools *pools, micai_pool *pool, micai_cell cell, uint
                        tick > before ? tick : before);
         bool off = pool->type->info.toggle && micai_toggle_is_off(cell);
         if (off && !MICAI_CANARY("store.storage_flag")) {
-            micai_toggle_make(pools->store, to, true);
+            micai_toggle_init(pools->store, to, true);
         }
         if (pool->type->info.row_stamps) {
             micai_ticks_set(to, micai_ticks_get(cell));
@@ -46,7 +46,7 @@ static const micai_record *record_at(const micai_pools *pools, const micai_pool 
 }
 
 // Returns how many values of the pool from `row` on are adjacent and have adjacent target rows.
-static uint32_t count_together(const micai_pools *pools, const micai_pool *pool, uint32_t row)
+static uint32_t count_adjacent(const micai_pools *pools, const micai_pool *pool, uint32_t row)
 {
     uint32_t most = micai_pool_span(pool, row);
     const micai_row first = micai_row_of(pools->store, record_at(pools, pool, row));
@@ -61,14 +61,14 @@ void micai_pool_give_tables(micai_pools *pools, micai_pool *pool)
 {
     micai_store *store = pools->store;
     for (uint32_t row = 0; row < pool->table.count;) {
-        uint32_t count = count_together(pools, pool, row);
+        uint32_t count = count_adjacent(pools, pool, row);
         const micai_row target = micai_row_of(store, record_at(pools, pool, row));
         uint32_t column = micai_table_column(micai_row_table(target), pool->type->number);
         micai_cell cell = micai_row_cell(target, column);
         micai_table_kind(cell.table, column)->take(store, cell, micai_pool_value(pool, row), count);
         for (; count > 0; row++, cell.row++, count--) {
             if (pool->type->info.toggle) {
-                micai_toggle_make(store, cell, micai_pool_is_off(pool, row));
+                micai_toggle_init(store, cell, micai_pool_is_off(pool, row));
             }
             if (pool->type->info.row_stamps) {
                 micai_ticks_set(cell, micai_ticks_get(micai_pool_cell(pool, row)));

@@ -177,9 +177,9 @@ mica_result micai_pools_validate(const micai_pools *pools, const micai_registry 
     if (!result && found != 0) {
         result = micai_fail_invariant(host, "P6", "a pool is found that is none");
     }
-    if (!result && (kept != pools->kept || kept != count_present(pools))) {
+    if (!result && (kept != pools->row_count || kept != count_present(pools))) {
         result = micai_fail_invariant(host, "P7", "pools have %" PRIu64 " values, not %" PRIu32,
-                                      kept, pools->kept);
+                                      kept, pools->row_count);
     }
     return result ? result : micai_groups_validate(pools, registry->seal, tick);
 }

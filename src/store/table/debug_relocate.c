@@ -18,7 +18,7 @@ static void relocate_page(micai_store *store, micai_sheet *sheet, uint32_t strip
 void micai_debug_relocate_sheets(micai_store *store, micai_table *table, uint32_t first,
                                  uint32_t end)
 {
-    micai_store_clear_shed(store);
+    micai_store_clear_replaced(store);
     if (table->count == 0) {
         micai_table_trim(store, table);
         return;
@@ -29,7 +29,7 @@ void micai_debug_relocate_sheets(micai_store *store, micai_table *table, uint32_
         for (uint32_t s = 0; s < table->layout.strip_count; s++) {
             relocate_page(store, sheet, s);
         }
-        micai_table_find_reach(table, sheet->index, sheet->index + 1);
+        micai_table_update_adjacent(table, sheet->index, sheet->index + 1);
     }
     for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
         const micai_kind *kind = micai_table_kind(table, c);

@@ -5,44 +5,44 @@
 
 #include "base/array.h"
 
-const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
+const mica_view_spot micai_directory_empty[MICAI_INDEX_BLOCK_SIZE];
 const mica_view_type micai_directory_unknown;
 
-static mica_view_spot *no_shelf(void)
+static mica_view_spot *no_block(void)
 {
     const union {
-        const mica_view_spot *is;
-        mica_view_spot *goes_as;
-    } shelf = {.is = micai_directory_empty};
-    return shelf.goes_as;
+        const mica_view_spot *constant;
+        mica_view_spot *writable;
+    } block = {.constant = micai_directory_empty};
+    return block.writable;
 }
 
 static mica_view_type *no_type(void)
 {
     const union {
-        const mica_view_type *is;
-        mica_view_type *goes_as;
-    } type = {.is = &micai_directory_unknown};
-    return type.goes_as;
+        const mica_view_type *constant;
+        mica_view_type *writable;
+    } type = {.constant = &micai_directory_unknown};
+    return type.writable;
 }
 
-#define SHELF_BYTES sizeof micai_directory_empty
+#define BLOCK_BYTES sizeof micai_directory_empty
 
-static void release_shelf(micai_host *host, mica_view_spot *shelf)
+static void release_block(micai_host *host, mica_view_spot *block)
 {
-    micai_release(host, shelf, SHELF_BYTES, _Alignof(mica_view_spot));
+    micai_release(host, block, BLOCK_BYTES, _Alignof(mica_view_spot));
 }
 
 static void release_flat(micai_host *host, mica_view_spot *flat, uint32_t count)
 {
-    micai_release(host, flat, count * SHELF_BYTES, _Alignof(mica_view_spot));
+    micai_release(host, flat, count * BLOCK_BYTES, _Alignof(mica_view_spot));
 }
 
-static void release_shelves(micai_host *host, const mica_view_type *entry)
+static void release_blocks(micai_host *host, const mica_view_type *entry)
 {
     for (uint32_t i = entry->flat_count; i < entry->shelf_count; i++) {
         if (entry->kept[i] != micai_directory_empty) {
-            release_shelf(host, entry->kept[i]);
+            release_block(host, entry->kept[i]);
         }
     }
     release_flat(host, entry->kept_flat, entry->flat_count);
@@ -55,7 +55,7 @@ void micai_directory_take_back(micai_host *host, micai_directory *directory, uin
         if (entry == &micai_directory_unknown) {
             continue;
         }
-        release_shelves(host, entry);
+        release_blocks(host, entry);
         micai_release(host, entry->kept, entry->shelf_count * sizeof *entry->kept,
                       _Alignof(mica_view_spot *));
         micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
@@ -80,15 +80,15 @@ static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_
     if (count <= *had) {
         return MICA_OK;
     }
-    mica_view_spot **shelves = micai_resize(host, *array, *had * sizeof *shelves,
-                                            count * sizeof *shelves, _Alignof(mica_view_spot *));
-    if (!shelves) {
+    mica_view_spot **blocks = micai_resize(host, *array, *had * sizeof *blocks,
+                                           count * sizeof *blocks, _Alignof(mica_view_spot *));
+    if (!blocks) {
         return MICA_ERROR_MEMORY;
     }
     while (*had < count) {
-        shelves[(*had)++] = no_shelf();
+        blocks[(*had)++] = no_block();
     }
-    *array = shelves;
+    *array = blocks;
     return MICA_OK;
 }
 
@@ -99,12 +99,12 @@ static mica_result grow_flat(micai_host *host, mica_view_spot **block, uint32_t 
     if (count <= *had) {
         return MICA_OK;
     }
-    mica_view_spot *flat = micai_resize(host, *block, *had * SHELF_BYTES, count * SHELF_BYTES,
+    mica_view_spot *flat = micai_resize(host, *block, *had * BLOCK_BYTES, count * BLOCK_BYTES,
                                         _Alignof(mica_view_spot));
     if (!flat) {
         return MICA_ERROR_MEMORY;
     }
-    memset(flat + ((size_t)*had << MICA_VIEW_SHELF_SHIFT), 0, (count - *had) * SHELF_BYTES);
+    memset(flat + ((size_t)*had << MICA_VIEW_SHELF_SHIFT), 0, (count - *had) * BLOCK_BYTES);
     *block = flat;
     *had = count;
     return MICA_OK;
@@ -126,8 +126,8 @@ static void line_up(mica_view_type *entry)
 }
 
 // Grows the index blocks of a type to at least `count`.
-static mica_result grow_shelves(micai_host *host, const micai_directory *directory,
-                                mica_view_type *entry, uint32_t count)
+static mica_result grow_blocks(micai_host *host, const micai_directory *directory,
+                               mica_view_type *entry, uint32_t count)
 {
     bool hidden = entry->shelves != entry->kept;
     mica_result result = grow_array(host, &entry->kept, &entry->shelf_count, count);
@@ -176,12 +176,12 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
     if (view->types[type->number] != &micai_directory_unknown) {
         return MICA_OK;
     }
-    directory->shelf_count += directory->shelf_count == 0;
-    if (grow_blank(host, directory, directory->shelf_count, directory->blank_flat)) {
+    directory->block_count += directory->block_count == 0;
+    if (grow_blank(host, directory, directory->block_count, directory->blank_flat)) {
         return MICA_ERROR_MEMORY;
     }
     mica_view_type *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(mica_view_type));
-    if (!entry || grow_shelves(host, directory, entry, directory->shelf_count)) {
+    if (!entry || grow_blocks(host, directory, entry, directory->block_count)) {
         micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
         return MICA_ERROR_MEMORY;
     }
@@ -196,8 +196,8 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
 // all types have grown.
 mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets)
 {
-    uint32_t needed = (sheets + MICAI_SHELF_SIZE - 1) >> MICA_VIEW_SHELF_SHIFT;
-    uint32_t before = directory->shelf_count;
+    uint32_t needed = (sheets + MICAI_INDEX_BLOCK_SIZE - 1) >> MICA_VIEW_SHELF_SHIFT;
+    uint32_t before = directory->block_count;
     if (needed <= before) {
         return MICA_OK;
     }
@@ -208,21 +208,21 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
     }
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = directory->view.types[n];
-        if (entry->shelves && grow_shelves(host, directory, entry, after)) {
+        if (entry->shelves && grow_blocks(host, directory, entry, after)) {
             return MICA_ERROR_MEMORY;
         }
     }
-    directory->shelf_count = after;
+    directory->block_count = after;
     return MICA_OK;
 }
 
-static bool is_empty(const mica_view_spot *shelf)
+static bool is_empty(const mica_view_spot *block)
 {
     uint32_t i = 0;
-    while (i < MICAI_SHELF_SIZE && micai_spot_is_empty(&shelf[i])) {
+    while (i < MICAI_INDEX_BLOCK_SIZE && micai_value_pointer_is_empty(&block[i])) {
         i++;
     }
-    return i == MICAI_SHELF_SIZE;
+    return i == MICAI_INDEX_BLOCK_SIZE;
 }
 
 mica_result micai_directory_flatten(micai_host *host, micai_directory *directory, uint32_t type)
@@ -235,15 +235,15 @@ mica_result micai_directory_flatten(micai_host *host, micai_directory *directory
     if (grow_blank(host, directory, count, true)) {
         return MICA_ERROR_MEMORY;
     }
-    mica_view_spot *flat = micai_alloc(host, count * SHELF_BYTES, _Alignof(mica_view_spot));
+    mica_view_spot *flat = micai_alloc(host, count * BLOCK_BYTES, _Alignof(mica_view_spot));
     if (!flat) {
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT), entry->kept[i], SHELF_BYTES);
+        memcpy(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT), entry->kept[i], BLOCK_BYTES);
     }
     bool hidden = micai_directory_is_hidden(directory, type);
-    release_shelves(host, entry);
+    release_blocks(host, entry);
     entry->kept_flat = flat;
     entry->flat_count = count;
     line_up(entry);
@@ -257,8 +257,8 @@ void micai_directory_trim(micai_host *host, micai_directory *directory)
         mica_view_type *entry = directory->view.types[n];
         for (uint32_t i = entry->flat_count; i < entry->shelf_count; i++) {
             if (entry->kept[i] != micai_directory_empty && is_empty(entry->kept[i])) {
-                release_shelf(host, entry->kept[i]);
-                entry->kept[i] = no_shelf();
+                release_block(host, entry->kept[i]);
+                entry->kept[i] = no_block();
             }
         }
     }
@@ -272,12 +272,12 @@ void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet)
 {
-    mica_view_spot **shelf = &directory->view.types[type]->kept[sheet >> MICA_VIEW_SHELF_SHIFT];
-    if (*shelf != micai_directory_empty) {
+    mica_view_spot **block = &directory->view.types[type]->kept[sheet >> MICA_VIEW_SHELF_SHIFT];
+    if (*block != micai_directory_empty) {
         return MICA_OK;
     }
-    mica_view_spot *made = micai_alloc_zeroed(host, SHELF_BYTES, _Alignof(mica_view_spot));
-    *shelf = made ? made : no_shelf();
+    mica_view_spot *made = micai_alloc_zeroed(host, BLOCK_BYTES, _Alignof(mica_view_spot));
+    *block = made ? made : no_block();
     return made ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
@@ -289,9 +289,9 @@ static bool is_flat_if_it_can(const micai_directory *directory, const mica_view_
     }
     const mica_view_spot *seen =
         entry->shelves == entry->kept ? entry->kept_flat : directory->blank_flat;
-    bool right = entry->flat_count >= directory->shelf_count &&
+    bool right = entry->flat_count >= directory->block_count &&
                  entry->flat_count <= entry->shelf_count && entry->flat == seen &&
-                 directory->blank_flat_count >= directory->shelf_count;
+                 directory->blank_flat_count >= directory->block_count;
     for (uint32_t i = 0; right && i < entry->flat_count; i++) {
         right = entry->kept[i] == entry->kept_flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
     }
@@ -303,8 +303,8 @@ static bool is_entry_of(const micai_directory *directory, const mica_view_type *
 {
     return entry == &micai_directory_unknown ||
            (entry->bits == info->type.bits && entry->size == info->size &&
-            entry->shelf_count >= directory->shelf_count &&
-            directory->blank_count >= directory->shelf_count &&
+            entry->shelf_count >= directory->block_count &&
+            directory->blank_count >= directory->block_count &&
             (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
             is_flat_if_it_can(directory, entry));
 }
@@ -331,7 +331,7 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
     mica_result result = micai_array_check(host, view->type_count, directory->type_capacity,
                                            "types in the directory");
     if (!result && (view->type_count > registry->list.count ||
-                    (uint64_t)directory->shelf_count << MICA_VIEW_SHELF_SHIFT < sheets)) {
+                    (uint64_t)directory->block_count << MICA_VIEW_SHELF_SHIFT < sheets)) {
         result = micai_fail_invariant(host, "D3", "the directory has lost its measure");
     }
     if (!result && !is_blank(directory)) {

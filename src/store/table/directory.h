@@ -10,20 +10,20 @@
 // pointer is always correct. Once a world has many sheets, small sheets get no pointers. Ten
 // thousand archetypes of ten entities each would need more memory for pointers than for values.
 //
-// Room:    store/table. Only sheets update it (micai_sheet_set_page, micai_sheet_show). entity/,
+// Room:    store/table. Only sheets update it (micai_sheet_set_page, micai_sheet_set_pointer). entity/,
 //          query/ and accessors read it.
 //
 // Invariants, checked by micai_directory_validate() and micai_sheet_validate():
 //   D1  A pointer's data and tick are those of the sheet's page with the type's whole values. R8
 //       covers values outside. Its `seen` is at most its tick, or 0 without a tick.
 //   D2  A sheet that does not exist, or whose table lacks the type, has no pointer.
-//   D3  A known type has its handle, its size, and at least `shelf_count` index blocks, enough for
+//   D3  A known type has its handle, its size, and at least `block_count` index blocks, enough for
 //       all sheets. Other types have nothing. All types with columns in a table are known. Entries
 //       never move, because accessors point at them.
 //   D4  A type's visible index blocks are its own. While an iteration uses its values
 //       (query/gather), they are as many blank ones. The query room checks which types are hidden
 //       (Q6).
-//   D5  The index blocks of a *flat* type are one array, in order, at least `shelf_count` of them.
+//   D5  The index blocks of a *flat* type are one array, in order, at least `block_count` of them.
 //       So a pointer is found by the sheet's number alone. While the type is hidden, a blank array
 //       is visible instead.
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
@@ -33,7 +33,7 @@
 
 #include "core/registry.h"
 
-#define MICAI_SHELF_SIZE (UINT32_C(1) << MICA_VIEW_SHELF_SHIFT)
+#define MICAI_INDEX_BLOCK_SIZE (UINT32_C(1) << MICA_VIEW_SHELF_SHIFT)
 
 // Small sheets numbered below this have value pointers.
 #ifdef MICAI_TEST_SMALL_PAGES
@@ -45,7 +45,7 @@
 typedef struct micai_directory {
     mica_view_store view;
     uint32_t type_capacity;
-    uint32_t shelf_count;       // minimum number of index blocks of every known type
+    uint32_t block_count;       // minimum number of index blocks of every known type
     mica_view_spot **blank;     // at least as many empty index blocks, visible for hidden types
     mica_view_spot *blank_flat; // the same as one array; NULL if no type is flat
     uint32_t blank_count;
@@ -83,7 +83,7 @@ static inline bool micai_directory_is_hidden(const micai_directory *directory, u
 }
 
 // An empty index block, and the entry of unknown types. Shared by all worlds and never written.
-extern const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
+extern const mica_view_spot micai_directory_empty[MICAI_INDEX_BLOCK_SIZE];
 extern const mica_view_type micai_directory_unknown;
 
 static inline bool micai_directory_knows(const micai_directory *directory, uint32_t type)
@@ -93,22 +93,22 @@ static inline bool micai_directory_knows(const micai_directory *directory, uint3
 }
 
 // Returns the value pointer of a known type, hidden or not, or NULL if none was reserved.
-static inline mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
-                                                   uint32_t sheet)
+static inline mica_view_spot *micai_directory_pointer(const micai_directory *directory,
+                                                      uint32_t type, uint32_t sheet)
 {
-    uint32_t shelf = sheet >> MICA_VIEW_SHELF_SHIFT;
-    if (type >= directory->view.type_count || shelf >= directory->shelf_count) {
+    uint32_t block = sheet >> MICA_VIEW_SHELF_SHIFT;
+    if (type >= directory->view.type_count || block >= directory->block_count) {
         return NULL;
     }
     mica_view_spot **kept = directory->view.types[type]->kept;
-    return kept && kept[shelf] != micai_directory_empty
-               ? &kept[shelf][sheet & (MICAI_SHELF_SIZE - 1)]
+    return kept && kept[block] != micai_directory_empty
+               ? &kept[block][sheet & (MICAI_INDEX_BLOCK_SIZE - 1)]
                : NULL;
 }
 
-static inline bool micai_spot_is_empty(const mica_view_spot *spot)
+static inline bool micai_value_pointer_is_empty(const mica_view_spot *pointer)
 {
-    return !spot->data && !spot->tick && !spot->seen;
+    return !pointer->data && !pointer->tick && !pointer->seen;
 }
 
 // Checks D3, D4 and D5 for sheet numbers below `sheets`. Pointers can be checked afterwards.
@@ -116,12 +116,12 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
                                      const micai_registry *registry, uint32_t sheets);
 
 // The result of looking up one value.
-typedef struct micai_reach {
+typedef struct micai_directory_value {
     bool known; // false if the type is unknown; the other members are then unset
-    mica_view_spot *spot;
+    mica_view_spot *pointer;
     size_t offset; // in bytes from the pointer's data to the value
     size_t size;   // size of the value in bytes
-} micai_reach;
+} micai_directory_value;
 
 // Returns the entry of a type, or NULL if it is unknown or the handle is invalid.
 static inline const mica_view_type *micai_directory_entry(const micai_directory *directory,
@@ -135,42 +135,42 @@ static inline const mica_view_type *micai_directory_entry(const micai_directory 
 
 // Looks up the value of a type in the row of a record. The result is not `known` if the handle is
 // invalid.
-static inline micai_reach micai_directory_reach(const micai_directory *directory, mica_type type,
-                                                uint32_t where)
+static inline micai_directory_value micai_directory_find(const micai_directory *directory,
+                                                         mica_type type, uint32_t where)
 {
     uint32_t number = micai_stamp_number(type.bits);
     if (number >= directory->view.type_count) {
-        return (micai_reach){0};
+        return (micai_directory_value){0};
     }
     const mica_view_type *entry = directory->view.types[number];
     if (entry->bits != type.bits) {
-        return (micai_reach){0};
+        return (micai_directory_value){0};
     }
-    return (micai_reach){true, mica_view_find(entry, where), mica_view_offset(where, entry->size),
-                         entry->size};
+    return (micai_directory_value){true, mica_view_find(entry, where),
+                                   mica_view_offset(where, entry->size), entry->size};
 }
 
 // Return true if the value can be read, or written, through its pointer.
-static inline bool micai_reach_shows(micai_reach reach)
+static inline bool micai_directory_value_is_readable(micai_directory_value value)
 {
-    return reach.known && reach.spot->data;
+    return value.known && value.pointer->data;
 }
 
-static inline bool micai_reach_opens(micai_reach reach)
+static inline bool micai_directory_value_is_writable(micai_directory_value value)
 {
-    return reach.known && reach.spot->tick;
+    return value.known && value.pointer->tick;
 }
 
 // Does the same for a known type, and sets the tick of the page if it returns true.
-static inline bool micai_reach_open(micai_reach reach, uint64_t tick)
+static inline bool micai_directory_value_open(micai_directory_value value, uint64_t tick)
 {
-    return mica_view_open(reach.spot, tick);
+    return mica_view_open(value.pointer, tick);
 }
 
 // Returns the value, which must be readable.
-static inline void *micai_reach_value(micai_reach reach)
+static inline void *micai_directory_value_data(micai_directory_value value)
 {
-    return reach.spot->data + reach.offset;
+    return value.pointer->data + value.offset;
 }
 
 #endif

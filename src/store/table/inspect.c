@@ -21,12 +21,12 @@ size_t micai_column_size(const micai_table *table, uint32_t column)
     for (uint32_t s = 0; s < asked->strip_count; s++) {
         size += strip_size(table, asked->strip + s);
     }
-    const micai_share *share = micai_column_kind(asked) == &micai_kind_ring
-                                   ? *micai_layout_outside(&table->layout, column)
-                                   : NULL;
-    if (share) {
+    const micai_ring_slice *slice = micai_column_kind(asked) == &micai_kind_ring
+                                        ? *micai_layout_outside(&table->layout, column)
+                                        : NULL;
+    if (slice) {
         size +=
-            ((size_t)share->run.length + share->overflow.capacity) * micai_column_value_size(asked);
+            ((size_t)slice->run.length + slice->overflow.capacity) * micai_column_value_size(asked);
     }
     if (micai_column_kind(asked) == &micai_kind_stable) {
         size += (size_t)table->capacity * micai_column_value_size(asked);
@@ -68,13 +68,13 @@ void micai_table_inspect_rows(const micai_table *table, uint32_t column, uint32_
     }
 }
 
-micai_part micai_table_field(micai_cell cell, uint32_t offset, uint32_t size)
+micai_field_span micai_table_field(micai_cell cell, uint32_t offset, uint32_t size)
 {
     const micai_kind *kind = micai_table_kind(cell.table, cell.column);
     if (kind->find) {
         return kind->find(cell, offset, size);
     }
     unsigned char *values = micai_table_at(cell);
-    return (micai_part){values + offset,
-                        micai_column_value_size(&cell.table->layout.columns[cell.column])};
+    return (micai_field_span){values + offset,
+                              micai_column_value_size(&cell.table->layout.columns[cell.column])};
 }

@@ -23,6 +23,6 @@ void micai_table_inspect_rows(const micai_table *table, uint32_t column, uint32_
 
 // Returns bytes of the values of a column with data, from a row on. NULL if they are in several
 // strips.
-micai_part micai_table_field(micai_cell cell, uint32_t offset, uint32_t size);
+micai_field_span micai_table_field(micai_cell cell, uint32_t offset, uint32_t size);
 
 #endif

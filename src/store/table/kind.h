@@ -76,10 +76,10 @@ typedef struct micai_cell {
 } micai_cell;
 
 // Some bytes of a row's value, and the distance in bytes to those of the next row.
-typedef struct micai_part {
+typedef struct micai_field_span {
     unsigned char *data;
     uint32_t stride;
-} micai_part;
+} micai_field_span;
 
 // The value of a row, and the number of adjacent values from it on.
 typedef struct micai_span {
@@ -107,7 +107,7 @@ struct micai_kind {
     // Finds `size` bytes at `offset` of a row's value, and the distance to those of the next row,
     // for as many rows as read() returns. `data` is NULL if the bytes are in several strips. Only
     // for kinds whose values are not whole.
-    micai_part (*find)(micai_cell cell, uint32_t offset, uint32_t size);
+    micai_field_span (*find)(micai_cell cell, uint32_t offset, uint32_t size);
 
     // Sets the tick of the values of `count` rows.
     void (*touch)(micai_cell cell, uint32_t count, uint64_t tick);
@@ -119,11 +119,11 @@ struct micai_kind {
     // Creates the values of `count` raw rows. They are copies of the values at `data`, `stride`
     // bytes apart, or defaults (NULL). Stride 0 repeats one value. Relocates values that cannot be
     // copied. Creates all or none. Fails with MICA_ERROR_HOOK.
-    mica_result (*make)(micai_store *store, micai_cell cell, uint32_t count, const void *data,
-                        uint32_t stride);
+    mica_result (*construct)(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                             uint32_t stride);
 
     // Destructs the values of `count` rows, which are then raw.
-    void (*end)(micai_store *store, micai_cell cell, uint32_t count);
+    void (*destruct)(micai_store *store, micai_cell cell, uint32_t count);
 
     // Copies a row's value to raw memory. Fails with MICA_ERROR_HOOK. Relocates a value that cannot
     // be copied, and the row is then raw.
@@ -159,7 +159,8 @@ struct micai_kind {
 
     // Updates the value pointers of the table's sheets from `first` on that have rows. Only for
     // kinds with values outside. NULL if there are no value pointers.
-    void (*show)(micai_store *store, micai_table *table, uint32_t column, uint32_t first);
+    void (*update_pointers)(micai_store *store, micai_table *table, uint32_t column,
+                            uint32_t first);
 
     // Moves the memory outside to another address, if allocated (debug_relocate.h). NULL: it stays.
     void (*debug_relocate)(micai_store *store, micai_table *table, uint32_t column);
@@ -189,9 +190,9 @@ extern const micai_kind micai_kind_ring;
 // Values in blocks that never move: kind_stable.h. It shares most functions with the paged kind.
 extern const micai_kind micai_kind_stable;
 void micai_paged_touch(micai_cell cell, uint32_t count, uint64_t tick);
-mica_result micai_paged_make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
-                             uint32_t stride);
-void micai_paged_end(micai_store *store, micai_cell cell, uint32_t count);
+mica_result micai_paged_construct(micai_store *store, micai_cell cell, uint32_t count,
+                                  const void *data, uint32_t stride);
+void micai_paged_destruct(micai_store *store, micai_cell cell, uint32_t count);
 mica_result micai_paged_load(micai_store *store, micai_cell cell, void *target);
 void micai_paged_replace(micai_store *store, micai_cell cell, void *source, uint64_t tick);
 void micai_paged_take(micai_store *store, micai_cell cell, void *source, uint32_t count);

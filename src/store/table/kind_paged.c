@@ -63,14 +63,14 @@ static micai_span read_span(micai_cell cell)
     const micai_table *table = cell.table;
     uint32_t strip = column_of(cell)->strip;
     const micai_sheet *sheet = micai_table_sheet(table, cell.row);
-    uint32_t end = (sheet->index + sheet->reach) << MICAI_ROW_SHIFT;
+    uint32_t end = (sheet->index + sheet->adjacent) << MICAI_ROW_SHIFT;
     while (end < table->count) {
         const micai_sheet *last = micai_table_sheet(table, end - 1);
         sheet = micai_table_sheet(table, end);
         if (!micai_page_adjoins(&last->pages[strip], &sheet->pages[strip])) {
             break;
         }
-        end = (sheet->index + sheet->reach) << MICAI_ROW_SHIFT;
+        end = (sheet->index + sheet->adjacent) << MICAI_ROW_SHIFT;
     }
     return (micai_span){value_at(cell), (end < table->count ? end : table->count) - cell.row};
 }
@@ -85,7 +85,7 @@ void micai_paged_touch(micai_cell cell, uint32_t count, uint64_t tick)
     }
 }
 
-void micai_paged_end(micai_store *store, micai_cell cell, uint32_t count)
+void micai_paged_destruct(micai_store *store, micai_cell cell, uint32_t count)
 {
     const micai_column *column = column_of(cell);
     while (column->type->info.hooks.destruct && count > 0) {
@@ -115,8 +115,8 @@ static mica_result repeat(micai_store *store, const micai_type *type, unsigned c
     return MICA_OK;
 }
 
-mica_result micai_paged_make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
-                             uint32_t stride)
+mica_result micai_paged_construct(micai_store *store, micai_cell cell, uint32_t count,
+                                  const void *data, uint32_t stride)
 {
     const micai_type *type = column_of(cell)->type;
     const unsigned char *source = data;
@@ -135,7 +135,7 @@ mica_result micai_paged_make(micai_store *store, micai_cell cell, uint32_t count
                                      source + (size_t)done * stride, rows);
         }
         if (result) {
-            micai_paged_end(store, cell, done);
+            micai_paged_destruct(store, cell, done);
             return result;
         }
         unsigned char *flags = flags_at(at);
@@ -145,7 +145,7 @@ mica_result micai_paged_make(micai_store *store, micai_cell cell, uint32_t count
         done += rows;
     }
     if (micai_ticks_are_kept(type)) {
-        micai_ticks_make(store, cell, count);
+        micai_ticks_init(store, cell, count);
     }
     return MICA_OK;
 }
@@ -213,8 +213,8 @@ const micai_kind micai_kind_paged = {
     .read = read_span,
     .at = value_at,
     .touch = micai_paged_touch,
-    .make = micai_paged_make,
-    .end = micai_paged_end,
+    .construct = micai_paged_construct,
+    .destruct = micai_paged_destruct,
     .load = micai_paged_load,
     .replace = micai_paged_replace,
     .take = micai_paged_take,

@@ -9,9 +9,9 @@
 #include "base/canary.h"
 #include "store/table/store.h"
 
-static micai_share *share_in(const micai_table *table, uint32_t column)
+static micai_ring_slice *slice_in(const micai_table *table, uint32_t column)
 {
-    return micai_layout_look_outside(&table->layout, column);
+    return micai_layout_get_outside(&table->layout, column);
 }
 
 static const micai_type *type_of(micai_cell cell)
@@ -21,98 +21,102 @@ static const micai_type *type_of(micai_cell cell)
 
 static void *value_at(micai_cell cell)
 {
-    return micai_share_at(share_in(cell.table, cell.column), cell.row, type_of(cell)->info.size);
+    return micai_ring_slice_at(slice_in(cell.table, cell.column), cell.row,
+                               type_of(cell)->info.size);
 }
 
 // Returns how many of `count` rows from the cell on have adjacent values.
-static uint32_t rows_together(micai_cell cell, uint32_t count)
+static uint32_t count_adjacent(micai_cell cell, uint32_t count)
 {
-    const micai_share *share = share_in(cell.table, cell.column);
-    uint32_t reach = cell.row < share->run.length ? micai_run_reach(&share->run, cell.row) : count;
-    return reach < count ? reach : count;
+    const micai_ring_slice *slice = slice_in(cell.table, cell.column);
+    uint32_t adjacent =
+        cell.row < slice->run.length ? micai_run_adjacent(&slice->run, cell.row) : count;
+    return adjacent < count ? adjacent : count;
 }
 
 // Value pointers
 
 // Returns the values of a sheet if all that it has, or has space for, are adjacent. Otherwise
 // returns NULL.
-static unsigned char *sheet_at(const micai_share *share, const micai_sheet *sheet)
+static unsigned char *sheet_at(const micai_ring_slice *slice, const micai_sheet *sheet)
 {
-    uint32_t length = share->run.length;
+    uint32_t length = slice->run.length;
     uint32_t first = sheet->index << MICAI_ROW_SHIFT;
     uint32_t end = first + sheet->capacity;
-    bool over = end > length && share->table->count > length;
+    bool over = end > length && slice->table->count > length;
     if (MICAI_CANARY("store.ring_spot")) {
         over = false;
     }
     if (first < length &&
-        (over || micai_run_reach(&share->run, first) < (end < length ? end : length) - first)) {
+        (over || micai_run_adjacent(&slice->run, first) < (end < length ? end : length) - first)) {
         return NULL;
     }
-    return micai_share_at(share, first, share->ring->type->info.size);
+    return micai_ring_slice_at(slice, first, slice->ring->type->info.size);
 }
 
 // Updates the pointers of sheets with rows. Other sheets get a pointer with their first row.
-static void show(micai_store *store, micai_table *table, uint32_t column, uint32_t first)
+static void update_pointers(micai_store *store, micai_table *table, uint32_t column, uint32_t first)
 {
-    const micai_share *share = share_in(table, column);
+    const micai_ring_slice *slice = slice_in(table, column);
     uint32_t strip = table->layout.columns[column].strip;
     uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    for (uint32_t i = first; share && i < end; i++) {
+    for (uint32_t i = first; slice && i < end; i++) {
         micai_sheet *sheet = table->sheets.items[i];
-        micai_sheet_show(store, sheet, strip, share->ring->type, sheet_at(share, sheet));
+        micai_sheet_set_pointer(store, sheet, strip, slice->ring->type, sheet_at(slice, sheet));
     }
 }
 
-static void show_share(micai_store *store, const micai_share *share, uint32_t first)
+static void update_slice_pointers(micai_store *store, const micai_ring_slice *slice, uint32_t first)
 {
-    micai_table *table = share->table;
-    uint32_t column = micai_table_column(table, share->ring->type->number);
-    if (share_in(table, column) == share) { // the table may be about to lose it
-        show(store, table, column, first);
+    micai_table *table = slice->table;
+    uint32_t column = micai_table_column(table, slice->ring->type->number);
+    if (slice_in(table, column) == slice) { // the table may be about to lose it
+        update_pointers(store, table, column, first);
     }
 }
 
 // Updates pointers after runs from number `first` on have moved. Earlier runs only had rows in
 // overflow.
-static void show_runs(micai_store *store, const micai_ring *ring, uint32_t first)
+static void update_run_pointers(micai_store *store, const micai_ring *ring, uint32_t first)
 {
     for (uint32_t i = 0; i < ring->runs.count; i++) {
         const micai_run *run = ring->runs.items[i];
-        show_share(store, (const micai_share *)run, i < first ? run->length >> MICAI_ROW_SHIFT : 0);
+        update_slice_pointers(store, (const micai_ring_slice *)run,
+                              i < first ? run->length >> MICAI_ROW_SHIFT : 0);
     }
 }
 
-void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row)
+void micai_ring_slice_update_pointer(micai_store *store, const micai_ring_slice *slice,
+                                     uint32_t row)
 {
-    const micai_table *table = share->table;
+    const micai_table *table = slice->table;
     micai_sheet *sheet = micai_table_sheet(table, row);
     bool comes = (row & (MICAI_ROWS - 1)) == 0;
     if (MICAI_CANARY("store.ring_turn")) {
         return;
     }
-    micai_sheet_show(store, sheet, table->layout.columns[share->column].strip, share->ring->type,
-                     comes ? sheet_at(share, sheet) : NULL);
+    micai_sheet_set_pointer(store, sheet, table->layout.columns[slice->column].strip,
+                            slice->ring->type, comes ? sheet_at(slice, sheet) : NULL);
 }
 
 // Prepares for `count` added values from the cell on; marks the ring when values are removed.
 static void enter(micai_store *store, micai_cell cell, uint32_t count)
 {
-    micai_share *share = share_in(cell.table, cell.column);
+    micai_ring_slice *slice = slice_in(cell.table, cell.column);
     for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
-        uint32_t length = share->run.length;
+        uint32_t length = slice->run.length;
         uint32_t rows = micai_sheet_rows(row, cell.row + count - row);
-        micai_share_enter(store, share, row);
+        micai_ring_slice_add_row(store, slice, row);
         if (row < length && length - row < rows) {
-            micai_share_enter(store, share, length);
+            micai_ring_slice_add_row(store, slice, length);
         }
     }
 }
 
-static void unsettle(micai_cell cell, uint32_t count)
+static void mark_fragmented(micai_cell cell, uint32_t count)
 {
     if (count > 0) { // a table that never had capacity has no slice
-        share_in(cell.table, cell.column)->ring->unsettled = true;
+        slice_in(cell.table, cell.column)->ring->fragmented = true;
     }
 }
 
@@ -133,7 +137,7 @@ static micai_span read_span(micai_cell cell)
 {
     uint32_t count = cell.table->count;
     return (micai_span){value_at(cell),
-                        rows_together(cell, count > cell.row ? count - cell.row : 0)};
+                        count_adjacent(cell, count > cell.row ? count - cell.row : 0)};
 }
 
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
@@ -150,15 +154,15 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 // A sweep writes the ring without visiting tables.
 static uint64_t tick_of(const micai_table *table, uint32_t column)
 {
-    const micai_share *share = share_in(table, column);
-    return share ? share->ring->tick : 0;
+    const micai_ring_slice *slice = slice_in(table, column);
+    return slice ? slice->ring->tick : 0;
 }
 
-static void end_values(micai_store *store, micai_cell cell, uint32_t count)
+static void destruct_values(micai_store *store, micai_cell cell, uint32_t count)
 {
-    unsettle(cell, count);
+    mark_fragmented(cell, count);
     while (count > 0) {
-        uint32_t rows = rows_together(cell, count);
+        uint32_t rows = count_adjacent(cell, count);
         micai_hook_destruct(store->gate, type_of(cell), value_at(cell), rows);
         cell.row += rows;
         count -= rows;
@@ -182,8 +186,9 @@ static void enable(micai_cell cell, uint32_t count)
 }
 
 // Creates adjacent values: copies of one value or of many at `data`, or defaults.
-static mica_result make_together(micai_store *store, const micai_type *type, unsigned char *target,
-                                 uint32_t count, const unsigned char *data, uint32_t stride)
+static mica_result construct_adjacent(micai_store *store, const micai_type *type,
+                                      unsigned char *target, uint32_t count,
+                                      const unsigned char *data, uint32_t stride)
 {
     if (!data) {
         return micai_hook_construct(store->gate, type, target, count);
@@ -206,25 +211,26 @@ static mica_result make_together(micai_store *store, const micai_type *type, uns
     return MICA_OK;
 }
 
-static mica_result make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
-                        uint32_t stride)
+static mica_result construct(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                             uint32_t stride)
 {
     const unsigned char *source = data;
     enter(store, cell, count);
     for (uint32_t done = 0; done < count;) {
         micai_cell at = {cell.table, cell.column, cell.row + done};
-        uint32_t rows = rows_together(at, count - done);
-        mica_result result = make_together(store, type_of(at), value_at(at), rows,
-                                           source ? source + (size_t)done * stride : NULL, stride);
+        uint32_t rows = count_adjacent(at, count - done);
+        mica_result result =
+            construct_adjacent(store, type_of(at), value_at(at), rows,
+                               source ? source + (size_t)done * stride : NULL, stride);
         if (result) {
-            end_values(store, cell, done);
+            destruct_values(store, cell, done);
             return result;
         }
         done += rows;
     }
     enable(cell, count);
     if (micai_ticks_are_kept(type_of(cell))) {
-        micai_ticks_make(store, cell, count);
+        micai_ticks_init(store, cell, count);
     }
     return MICA_OK;
 }
@@ -247,7 +253,7 @@ static void relocate(micai_store *store, micai_cell cell, unsigned char *values,
 {
     const micai_type *type = type_of(cell);
     while (count > 0) {
-        uint32_t rows = rows_together(cell, count);
+        uint32_t rows = count_adjacent(cell, count);
         void *row = value_at(cell);
         micai_hook_relocate(store->gate, type, give ? values : row, give ? row : values, rows);
         values += (size_t)rows * type->info.size;
@@ -264,7 +270,7 @@ static void take(micai_store *store, micai_cell cell, void *source, uint32_t cou
 
 static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
 {
-    unsettle(cell, count);
+    mark_fragmented(cell, count);
     relocate(store, cell, target, count, true);
 }
 
@@ -291,16 +297,16 @@ static void release_overflow(micai_store *store, const micai_type *type, micai_o
 }
 
 // Returns the number of rows in overflow.
-static uint32_t rows_over(const micai_share *share)
+static uint32_t overflow_rows(const micai_ring_slice *slice)
 {
-    uint32_t count = share->table->count;
-    return count > share->run.length ? count - share->run.length : 0;
+    uint32_t count = slice->table->count;
+    return count > slice->run.length ? count - slice->run.length : 0;
 }
 
 // Returns the overflow capacity that a table of this capacity needs.
-static uint32_t room_over(const micai_share *share, uint32_t capacity)
+static uint32_t overflow_needed(const micai_ring_slice *slice, uint32_t capacity)
 {
-    return capacity > share->run.length ? capacity - share->run.length : 0;
+    return capacity > slice->run.length ? capacity - slice->run.length : 0;
 }
 
 static micai_ring *make_ring(micai_store *store, const micai_type *type)
@@ -339,73 +345,73 @@ static void drop_unused(micai_store *store, micai_ring *ring)
 
 // Inserts a run into the list, in the order of tables. It has no slots yet, so it overlaps no other
 // run.
-static void enter_run(micai_ring *ring, micai_share *share)
+static void enter_run(micai_ring *ring, micai_ring_slice *slice)
 {
     uint32_t at = ring->runs.count++;
     micai_run **runs = ring->runs.items;
-    for (; at > 0 && ((const micai_share *)runs[at - 1])->table->id > share->table->id; at--) {
+    for (; at > 0 && ((const micai_ring_slice *)runs[at - 1])->table->id > slice->table->id; at--) {
         runs[at] = runs[at - 1];
     }
-    runs[at] = &share->run;
-    share->run.base = at > 0 ? runs[at - 1]->base + runs[at - 1]->length : 0;
+    runs[at] = &slice->run;
+    slice->run.base = at > 0 ? runs[at - 1]->base + runs[at - 1]->length : 0;
 }
 
-static micai_share *make_share(micai_store *store, micai_table *table, uint32_t column)
+static micai_ring_slice *make_slice(micai_store *store, micai_table *table, uint32_t column)
 {
     micai_ring *ring = make_ring(store, table->layout.columns[column].type);
     if (!ring) {
         return NULL;
     }
     bool listed = micai_array_reserve(store->host, &ring->runs, 1);
-    micai_share *share =
-        listed ? micai_alloc_zeroed(store->host, sizeof *share, _Alignof(micai_share)) : NULL;
-    if (!share) {
+    micai_ring_slice *slice =
+        listed ? micai_alloc_zeroed(store->host, sizeof *slice, _Alignof(micai_ring_slice)) : NULL;
+    if (!slice) {
         drop_unused(store, ring);
         return NULL;
     }
-    share->ring = ring;
-    share->table = table;
-    share->column = column;
-    *micai_layout_outside(&table->layout, column) = share;
-    enter_run(ring, share);
-    ring->unsettled =
-        ring->unsettled || table->count > 0; // rows that the table had before the slice
-    return share;
+    slice->ring = ring;
+    slice->table = table;
+    slice->column = column;
+    *micai_layout_outside(&table->layout, column) = slice;
+    enter_run(ring, slice);
+    ring->fragmented =
+        ring->fragmented || table->count > 0; // rows that the table had before the slice
+    return slice;
 }
 
 // Moves overflow to other memory. The caller owns the old block. A table's first block takes no
 // values even if the table has rows, because those are raw.
-static micai_overflow exchange(micai_store *store, micai_share *share, micai_overflow fresh)
+static micai_overflow exchange(micai_store *store, micai_ring_slice *slice, micai_overflow fresh)
 {
-    micai_overflow old = share->overflow;
-    if (rows_over(share) > 0 && old.values) {
-        micai_hook_relocate(store->gate, share->ring->type, fresh.values, old.values,
-                            rows_over(share));
+    micai_overflow old = slice->overflow;
+    if (overflow_rows(slice) > 0 && old.values) {
+        micai_hook_relocate(store->gate, slice->ring->type, fresh.values, old.values,
+                            overflow_rows(slice));
     }
-    share->overflow = fresh;
-    show_share(store, share, share->run.length >> MICAI_ROW_SHIFT);
+    slice->overflow = fresh;
+    update_slice_pointers(store, slice, slice->run.length >> MICAI_ROW_SHIFT);
     return old;
 }
 
 static mica_result reserve(micai_store *store, micai_table *table, uint32_t column, uint32_t count)
 {
-    micai_share *share = share_in(table, column);
-    share = share ? share : make_share(store, table, column);
-    if (!share) {
+    micai_ring_slice *slice = slice_in(table, column);
+    slice = slice ? slice : make_slice(store, table, column);
+    if (!slice) {
         return MICA_ERROR_MEMORY;
     }
-    const micai_type *type = share->ring->type;
-    uint32_t room = room_over(share, count);
-    if (room <= share->overflow.capacity) {
+    const micai_type *type = slice->ring->type;
+    uint32_t needed = overflow_needed(slice, count);
+    if (needed <= slice->overflow.capacity) {
         return MICA_OK;
     }
     unsigned char *values =
-        micai_alloc_array(store->host, room, type->info.size, micai_ring_align(type));
+        micai_alloc_array(store->host, needed, type->info.size, micai_ring_align(type));
     if (!values) {
         return MICA_ERROR_MEMORY;
     }
-    release_overflow(store, type, &share->old);
-    share->old = exchange(store, share, (micai_overflow){values, room});
+    release_overflow(store, type, &slice->old);
+    slice->old = exchange(store, slice, (micai_overflow){values, needed});
     return MICA_OK;
 }
 
@@ -418,62 +424,62 @@ static bool lies_in(const void *data, size_t size, const unsigned char *values, 
 
 static const void *follow(const micai_table *table, uint32_t column, const void *data)
 {
-    const micai_share *share = share_in(table, column);
+    const micai_ring_slice *slice = slice_in(table, column);
     size_t size = micai_column_value_size(&table->layout.columns[column]);
-    return share && lies_in(data, 1, share->old.values, share->old.capacity * size)
-               ? share->overflow.values + ((uintptr_t)data - (uintptr_t)share->old.values)
+    return slice && lies_in(data, 1, slice->old.values, slice->old.capacity * size)
+               ? slice->overflow.values + ((uintptr_t)data - (uintptr_t)slice->old.values)
                : NULL;
 }
 
 static bool holds(const micai_table *table, uint32_t column, const void *data, size_t size)
 {
-    const micai_share *share = share_in(table, column);
+    const micai_ring_slice *slice = slice_in(table, column);
     size_t one = micai_column_value_size(&table->layout.columns[column]);
-    return share && (lies_in(data, size, share->overflow.values, share->overflow.capacity * one) ||
-                     lies_in(data, size, share->ring->values, share->ring->capacity * one));
+    return slice && (lies_in(data, size, slice->overflow.values, slice->overflow.capacity * one) ||
+                     lies_in(data, size, slice->ring->values, slice->ring->capacity * one));
 }
 
 // Resizes overflow, if memory is available. All rows in overflow fit into the new capacity.
-static bool resize_overflow(micai_store *store, micai_share *share, uint32_t capacity)
+static bool resize_overflow(micai_store *store, micai_ring_slice *slice, uint32_t capacity)
 {
-    unsigned char *values = micai_ring_alloc(store->host, share->ring->type, capacity);
+    unsigned char *values = micai_ring_alloc(store->host, slice->ring->type, capacity);
     if (!values && capacity > 0) {
         return false;
     }
-    micai_overflow old = exchange(store, share, (micai_overflow){values, capacity});
-    release_overflow(store, share->ring->type, &old);
+    micai_overflow old = exchange(store, slice, (micai_overflow){values, capacity});
+    release_overflow(store, slice->ring->type, &old);
     return true;
 }
 
-static void drop_share(micai_store *store, micai_share *share)
+static void drop_slice(micai_store *store, micai_ring_slice *slice)
 {
-    micai_ring *ring = share->ring;
+    micai_ring *ring = slice->ring;
     uint32_t at = 0;
-    while (ring->runs.items[at] != &share->run) {
+    while (ring->runs.items[at] != &slice->run) {
         at++;
     }
     ring->runs.count--;
     memmove(&ring->runs.items[at], &ring->runs.items[at + 1],
             (ring->runs.count - at) * sizeof *ring->runs.items);
-    ring->unsettled = ring->unsettled || share->run.length > 0; // it leaves a gap
-    release_overflow(store, ring->type, &share->overflow);
-    micai_release(store->host, share, sizeof *share, _Alignof(micai_share));
+    ring->fragmented = ring->fragmented || slice->run.length > 0; // it leaves a gap
+    release_overflow(store, ring->type, &slice->overflow);
+    micai_release(store->host, slice, sizeof *slice, _Alignof(micai_ring_slice));
     drop_unused(store, ring);
 }
 
 static void trim(micai_store *store, micai_table *table, uint32_t column, uint32_t count)
 {
-    micai_share *share = share_in(table, column);
-    if (!share) {
+    micai_ring_slice *slice = slice_in(table, column);
+    if (!slice) {
         return;
     }
-    release_overflow(store, share->ring->type, &share->old);
+    release_overflow(store, slice->ring->type, &slice->old);
     if (count == 0) {
-        drop_share(store, share);
+        drop_slice(store, slice);
         *micai_layout_outside(&table->layout, column) = NULL;
-    } else if (room_over(share, count) < share->overflow.capacity) {
+    } else if (overflow_needed(slice, count) < slice->overflow.capacity) {
         // on failure it stays as it is
-        (void)resize_overflow(store, share, room_over(share, count));
+        (void)resize_overflow(store, slice, overflow_needed(slice, count));
     }
 }
 
@@ -481,8 +487,8 @@ static void trim(micai_store *store, micai_table *table, uint32_t column, uint32
 // a move hook stay, because the hook must not be called for raw rows.
 static void debug_relocate(micai_store *store, micai_table *table, uint32_t column)
 {
-    micai_share *share = share_in(table, column);
-    micai_ring *ring = share->ring;
+    micai_ring_slice *slice = slice_in(table, column);
+    micai_ring *ring = slice->ring;
     if (ring->type->info.hooks.move) {
         return;
     }
@@ -492,15 +498,15 @@ static void debug_relocate(micai_store *store, micai_table *table, uint32_t colu
         memcpy(values, ring->values, ring->capacity * size);
         micai_ring_release(store->host, ring->type, ring->values, ring->capacity);
         ring->values = values;
-        show_runs(store, ring, 0);
+        update_run_pointers(store, ring, 0);
     }
-    micai_overflow *over = &share->overflow;
+    micai_overflow *over = &slice->overflow;
     values = micai_ring_alloc(store->host, ring->type, over->capacity);
     if (values) {
         memcpy(values, over->values, over->capacity * size);
         micai_overflow old = *over;
         over->values = values;
-        show(store, table, column, 0);
+        update_pointers(store, table, column, 0);
         release_overflow(store, ring->type, &old);
     }
 }
@@ -509,21 +515,21 @@ static void debug_relocate(micai_store *store, micai_table *table, uint32_t colu
 
 static uint32_t goal_of(const micai_run *run)
 {
-    return ((const micai_share *)run)->table->count;
+    return ((const micai_ring_slice *)run)->table->count;
 }
 
 // Moves the values in overflow to the new rows of the run.
 static void fill(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_t first)
 {
-    const micai_share *share = (const micai_share *)run;
+    const micai_ring_slice *slice = (const micai_ring_slice *)run;
     for (uint32_t row = first; row < run->length;) {
-        uint32_t rows = micai_run_reach(run, row);
+        uint32_t rows = micai_run_adjacent(run, row);
         size_t behind = (size_t)(row - first) * ring->type->info.size;
         if (MICAI_CANARY("store.ring_fill")) {
             behind = 0;
         }
         micai_hook_relocate(gate, ring->type, micai_ring_at(ring, micai_run_slot(run, row)),
-                            share->overflow.values + behind, rows);
+                            slice->overflow.values + behind, rows);
         row += rows;
     }
 }
@@ -532,16 +538,16 @@ static const micai_ring_batch batch = {goal_of, fill};
 
 // Reserves overflow for a run that will get shorter. Its overflow is empty. Reserves half more, so
 // that a table that shrinks steadily allocates rarely.
-static bool reserve_overflow(micai_store *store, micai_share *share)
+static bool reserve_overflow(micai_store *store, micai_ring_slice *slice)
 {
-    const micai_table *table = share->table;
+    const micai_table *table = slice->table;
     uint32_t needed = table->capacity - table->count;
-    if (table->count >= share->run.length || needed <= share->overflow.capacity) {
+    if (table->count >= slice->run.length || needed <= slice->overflow.capacity) {
         return true;
     }
     uint64_t ahead = (uint64_t)needed + needed / 2;
     uint32_t most = table->capacity;
-    return resize_overflow(store, share, ahead < most ? (uint32_t)ahead : most);
+    return resize_overflow(store, slice, ahead < most ? (uint32_t)ahead : most);
 }
 
 // Moves every run to a new array of `capacity` slots.
@@ -554,7 +560,7 @@ static bool refit(micai_store *store, micai_ring *ring, uint32_t capacity)
         return false;
     }
     micai_ring_refit(store->gate, ring, &batch, values, capacity);
-    show_runs(store, ring, 0);
+    update_run_pointers(store, ring, 0);
     micai_ring_release(store->host, ring->type, old, old_capacity);
     return true;
 }
@@ -571,46 +577,46 @@ static uint32_t first_to_move(const micai_ring *ring)
     return i;
 }
 
-static bool settle_ring(micai_store *store, micai_ring *ring)
+static bool compact_ring(micai_store *store, micai_ring *ring)
 {
     for (uint32_t i = 0; i < ring->runs.count; i++) {
-        micai_share *share = (micai_share *)ring->runs.items[i];
-        release_overflow(store, ring->type, &share->old);
-        if (!reserve_overflow(store, share)) {
+        micai_ring_slice *slice = (micai_ring_slice *)ring->runs.items[i];
+        release_overflow(store, ring->type, &slice->old);
+        if (!reserve_overflow(store, slice)) {
             return false;
         }
     }
     uint64_t total = micai_ring_total(ring, &batch);
     if (total > ring->capacity) {
-        return refit(store, ring, micai_ring_room(ring, total));
+        return refit(store, ring, micai_ring_grown_capacity(ring, total));
     }
     uint32_t first = first_to_move(ring);
-    micai_ring_settle(store->gate, ring, &batch);
-    show_runs(store, ring, first);
+    micai_ring_compact(store->gate, ring, &batch);
+    update_run_pointers(store, ring, first);
     return true;
 }
 
-mica_result micai_rings_settle(micai_store *store, uint32_t rows)
+mica_result micai_rings_compact(micai_store *store, uint32_t rows)
 {
-    bool settled = true;
+    bool compacted = true;
     for (uint32_t i = 0; i < store->rings.list.count; i++) {
         micai_ring *ring = store->rings.list.items[i];
-        if (ring->unsettled && ring->runs.count <= rows) {
-            settled = settle_ring(store, ring) && settled;
+        if (ring->fragmented && ring->runs.count <= rows) {
+            compacted = compact_ring(store, ring) && compacted;
         }
     }
-    return settled ? MICA_OK : MICA_ERROR_MEMORY;
+    return compacted ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
 static bool reclaim_ring(micai_store *store, micai_ring *ring)
 {
     uint64_t total = micai_ring_total(ring, &batch);
-    bool fits = (!ring->unsettled || settle_ring(store, ring)) &&
+    bool fits = (!ring->fragmented || compact_ring(store, ring)) &&
                 (total == ring->capacity || refit(store, ring, (uint32_t)total));
     for (uint32_t i = 0; fits && i < ring->runs.count; i++) {
-        micai_share *share = (micai_share *)ring->runs.items[i];
-        uint32_t room = room_over(share, share->table->capacity);
-        fits = room == share->overflow.capacity || resize_overflow(store, share, room);
+        micai_ring_slice *slice = (micai_ring_slice *)ring->runs.items[i];
+        uint32_t needed = overflow_needed(slice, slice->table->capacity);
+        fits = needed == slice->overflow.capacity || resize_overflow(store, slice, needed);
     }
     return fits;
 }
@@ -640,7 +646,7 @@ size_t micai_rings_size(const micai_store *store, const micai_type *type)
     const micai_ring *ring = micai_rings_find(&store->rings, type);
     size_t slots = ring ? ring->capacity : 0;
     for (uint32_t i = 0; ring && i < ring->runs.count; i++) {
-        slots += ((const micai_share *)ring->runs.items[i])->overflow.capacity;
+        slots += ((const micai_ring_slice *)ring->runs.items[i])->overflow.capacity;
     }
     return slots * type->info.size;
 }
@@ -656,11 +662,11 @@ uint64_t micai_rings_moves(const micai_store *store)
 
 // Validation
 
-static mica_result fail_share(micai_store *store, const char *invariant, const micai_table *table,
+static mica_result fail_slice(micai_store *store, const char *invariant, const micai_table *table,
                               const micai_type *type)
 {
     return micai_fail_invariant(store->host, invariant,
-                                "table %" PRIu32 " has lost its share of the ring of '%s'",
+                                "table %" PRIu32 " has lost its slice of the ring of '%s'",
                                 table->id, type->info.name);
 }
 
@@ -676,53 +682,54 @@ static bool is_ring(const micai_store *store, const micai_ring *ring)
 static mica_result validate(micai_store *store, const micai_table *table, uint32_t column)
 {
     const micai_type *type = table->layout.columns[column].type;
-    const micai_share *share = share_in(table, column);
-    if (!share) {
-        return table->capacity == 0 ? MICA_OK : fail_share(store, "R4", table, type);
+    const micai_ring_slice *slice = slice_in(table, column);
+    if (!slice) {
+        return table->capacity == 0 ? MICA_OK : fail_slice(store, "R4", table, type);
     }
-    if (share->table != table || share->column != column || !is_ring(store, share->ring) ||
-        share->ring->type != type) {
-        return fail_share(store, "R4", table, type);
+    if (slice->table != table || slice->column != column || !is_ring(store, slice->ring) ||
+        slice->ring->type != type) {
+        return fail_slice(store, "R4", table, type);
     }
-    if ((uint64_t)share->run.length + share->overflow.capacity < table->capacity) {
-        return fail_share(store, "R5", table, type);
+    if ((uint64_t)slice->run.length + slice->overflow.capacity < table->capacity) {
+        return fail_slice(store, "R5", table, type);
     }
     return MICA_OK;
 }
 
 // Requires that the slice's ring is valid.
-static bool has_its_spots(micai_store *store, const micai_share *share)
+static bool has_its_pointers(micai_store *store, const micai_ring_slice *slice)
 {
-    const micai_table *table = share->table;
-    uint32_t column = micai_table_column(table, share->ring->type->number);
+    const micai_table *table = slice->table;
+    uint32_t column = micai_table_column(table, slice->ring->type->number);
     uint32_t strip = table->layout.columns[column].strip;
     uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     bool right = true;
     for (uint32_t i = 0; right && i < end; i++) {
         const micai_sheet *sheet = table->sheets.items[i];
-        right = micai_sheet_shows(store, sheet, strip, sheet_at(share, sheet));
+        right = micai_sheet_has_pointer(store, sheet, strip, sheet_at(slice, sheet));
     }
     return right;
 }
 
 // Returns true if the runs of a ring are the slices of all tables, in table order. `compact_out`
 // receives whether the rows are adjacent.
-static bool has_runs(const micai_store *store, const micai_ring *ring, bool *settled_out)
+static bool has_runs(const micai_store *store, const micai_ring *ring, bool *compacted_out)
 {
     bool listed = true;
     uint32_t count = 0;
     uint32_t end = 0;
-    *settled_out = true;
+    *compacted_out = true;
     for (uint32_t id = 0; listed && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         uint32_t column = micai_table_column(table, ring->type->number);
-        const micai_share *share = column ? share_in(table, column) : NULL;
-        if (!share) {
+        const micai_ring_slice *slice = column ? slice_in(table, column) : NULL;
+        if (!slice) {
             continue;
         }
-        listed = count < ring->runs.count && ring->runs.items[count++] == &share->run;
-        *settled_out = *settled_out && share->run.base == end && share->run.length == table->count;
-        end = share->run.base + share->run.length;
+        listed = count < ring->runs.count && ring->runs.items[count++] == &slice->run;
+        *compacted_out =
+            *compacted_out && slice->run.base == end && slice->run.length == table->count;
+        end = slice->run.base + slice->run.length;
     }
     return listed && count == ring->runs.count;
 }
@@ -731,21 +738,22 @@ static mica_result validate_ring(micai_store *store, const micai_ring *ring)
 {
     const char *name = ring->type->info.name;
     mica_result result = micai_array_validate(store->host, &ring->runs, "runs of a ring");
-    bool settled = false;
-    if (!result && (ring->runs.count == 0 || !has_runs(store, ring, &settled))) {
+    bool compacted = false;
+    if (!result && (ring->runs.count == 0 || !has_runs(store, ring, &compacted))) {
         result = micai_fail_invariant(store->host, "R4", "the runs of '%s' are not those of tables",
                                       name);
     }
     result = result ? result : micai_ring_validate(store->host, ring);
-    if (!result && !ring->unsettled && !settled) {
-        result = micai_fail_invariant(store->host, "R6", "the ring of '%s' is not settled", name);
+    if (!result && !ring->fragmented && !compacted) {
+        result = micai_fail_invariant(store->host, "R6", "the ring of '%s' is not compact", name);
     }
     for (uint32_t i = 0; !result && i < ring->runs.count; i++) {
-        const micai_share *share = (const micai_share *)ring->runs.items[i];
-        if (!has_its_spots(store, share)) {
-            result = micai_fail_invariant(
-                store->host, "R8", "a spot of table %" PRIu32 " leads astray in the ring of '%s'",
-                share->table->id, name);
+        const micai_ring_slice *slice = (const micai_ring_slice *)ring->runs.items[i];
+        if (!has_its_pointers(store, slice)) {
+            result = micai_fail_invariant(store->host, "R8",
+                                          "a value pointer of table %" PRIu32
+                                          " is wrong in the ring of '%s'",
+                                          slice->table->id, name);
         }
     }
     return result;
@@ -786,8 +794,8 @@ const micai_kind micai_kind_ring = {
     .at = value_at,
     .touch = touch,
     .tick = tick_of,
-    .make = make,
-    .end = end_values,
+    .construct = construct,
+    .destruct = destruct_values,
     .load = load,
     .replace = replace,
     .take = take,
@@ -797,7 +805,7 @@ const micai_kind micai_kind_ring = {
     .follow = follow,
     .trim = trim,
     .holds = holds,
-    .show = show,
+    .update_pointers = update_pointers,
     .debug_relocate = debug_relocate,
     .validate = validate,
 };

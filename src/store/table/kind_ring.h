@@ -28,8 +28,8 @@
 //   R7  No ring has a tick later than now.
 //   R8  A value pointer of a sheet with rows points at its values or is NULL. It is NULL if they
 //       are not adjacent: the run wraps around there, or some are in overflow.
-#ifndef MICAI_STORE_TABLE_RINGED_H
-#define MICAI_STORE_TABLE_RINGED_H
+#ifndef MICAI_STORE_TABLE_KIND_RING_H
+#define MICAI_STORE_TABLE_KIND_RING_H
 
 #include "store/table/ring.h"
 #include "store/table/sheet.h"
@@ -40,34 +40,37 @@ typedef struct micai_overflow {
     uint32_t capacity;
 } micai_overflow;
 
-typedef struct micai_share {
+typedef struct micai_ring_slice {
     micai_run run;   // the first member: a ring lists runs, and a run is cast to its slice
     uint32_t column; // in the table
     micai_ring *ring;
     micai_table *table;
     micai_overflow overflow;
     micai_overflow old; // the block before the last reserve(); without values
-} micai_share;
+} micai_ring_slice;
 
 // Returns the value of a row, which has `size` bytes.
-static inline unsigned char *micai_share_at(const micai_share *share, uint32_t row, uint32_t size)
+static inline unsigned char *micai_ring_slice_at(const micai_ring_slice *slice, uint32_t row,
+                                                 uint32_t size)
 {
-    uint32_t length = share->run.length;
-    return row < length ? share->ring->values + (size_t)micai_run_slot(&share->run, row) * size
-                        : share->overflow.values + (size_t)(row - length) * size;
+    uint32_t length = slice->run.length;
+    return row < length ? slice->ring->values + (size_t)micai_run_slot(&slice->run, row) * size
+                        : slice->overflow.values + (size_t)(row - length) * size;
 }
 
 // Updates the value pointer when a row is appended that is the first of its sheet, which gets a
 // pointer. Also for the first row in overflow of a sheet with other rows in the run, which loses
 // its pointer.
-void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row);
+void micai_ring_slice_update_pointer(micai_store *store, const micai_ring_slice *slice,
+                                     uint32_t row);
 
 // Prepares for a value in the row after the last.
-static inline void micai_share_enter(micai_store *store, micai_share *share, uint32_t row)
+static inline void micai_ring_slice_add_row(micai_store *store, micai_ring_slice *slice,
+                                            uint32_t row)
 {
-    share->ring->unsettled = true;
-    if ((row & (MICAI_ROWS - 1)) == 0 || row == share->run.length) {
-        micai_share_turn(store, share, row);
+    slice->ring->fragmented = true;
+    if ((row & (MICAI_ROWS - 1)) == 0 || row == slice->run.length) {
+        micai_ring_slice_update_pointer(store, slice, row);
     }
 }
 
@@ -82,7 +85,7 @@ void micai_rings_free(micai_store *store);
 // Compacts rings after up to `rows` rows were added or removed. Rings with more runs than that
 // wait, because compacting them costs more. UINT32_MAX compacts all. Returns MICA_ERROR_MEMORY
 // without reporting it if some stay fragmented.
-mica_result micai_rings_settle(micai_store *store, uint32_t rows);
+mica_result micai_rings_compact(micai_store *store, uint32_t rows);
 
 // Compacts all rings and frees memory beyond the capacity of their tables. Fails with
 // MICA_ERROR_MEMORY, reported.
@@ -105,7 +108,7 @@ static inline micai_span micai_rings_sweep(const micai_rings *rings, const micai
                                            uint64_t tick)
 {
     micai_ring *ring = micai_rings_find(rings, type);
-    if (!ring || ring->unsettled) {
+    if (!ring || ring->fragmented) {
         return (micai_span){0};
     }
     ring->tick = tick > 0 ? tick : ring->tick;

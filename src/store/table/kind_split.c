@@ -47,11 +47,11 @@ static unsigned char *strip_at(micai_cell cell, uint32_t strip)
 static micai_span read_span(micai_cell cell)
 {
     const micai_sheet *sheet = micai_table_sheet(cell.table, cell.row);
-    uint32_t end = (sheet->index + sheet->reach) << MICAI_ROW_SHIFT;
+    uint32_t end = (sheet->index + sheet->adjacent) << MICAI_ROW_SHIFT;
     return (micai_span){NULL, (end < cell.table->count ? end : cell.table->count) - cell.row};
 }
 
-static micai_part find(micai_cell cell, uint32_t offset, uint32_t size)
+static micai_field_span find(micai_cell cell, uint32_t offset, uint32_t size)
 {
     const strips all = strips_of(cell);
     uint32_t low = 0; // the last strip that begins at or before the offset
@@ -62,8 +62,8 @@ static micai_part find(micai_cell cell, uint32_t offset, uint32_t size)
     const micai_strip *strip = &all.strips[low];
     uint32_t into = offset - strip->offset;
     return offset >= strip->offset && into < strip->size && size <= strip->size - into
-               ? (micai_part){strip_at(cell, all.first + low) + into, strip->size}
-               : (micai_part){0};
+               ? (micai_field_span){strip_at(cell, all.first + low) + into, strip->size}
+               : (micai_field_span){0};
 }
 
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
@@ -79,8 +79,8 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 }
 
 // Copies one field strip of `count` whole values to its strip.
-static inline void cut_sized(unsigned char *target, const unsigned char *source, uint32_t count,
-                             uint32_t stride, uint32_t size)
+static inline void scatter_sized(unsigned char *target, const unsigned char *source, uint32_t count,
+                                 uint32_t stride, uint32_t size)
 {
     for (uint32_t i = 0; i < count; i++) {
         memcpy(target + (size_t)i * size, source + (size_t)i * stride, size);
@@ -88,36 +88,37 @@ static inline void cut_sized(unsigned char *target, const unsigned char *source,
 }
 
 // Most field strips have a size for which the compiler generates fast copies.
-static void cut(unsigned char *target, const unsigned char *source, uint32_t count, uint32_t stride,
-                uint32_t size)
+static void scatter(unsigned char *target, const unsigned char *source, uint32_t count,
+                    uint32_t stride, uint32_t size)
 {
     switch (size) {
-    case 4: cut_sized(target, source, count, stride, 4); break;
-    case 8: cut_sized(target, source, count, stride, 8); break;
-    default: cut_sized(target, source, count, stride, size);
+    case 4: scatter_sized(target, source, count, stride, 4); break;
+    case 8: scatter_sized(target, source, count, stride, 8); break;
+    default: scatter_sized(target, source, count, stride, size);
     }
 }
 
 // Copies in the other direction.
-static inline void paste_sized(unsigned char *target, const unsigned char *source, uint32_t count,
-                               uint32_t stride, uint32_t size)
+static inline void gather_sized(unsigned char *target, const unsigned char *source, uint32_t count,
+                                uint32_t stride, uint32_t size)
 {
     for (uint32_t i = 0; i < count; i++) {
         memcpy(target + (size_t)i * stride, source + (size_t)i * size, size);
     }
 }
 
-static void paste(unsigned char *target, const unsigned char *source, uint32_t count,
-                  uint32_t stride, uint32_t size)
+static void gather(unsigned char *target, const unsigned char *source, uint32_t count,
+                   uint32_t stride, uint32_t size)
 {
     switch (size) {
-    case 4: paste_sized(target, source, count, stride, 4); break;
-    case 8: paste_sized(target, source, count, stride, 8); break;
-    default: paste_sized(target, source, count, stride, size);
+    case 4: gather_sized(target, source, count, stride, 4); break;
+    case 8: gather_sized(target, source, count, stride, 8); break;
+    default: gather_sized(target, source, count, stride, size);
     }
 }
 
-static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data, uint32_t stride)
+static void construct_rows(micai_cell cell, uint32_t count, const unsigned char *data,
+                           uint32_t stride)
 {
     const strips all = strips_of(cell);
     for (uint32_t p = 0; p < all.count; p++) {
@@ -127,7 +128,7 @@ static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data
             stride = strip->size;
         }
         if (data) {
-            cut(target, data + strip->offset, count, stride, strip->size);
+            scatter(target, data + strip->offset, count, stride, strip->size);
         } else {
             memset(target, 0, (size_t)count * strip->size);
         }
@@ -138,17 +139,17 @@ static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data
     }
 }
 
-static mica_result make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
-                        uint32_t stride)
+static mica_result construct(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                             uint32_t stride)
 {
     const unsigned char *source = data ? data : type_of(cell)->info.default_value;
     uint32_t step = data ? stride : 0;
     if (micai_ticks_are_kept(type_of(cell))) {
-        micai_ticks_make(store, cell, count);
+        micai_ticks_init(store, cell, count);
     }
     while (count > 0) {
         uint32_t rows = micai_sheet_rows(cell.row, count);
-        make_rows(cell, rows, source, step);
+        construct_rows(cell, rows, source, step);
         source = source ? source + (size_t)rows * step : NULL;
         cell.row += rows;
         count -= rows;
@@ -156,7 +157,7 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
     return MICA_OK;
 }
 
-static void end_values(micai_store *store, micai_cell cell, uint32_t count)
+static void destruct_values(micai_store *store, micai_cell cell, uint32_t count)
 {
     (void)store, (void)cell, (void)count;
 }
@@ -170,8 +171,8 @@ static void take(micai_store *store, micai_cell cell, void *source, uint32_t cou
         uint32_t rows = micai_sheet_rows(cell.row, count);
         const strips all = strips_of(cell);
         for (uint32_t p = 0; p < all.count; p++) {
-            cut(strip_at(cell, all.first + p), values + all.strips[p].offset, rows, size,
-                all.strips[p].size);
+            scatter(strip_at(cell, all.first + p), values + all.strips[p].offset, rows, size,
+                    all.strips[p].size);
         }
         values += (size_t)rows * size;
         cell.row += rows;
@@ -192,8 +193,8 @@ static void give(micai_store *store, micai_cell cell, void *target, uint32_t cou
         uint32_t rows = micai_sheet_rows(cell.row, count < ROWS ? count : ROWS);
         memset(values, 0, (size_t)rows * size); // padding between the fields
         for (uint32_t p = 0; p < all.count; p++) {
-            paste(values + all.strips[p].offset, strip_at(cell, all.first + p), rows, size,
-                  all.strips[p].size);
+            gather(values + all.strips[p].offset, strip_at(cell, all.first + p), rows, size,
+                   all.strips[p].size);
         }
         values += (size_t)rows * size;
         cell.row += rows;
@@ -224,8 +225,8 @@ const micai_kind micai_kind_split = {
     .read = read_span,
     .find = find,
     .touch = touch,
-    .make = make,
-    .end = end_values,
+    .construct = construct,
+    .destruct = destruct_values,
     .load = load,
     .replace = replace,
     .take = take,

@@ -29,7 +29,7 @@ static const micai_type *type_of(const micai_table *table, uint32_t column)
 
 static stable *stable_of(const micai_table *table, uint32_t column)
 {
-    return micai_layout_look_outside(&table->layout, column);
+    return micai_layout_get_outside(&table->layout, column);
 }
 
 void *micai_stable_at(micai_cell cell)
@@ -163,8 +163,8 @@ const micai_kind micai_kind_stable = {
     .read = read_span,
     .at = micai_stable_at,
     .touch = micai_paged_touch,
-    .make = micai_paged_make,
-    .end = micai_paged_end,
+    .construct = micai_paged_construct,
+    .destruct = micai_paged_destruct,
     .load = micai_paged_load,
     .replace = micai_paged_replace,
     .take = micai_paged_take,

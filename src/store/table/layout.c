@@ -99,7 +99,7 @@ static uint32_t add_column(micai_layout *layout, const micai_type *type, uint32_
                                              .kind = place};
     bool light = micai_hook_has_none(type) && (bytes || kind == &micai_kind_ring);
     layout->plain = layout->plain && light && bytes;
-    layout->light = layout->light && light;
+    layout->bytes = layout->bytes && light;
     return strip_count;
 }
 
@@ -120,7 +120,7 @@ mica_result micai_layout_make(micai_host *host, micai_type *const *types,
                               const uint64_t *column_words, uint32_t word_count,
                               micai_layout *layout_out)
 {
-    micai_layout layout = {.plain = true, .light = true};
+    micai_layout layout = {.plain = true, .bytes = true};
     mica_result result = count(host, types, column_words, word_count, &layout);
     if (result) {
         return result;
@@ -150,7 +150,7 @@ void micai_layout_free(micai_host *host, micai_layout *layout)
     *layout = (micai_layout){0};
 }
 
-bool micai_column_needs_care(const micai_layout *layout, uint32_t column)
+bool micai_column_is_careful(const micai_layout *layout, uint32_t column)
 {
     const micai_column *moved = &layout->columns[column];
     bool careful = micai_column_kind(moved)->outside;
@@ -208,7 +208,7 @@ static bool is_column_of(const micai_layout *layout, uint32_t c, const micai_typ
     const micai_column *column = &layout->columns[c];
     uint8_t place = type ? micai_kind_place(type) : 0;
     return column->type == type && column->kind == place &&
-           (micai_kinds[place]->outside || !micai_layout_look_outside(layout, c)) &&
+           (micai_kinds[place]->outside || !micai_layout_get_outside(layout, c)) &&
            column->strip == strip &&
            column->strip_count == (type ? micai_kinds[place]->describe(type, NULL) : 1);
 }
@@ -254,12 +254,12 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
             return micai_fail_invariant(host, "U2", "column %" PRIu32 " has another's strips", c);
         }
         const micai_column *column = &layout->columns[c];
-        bool careful = micai_column_needs_care(layout, c);
+        bool careful = micai_column_is_careful(layout, c);
         light = light && (!column->type || micai_hook_has_none(column->type)) &&
                 (!careful || micai_column_kind(column) == &micai_kind_ring);
         plain = plain && light && !careful;
     }
-    return layout->plain == plain && layout->light == light
+    return layout->plain == plain && layout->bytes == light
                ? MICA_OK
                : micai_fail_invariant(host, "U3", "a layout is wrongly taken for plain or not");
 }

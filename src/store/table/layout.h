@@ -14,7 +14,7 @@
 //   U1  The columns are the ids and one column per type that has one, in order. Each has the size
 //       and kind of its type.
 //   U2  The strips are those that the kinds describe.
-//   U3  `plain`, `light` and `outside` agree with the columns.
+//   U3  `plain`, `bytes` and `outside` agree with the columns.
 #ifndef MICAI_STORE_TABLE_LAYOUT_H
 #define MICAI_STORE_TABLE_LAYOUT_H
 
@@ -28,18 +28,18 @@ typedef struct micai_layout {
     uint16_t column_count; // including the ids
     uint16_t strip_count;
     bool plain;   // rows are only the bytes of their strips: no hooks, no values outside
-    bool light;   // like `plain`, but values may also lie in rings
+    bool bytes;   // like `plain`, but values may also lie in rings
     bool outside; // some kind keeps values outside the strips
 } micai_layout;
 
 // Return the pointer to a column's values outside the strips, or NULL. micai_layout_outside()
-// requires `outside`. micai_layout_look_outside() accepts every layout.
+// requires `outside`. micai_layout_get_outside() accepts every layout.
 static inline void **micai_layout_outside(const micai_layout *layout, uint32_t column)
 {
     return (void **)(void *)layout->columns - 1 - column;
 }
 
-static inline void *micai_layout_look_outside(const micai_layout *layout, uint32_t column)
+static inline void *micai_layout_get_outside(const micai_layout *layout, uint32_t column)
 {
     return layout->outside ? *micai_layout_outside(layout, column) : NULL;
 }
@@ -65,7 +65,7 @@ mica_result micai_layout_validate(micai_host *host, micai_type *const *types,
 
 // Returns true if the column's kind must move its values, because they are more than the bytes of
 // the strips.
-bool micai_column_needs_care(const micai_layout *layout, uint32_t column);
+bool micai_column_is_careful(const micai_layout *layout, uint32_t column);
 
 // Returns true if one strip of the column holds whole values.
 bool micai_column_is_whole(const micai_layout *layout, uint32_t column);

@@ -69,11 +69,12 @@ static inline uint32_t micai_units(size_t size)
     return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
 }
 
-// Allocates a mixed extent of `count` units without pages, or returns NULL. micai_extent_cut() then
+// Allocates a mixed extent of `count` units without pages, or returns NULL. micai_extent_add_page() then
 // allocates a page from unit `first` on. `data` is the first unit of the extent.
 micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count);
 
-static inline micai_page micai_extent_cut(micai_extent *extent, unsigned char *data, uint32_t first)
+static inline micai_page micai_extent_add_page(micai_extent *extent, unsigned char *data,
+                                               uint32_t first)
 {
     extent->page_count++;
     extent->live++;

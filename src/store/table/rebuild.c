@@ -40,7 +40,7 @@ static bool make_sheets(micai_store *store, micai_rebuilt *one)
     }
     for (uint32_t i = 0; i < table->sheets.count; i++) {
         const micai_sheet *old = table->sheets.items[i];
-        micai_sheet *fresh = micai_sheet_reserve_spots(store, aside, old->number, old->capacity)
+        micai_sheet *fresh = micai_sheet_reserve_pointers(store, aside, old->number, old->capacity)
                                  ? NULL
                                  : micai_sheet_make(store, aside, old->capacity);
         if (!fresh) {
@@ -122,7 +122,7 @@ static void exchange_sheet(micai_store *store, const micai_rebuilt *one, uint32_
     for (uint32_t s = 0; s < from->strip_count; s++) {
         uint32_t target = strip_across(from, &fresh->table->layout, s, one->column);
         if (target != UINT32_MAX) {
-            micai_sheet_hand_page(store, old, s, fresh, target);
+            micai_sheet_transfer_page(store, old, s, fresh, target);
             continue;
         }
         micai_page page = old->pages[s];
@@ -173,7 +173,7 @@ static void exchange(micai_store *store, micai_rebuilt *one)
         exchange_sheet(store, one, i);
     }
     micai_table_find_tail(table);
-    micai_table_find_reach(table, 0, table->sheets.count);
+    micai_table_update_adjacent(table, 0, table->sheets.count);
     micai_table_update_fast_paths(store, table);
 }
 
@@ -185,7 +185,7 @@ mica_result micai_rebuild_reserve(micai_store *store, const micai_type *type,
     for (uint32_t id = 0; id < store->tables.count; id++) {
         count += micai_table_column(store->tables.items[id], type->number) != 0;
     }
-    micai_store_clear_shed(store);
+    micai_store_clear_replaced(store);
     rebuild.list = count > 0 ? micai_alloc_zeroed(store->host, count * sizeof *rebuild.list,
                                                   _Alignof(micai_rebuilt))
                              : NULL;

@@ -47,13 +47,13 @@ static void keep_entries(micai_directory *directory, micai_directory *other)
 
 // Stores
 
-static void tell_going(const micai_store *store, micai_store *going)
+static void notify_freeing(const micai_store *store, micai_store *going)
 {
     for (uint32_t id = 0; id < going->tables.count; id++) {
         going->tables.items[id]->dying = true;
     }
     for (uint32_t i = store->listeners.count; i-- > 0;) {
-        store->listeners.items[i].going(store->listeners.items[i].user);
+        store->listeners.items[i].freeing(store->listeners.items[i].user);
     }
 }
 
@@ -63,12 +63,12 @@ mica_result micai_replace_reserve(micai_store *store, micai_store *other)
     for (uint32_t id = 0; !result && id < other->tables.count; id++) {
         for (uint32_t i = 0; !result && i < store->listeners.count; i++) {
             const micai_listener *listener = &store->listeners.items[i];
-            result =
-                listener->made ? listener->made(listener->user, other->tables.items[id]) : MICA_OK;
+            result = listener->created ? listener->created(listener->user, other->tables.items[id])
+                                       : MICA_OK;
         }
     }
     if (result) {
-        tell_going(store, other);
+        notify_freeing(store, other);
     }
     return result;
 }
@@ -81,8 +81,8 @@ void micai_replace_take_back(micai_store *store, uint32_t types)
 
 void micai_replace_commit(micai_store *store, micai_store *other)
 {
-    tell_going(store, store);
-    micai_store_clear_shed(other);
+    notify_freeing(store, store);
+    micai_store_clear_replaced(other);
     const micai_store old = *store;
     const micai_store fresh = *other;
     *store = fresh;
@@ -95,7 +95,7 @@ void micai_replace_commit(micai_store *store, micai_store *other)
     store->listeners = old.listeners;
     store->row_moves = old.row_moves;
     store->page_moves = old.page_moves;
-    store->placings = old.placings + 1;
+    store->address_changes = old.address_changes + 1;
     other->slots = fresh.slots;
     other->now = fresh.now;
     other->listeners = fresh.listeners;
@@ -103,7 +103,7 @@ void micai_replace_commit(micai_store *store, micai_store *other)
 
 // Rows
 
-uint32_t micai_table_stretch(const micai_table *table, uint32_t row)
+uint32_t micai_table_run_length(const micai_table *table, uint32_t row)
 {
     return micai_sheet_rows(row, table->count - row);
 }
@@ -148,7 +148,7 @@ void micai_replace_flags(micai_store *store, micai_cell cell, const unsigned cha
         done += rows;
     }
     if (off) {
-        micai_toggle_dim(store, cell.table, cell.column);
+        micai_toggle_mark(store, cell.table, cell.column);
     }
 }
 

@@ -28,7 +28,7 @@ void micai_replace_take_back(micai_store *store, uint32_t types);
 // micai_table_run_length() returns how many rows from `row` on share one tick.
 // micai_table_own_tick() returns that tick for a column (column 0: rows added or moved).
 // micai_table_sweep_tick() returns the tick of the last write to all rows at once.
-uint32_t micai_table_stretch(const micai_table *table, uint32_t row);
+uint32_t micai_table_run_length(const micai_table *table, uint32_t row);
 const mica_entity *micai_table_entities(const micai_table *table, uint32_t row); // adjacent
 uint64_t micai_table_own_tick(const micai_table *table, uint32_t column, uint32_t row);
 uint64_t micai_table_sweep_tick(const micai_table *table, uint32_t column);

@@ -118,7 +118,7 @@ uint64_t micai_ring_total(const micai_ring *ring, const micai_ring_batch *batch)
     return total;
 }
 
-void micai_ring_settle(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch)
+void micai_ring_compact(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < ring->runs.count; i++) {
@@ -145,7 +145,7 @@ void micai_ring_settle(micai_gate *gate, micai_ring *ring, const micai_ring_batc
             batch->fill(gate, ring, run, first);
         }
     }
-    ring->unsettled = false;
+    ring->fragmented = false;
 }
 
 void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch,
@@ -161,7 +161,7 @@ void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch
         *run = (micai_run){at, batch->goal(run), 0};
         uint32_t kept = micai_smaller(was.length, run->length);
         for (uint32_t row = 0; row < kept;) {
-            uint32_t rows = micai_smaller(micai_run_reach(&was, row), kept - row);
+            uint32_t rows = micai_smaller(micai_run_adjacent(&was, row), kept - row);
             micai_hook_relocate(gate, ring->type, micai_ring_at(ring, at + row),
                                 micai_ring_at(&old, micai_run_slot(&was, row)), rows);
             row += rows;
@@ -171,7 +171,7 @@ void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch
         }
         at += run->length;
     }
-    ring->unsettled = false;
+    ring->fragmented = false;
 }
 
 // Memory
@@ -195,11 +195,11 @@ void micai_ring_release(micai_host *host, const micai_type *type, unsigned char 
     micai_release(host, values, (size_t)capacity * type->info.size, micai_ring_align(type));
 }
 
-uint32_t micai_ring_room(const micai_ring *ring, uint64_t total)
+uint32_t micai_ring_grown_capacity(const micai_ring *ring, uint64_t total)
 {
     uint64_t more = (uint64_t)ring->capacity + ring->capacity / 2;
-    uint64_t room = total > more ? total : more;
-    return room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+    uint64_t capacity = total > more ? total : more;
+    return capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
 }
 
 // Validation

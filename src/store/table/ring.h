@@ -37,7 +37,7 @@ typedef struct micai_ring {
     const micai_type *type;
     unsigned char *values;
     uint32_t capacity; // in slots
-    bool unsettled;    // rows have been added or removed since the ring was compacted
+    bool fragmented;   // rows have been added or removed since the ring was compacted
     uint64_t moves;    // values moved within the array, in total
     uint64_t tick;     // tick of the last write to all values
     MICAI_ARRAY(micai_run *) runs;
@@ -57,7 +57,7 @@ static inline uint32_t micai_run_slot(const micai_run *run, uint32_t row)
     return run->base + (row < before ? run->tip + row : row - before);
 }
 
-static inline uint32_t micai_run_reach(const micai_run *run, uint32_t row)
+static inline uint32_t micai_run_adjacent(const micai_run *run, uint32_t row)
 {
     uint32_t before = run->length - run->tip;
     return row < before ? before - row : run->length - row;
@@ -83,7 +83,7 @@ uint64_t micai_ring_total(const micai_ring *ring, const micai_ring_batch *batch)
 // micai_ring_compact() works in place, if the array is large enough. micai_ring_refit() moves all
 // values to a larger array, where every tip is 0. The caller owns the old array, without values.
 // Both cannot fail.
-void micai_ring_settle(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch);
+void micai_ring_compact(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch);
 void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch,
                       unsigned char *values, uint32_t capacity);
 
@@ -95,7 +95,7 @@ void micai_ring_release(micai_host *host, const micai_type *type, unsigned char 
                         uint32_t capacity);
 
 // Returns the capacity to allocate if `total` values are needed: at least half more than before.
-uint32_t micai_ring_room(const micai_ring *ring, uint64_t total);
+uint32_t micai_ring_grown_capacity(const micai_ring *ring, uint64_t total);
 
 // Requires that the ring's type is valid.
 mica_result micai_ring_validate(micai_host *host, const micai_ring *ring);

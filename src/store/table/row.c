@@ -49,7 +49,7 @@ void micai_row_fill_others(const micai_transition *t, micai_sheet *sheet, uint32
 }
 
 // Writes each field strip of a value, or zeros (NULL).
-void micai_row_cut(micai_row raw, micai_fill fill, const void *data)
+void micai_row_fill_strips(micai_row raw, micai_fill fill, const void *data)
 {
     const micai_strip *strips = &raw.sheet->table->layout.strips[fill.strip];
     micai_page *pages = &raw.sheet->pages[fill.strip];
@@ -94,9 +94,9 @@ static inline void copy_value(unsigned char *to, const unsigned char *from, uint
 void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, const void *data)
 {
     const micai_table *table = raw.sheet->table;
-    micai_share *share = *micai_layout_outside(&table->layout, fill.outside);
-    micai_share_enter(store, share, table->count);
-    unsigned char *value = micai_share_at(share, table->count, fill.size);
+    micai_ring_slice *slice = *micai_layout_outside(&table->layout, fill.outside);
+    micai_ring_slice_add_row(store, slice, table->count);
+    unsigned char *value = micai_ring_slice_at(slice, table->count, fill.size);
     if (data) {
         copy_value(value, data, fill.size);
     } else {
@@ -105,17 +105,17 @@ void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, con
 }
 
 // Copies a value that is removed to `to`, unless NULL. The value of the last row takes its place.
-static inline void fill_hole(const micai_share *share, uint32_t hole, uint32_t last, uint32_t size,
-                             unsigned char *to)
+static inline void fill_hole(const micai_ring_slice *slice, uint32_t hole, uint32_t last,
+                             uint32_t size, unsigned char *to)
 {
-    unsigned char *value = micai_share_at(share, hole, size);
+    unsigned char *value = micai_ring_slice_at(slice, hole, size);
     if (to) {
         copy_value(to, value, size);
     }
     if (hole != last) {
-        copy_value(value, micai_share_at(share, last, size), size);
+        copy_value(value, micai_ring_slice_at(slice, last, size), size);
     }
-    share->ring->unsettled = true;
+    slice->ring->fragmented = true;
 }
 
 void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick)
@@ -125,9 +125,9 @@ void micai_row_drop_with_rings(micai_store *store, micai_row row, uint64_t tick)
     uint32_t hole = micai_row_number(row);
     micai_row last = micai_row_pop(table);
     for (uint32_t c = 1; c < layout->column_count; c++) {
-        const micai_share *share = micai_layout_look_outside(layout, c);
-        if (share) {
-            fill_hole(share, hole, table->count, layout->columns[c].type->info.size, NULL);
+        const micai_ring_slice *slice = micai_layout_get_outside(layout, c);
+        if (slice) {
+            fill_hole(slice, hole, table->count, layout->columns[c].type->info.size, NULL);
         }
     }
     if (micai_row_equal(row, last)) {
@@ -179,18 +179,18 @@ void micai_row_move_with_rings(micai_store *store, const micai_transition *t, mi
     for (uint32_t i = 0; i < t->careful_count; i++, copy++) {
         const micai_column *source = &t->source->layout.columns[copy->source];
         const micai_column *target = &t->target->layout.columns[copy->target];
-        micai_share *share = *micai_layout_outside(&t->target->layout, copy->target);
-        micai_share_enter(store, share, next);
+        micai_ring_slice *slice = *micai_layout_outside(&t->target->layout, copy->target);
+        micai_ring_slice_add_row(store, slice, next);
         fill_hole(*micai_layout_outside(&t->source->layout, copy->source), hole, t->source->count,
-                  copy->size, micai_share_at(share, next, copy->size));
+                  copy->size, micai_ring_slice_at(slice, next, copy->size));
         carry_rest(target, to, source, row, last);
     }
     copy = micai_transition_removed(t);
     const micai_layout *layout = &t->source->layout;
     for (uint32_t i = 0; layout->outside && i < t->removed_count; i++, copy++) {
-        const micai_share *share = *micai_layout_outside(layout, copy->source);
-        if (share) {
-            fill_hole(share, hole, t->source->count, copy->size, NULL);
+        const micai_ring_slice *slice = *micai_layout_outside(layout, copy->source);
+        if (slice) {
+            fill_hole(slice, hole, t->source->count, copy->size, NULL);
         }
     }
 }
@@ -203,7 +203,7 @@ static void fill_by_kinds(micai_store *store, micai_row to, micai_row from)
     micai_table *table = micai_row_table(to);
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const micai_column *column = &table->layout.columns[c];
-        if (micai_column_needs_care(&table->layout, c)) {
+        if (micai_column_is_careful(&table->layout, c)) {
             micai_column_kind(column)->move(store, micai_row_cell(to, c), micai_row_cell(from, c));
             continue;
         }
@@ -379,7 +379,8 @@ static void move_by_kinds(micai_store *store, const micai_transition *t, micai_r
     }
     copy = micai_transition_removed(t);
     for (uint32_t i = 0; !raw && i < t->removed_count; i++, copy++) {
-        micai_table_kind(t->source, copy->source)->end(store, micai_row_cell(row, copy->source), 1);
+        micai_table_kind(t->source, copy->source)
+            ->destruct(store, micai_row_cell(row, copy->source), 1);
     }
     micai_row_drop(store, row, tick);
 }

@@ -22,17 +22,17 @@ typedef struct micai_row {
 
 // The sheet of a row, for callers that pass it on without using it. Together with the record it
 // identifies the row, and it takes one register.
-typedef micai_sheet micai_home;
+typedef micai_sheet micai_row_memory;
 
-static inline micai_home *micai_row_home(micai_row row)
+static inline micai_row_memory *micai_row_get_memory(micai_row row)
 {
     return row.sheet;
 }
 
 // Return the row at a record's position. micai_row_in() takes the sheet, if the caller knows it.
-static inline micai_row micai_row_in(micai_home *home, uint32_t where)
+static inline micai_row micai_row_in(micai_row_memory *memory, uint32_t where)
 {
-    return (micai_row){home, where & (MICAI_ROWS - 1), where};
+    return (micai_row){memory, where & (MICAI_ROWS - 1), where};
 }
 
 // Returns row `number` of a table. In a table with an index, `number` is also `where`.
@@ -98,7 +98,7 @@ static inline void *micai_row_open_ticked(micai_row row, uint32_t number, uint64
 }
 
 // Returns true if there is space for one more row without growth.
-static inline bool micai_row_has_room(const micai_table *table)
+static inline bool micai_row_has_capacity(const micai_table *table)
 {
     return table->tail != NULL;
 }
@@ -138,7 +138,7 @@ static inline const void *micai_row_removed_value(const micai_transition *t, mic
                : NULL;
 }
 
-void micai_row_cut(micai_row raw, micai_fill fill, const void *data);
+void micai_row_fill_strips(micai_row raw, micai_fill fill, const void *data);
 void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, const void *data);
 
 static inline void micai_row_fill_value(micai_store *store, micai_row raw, micai_fill fill,
@@ -147,7 +147,7 @@ static inline void micai_row_fill_value(micai_store *store, micai_row raw, micai
     if (fill.outside) {
         micai_row_fill_ring(store, raw, fill, data);
     } else if (fill.strips) {
-        micai_row_cut(raw, fill, data);
+        micai_row_fill_strips(raw, fill, data);
     } else if (data) {
         micai_row_fill(raw, fill, data);
     } else {

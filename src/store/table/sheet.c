@@ -62,7 +62,7 @@ static mica_view_block *first_block(const micai_sheet *sheet)
     return &view->blocks[(sheet->index << MICAI_ROW_SHIFT) >> view->block_shift];
 }
 
-void micai_sheet_show_blocks(const micai_sheet *sheet)
+void micai_sheet_update_blocks(const micai_sheet *sheet)
 {
     mica_view_block *block = first_block(sheet);
     for (uint32_t offset = 0; offset < sheet->capacity; offset += block_rows(sheet)) {
@@ -86,7 +86,7 @@ bool micai_sheet_has_blocks(const micai_sheet *sheet)
 
 // Value pointers
 
-static bool has_spots(uint32_t number, uint32_t capacity)
+static bool has_pointers(uint32_t number, uint32_t capacity)
 {
     return number < MICAI_DIRECTORY_SMALL || capacity > MICAI_ROWS_FIRST;
 }
@@ -106,8 +106,8 @@ static micai_directory *directory_of(micai_store *store, const micai_layout *lay
 }
 
 // Reserves the pointers of strips `from` to `to`.
-static mica_result reserve_spots(micai_store *store, const micai_layout *layout, uint32_t from,
-                                 uint32_t to, uint32_t number)
+static mica_result reserve_pointers(micai_store *store, const micai_layout *layout, uint32_t from,
+                                    uint32_t to, uint32_t number)
 {
     for (uint32_t s = from; s < to; s++) {
         const micai_type *type = type_of_strip(layout, s);
@@ -119,11 +119,11 @@ static mica_result reserve_spots(micai_store *store, const micai_layout *layout,
     return MICA_OK;
 }
 
-mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
-                                      uint32_t capacity)
+mica_result micai_sheet_reserve_pointers(micai_store *store, const micai_table *table,
+                                         uint32_t number, uint32_t capacity)
 {
-    return has_spots(number, capacity) && !table->index
-               ? reserve_spots(store, &table->layout, 1, table->layout.strip_count, number)
+    return has_pointers(number, capacity) && !table->index
+               ? reserve_pointers(store, &table->layout, 1, table->layout.strip_count, number)
                : MICA_OK;
 }
 
@@ -132,16 +132,17 @@ mica_result micai_sheet_reserve_column(micai_store *store, const micai_table *ta
 {
     uint32_t from = table->layout.columns[column].strip;
     uint32_t to = from + table->layout.columns[column].strip_count;
-    return has_spots(number, capacity) ? reserve_spots(store, &table->layout, from, to, number)
-                                       : MICA_OK;
+    return has_pointers(number, capacity)
+               ? reserve_pointers(store, &table->layout, from, to, number)
+               : MICA_OK;
 }
 
-static mica_view_spot *find_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
+static mica_view_spot *find_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
     const micai_layout *layout = &sheet->table->layout;
     const micai_type *type = type_of_strip(layout, strip);
-    return type ? micai_directory_spot(directory_of(store, layout, strip), type->number,
-                                       sheet->number)
+    return type ? micai_directory_pointer(directory_of(store, layout, strip), type->number,
+                                          sheet->number)
                 : NULL;
 }
 
@@ -163,62 +164,63 @@ static bool is_open(const micai_layout *layout, uint32_t strip)
                 : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1);
 }
 
-static void clear_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
+static void clear_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
-    store->placings++;
-    mica_view_spot *spot = find_spot(store, sheet, strip);
-    if (spot) {
-        *spot = (mica_view_spot){0};
+    store->address_changes++;
+    mica_view_spot *pointer = find_pointer(store, sheet, strip);
+    if (pointer) {
+        *pointer = (mica_view_spot){0};
     }
 }
 
-static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
+static void set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
-    if (!MICAI_CANARY("store.placings")) {
-        store->placings++;
+    if (!MICAI_CANARY("store.address_changes")) {
+        store->address_changes++;
     }
-    mica_view_spot *spot = find_spot(store, sheet, strip);
-    if (!spot) {
+    mica_view_spot *pointer = find_pointer(store, sheet, strip);
+    if (!pointer) {
         return;
     }
     micai_page *page = &sheet->pages[strip];
-    bool entered = page->data && has_spots(sheet->number, sheet->capacity);
+    bool entered = page->data && has_pointers(sheet->number, sheet->capacity);
     bool open = entered && is_open(&sheet->table->layout, strip);
-    *spot = (mica_view_spot){entered ? page->data : NULL, open ? &page->tick : NULL, 0};
+    *pointer = (mica_view_spot){entered ? page->data : NULL, open ? &page->tick : NULL, 0};
 }
 
-void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
-                      const micai_type *type, unsigned char *data)
+void micai_sheet_set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip,
+                             const micai_type *type, unsigned char *data)
 {
-    mica_view_spot *spot = micai_directory_spot(&store->directory, type->number, sheet->number);
-    if (spot) {
-        bool entered = data && has_spots(sheet->number, sheet->capacity);
+    mica_view_spot *pointer =
+        micai_directory_pointer(&store->directory, type->number, sheet->number);
+    if (pointer) {
+        bool entered = data && has_pointers(sheet->number, sheet->capacity);
         uint64_t *tick = micai_ticks_are_kept(type) ? NULL : &sheet->pages[strip].tick;
-        *spot = entered ? (mica_view_spot){data, tick, 0} : (mica_view_spot){0};
+        *pointer = entered ? (mica_view_spot){data, tick, 0} : (mica_view_spot){0};
     }
 }
 
 // Returns true if the pointer's written tick is not later than the tick of the page, if it has one.
-static bool has_seen(const mica_view_spot *spot)
+static bool has_seen(const mica_view_spot *pointer)
 {
-    return spot->seen <= (spot->tick ? *spot->tick : 0);
+    return pointer->seen <= (pointer->tick ? *pointer->tick : 0);
 }
 
-bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t strip,
-                       const unsigned char *data)
+bool micai_sheet_has_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip,
+                             const unsigned char *data)
 {
-    const mica_view_spot *spot = find_spot(store, sheet, strip);
+    const mica_view_spot *pointer = find_pointer(store, sheet, strip);
     const uint64_t *tick =
         is_ticked(&sheet->table->layout, strip) ? NULL : &sheet->pages[strip].tick;
-    return !spot || micai_spot_is_empty(spot) ||
-           (data && spot->data == data && spot->tick == tick && has_seen(spot));
+    return !pointer || micai_value_pointer_is_empty(pointer) ||
+           (data && pointer->data == data && pointer->tick == tick && has_seen(pointer));
 }
 
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
 {
     sheet->pages[strip] = page;
     if (!sheet->table->index) {
-        set_spot(store, sheet, strip);
+        set_pointer(store, sheet, strip);
     }
 }
 
@@ -226,20 +228,20 @@ void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip
 void micai_sheet_enter_pages(micai_store *store, micai_sheet *sheet)
 {
     if (sheet->table->index) {
-        micai_sheet_show_blocks(sheet);
+        micai_sheet_update_blocks(sheet);
         return;
     }
     uint32_t count =
-        has_spots(sheet->number, sheet->capacity) ? sheet->table->layout.strip_count : 0;
+        has_pointers(sheet->number, sheet->capacity) ? sheet->table->layout.strip_count : 0;
     for (uint32_t s = 0; s < count; s++) {
-        set_spot(store, sheet, s);
+        set_pointer(store, sheet, s);
     }
-    store->placings++;
+    store->address_changes++;
 }
 
 void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
-    clear_spot(store, sheet, strip);
+    clear_pointer(store, sheet, strip);
     micai_page_release(store->host, &sheet->pages[strip]);
     sheet->pages[strip] = (micai_page){0};
 }
@@ -258,19 +260,19 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
     }
     micai_sheet_set_page(store, sheet, strip, page);
     if (sheet->table->index) {
-        micai_sheet_show_blocks(sheet);
+        micai_sheet_update_blocks(sheet);
     }
     micai_page_release(store->host, &old);
 }
 
-void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
-                           micai_sheet *target, uint32_t target_strip)
+void micai_sheet_transfer_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
+                               micai_sheet *target, uint32_t target_strip)
 {
     micai_page *page = &target->pages[target_strip];
     *page = source->pages[source_strip];
     source->pages[source_strip] = (micai_page){0};
     store->page_moves++;
-    store->placings++;
+    store->address_changes++;
     const micai_layout *layout = &target->table->layout;
     const micai_type *type = type_of_strip(layout, target_strip);
     if (!type) {
@@ -278,12 +280,13 @@ void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t sou
     }
     if (layout->strips[target_strip].flags) {
         // The column may have disabled values here but not in the source.
-        set_spot(store, target, target_strip);
+        set_pointer(store, target, target_strip);
         return;
     }
-    mica_view_spot *spot = micai_directory_spot(&store->directory, type->number, target->number);
-    if (spot && spot->tick) {
-        spot->tick = &page->tick;
+    mica_view_spot *pointer =
+        micai_directory_pointer(&store->directory, type->number, target->number);
+    if (pointer && pointer->tick) {
+        pointer->tick = &page->tick;
     }
 }
 
@@ -309,9 +312,9 @@ micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t c
 void micai_sheet_release_bare(micai_store *store, micai_sheet *sheet)
 {
     if (!sheet->table->index) {
-        store->placings++;
+        store->address_changes++;
     }
-    micai_store_drop_shed(store, sheet->table, sheet);
+    micai_store_drop_replaced(store, sheet->table, sheet);
     micai_release(store->host, sheet, size_of_sheet(sheet->table), _Alignof(micai_sheet));
 }
 
@@ -361,7 +364,7 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t in
                           : store->sheets.count;
     if (micai_directory_grow(store->host, &store->directory, number + 1) ||
         micai_directory_grow(store->host, &store->flags, number + 1) ||
-        micai_sheet_reserve_spots(store, table, number, capacity)) {
+        micai_sheet_reserve_pointers(store, table, number, capacity)) {
         return NULL;
     }
     micai_sheet *sheet = micai_sheet_make(store, table, capacity);
@@ -388,7 +391,7 @@ void micai_sheet_free(micai_store *store, micai_sheet *sheet)
     store->sheets.items[sheet->number] = NULL;
     store->free_sheets.items[store->free_sheets.count++] = sheet->number;
     for (uint32_t s = 1; s < sheet->table->layout.strip_count; s++) {
-        clear_spot(store, sheet, s);
+        clear_pointer(store, sheet, s);
     }
     micai_sheet_release(store, sheet);
 }
@@ -405,18 +408,19 @@ bool micai_sheet_adjoins(const micai_sheet *a, const micai_sheet *b)
 
 // Validation
 
-static mica_result validate_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
+static mica_result validate_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
-    const mica_view_spot *spot = find_spot(store, sheet, strip);
+    const mica_view_spot *pointer = find_pointer(store, sheet, strip);
     const micai_page *page = &sheet->pages[strip];
-    bool right =
-        !spot || micai_spot_is_empty(spot) ||
-        (spot->data == page->data &&
-         (!spot->tick || (spot->tick == &page->tick && is_open(&sheet->table->layout, strip))) &&
-         has_seen(spot));
+    bool right = !pointer || micai_value_pointer_is_empty(pointer) ||
+                 (pointer->data == page->data &&
+                  (!pointer->tick ||
+                   (pointer->tick == &page->tick && is_open(&sheet->table->layout, strip))) &&
+                  has_seen(pointer));
     return right ? MICA_OK
                  : micai_fail_invariant(store->host, "D1",
-                                        "strip %" PRIu32 " of sheet %" PRIu32 " has a wrong spot",
+                                        "strip %" PRIu32 " of sheet %" PRIu32
+                                        " has a wrong value pointer",
                                         strip, sheet->number);
 }
 
@@ -431,7 +435,8 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
         }
         mica_result result = micai_page_validate(
             store->host, page, (size_t)sheet->capacity * cells->size, micai_strip_align(cells));
-        result = result || s == 0 || sheet->table->index ? result : validate_spot(store, sheet, s);
+        result =
+            result || s == 0 || sheet->table->index ? result : validate_pointer(store, sheet, s);
         if (result) {
             return result;
         }

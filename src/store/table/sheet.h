@@ -16,7 +16,7 @@
 // Invariants, checked by micai_sheet_validate() and cited by tests:
 //   T4  sheets[i] of a table refers to its table, has index i, and is listed in the store under its
 //       number.
-//   T7  sheets[i]->reach is the number of sheets, starting with it, that are adjacent in every
+//   T7  sheets[i]->adjacent is the number of sheets, starting with it, that are adjacent in every
 //       strip. Iteration uses it to span sheets without checking each one.
 #ifndef MICAI_STORE_TABLE_SHEET_H
 #define MICAI_STORE_TABLE_SHEET_H
@@ -36,7 +36,7 @@ typedef struct micai_sheet {
     micai_table *table;
     uint32_t number; // in the store; in the table if that has an index
     uint32_t index;  // in the table
-    uint32_t reach;
+    uint32_t adjacent;
     uint16_t capacity;  // rows
     micai_page pages[]; // one per strip; the first holds the entity ids
 } micai_sheet;
@@ -91,15 +91,15 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
 
 // Moves a page to the sheet that takes over the source's number and value pointers. The pointers
 // refer to the same values and to the tick at its new address.
-void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
-                           micai_sheet *target, uint32_t target_strip);
+void micai_sheet_transfer_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
+                               micai_sheet *target, uint32_t target_strip);
 
-// For a strip whose values lie outside: micai_sheet_show() points the value pointer at `data`, or
-// clears it if that is NULL. micai_sheet_shows() returns true if the pointer is correct or empty.
-void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
-                      const micai_type *type, unsigned char *data);
-bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t strip,
-                       const unsigned char *data);
+// For a strip whose values lie outside: micai_sheet_set_pointer() points the value pointer at `data`, or
+// clears it if that is NULL. micai_sheet_has_pointer() returns true if the pointer is correct or empty.
+void micai_sheet_set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip,
+                             const micai_type *type, unsigned char *data);
+bool micai_sheet_has_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip,
+                             const unsigned char *data);
 
 // Creates a sheet of the given capacity without pages, in no list yet, or returns NULL.
 // micai_sheet_new() also assigns a number, and micai_sheet_free() returns it. micai_sheet_free()
@@ -114,14 +114,14 @@ void micai_sheet_release_bare(micai_store *store, micai_sheet *sheet);
 
 // Reserves the value pointers of a sheet with this number and capacity, so that setting pages
 // cannot fail. The first function covers all strips, the second those of one column.
-mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
-                                      uint32_t capacity);
+mica_result micai_sheet_reserve_pointers(micai_store *store, const micai_table *table,
+                                         uint32_t number, uint32_t capacity);
 mica_result micai_sheet_reserve_column(micai_store *store, const micai_table *table,
                                        uint32_t column, uint32_t number, uint32_t capacity);
 
-// For a table with an index: micai_sheet_show_blocks() points the index's blocks at the pages.
+// For a table with an index: micai_sheet_update_blocks() points the index's blocks at the pages.
 // micai_sheet_has_blocks() returns true if they are correct.
-void micai_sheet_show_blocks(const micai_sheet *sheet);
+void micai_sheet_update_blocks(const micai_sheet *sheet);
 bool micai_sheet_has_blocks(const micai_sheet *sheet);
 
 // Returns true if every page of `b` begins where that of `a` ends.

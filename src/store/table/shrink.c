@@ -45,7 +45,7 @@ static bool move_run(micai_store *store, micai_table *table, uint32_t strip, uin
     return extent != NULL;
 }
 
-static bool compact_strip(micai_store *store, micai_table *table, uint32_t strip)
+static bool shrink_strip(micai_store *store, micai_table *table, uint32_t strip)
 {
     bool moved = true;
     for (uint32_t first = 0; moved && first < table->sheets.count;) {
@@ -57,12 +57,12 @@ static bool compact_strip(micai_store *store, micai_table *table, uint32_t strip
     return moved;
 }
 
-mica_result micai_compact_table(micai_store *store, micai_table *table)
+mica_result micai_shrink_table(micai_store *store, micai_table *table)
 {
     mica_result result = micai_table_shrink(store, table);
     for (uint32_t s = 0; !result && s < table->layout.strip_count; s++) {
-        result = compact_strip(store, table, s) ? MICA_OK : store->host->failed;
+        result = shrink_strip(store, table, s) ? MICA_OK : store->host->failed;
     }
-    micai_table_find_reach(table, 0, table->sheets.count);
+    micai_table_update_adjacent(table, 0, table->sheets.count);
     return result;
 }

@@ -82,14 +82,14 @@ static size_t table_size(uint32_t word_count)
 // Returns the approximate size of a table with its layout, a small sheet and a transition. It
 // ignores the kinds of columns and the machine, so that tables are freed at the same time
 // everywhere.
-static size_t weigh(const micai_table *table)
+static size_t estimate_size(const micai_table *table)
 {
     return 256 + table->word_count * (size_t)18 + table->layout.column_count * (size_t)256;
 }
 
 static void free_table(micai_store *store, micai_table *table)
 {
-    micai_store_drop_shed(store, table, NULL);
+    micai_store_drop_replaced(store, table, NULL);
     micai_table_set_count(table, 0);
     micai_table_trim(store, table);
     micai_layout_free(store->host, &table->layout);
@@ -153,11 +153,11 @@ static mica_result announce(micai_store *store, micai_table *table)
 {
     for (uint32_t i = 0; i < store->listeners.count; i++) {
         const micai_listener *listener = &store->listeners.items[i];
-        mica_result result = listener->made ? listener->made(listener->user, table) : MICA_OK;
+        mica_result result = listener->created ? listener->created(listener->user, table) : MICA_OK;
         if (result) {
             table->dying = true;
             while (i-- > 0) {
-                store->listeners.items[i].going(store->listeners.items[i].user);
+                store->listeners.items[i].freeing(store->listeners.items[i].user);
             }
             return result;
         }
@@ -182,7 +182,7 @@ static micai_table *make_table(micai_store *store, const mica_type_set *set)
     }
     store->tables.items[store->tables.count++] = table;
     micai_map_insert(&store->by_set, table->hash, table->id);
-    store->young += weigh(table);
+    store->new_bytes += estimate_size(table);
     return table;
 }
 
@@ -199,7 +199,7 @@ micai_table *micai_store_table(micai_store *store, const mica_type_set *set)
     return table ? table : make_table(store, set);
 }
 
-mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count)
+mica_result micai_store_grow(micai_store *store, micai_table *table, uint32_t count)
 {
     micai_slot_capacity pages;
     mica_result result = micai_slots_prepare(store->host, store->slots, count, &pages);
@@ -217,43 +217,46 @@ mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32
 
 // Old pages
 
-micai_shed *micai_store_shed(micai_store *store, const micai_table *table, micai_sheet *sheet)
+micai_replaced *micai_store_keep_replaced(micai_store *store, const micai_table *table,
+                                          micai_sheet *sheet)
 {
     uint32_t pages = sheet ? table->layout.strip_count : 0;
-    size_t size = sizeof(micai_shed) + pages * sizeof(micai_page);
-    micai_shed *shed = micai_alloc_zeroed(store->host, size, _Alignof(micai_shed));
-    if (shed) {
-        shed->next = store->shed;
-        shed->table = table;
-        shed->sheet = sheet;
-        shed->page_count = pages;
-        store->shed = shed;
+    size_t size = sizeof(micai_replaced) + pages * sizeof(micai_page);
+    micai_replaced *replaced = micai_alloc_zeroed(store->host, size, _Alignof(micai_replaced));
+    if (replaced) {
+        replaced->next = store->replaced;
+        replaced->table = table;
+        replaced->sheet = sheet;
+        replaced->page_count = pages;
+        store->replaced = replaced;
     }
-    return shed;
+    return replaced;
 }
 
 // Removes the first entry of a list.
-static void drop_first(micai_store *store, micai_shed **list)
+static void drop_first(micai_store *store, micai_replaced **list)
 {
-    micai_shed *shed = *list;
-    *list = shed->next;
-    for (uint32_t s = 0; s < shed->page_count; s++) {
-        if (shed->pages[s].data) {
-            micai_page_release(store->host, &shed->pages[s]);
+    micai_replaced *replaced = *list;
+    *list = replaced->next;
+    for (uint32_t s = 0; s < replaced->page_count; s++) {
+        if (replaced->pages[s].data) {
+            micai_page_release(store->host, &replaced->pages[s]);
         }
     }
-    micai_release(store->host, shed, sizeof *shed + shed->page_count * sizeof *shed->pages,
-                  _Alignof(micai_shed));
+    micai_release(store->host, replaced,
+                  sizeof *replaced + replaced->page_count * sizeof *replaced->pages,
+                  _Alignof(micai_replaced));
 }
 
-void micai_store_drop_last_shed(micai_store *store)
+void micai_store_drop_last_replaced(micai_store *store)
 {
-    drop_first(store, &store->shed);
+    drop_first(store, &store->replaced);
 }
 
-void micai_store_drop_shed(micai_store *store, const micai_table *table, const micai_sheet *sheet)
+void micai_store_drop_replaced(micai_store *store, const micai_table *table,
+                               const micai_sheet *sheet)
 {
-    for (micai_shed **list = &store->shed; *list;) {
+    for (micai_replaced **list = &store->replaced; *list;) {
         if ((*list)->table == table && (!sheet || (*list)->sheet == sheet)) {
             drop_first(store, list);
         } else {
@@ -262,10 +265,10 @@ void micai_store_drop_shed(micai_store *store, const micai_table *table, const m
     }
 }
 
-void micai_store_clear_shed(micai_store *store)
+void micai_store_clear_replaced(micai_store *store)
 {
-    while (store->shed) {
-        drop_first(store, &store->shed);
+    while (store->replaced) {
+        drop_first(store, &store->replaced);
     }
 }
 
@@ -281,26 +284,27 @@ static const void *follow_outside(const micai_table *table, const void *data)
 }
 
 // Checks the old pages of one entry. Returns NULL if the value was not there.
-static const void *follow_shed(const micai_shed *shed, const void *data)
+static const void *follow_replaced(const micai_replaced *replaced, const void *data)
 {
-    const micai_strip *strips = shed->table->layout.strips;
-    for (uint32_t s = 1; s < shed->page_count; s++) {
-        const micai_page *page = &shed->pages[s];
+    const micai_strip *strips = replaced->table->layout.strips;
+    for (uint32_t s = 1; s < replaced->page_count; s++) {
+        const micai_page *page = &replaced->pages[s];
         // Compares addresses as integers, because comparing pointers into different blocks is
         // undefined.
         uintptr_t inside = (uintptr_t)data - (uintptr_t)page->data;
-        if (page->data && inside < (size_t)shed->rows * strips[s].size) {
-            return shed->sheet->pages[s].data + inside;
+        if (page->data && inside < (size_t)replaced->rows * strips[s].size) {
+            return replaced->sheet->pages[s].data + inside;
         }
     }
-    return shed->sheet ? NULL : follow_outside(shed->table, data);
+    return replaced->sheet ? NULL : follow_outside(replaced->table, data);
 }
 
 const void *micai_store_follow(const micai_store *store, const void *data)
 {
     const void *found = NULL;
-    for (const micai_shed *shed = data ? store->shed : NULL; shed && !found; shed = shed->next) {
-        found = follow_shed(shed, data);
+    for (const micai_replaced *replaced = data ? store->replaced : NULL; replaced && !found;
+         replaced = replaced->next) {
+        found = follow_replaced(replaced, data);
     }
     return found ? found : data;
 }
@@ -311,11 +315,11 @@ static bool strip_holds(const micai_table *table, uint32_t strip, uintptr_t data
     for (uint32_t i = 0; i < table->sheets.count;) {
         const micai_sheet *sheet = table->sheets.items[i];
         uintptr_t start = (uintptr_t)sheet->pages[strip].data;
-        size_t bytes = (size_t)sheet->capacity * table->layout.strips[strip].size * sheet->reach;
+        size_t bytes = (size_t)sheet->capacity * table->layout.strips[strip].size * sheet->adjacent;
         if (data + size > start && data < start + bytes) {
             return true;
         }
-        i += sheet->reach;
+        i += sheet->adjacent;
     }
     return false;
 }
@@ -363,7 +367,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
     store->registry = registry;
     store->relocate_always = relocate_always;
     store->now = now;
-    store->placings = 1;
+    store->address_changes = 1;
     micai_transitions_init(&store->transitions);
     const mica_type_set empty = {0};
     store->root = micai_store_table(store, &empty);
@@ -372,7 +376,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
 
 void micai_store_free(micai_store *store)
 {
-    micai_store_clear_shed(store);
+    micai_store_clear_replaced(store);
     store->listeners.count = 0; // no notifications from here on
     micai_transitions_free(store);
     for (uint32_t id = 0; id < store->tables.count; id++) {
@@ -403,7 +407,7 @@ bool micai_store_has_listener(const micai_store *store, micai_listener listener)
     bool found = false;
     for (uint32_t i = 0; !found && i < store->listeners.count; i++) {
         const micai_listener *one = &store->listeners.items[i];
-        found = one->made == listener.made && one->going == listener.going &&
+        found = one->created == listener.created && one->freeing == listener.freeing &&
                 one->user == listener.user;
     }
     return found;
@@ -425,7 +429,7 @@ static void drop_dying(micai_store *store)
     micai_table **tables = store->tables.items;
     uint32_t count = store->tables.count;
     for (uint32_t i = store->listeners.count; i-- > 0;) {
-        store->listeners.items[i].going(store->listeners.items[i].user);
+        store->listeners.items[i].freeing(store->listeners.items[i].user);
     }
     micai_transitions_drop_dying(store);
     micai_map_clear(&store->by_set);
@@ -443,11 +447,11 @@ static void drop_dying(micai_store *store)
 }
 
 // Counts all existing tables as in use, until one is found idle.
-static void settle(micai_store *store)
+static void count_bytes_in_use(micai_store *store)
 {
-    store->settled = store->young = 0;
+    store->bytes_in_use = store->new_bytes = 0;
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        store->settled += weigh(store->tables.items[id]);
+        store->bytes_in_use += estimate_size(store->tables.items[id]);
     }
 }
 
@@ -455,7 +459,7 @@ void micai_store_take_back(micai_store *store, uint32_t first)
 {
     for (uint32_t id = first; id < store->tables.count; id++) {
         store->tables.items[id]->dying = true;
-        store->young -= weigh(store->tables.items[id]);
+        store->new_bytes -= estimate_size(store->tables.items[id]);
     }
     drop_dying(store);
 }
@@ -467,18 +471,18 @@ void micai_store_drop_type(micai_store *store, uint32_t number)
         table->dying = micai_table_has(table, number);
     }
     drop_dying(store);
-    settle(store);
+    count_bytes_in_use(store);
 }
 
 mica_result micai_store_reserve_reclaim(micai_store *store)
 {
-    micai_store_clear_shed(store);
+    micai_store_clear_replaced(store);
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table_trim(store, store->tables.items[id]);
     }
     mica_result result = MICA_OK;
     for (uint32_t id = 0; !result && id < store->tables.count; id++) {
-        result = micai_compact_table(store, store->tables.items[id]);
+        result = micai_shrink_table(store, store->tables.items[id]);
     }
     return result ? result : micai_rings_reclaim(store);
 }
@@ -486,7 +490,7 @@ mica_result micai_store_reserve_reclaim(micai_store *store)
 void micai_store_reclaim(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_toggle_look(store, store->tables.items[id]);
+        micai_toggle_unmark(store, store->tables.items[id]);
     }
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table *table = store->tables.items[id];
@@ -494,11 +498,11 @@ void micai_store_reclaim(micai_store *store)
     }
     micai_transitions_drop_unpinned(store);
     drop_dying(store);
-    settle(store);
-    micai_store_trim_spots(store);
+    count_bytes_in_use(store);
+    micai_store_trim_pointers(store);
 }
 
-void micai_store_trim_spots(micai_store *store)
+void micai_store_trim_pointers(micai_store *store)
 {
     micai_directory_trim(store->host, &store->directory);
     micai_directory_trim(store->host, &store->flags);
@@ -516,7 +520,7 @@ void micai_store_clean_up(micai_store *store)
         }
     }
     drop_dying(store);
-    settle(store);
+    count_bytes_in_use(store);
 }
 
 void micai_store_count(const micai_store *store, mica_world_stats *stats_out)
@@ -658,29 +662,30 @@ static mica_result validate_known(micai_store *store, const micai_table *table)
 }
 
 // D2 for one type and the sheets of one index block.
-static mica_result validate_shelf(micai_store *store, const micai_directory *directory,
+static mica_result validate_block(micai_store *store, const micai_directory *directory,
                                   uint32_t type, uint32_t first)
 {
-    const mica_view_spot *spots = micai_directory_spot(directory, type, first);
-    for (uint32_t i = 0; spots && i < MICAI_SHELF_SIZE; i++) {
+    const mica_view_spot *pointers = micai_directory_pointer(directory, type, first);
+    for (uint32_t i = 0; pointers && i < MICAI_INDEX_BLOCK_SIZE; i++) {
         uint32_t number = first + i;
         const micai_sheet *sheet =
             number < store->sheets.count ? store->sheets.items[number] : NULL;
-        if (!micai_spot_is_empty(&spots[i]) &&
+        if (!micai_value_pointer_is_empty(&pointers[i]) &&
             (!sheet || !micai_table_column(sheet->table, type))) {
-            return micai_fail_invariant(
-                store->host, "D2", "type %" PRIu32 " has a spot for sheet %" PRIu32, type, number);
+            return micai_fail_invariant(store->host, "D2",
+                                        "type %" PRIu32 " has a value pointer for sheet %" PRIu32,
+                                        type, number);
         }
     }
     return MICA_OK;
 }
 
-static mica_result validate_shelves(micai_store *store, const micai_directory *directory)
+static mica_result validate_blocks(micai_store *store, const micai_directory *directory)
 {
     mica_result result = MICA_OK;
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
-        for (uint32_t i = 0; !result && i < directory->shelf_count; i++) {
-            result = validate_shelf(store, directory, n, i << MICA_VIEW_SHELF_SHIFT);
+        for (uint32_t i = 0; !result && i < directory->block_count; i++) {
+            result = validate_block(store, directory, n, i << MICA_VIEW_SHELF_SHIFT);
         }
     }
     return result;
@@ -692,16 +697,18 @@ static mica_result validate_directory(micai_store *store)
     for (uint32_t id = 0; !result && id < store->tables.count; id++) {
         result = validate_known(store, store->tables.items[id]);
     }
-    result = result ? result : validate_shelves(store, &store->directory);
-    return result ? result : validate_shelves(store, &store->flags);
+    result = result ? result : validate_blocks(store, &store->directory);
+    return result ? result : validate_blocks(store, &store->flags);
 }
 static mica_result validate_listeners(micai_store *store)
 {
     bool right = true;
     for (uint32_t i = 0; i < store->listeners.count; i++) {
-        right = right && store->listeners.items[i].going;
+        right = right && store->listeners.items[i].freeing;
     }
-    return right ? MICA_OK : micai_fail_invariant(store->host, "G6", "a listener is deaf");
+    return right ? MICA_OK
+                 : micai_fail_invariant(store->host, "G6",
+                                        "a listener is not notified of freed tables");
 }
 
 mica_result micai_store_validate(micai_store *store)

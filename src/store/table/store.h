@@ -11,7 +11,7 @@
 //       ranks agree. No table is dying.
 //   G3  The tables have as many rows as living entities, and each living entity is in one row.
 //   G4  Every sheet number is in use by one sheet, or once in the free list.
-//   G6  Every listener has a `going` function.
+//   G6  Every listener has a `freeing` function.
 #ifndef MICAI_STORE_TABLE_STORE_H
 #define MICAI_STORE_TABLE_STORE_H
 
@@ -26,23 +26,23 @@
 typedef struct micai_listener {
     // A table was created. On failure the listener undoes its work, and the table is not created.
     // May be NULL.
-    mica_result (*made)(void *user, micai_table *table);
+    mica_result (*created)(void *user, micai_table *table);
     // The tables marked `dying` are about to be freed.
-    void (*going)(void *user);
+    void (*freeing)(void *user);
     void *user;
 } micai_listener;
 
 // The old pages of a sheet after its table grew, without values. They stay in a list until the
 // change that caused the growth is over. So a pointer into them can be translated to the new place
 // of its value.
-typedef struct micai_shed {
-    struct micai_shed *next; // the entry before; NULL at the end
+typedef struct micai_replaced {
+    struct micai_replaced *next; // the entry before; NULL at the end
     const micai_table *table;
     micai_sheet *sheet; // NULL: no old pages, but values outside may have moved
     uint32_t rows;      // capacity of the old pages
     uint32_t page_count;
     micai_page pages[];
-} micai_shed;
+} micai_replaced;
 
 struct micai_store {
     micai_host *host;
@@ -59,17 +59,17 @@ struct micai_store {
     micai_table *root; // the table of entities without components
     MICAI_ARRAY(uint32_t) free_sheets;
     MICAI_ARRAY(micai_listener) listeners;
-    micai_shed *shed; // NULL if empty
+    micai_replaced *replaced; // NULL if empty
     micai_rings rings;
-    size_t settled; // approximate bytes of tables in use at the last tidying
-    size_t young;   // approximate bytes of tables created since
+    size_t bytes_in_use; // approximate bytes of tables in use at the last tidying
+    size_t new_bytes;    // approximate bytes of tables created since
 
     bool relocate_always; // see debug_relocate.h
     const uint64_t *now;  // the current tick, for new values
 
     // Counts how often a page was placed anywhere or removed. Cached addresses of pages are valid
     // while it is unchanged.
-    uint64_t placings;
+    uint64_t address_changes;
 
     uint64_t row_moves;
     uint64_t page_moves;
@@ -106,13 +106,13 @@ mica_result micai_store_set_of(micai_store *store, const micai_table *table,
 // Reserve slots and rows for `count` more entities of a table, or neither. Fail with
 // MICA_ERROR_MEMORY or MICA_ERROR_LIMIT. micai_store_reserve() first checks inline whether the
 // capacity is enough.
-mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count);
+mica_result micai_store_grow(micai_store *store, micai_table *table, uint32_t count);
 
 static inline mica_result micai_store_reserve(micai_store *store, micai_table *table,
                                               uint32_t count)
 {
     bool ready = micai_slots_are_ready(store->slots, count) && micai_table_is_ready(table, count);
-    return ready ? MICA_OK : micai_store_make_room(store, table, count);
+    return ready ? MICA_OK : micai_store_grow(store, table, count);
 }
 
 // Returns the current address of a value that was passed as `data` before a table grew. It is
@@ -123,7 +123,7 @@ const void *micai_store_follow(const micai_store *store, const void *data);
 // none.
 static inline bool micai_store_has_moved(const micai_store *store)
 {
-    return store->shed != NULL;
+    return store->replaced != NULL;
 }
 
 // Returns true if any of these bytes are in memory of values with a destructor. Searches all
@@ -132,12 +132,14 @@ bool micai_store_holds(const micai_store *store, const void *data, size_t size);
 
 // Records that a table grows: with empty entries for the old pages of a sheet, or (NULL) because
 // values outside may move. Returns NULL on MICA_ERROR_MEMORY.
-micai_shed *micai_store_shed(micai_store *store, const micai_table *table, micai_sheet *sheet);
+micai_replaced *micai_store_keep_replaced(micai_store *store, const micai_table *table,
+                                          micai_sheet *sheet);
 
 // Free old pages: the last entry; those of a sheet, or of a table (sheet NULL); all.
-void micai_store_drop_last_shed(micai_store *store);
-void micai_store_drop_shed(micai_store *store, const micai_table *table, const micai_sheet *sheet);
-void micai_store_clear_shed(micai_store *store);
+void micai_store_drop_last_replaced(micai_store *store);
+void micai_store_drop_replaced(micai_store *store, const micai_table *table,
+                               const micai_sheet *sheet);
+void micai_store_clear_replaced(micai_store *store);
 
 // Removes all rows of all tables. The caller releases the entities' slots.
 void micai_store_clear(micai_store *store);
@@ -155,7 +157,7 @@ mica_result micai_store_reserve_reclaim(micai_store *store);
 void micai_store_reclaim(micai_store *store);
 
 // Frees index blocks without pointers.
-void micai_store_trim_spots(micai_store *store);
+void micai_store_trim_pointers(micai_store *store);
 
 // Tidying, at the end of calls that create tables. An entity that gets a thousand components one by
 // one leaves a thousand tables behind, each as wide as its archetype. Once the new tables are as
@@ -173,7 +175,7 @@ void micai_store_clean_up(micai_store *store);
 
 static inline void micai_store_tidy(micai_store *store)
 {
-    if (store->young > MICAI_STORE_UNTIDY && store->young > store->settled &&
+    if (store->new_bytes > MICAI_STORE_UNTIDY && store->new_bytes > store->bytes_in_use &&
         *store->gate->busy == 0) {
         micai_store_clean_up(store);
     }
@@ -182,10 +184,10 @@ static inline void micai_store_tidy(micai_store *store)
 // Compacts values outside the strips after up to `rows` rows were added or removed (UINT32_MAX:
 // always). See micai_rings_compact(). Requires that no iteration is open and no reserved capacity
 // waits to be used.
-static inline void micai_store_settle(micai_store *store, uint32_t rows)
+static inline void micai_store_compact_rings(micai_store *store, uint32_t rows)
 {
     if (store->rings.list.count > 0) {
-        (void)micai_rings_settle(store, rows);
+        (void)micai_rings_compact(store, rows);
     }
 }
 

@@ -1,7 +1,7 @@
 // Tables: fast paths, growth, destruction, validation. table.h has the drawing.
 //
 // A table grows in two ways. Its last sheet, while it is small, gets larger pages and its values
-// move there. The old pages stay alive until the change is over (micai_shed), because an argument
+// move there. The old pages stay alive until the change is over (micai_replaced), because an argument
 // of the current call may point into them. Full-sized sheets stay where they are. More sheets are
 // added, many at once, with adjacent pages. If a growth needs both, it adds sheets first. If
 // enlarging the last sheet fails then, the added sheets are freed and the table is unchanged.
@@ -34,7 +34,7 @@ static bool is_unobserved(const micai_store *store, const micai_table *table)
 
 uint8_t micai_table_find_fast_paths(const micai_store *store, const micai_table *table)
 {
-    bool bytes = table->layout.light && !store->relocate_always;
+    bool bytes = table->layout.bytes && !store->relocate_always;
     return (
         uint8_t)((bytes ? MICAI_FAST_BYTES : 0) | (table->layout.plain ? MICAI_FAST_PLAIN : 0) |
                  (is_unobserved(store, table) ? MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED : 0));
@@ -51,15 +51,15 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
     const micai_strip *strip = &table->layout.strips[filled->strip];
     uint32_t flags = micai_toggle_strip(&table->layout, column);
     uint32_t ticks = micai_ticks_strip(&table->layout, column);
-    uint32_t pieces = filled->strip_count - (flags ? 1u : 0u) - (ticks ? 2u : 0u);
+    uint32_t field_strips = filled->strip_count - (flags ? 1u : 0u) - (ticks ? 2u : 0u);
     const micai_kind *kind = micai_column_kind(filled);
-    bool cut = kind->find != NULL;
+    bool split = kind->find != NULL;
     bool ring = kind == &micai_kind_ring && micai_hook_has_none(filled->type);
-    bool bytes = cut || ring || (strip->whole && !strip->hooked && pieces == 1);
+    bool bytes = split || ring || (strip->whole && !strip->hooked && field_strips == 1);
     return bytes ? (micai_fill){.strip = filled->strip,
                                 .flags = (uint16_t)flags,
                                 .ticks = (uint16_t)ticks,
-                                .strips = (uint16_t)(cut ? pieces : 0),
+                                .strips = (uint16_t)(split ? field_strips : 0),
                                 .outside = (uint16_t)(ring ? column : 0),
                                 .size = micai_column_value_size(filled)}
                  : (micai_fill){0};
@@ -167,7 +167,7 @@ static bool make_mixed_pages(micai_store *store, const micai_layout *layout, uin
         const micai_strip *cells = &layout->strips[s];
         uint32_t own = cells->outside ? 0 : micai_units((size_t)rows * cells->size);
         if (own > 0) {
-            pages_out[s] = micai_extent_cut(extent, data, unit);
+            pages_out[s] = micai_extent_add_page(extent, data, unit);
             unit += own;
         }
     }
@@ -208,7 +208,7 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t first, u
         made = make_strip(store, table, s, first, count);
     }
     for (uint32_t i = 0; count > 1 && made && table->index && i < count; i++) {
-        micai_sheet_show_blocks(table->sheets.items[first + i]);
+        micai_sheet_update_blocks(table->sheets.items[first + i]);
     }
     return made;
 }
@@ -221,7 +221,7 @@ void micai_table_drop_sheets(micai_store *store, micai_table *table, uint32_t co
         micai_sheet_free(store, sheet);
     }
     micai_table_find_tail(table);
-    micai_table_find_reach(table, count, count);
+    micai_table_update_adjacent(table, count, count);
 }
 
 // Appends `count` sheets with adjacent pages.
@@ -245,17 +245,17 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     table->sheets.count += count;
     table->capacity += count * rows;
     micai_table_find_tail(table);
-    micai_table_find_reach(table, first, first + count);
+    micai_table_update_adjacent(table, first, first + count);
     return true;
 }
 
 // Updates the value pointers of a resized sheet for values outside the strips.
-static void show_outside(micai_store *store, micai_table *table, uint32_t index)
+static void update_outside_pointers(micai_store *store, micai_table *table, uint32_t index)
 {
     for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
         const micai_kind *kind = micai_table_kind(table, c);
-        if (kind->show) {
-            kind->show(store, table, c, index);
+        if (kind->update_pointers) {
+            kind->update_pointers(store, table, c, index);
         }
     }
 }
@@ -264,15 +264,15 @@ static void show_outside(micai_store *store, micai_table *table, uint32_t index)
 static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index, uint32_t rows)
 {
     micai_sheet *sheet = table->sheets.items[index];
-    micai_shed *shed = micai_sheet_reserve_spots(store, table, sheet->number, rows)
-                           ? NULL
-                           : micai_store_shed(store, table, sheet);
-    if (!shed) {
+    micai_replaced *replaced = micai_sheet_reserve_pointers(store, table, sheet->number, rows)
+                                   ? NULL
+                                   : micai_store_keep_replaced(store, table, sheet);
+    if (!replaced) {
         return false;
     }
-    micai_page *pages = shed->pages;
+    micai_page *pages = replaced->pages;
     if (!make_sheet_pages(store, table, rows, pages)) {
-        micai_store_drop_last_shed(store);
+        micai_store_drop_last_replaced(store);
         return false;
     }
     uint32_t used = micai_sheet_used(sheet);
@@ -292,12 +292,12 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
         micai_sheet_set_page(store, sheet, s, pages[s]);
         pages[s] = old;
     }
-    shed->rows = before;
+    replaced->rows = before;
     if (table->index) {
-        micai_sheet_show_blocks(sheet);
+        micai_sheet_update_blocks(sheet);
     }
     micai_table_find_tail(table);
-    show_outside(store, table, index);
+    update_outside_pointers(store, table, index);
     return true;
 }
 
@@ -454,18 +454,18 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra, 
         return MICA_ERROR_MEMORY;
     }
     bool outside = table->layout.outside;
-    bool grown = (!outside || (micai_store_shed(store, table, NULL) &&
+    bool grown = (!outside || (micai_store_keep_replaced(store, table, NULL) &&
                                grow_outside(store, table, needed, only))) &&
                  grow_sheets(store, table, needed, only);
     if (!grown) {
-        micai_store_trim_spots(store); // also of sheets that were just freed
+        micai_store_trim_pointers(store); // also of sheets that were just freed
         return store->host->failed;
     }
     table->idle = false;
     return MICA_OK;
 }
 
-mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra)
+mica_result micai_table_grow(micai_store *store, micai_table *table, uint32_t extra)
 {
     return grow(store, table, extra, false);
 }
@@ -477,32 +477,33 @@ mica_result micai_table_reserve_exact(micai_store *store, micai_table *table, ui
 
 // Destruction
 
-MICAI_NOINLINE static void end_columns(micai_store *store, micai_table *table, uint32_t row,
-                                       uint32_t count)
+MICAI_NOINLINE static void destruct_columns(micai_store *store, micai_table *table, uint32_t row,
+                                            uint32_t count)
 {
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
-        micai_table_kind(table, c)->end(store, (micai_cell){table, c, row}, count);
+        micai_table_kind(table, c)->destruct(store, (micai_cell){table, c, row}, count);
     }
 }
 
-void micai_table_end_values(micai_store *store, micai_table *table, uint32_t row, uint32_t count)
+void micai_table_destruct_values(micai_store *store, micai_table *table, uint32_t row,
+                                 uint32_t count)
 {
     if (!table->layout.plain) {
-        end_columns(store, table, row, count);
+        destruct_columns(store, table, row, count);
     }
 }
 
 void micai_table_clear(micai_store *store, micai_table *table)
 {
-    micai_table_end_values(store, table, 0, table->count);
+    micai_table_destruct_values(store, table, 0, table->count);
     micai_table_set_count(table, 0);
-    micai_toggle_look(store, table);
+    micai_toggle_unmark(store, table);
     if (store->relocate_always) {
         micai_table_trim(store, table);
     }
 }
 
-void micai_table_drop_room(micai_store *store, micai_table *table)
+void micai_table_drop_unused(micai_store *store, micai_table *table)
 {
     micai_table_drop_sheets(store, table, (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
     table->promised = 0;
@@ -510,7 +511,7 @@ void micai_table_drop_room(micai_store *store, micai_table *table)
 
 void micai_table_trim(micai_store *store, micai_table *table)
 {
-    micai_table_drop_room(store, table);
+    micai_table_drop_unused(store, table);
     if (table->sheets.count == 0) {
         micai_table_free_list(store->host, table);
     }
@@ -531,31 +532,31 @@ mica_result micai_table_shrink(micai_store *store, micai_table *table)
     }
     uint32_t rows = small_capacity(table, micai_sheet_used(sheet));
     bool shrunk = rows >= sheet->capacity || resize_sheet(store, table, last, rows);
-    micai_store_drop_shed(store, table, sheet);
-    micai_table_find_reach(table, last, last + 1);
+    micai_store_drop_replaced(store, table, sheet);
+    micai_table_update_adjacent(table, last, last + 1);
     return shrunk ? MICA_OK : store->host->failed;
 }
 
 // Adjacent sheets
 
-uint32_t micai_table_reach(const micai_table *table, uint32_t index)
+uint32_t micai_table_count_adjacent(const micai_table *table, uint32_t index)
 {
     micai_sheet *const *sheets = table->sheets.items;
-    bool goes_on =
+    bool continues =
         index + 1 < table->sheets.count && micai_sheet_adjoins(sheets[index], sheets[index + 1]);
-    return goes_on ? sheets[index + 1]->reach + 1 : 1;
+    return continues ? sheets[index + 1]->adjacent + 1 : 1;
 }
 
 // From the end to the front, until a value before `first` is unchanged.
-void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end)
+void micai_table_update_adjacent(micai_table *table, uint32_t first, uint32_t end)
 {
     micai_sheet **sheets = table->sheets.items;
     for (uint32_t i = end < table->sheets.count ? end : table->sheets.count; i-- > 0;) {
-        uint32_t reach = micai_table_reach(table, i);
-        if (i < first && sheets[i]->reach == reach) {
+        uint32_t adjacent = micai_table_count_adjacent(table, i);
+        if (i < first && sheets[i]->adjacent == adjacent) {
             break;
         }
-        sheets[i]->reach = reach;
+        sheets[i]->adjacent = adjacent;
     }
 }
 
@@ -612,12 +613,13 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
 }
 
 // From the end, because each value depends on the next one.
-static mica_result validate_reach(micai_store *store, const micai_table *table)
+static mica_result validate_adjacent(micai_store *store, const micai_table *table)
 {
     for (uint32_t i = table->sheets.count; i-- > 0;) {
-        if (table->sheets.items[i]->reach != micai_table_reach(table, i)) {
+        if (table->sheets.items[i]->adjacent != micai_table_count_adjacent(table, i)) {
             return micai_fail_invariant(store->host, "T7",
-                                        "sheet %" PRIu32 " of table %" PRIu32 " has a wrong reach",
+                                        "sheet %" PRIu32 " of table %" PRIu32
+                                        " has a wrong number of adjacent sheets",
                                         i, table->id);
         }
     }
@@ -656,7 +658,7 @@ mica_result micai_table_validate_sheets(micai_store *store, const micai_table *t
             capacity += table->sheets.items[i]->capacity;
         }
     }
-    result = result ? result : validate_reach(store, table);
+    result = result ? result : validate_adjacent(store, table);
     result = result ? result : validate_state(store, table, capacity);
     result = result ? result : validate_rows(store, table);
     result = result ? result : micai_toggle_validate(store, table);

@@ -237,7 +237,7 @@ static inline uint32_t micai_table_kept(const micai_table *table)
 
 // Reserves capacity for `extra` more rows. Fails with MICA_ERROR_MEMORY or MICA_ERROR_LIMIT. Called
 // by micai_table_reserve() if the capacity is too small.
-mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra);
+mica_result micai_table_grow(micai_store *store, micai_table *table, uint32_t extra);
 
 static inline bool micai_table_is_ready(const micai_table *table, uint32_t extra)
 {
@@ -247,8 +247,7 @@ static inline bool micai_table_is_ready(const micai_table *table, uint32_t extra
 static inline mica_result micai_table_reserve(micai_store *store, micai_table *table,
                                               uint32_t extra)
 {
-    return micai_table_is_ready(table, extra) ? MICA_OK
-                                              : micai_table_make_room(store, table, extra);
+    return micai_table_is_ready(table, extra) ? MICA_OK : micai_table_grow(store, table, extra);
 }
 
 // Returns the capacity that the table would have afterwards.
@@ -261,21 +260,22 @@ mica_result micai_table_reserve_exact(micai_store *store, micai_table *table, ui
 mica_result micai_table_reserve_outside(micai_store *store, micai_table *table, uint32_t rows);
 
 // Destruct the values of `count` rows from `row` on; of all rows, which are then removed.
-void micai_table_end_values(micai_store *store, micai_table *table, uint32_t row, uint32_t count);
+void micai_table_destruct_values(micai_store *store, micai_table *table, uint32_t row,
+                                 uint32_t count);
 void micai_table_clear(micai_store *store, micai_table *table);
 
-// micai_table_reach() returns how many sheets from `index` on are adjacent.
-// micai_table_find_reach() recomputes it for all sheets after pages of sheets `first` to `end` have
+// micai_table_count_adjacent() returns how many sheets from `index` on are adjacent.
+// micai_table_update_adjacent() recomputes it for all sheets after pages of sheets `first` to `end` have
 // changed.
-uint32_t micai_table_reach(const micai_table *table, uint32_t index);
-void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end);
+uint32_t micai_table_count_adjacent(const micai_table *table, uint32_t index);
+void micai_table_update_adjacent(micai_table *table, uint32_t first, uint32_t end);
 
 // Frees all sheets except the first `count`. The freed sheets have no rows.
 void micai_table_drop_sheets(micai_store *store, micai_table *table, uint32_t count);
 
 // Free sheets without rows, reserved or not. micai_table_trim() also frees lists and other spare
 // memory.
-void micai_table_drop_room(micai_store *store, micai_table *table);
+void micai_table_drop_unused(micai_store *store, micai_table *table);
 void micai_table_trim(micai_store *store, micai_table *table);
 
 // Shrinks the last sheet to its rows. On MICA_ERROR_MEMORY it stays unchanged.

@@ -46,7 +46,7 @@ static void fill(micai_cell cell, uint32_t strip, uint32_t count, uint64_t tick)
 }
 
 // Does not touch the pages. The change may still fail, and its commit touches the page of ids.
-void micai_ticks_make(micai_store *store, micai_cell cell, uint32_t count)
+void micai_ticks_init(micai_store *store, micai_cell cell, uint32_t count)
 {
     uint32_t strip = strip_of(cell);
     fill(cell, strip, count, *store->now);

@@ -5,7 +5,7 @@
 //
 // A column of a type with row stamps has two more strips with a tick per row: last change and
 // addition. Ticks move with rows, like all strips. New values get the current tick
-// (micai_row_fill_value() and the kind's make()). Touched values get the tick of the touch. There
+// (micai_row_fill_value() and the kind's construct()). Touched values get the tick of the touch. There
 // are two strips of 8 bytes instead of one of 16. So a search for changes reads only one of them,
 // and cells of 8 bytes move fastest. Rows after the last have undefined ticks.
 //
@@ -43,10 +43,10 @@ static inline bool micai_ticks_are_kept(const micai_type *type)
 micai_ticks micai_ticks_get(micai_cell cell);
 void micai_ticks_set(micai_cell cell, micai_ticks ticks);
 
-// Also for columns with row stamps. micai_ticks_make() sets both ticks of `count` new values.
+// Also for columns with row stamps. micai_ticks_init() sets both ticks of `count` new values.
 // micai_ticks_touch() sets the change tick of `count` values. micai_ticks_move() copies the ticks
 // of a moved row.
-void micai_ticks_make(micai_store *store, micai_cell cell, uint32_t count);
+void micai_ticks_init(micai_store *store, micai_cell cell, uint32_t count);
 void micai_ticks_touch(micai_cell cell, uint32_t count, uint64_t tick);
 void micai_ticks_move(micai_cell target, micai_cell source);
 

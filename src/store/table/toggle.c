@@ -84,7 +84,7 @@ void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool 
     uint32_t strip = micai_toggle_strip(&table->layout, cell.column);
     uint32_t end = cell.row + count;
     if (off && count > 0) {
-        micai_toggle_dim(store, table, cell.column);
+        micai_toggle_mark(store, table, cell.column);
     }
     for (uint32_t row = cell.row; row < end;) {
         uint32_t rows = micai_sheet_rows(row, end - row);
@@ -97,23 +97,23 @@ void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool 
     }
 }
 
-void micai_toggle_make(micai_store *store, micai_cell cell, bool off)
+void micai_toggle_init(micai_store *store, micai_cell cell, bool off)
 {
     uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
     if (off) {
-        micai_toggle_dim(store, cell.table, cell.column);
+        micai_toggle_mark(store, cell.table, cell.column);
     }
     *flags_at(cell.table, strip, cell.row) = off;
 }
 
-void micai_toggle_show(micai_store *store, micai_table *table, uint32_t column)
+void micai_toggle_update_pointers(micai_store *store, micai_table *table, uint32_t column)
 {
     uint32_t strip = micai_toggle_strip(&table->layout, column);
     for (uint32_t i = 0; i < table->sheets.count; i++) {
         micai_sheet *sheet = table->sheets.items[i];
         micai_sheet_set_page(store, sheet, strip, sheet->pages[strip]);
         if (table->index) {
-            micai_sheet_show_blocks(sheet);
+            micai_sheet_update_blocks(sheet);
         }
     }
 }
@@ -124,7 +124,7 @@ void micai_toggle_watch(micai_store *store, const micai_type *type)
         micai_table *table = store->tables.items[id];
         uint32_t column = micai_table_column(table, type->number);
         if (column) {
-            micai_toggle_show(store, table, column);
+            micai_toggle_update_pointers(store, table, column);
         }
     }
 }
@@ -134,13 +134,13 @@ static void set_has_disabled(micai_store *store, micai_table *table, uint32_t co
 {
     table->layout.columns[column].has_disabled = has_disabled;
     table->disabled_columns = (uint16_t)(table->disabled_columns + (has_disabled ? 1 : -1));
-    micai_toggle_show(store, table, column);
+    micai_toggle_update_pointers(store, table, column);
     if (!table->index) {
         micai_transitions_update(store, table);
     }
 }
 
-void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column)
+void micai_toggle_mark(micai_store *store, micai_table *table, uint32_t column)
 {
     if (!table->layout.columns[column].has_disabled) {
         set_has_disabled(store, table, column, true);
@@ -159,7 +159,7 @@ static bool has_disabled(const micai_table *table, uint32_t strip)
     return false;
 }
 
-void micai_toggle_look(micai_store *store, micai_table *table)
+void micai_toggle_unmark(micai_store *store, micai_table *table)
 {
     for (uint32_t c = 1; table->disabled_columns > 0 && c < table->layout.column_count; c++) {
         if (table->layout.columns[c].has_disabled &&

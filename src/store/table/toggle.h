@@ -5,13 +5,13 @@
 //
 // A column of a type with a toggle has a strip of flags, one byte per row: 1 if the value is
 // disabled. Flags move with rows, like all strips. New values are enabled (micai_row_fill_value()
-// and the kind's make()). Rows after the last have undefined flags.
+// and the kind's construct()). Rows after the last have undefined flags.
 //
 // `has_disabled` marks a column that may have disabled values. Most columns never have any, and
 // iterating them reads no flags. A value is disabled in place, or moves in from a column that has
 // disabled values. So micai_toggle_spread() marks the target before rows move by a transition. A
 // transition admits fast paths only while its target needs no new mark. A column that loses its
-// last disabled value stays marked until micai_toggle_look().
+// last disabled value stays marked until micai_toggle_unmark().
 //
 // Flags have value pointers in a directory of their own (store->flags). These are writable only in
 // columns with disabled values that no observer watches. So callers that find one need no other
@@ -50,19 +50,19 @@ uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off);
 void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool off, uint64_t tick);
 
 // Sets the flag of a new value, which has not been written before.
-void micai_toggle_make(micai_store *store, micai_cell cell, bool off);
+void micai_toggle_init(micai_store *store, micai_cell cell, bool off);
 
 // Sets `has_disabled` of a column with flags.
-void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column);
+void micai_toggle_mark(micai_store *store, micai_table *table, uint32_t column);
 
 // Update which flags are writable through value pointers, after their condition has changed.
-// micai_toggle_show() is for one column. micai_toggle_watch() is for all tables with a type, when
+// micai_toggle_update_pointers() is for one column. micai_toggle_watch() is for all tables with a type, when
 // observers start or stop watching it.
-void micai_toggle_show(micai_store *store, micai_table *table, uint32_t column);
+void micai_toggle_update_pointers(micai_store *store, micai_table *table, uint32_t column);
 void micai_toggle_watch(micai_store *store, const micai_type *type);
 
 // Clears `has_disabled` where all values are enabled.
-void micai_toggle_look(micai_store *store, micai_table *table);
+void micai_toggle_unmark(micai_store *store, micai_table *table);
 
 // micai_toggle_spread() sets `has_disabled` in the target before rows move by a transition.
 // micai_toggle_covers() returns true if it would change nothing.

@@ -38,7 +38,7 @@ static bool carries_outside(const micai_transition *t)
 }
 
 // In a raw transfer the caller creates added values outside, except for rows that exist already.
-static bool goes_by_page(const micai_transition *t, bool raw)
+static bool moves_by_page(const micai_transition *t, bool raw)
 {
     bool outside = t->target->layout.outside && !(raw && t->target->count == 0);
     return raw ? !outside && !carries_outside(t) : !outside && !t->source->layout.outside;
@@ -47,12 +47,12 @@ static bool goes_by_page(const micai_transition *t, bool raw)
 // Returns true if the source's partly filled sheet moves as a whole. A small sheet must become the
 // target's last, so the target's spare sheets are freed. Its own free rows move with it. Reserved
 // capacity of either table must not be lost.
-static bool hands_over_tail(const micai_transition *t, bool raw)
+static bool moves_tail(const micai_transition *t, bool raw)
 {
     const micai_table *source = t->source;
     const micai_table *target = t->target;
     uint32_t rows = source->count & (MICAI_ROWS - 1);
-    if (!goes_by_page(t, raw) || rows == 0 || (target->count & (MICAI_ROWS - 1)) != 0) {
+    if (!moves_by_page(t, raw) || rows == 0 || (target->count & (MICAI_ROWS - 1)) != 0) {
         return false;
     }
     uint32_t capacity = micai_table_sheet(source, source->count)->capacity;
@@ -65,10 +65,10 @@ static bool hands_over_tail(const micai_transition *t, bool raw)
 // Returns the number of rows that do not move by page.
 static uint32_t single_rows(const micai_transition *t, bool raw)
 {
-    if (!goes_by_page(t, raw)) {
+    if (!moves_by_page(t, raw)) {
         return t->source->count;
     }
-    return hands_over_tail(t, raw) ? 0 : t->source->count & (MICAI_ROWS - 1);
+    return moves_tail(t, raw) ? 0 : t->source->count & (MICAI_ROWS - 1);
 }
 
 // Wraps the new sheets in a table, so that kinds can create values in them.
@@ -81,28 +81,28 @@ static micai_table make_stage(const micai_transfer *transfer)
 }
 
 // Destructs the first `columns` added columns in `rows` rows from `row` on.
-static void end_first(micai_store *store, const micai_transition *t, uint32_t columns,
-                      micai_table *table, uint32_t row, uint32_t rows)
+static void destruct_added(micai_store *store, const micai_transition *t, uint32_t columns,
+                           micai_table *table, uint32_t row, uint32_t rows)
 {
     const micai_copy *added = micai_transition_added(t);
     while (columns-- > 0) {
         uint32_t column = added[columns].target;
-        micai_table_kind(table, column)->end(store, (micai_cell){table, column, row}, rows);
+        micai_table_kind(table, column)->destruct(store, (micai_cell){table, column, row}, rows);
     }
 }
 
 // Creates the values that only the target has, in `rows` rows from `row` on. All or none.
-static mica_result make_added(micai_store *store, const micai_transfer *transfer,
-                              micai_table *table, uint32_t row, uint32_t rows)
+static mica_result construct_added(micai_store *store, const micai_transfer *transfer,
+                                   micai_table *table, uint32_t row, uint32_t rows)
 {
     const micai_copy *added = micai_transition_added(transfer->t);
     for (uint32_t i = 0; rows > 0 && i < transfer->t->added_count; i++) {
         uint32_t column = added[i].target;
         mica_result result =
             micai_table_kind(table, column)
-                ->make(store, (micai_cell){table, column, row}, rows, transfer->data, 0);
+                ->construct(store, (micai_cell){table, column, row}, rows, transfer->data, 0);
         if (result) {
-            end_first(store, transfer->t, i, table, row, rows);
+            destruct_added(store, transfer->t, i, table, row, rows);
             return result;
         }
     }
@@ -212,16 +212,16 @@ static mica_result reserve_single(micai_store *store, micai_table *target, uint3
 }
 
 // Creates the added values of all rows: those in new sheets and those that move one by one.
-static mica_result make_all_added(micai_store *store, const micai_transfer *transfer)
+static mica_result construct_all_added(micai_store *store, const micai_transfer *transfer)
 {
     micai_table *target = transfer->t->target;
     uint32_t staged = transfer->rows - transfer->single;
     micai_table stage = make_stage(transfer);
-    mica_result result = make_added(store, transfer, &stage, 0, staged);
+    mica_result result = construct_added(store, transfer, &stage, 0, staged);
     if (!result) {
-        result = make_added(store, transfer, target, target->count, transfer->single);
+        result = construct_added(store, transfer, target, target->count, transfer->single);
         if (result) {
-            end_first(store, transfer->t, transfer->t->added_count, &stage, 0, staged);
+            destruct_added(store, transfer->t, transfer->t->added_count, &stage, 0, staged);
         }
     }
     return result;
@@ -237,15 +237,15 @@ static inline mica_result reserve_whole(micai_store *store, micai_transfer *tran
     mica_result result = reserve_single(store, t->target, single, transfer->raw);
     result = result ? result : make_all_sheets(store, transfer, sheets, staged >> MICAI_ROW_SHIFT);
     if (!result && staged > 0 && t->target->layout.outside) { // added by a raw transfer
-        uint32_t room = t->target->capacity + (sheets << MICAI_ROW_SHIFT);
-        result = micai_table_reserve_outside(store, t->target, room);
+        uint32_t total = t->target->capacity + (sheets << MICAI_ROW_SHIFT);
+        result = micai_table_reserve_outside(store, t->target, total);
     }
     return result;
 }
 
 // Reserves value pointers of added columns for every sheet of the source that may move to the
 // target.
-static mica_result reserve_spots(micai_store *store, const micai_transition *t)
+static mica_result reserve_pointers(micai_store *store, const micai_transition *t)
 {
     mica_result result = MICA_OK;
     for (uint32_t a = 0; a < t->added_count; a++) {
@@ -261,7 +261,7 @@ static mica_result reserve_spots(micai_store *store, const micai_transition *t)
 // Reserves rows that move one by one with following sheets: capacity for the first rows, and the
 // sheets that follow. When the target is full, it has received two sheets of rows, plus one per
 // sheet that followed. So another sheet of the source is empty, besides one that may be small.
-static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
+static mica_result reserve_following(micai_store *store, micai_transfer *transfer)
 {
     const micai_transition *t = transfer->t;
     micai_table *target = t->target;
@@ -269,8 +269,8 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     uint64_t first = filled + UINT64_C(2) * MICAI_ROWS;
     uint64_t wanted = target->capacity > first ? target->capacity : first;
     uint64_t capacity = (wanted + MICAI_ROWS - 1) & ~(uint64_t)(MICAI_ROWS - 1); // as full sheets
-    uint64_t room = capacity - filled;
-    uint64_t more = transfer->rows > room ? transfer->rows - room : 0;
+    uint64_t free_rows = capacity - filled;
+    uint64_t more = transfer->rows > free_rows ? transfer->rows - free_rows : 0;
     uint32_t sheets = (uint32_t)((more + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
     uint64_t rows = capacity + ((uint64_t)sheets << MICAI_ROW_SHIFT);
     if (rows > UINT32_MAX) {
@@ -280,14 +280,14 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     uint32_t extra = (uint32_t)capacity - target->count;
     result = result ? result : micai_table_reserve_exact(store, target, extra);
     result = result ? result : make_all_sheets(store, transfer, sheets, sheets);
-    return result ? result : reserve_spots(store, t);
+    return result ? result : reserve_pointers(store, t);
 }
 
 // Reserves some rows or all, one by one. Sheets with reserved capacity stay.
 MICAI_COLD static mica_result reserve_some(micai_store *store, micai_transfer *transfer)
 {
     return transfer->rows > 2 * MICAI_ROWS && transfer->t->source->promised == 0
-               ? reserve_ferry(store, transfer)
+               ? reserve_following(store, transfer)
                : reserve_single(store, transfer->t->target, transfer->rows, true);
 }
 
@@ -296,12 +296,12 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_transition *t
 {
     *transfer_out = (micai_transfer){.t = t,
                                      .data = data,
-                                     .by_page = goes_by_page(t, false),
+                                     .by_page = moves_by_page(t, false),
                                      .rows = t->source->count,
                                      .single = single_rows(t, false)};
     mica_result result = reserve_whole(store, transfer_out);
     if (!result && t->added_count > 0) {
-        result = make_all_added(store, transfer_out);
+        result = construct_all_added(store, transfer_out);
     }
     if (result) {
         release_all(store, transfer_out);
@@ -313,7 +313,7 @@ mica_result micai_transfer_reserve_raw(micai_store *store, const micai_transitio
                                        const mica_entity *entities, uint32_t count,
                                        micai_transfer *transfer_out)
 {
-    bool by_page = !entities && goes_by_page(t, true);
+    bool by_page = !entities && moves_by_page(t, true);
     *transfer_out = (micai_transfer){.t = t,
                                      .entities = entities,
                                      .raw = true,
@@ -334,25 +334,25 @@ void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
     uint32_t added = transfer->raw ? 0 : t->added_count;
     uint32_t single = transfer->single;
     micai_table stage = make_stage(transfer);
-    end_first(store, t, added, &stage, 0, transfer->rows - single);
-    end_first(store, t, added, t->target, t->target->count, single);
+    destruct_added(store, t, added, &stage, 0, transfer->rows - single);
+    destruct_added(store, t, added, t->target, t->target->count, single);
     release_all(store, transfer);
 }
 
 // Destructs the values that only the source has, in its first `rows` rows.
-static void end_removed(micai_store *store, const micai_transition *t, uint32_t rows)
+static void destruct_removed(micai_store *store, const micai_transition *t, uint32_t rows)
 {
     const micai_copy *removed = micai_transition_removed(t);
     for (uint32_t i = 0; rows > 0 && i < t->removed_count; i++) {
         micai_cell cell = {t->source, removed[i].source, 0};
-        micai_table_kind(t->source, cell.column)->end(store, cell, rows);
+        micai_table_kind(t->source, cell.column)->destruct(store, cell, rows);
     }
 }
 
 // Makes `fresh` the successor of `old`: it takes over common pages and the number. Frees the rest
 // of `old`.
-static inline void hand_over(micai_store *store, const micai_transition *t, micai_sheet *old,
-                             micai_sheet *fresh, uint64_t tick)
+static inline void replace_sheet(micai_store *store, const micai_transition *t, micai_sheet *old,
+                                 micai_sheet *fresh, uint64_t tick)
 {
     const micai_copy *dropped = micai_transition_dropped(t);
     for (uint32_t i = 0; i < t->dropped_count; i++) {
@@ -362,20 +362,20 @@ static inline void hand_over(micai_store *store, const micai_transition *t, mica
     for (uint32_t i = 0; i < t->removed_count; i++) {
         const micai_column *column = &t->source->layout.columns[removed[i].source];
         if (micai_column_kind(column)->outside) {
-            micai_sheet_show(store, old, column->strip, column->type, NULL);
+            micai_sheet_set_pointer(store, old, column->strip, column->type, NULL);
         }
     }
     fresh->number = old->number;
     store->sheets.items[fresh->number] = fresh;
     for (uint32_t i = 0; i < t->strip_count; i++) {
-        micai_sheet_hand_page(store, old, t->copies[i].source, fresh, t->copies[i].target);
+        micai_sheet_transfer_page(store, old, t->copies[i].source, fresh, t->copies[i].target);
     }
     const micai_copy *careful = micai_transition_careful(t);
     for (uint32_t i = 0; i < t->careful_count; i++) {
         const micai_column *from = &t->source->layout.columns[careful[i].source];
         const micai_column *to = &t->target->layout.columns[careful[i].target];
         for (uint32_t s = 0; s < from->strip_count; s++) {
-            micai_sheet_hand_page(store, old, from->strip + s, fresh, to->strip + s);
+            micai_sheet_transfer_page(store, old, from->strip + s, fresh, to->strip + s);
         }
     }
     const micai_copy *added = micai_transition_added(t);
@@ -407,13 +407,13 @@ static void change_lists(const micai_transfer *transfer, uint32_t at)
             (source->sheets.count - count) * sizeof *source->sheets.items);
     source->sheets.count -= count;
     renumber(source, 0);
-    micai_table_find_reach(source, 0, 1);
+    micai_table_update_adjacent(source, 0, 1);
     memmove(&target->sheets.items[at + count], &target->sheets.items[at],
             (target->sheets.count - at) * sizeof *target->sheets.items);
     memcpy(&target->sheets.items[at], transfer->sheets.items, count * sizeof *target->sheets.items);
     target->sheets.count += count;
     renumber(target, at);
-    micai_table_find_reach(target, at, at + count);
+    micai_table_update_adjacent(target, at, at + count);
 }
 
 static void move_single_rows(micai_store *store, const micai_transfer *transfer, uint64_t tick)
@@ -481,8 +481,8 @@ static void take_values(micai_store *store, const micai_transition *t, const mic
 }
 
 // Moves rows from one sheet to one sheet.
-static void move_stretch(micai_store *store, const micai_transition *t, uint32_t row, uint32_t rows,
-                         uint64_t tick)
+static void move_run(micai_store *store, const micai_transition *t, uint32_t row, uint32_t rows,
+                     uint64_t tick)
 {
     micai_sheet *sheet = t->target->tail;
     assert(sheet); // capacity for all of them was reserved
@@ -503,16 +503,16 @@ static void move_stretch(micai_store *store, const micai_transition *t, uint32_t
     store->row_moves += rows;
 }
 
-static void move_stretches(micai_store *store, const micai_transfer *transfer, uint64_t tick)
+static void move_runs(micai_store *store, const micai_transfer *transfer, uint64_t tick)
 {
     const micai_transition *t = transfer->t;
-    end_removed(store, t, transfer->rows);
+    destruct_removed(store, t, transfer->rows);
     for (uint32_t row = 0; row < transfer->rows;) {
         uint32_t rows = micai_sheet_rows(row, transfer->rows - row);
         if (!MICAI_CANARY("store.stretch")) {
             rows = micai_sheet_rows(t->target->count, rows);
         }
-        move_stretch(store, t, row, rows, tick);
+        move_run(store, t, row, rows, tick);
         row += rows;
     }
     micai_table_set_count(t->source, 0);
@@ -536,12 +536,12 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
     for (uint32_t i = 0; i < t->careful_count; i++) { // clear a value pointer to memory outside
         const micai_column *column = &source->layout.columns[micai_transition_careful(t)[i].source];
         if (micai_column_kind(column)->outside) {
-            micai_sheet_show(store, old, column->strip, column->type, NULL);
+            micai_sheet_set_pointer(store, old, column->strip, column->type, NULL);
         }
     }
     assert(target->capacity == target->sheets.count << MICAI_ROW_SHIFT);
     micai_sheet *fresh = transfer->sheets.items[--transfer->sheets.count];
-    hand_over(store, t, old, fresh, tick);
+    replace_sheet(store, t, old, fresh, tick);
     fresh->index = target->sheets.count;
     target->sheets.items[target->sheets.count++] = fresh;
     if (!MICAI_CANARY("store.sent_sheet")) {
@@ -549,8 +549,8 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
     }
     micai_table_find_tail(source);
     micai_table_find_tail(target);
-    micai_table_find_reach(source, source->sheets.count, source->sheets.count);
-    micai_table_find_reach(target, fresh->index, fresh->index + 1);
+    micai_table_update_adjacent(source, source->sheets.count, source->sheets.count);
+    micai_table_update_adjacent(target, fresh->index, fresh->index + 1);
 }
 
 // Moves all rows of the source from the last one on, so that no row fills a hole. They arrive in
@@ -602,19 +602,19 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     uint32_t count = transfer->sheets.count;
     uint32_t single = transfer->single;
     if (count > 0 && transfer->sheets.items[count - 1]->capacity < MICAI_ROWS) {
-        micai_table_drop_room(store, target); // a small sheet cannot have a successor
+        micai_table_drop_unused(store, target); // a small sheet cannot have a successor
     }
     target->idle = false;
     micai_toggle_spread(store, t);
     if (!transfer->raw) {
-        end_removed(store, t, transfer->rows - single);
+        destruct_removed(store, t, transfer->rows - single);
     }
     source->promised = micai_table_kept(source);
     target->promised = move_promise(target, transfer->rows);
     for (uint32_t i = 0; i < count; i++) {
         source->capacity -= source->sheets.items[i]->capacity;
         target->capacity += transfer->sheets.items[i]->capacity;
-        hand_over(store, t, source->sheets.items[i], transfer->sheets.items[i], tick);
+        replace_sheet(store, t, source->sheets.items[i], transfer->sheets.items[i], tick);
     }
     if (count > 0) {
         change_lists(transfer, target->count >> MICAI_ROW_SHIFT);
@@ -624,7 +624,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     if (transfer->by_page) {
         move_single_rows(store, transfer, tick);
     } else {
-        move_stretches(store, transfer, tick);
+        move_runs(store, transfer, tick);
     }
     free_list(store, transfer);
 }

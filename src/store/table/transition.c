@@ -40,7 +40,7 @@ static void plan_common(planner *p, uint32_t source, uint32_t target)
     const micai_column *from = &t->source->layout.columns[source];
     const micai_column *to = &t->target->layout.columns[target];
     const micai_strip *strips = &t->source->layout.strips[from->strip];
-    if (micai_column_needs_care(&t->source->layout, source)) {
+    if (micai_column_is_careful(&t->source->layout, source)) {
         put(p, &p->careful, &t->careful_count, source, target, micai_column_value_size(from));
         return;
     }
@@ -130,7 +130,7 @@ static void make_step(const micai_transition *t, const micai_type *type, bool ad
     uint32_t size = type->info.size;
     step->type = type;
     step->bits = type->info.type.bits;
-    step->given = size > 0 ? UINT64_C(1) << 32 | size : 0;
+    step->expected = size > 0 ? UINT64_C(1) << 32 | size : 0;
     step->sparse = type->info.storage == MICA_SPARSE;
     step->present = t->source && micai_table_has(t->source, type->number);
     step->column = 0;
@@ -218,10 +218,10 @@ static micai_transition *nowhere(void)
 {
     static const micai_transition none = {.step_count = UINT32_MAX};
     const union {
-        const micai_transition *is;
-        micai_transition *goes_as;
-    } t = {.is = &none};
-    return t.goes_as;
+        const micai_transition *constant;
+        micai_transition *writable;
+    } t = {.constant = &none};
+    return t.writable;
 }
 
 static uint32_t count_places(const micai_transition_map *map)
@@ -236,10 +236,10 @@ static micai_transition **no_places(void)
     static const micai_transition none = {.step_count = UINT32_MAX};
     static const micai_transition *const places[3] = {&none, &none, &none};
     const union {
-        const micai_transition *const *are;
-        micai_transition **go_as;
-    } p = {.are = places};
-    return p.go_as;
+        const micai_transition *const *constant;
+        micai_transition **writable;
+    } p = {.constant = places};
+    return p.writable;
 }
 
 static bool is_none(const micai_transition *t)
@@ -409,7 +409,7 @@ void micai_transitions_update(micai_store *store, const micai_table *table)
 }
 
 // Frees the next list that no bundle has pinned, if there are too many.
-static void make_room(micai_store *store, micai_transition_map *map)
+static void drop_excess_list(micai_store *store, micai_transition_map *map)
 {
     uint32_t places = count_places(map);
     if (map->count < MICAI_TRANSITION_LISTS + (uint64_t)4 * store->tables.count) {
@@ -489,7 +489,7 @@ static micai_transition *build(micai_store *store, const wanted *w, micai_arena 
     plan(&(planner){.t = &head});
     micai_transition_map *map = &store->transitions.maps[w->kind];
     if (keep && w->kind >= MICAI_TRANSITION_LIST) {
-        make_room(store, map);
+        drop_excess_list(store, map);
     }
     if (keep && !reserve_place(store, map)) {
         return NULL;
@@ -686,7 +686,7 @@ static bool has_its_steps(const micai_store *store, const micai_transition *t)
         if (right) {
             make_step(t, step->type, i < t->given_count, &again);
         }
-        right = right && step->bits == again.bits && step->given == again.given &&
+        right = right && step->bits == again.bits && step->expected == again.expected &&
                 step->column == again.column && step->present == again.present &&
                 step->sparse == again.sparse && micai_fill_equal(step->fill, again.fill);
     }

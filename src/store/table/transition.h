@@ -50,12 +50,12 @@ typedef struct micai_copy {
 // One type of the list.
 typedef struct micai_step {
     const micai_type *type;
-    uint64_t bits;   // its handle
-    uint64_t given;  // expected mica_value: its size, plus 1 << 32; 0 for tags
-    micai_fill fill; // how its value is written as bytes; strip 0 if it is not
-    uint16_t column; // column in the target of an added type; 0 if it has none
-    bool present;    // the source has the type: it is overwritten or removed
-    bool sparse;     // the type is in no table
+    uint64_t bits;     // its handle
+    uint64_t expected; // expected mica_value: its size, plus 1 << 32; 0 for tags
+    micai_fill fill;   // how its value is written as bytes; strip 0 if it is not
+    uint16_t column;   // column in the target of an added type; 0 if it has none
+    bool present;      // the source has the type: it is overwritten or removed
+    bool sparse;       // the type is in no table
 } micai_step;
 
 typedef enum micai_transition_kind {
@@ -121,12 +121,12 @@ static inline bool micai_step_is_bytes(const micai_step *step)
 static inline bool micai_step_expects(const micai_step *step, const mica_value *value)
 {
     uint64_t given = (uint64_t)value->count << 32 | value->size;
-    return value->type.bits == step->bits && given == step->given;
+    return value->type.bits == step->bits && given == step->expected;
 }
 
 static inline bool micai_step_takes(const micai_step *step, const mica_value *value)
 {
-    return micai_step_expects(step, value) && (value->data || !step->given);
+    return micai_step_expects(step, value) && (value->data || !step->expected);
 }
 
 // Adds a type to the key of a list. The key combines the numbers of the types, in order. For a

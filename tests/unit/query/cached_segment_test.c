@@ -28,7 +28,7 @@ static uint32_t walk(fixture *f, int32_t add)
 static bool is_cached(const fixture *f)
 {
     const micai_query *query = micai_query_look_up(f->world, f->query);
-    return query->cached_at == f->world->state->store.placings;
+    return query->cached_at == f->world->state->store.address_changes;
 }
 
 #ifdef MICAI_TEST_GENERAL_LOOP

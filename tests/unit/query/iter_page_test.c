@@ -76,7 +76,7 @@ static void a_page_that_was_moved_lies_beside_no_other(void)
             REQUIRE(extent != NULL);
             micai_sheet_move_page(&world->state->store, table->sheets.items[i], strip,
                                   micai_extent_page(extent, 0));
-            micai_table_find_reach(table, i, i + 1);
+            micai_table_update_adjacent(table, i, i + 1);
         }
     }
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));

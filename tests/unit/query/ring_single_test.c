@@ -66,10 +66,10 @@ static micai_row row_of(const side *s, mica_entity entity)
 static bool is_spotted(const side *s, mica_entity entity, mica_type type)
 {
     const micai_record *record = micai_slots_find(&s->world->state->slots, entity);
-    micai_reach reach =
-        micai_directory_reach(&s->world->state->store.directory, type, record->where);
-    return micai_reach_shows(reach) && micai_reach_opens(reach) &&
-           micai_reach_value(reach) == mica_get(s->world, entity, type);
+    micai_directory_value reach =
+        micai_directory_find(&s->world->state->store.directory, type, record->where);
+    return micai_directory_value_is_readable(reach) && micai_directory_value_is_writable(reach) &&
+           micai_directory_value_data(reach) == mica_get(s->world, entity, type);
 }
 
 static void values_in_a_ring_are_found_by_the_short_cut_settled_or_not(void)

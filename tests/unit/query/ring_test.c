@@ -123,7 +123,7 @@ static const micai_ring *ring_of(const fixture *f, mica_type type)
 static bool is_settled(const fixture *f, mica_type type)
 {
     const micai_ring *ring = ring_of(f, type);
-    return !ring || !ring->unsettled;
+    return !ring || !ring->fragmented;
 }
 
 // S4.1
@@ -387,7 +387,7 @@ static const micai_run *run_of(const fixture *f, mica_type type, mica_entity ent
     micai_row row = micai_row_of(&state->store, micai_slots_find(&state->slots, entity));
     const micai_table *table = micai_row_table(row);
     uint32_t column = micai_table_column(table, micai_stamp_number(type.bits));
-    return &((const micai_share *)*micai_layout_outside(&table->layout, column))->run;
+    return &((const micai_ring_slice *)*micai_layout_outside(&table->layout, column))->run;
 }
 
 // S4.8

@@ -195,7 +195,7 @@ static void spots_come_with_growth_and_go_with_the_table(void)
     const mica_view_type *type = positions.rows;
     uint32_t left = 0;
     for (uint32_t i = 0; i < type->shelf_count; i++) {
-        for (uint32_t k = 0; type->shelves[i] && k < MICAI_SHELF_SIZE; k++) {
+        for (uint32_t k = 0; type->shelves[i] && k < MICAI_INDEX_BLOCK_SIZE; k++) {
             left += type->shelves[i][k].data || type->shelves[i][k].tick;
         }
     }

@@ -124,7 +124,7 @@ mica_result fixture_try_give(fixture *f, uint32_t number, mica_entity entity, ui
         micai_pool_add(&f->pools, pool, row, entity, f->tick);
         micai_pool_relocate(&f->pools, pool);
     }
-    micai_store_clear_shed(&f->store);
+    micai_store_clear_replaced(&f->store);
     if (is_tracked(number)) {
         tracked_drop(&f->tracker, &source);
     }

@@ -194,7 +194,7 @@ static void the_list_of_a_group_has_what_its_pool_has(void)
                                    .type_count = 2};
     mica_entity e = fixture_spawn(&f);
     fixture_give(&f, NOTE, e, 1);
-    micai_group *group = micai_group_make(&f.pools, f.registry.seal, &plan, f.tick);
+    micai_group *group = micai_group_new(&f.pools, f.registry.seal, &plan, f.tick);
     REQUIRE(group && group->list);
     micai_pool *list = group->list;
     micai_pool *pool = fixture_pool(&f, NOTE);
@@ -234,7 +234,7 @@ static void a_list_that_gets_no_memory_gets_it_later(void)
         const micai_group_plan plan = {.types = {fixture_type(&f, NOTE), fixture_type(&f, MARK)},
                                        .needed_count = 2,
                                        .type_count = 2};
-        micai_group *group = micai_group_make(&f.pools, f.registry.seal, &plan, f.tick);
+        micai_group *group = micai_group_new(&f.pools, f.registry.seal, &plan, f.tick);
         REQUIRE(group && group->list);
         micai_pool *pool = fixture_pool(&f, NOTE);
         do {

@@ -76,7 +76,7 @@ static void who_leaves_is_replaced_by_the_last(void)
         fixture_give(&f, packed[s], e[1], 21);
         CHECK_EQUAL(e[1].bits, micai_pool_entity(pool, 3).bits);
     }
-    CHECK_EQUAL(5 * 4, f.pools.kept);
+    CHECK_EQUAL(5 * 4, f.pools.row_count);
     fixture_end(&f);
 }
 
@@ -96,7 +96,7 @@ static void the_only_one_leaves_and_comes_back(void)
         }
         CHECK(fixture_pool(&f, sorts[s])->table.count <= 1);
     }
-    CHECK_EQUAL(0, f.pools.kept);
+    CHECK_EQUAL(0, f.pools.row_count);
     fixture_end(&f);
 }
 
@@ -194,12 +194,12 @@ static void capacity_grows_at_once_and_goes_when_it_is_cancelled(void)
         CHECK_EQUAL(stable || sorts[s] == MARK, value == fixture_value(&f, sorts[s], e));
         CHECK(sorts[s] == MARK || fixture_says(&f, sorts[s], e, 5));
         CHECK_VALID(&f);
-        micai_store_clear_shed(&f.store);
+        micai_store_clear_replaced(&f.store);
         CHECK_EQUAL(MICA_OK, micai_pool_reserve(&f.pools, pool, 3 * MICAI_ROWS));
         CHECK(pool->table.capacity > 3 * MICAI_ROWS);
         CHECK(sorts[s] == MARK || fixture_says(&f, sorts[s], e, 5));
         CHECK_VALID(&f);
-        micai_store_clear_shed(&f.store);
+        micai_store_clear_replaced(&f.store);
         pool->table.promised = MICAI_ROWS + 1; // as mica_reserve() does
         size_t bytes = f.host->memory.bytes;
         micai_pool_cancel(&f.pools, pool);
@@ -303,7 +303,7 @@ static void a_value_is_copied_out_of_the_pool_that_grows_for_it(void)
             uint32_t row = micai_pool_next(pool);
             REQUIRE_EQUAL(MICA_OK, micai_pool_construct(&f.pools, pool, row, 1, source, 0));
             micai_pool_add(&f.pools, pool, row, e[i], f.tick);
-            micai_store_clear_shed(&f.store);
+            micai_store_clear_replaced(&f.store);
         }
         CHECK_VALID(&f);
         for (uint32_t i = 0; i < MANY; i++) {
@@ -606,7 +606,7 @@ static void an_empty_pool_keeps_nothing(void)
         micai_pool_reclaim(&f.pools, pool);
         CHECK_EQUAL(0, pool->table.capacity);
         CHECK(!pool->table.sheets.items && !pool->table.tail);
-        CHECK(!pool->table.layout.outside || !micai_layout_look_outside(&pool->table.layout, 1));
+        CHECK(!pool->table.layout.outside || !micai_layout_get_outside(&pool->table.layout, 1));
         for (uint32_t page = 0; page < pool->index.view.leaf_count; page++) {
             CHECK_POINTER(NULL, pool->index.view.leaves[page]);
         }
@@ -633,7 +633,7 @@ static void a_pool_that_is_abandoned_keeps_nothing(void)
         micai_pool_abandon(&f.pools, pool);
         CHECK_POINTER(NULL, micai_pools_find(&f.pools, type->info.type));
         CHECK_EQUAL(0, pool->table.count + pool->table.capacity + pool->index.view.leaf_count);
-        CHECK_EQUAL(0, f.pools.kept);
+        CHECK_EQUAL(0, f.pools.row_count);
         CHECK(!pool->index.view.leaves && !pool->index.view.blocks && !pool->table.sheets.items);
         CHECK_POINTER(pool, micai_pools_open(&f.pools, type));
     }

@@ -68,10 +68,10 @@ static void an_entity_may_be_in_two_hundred_pools(void)
     CHECK_EQUAL(types[157], micai_pools_next(&f.pools, slot, types[107] + 1));
     CHECK_EQUAL(MICAI_BITS_END, micai_pools_next(&f.pools, slot, types[157] + 1));
     CHECK_EQUAL(MICAI_BITS_END, micai_pools_next(&f.pools, mica_entity_slot(none), 0));
-    CHECK_EQUAL(COUNT + 4, f.pools.kept);
+    CHECK_EQUAL(COUNT + 4, f.pools.row_count);
     CHECK_EQUAL(0, micai_presence_of(&f.pools, 99, slot));
     fixture_despawn(&f, all);
-    CHECK_EQUAL(4, f.pools.kept);
+    CHECK_EQUAL(4, f.pools.row_count);
     for (uint32_t i = 0; i < COUNT; i++) {
         CHECK_EQUAL(i % 50 == 7, micai_pool_size(fixture_pool(&f, types[i])));
     }
@@ -120,10 +120,10 @@ static void of_thousands_of_pools_only_those_near_a_slot_are_asked(void)
     mica_entity other = fixture_spawn(&f);
     fixture_give(&f, types[in[0]], other, 0);
     fixture_despawn(&f, entity);
-    CHECK_EQUAL(1, f.pools.kept);
+    CHECK_EQUAL(1, f.pools.row_count);
     CHECK_VALID(&f);
     fixture_despawn(&f, other);
-    CHECK_EQUAL(0, f.pools.kept);
+    CHECK_EQUAL(0, f.pools.row_count);
     CHECK_EQUAL(MICA_OK, micai_pools_reserve_reclaim(&f.pools));
     micai_pools_reclaim(&f.pools);
     CHECK_EQUAL(UINT32_MAX, micai_presence_next(&f.pools, page, 0));
@@ -146,12 +146,12 @@ static void who_ends_leaves_all_pools_it_is_in(void)
     uint32_t before = f.tracker.alive;
     fixture_despawn(&f, e[1]);
     CHECK_EQUAL(before - 2, f.tracker.alive);
-    CHECK_EQUAL(6, f.pools.kept);
+    CHECK_EQUAL(6, f.pools.row_count);
     mica_entity heir = fixture_spawn(&f);
     CHECK_EQUAL(mica_entity_slot(e[1]), mica_entity_slot(heir));
     CHECK(!fixture_has(&f, MARK, heir) && !fixture_has(&f, HOOKED, heir));
     micai_pools_clear(&f.pools);
-    CHECK_EQUAL(0, f.pools.kept);
+    CHECK_EQUAL(0, f.pools.row_count);
     CHECK_TRACKED(&f.tracker, 0);
     fixture_end(&f);
 }
@@ -353,10 +353,10 @@ static void what_is_broken_is_named(void)
     *micai_pool_mask(pool, slot) = pool->bit | pool->bit << 1;
     CHECK_BROKEN(&f, "P7");
     *micai_pool_mask(pool, slot) = pool->bit;
-    f.pools.kept++;
+    f.pools.row_count++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_pools_validate(&f.pools, &f.registry, f.tick));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant P7 is broken: pools have 1 values, not 2");
-    f.pools.kept--;
+    f.pools.row_count--;
     CHECK_EQUAL(MICA_OK, micai_pool_reserve(&f.pools, pool, 1000)); // nothing is to be settled
     CHECK_VALID(&f);
     pool->table.capacity++;

@@ -48,7 +48,7 @@ static void a_value_never_moves_while_the_pool_grows_and_shrinks(void)
         CHECK_POINTER(at[1], micai_store_follow(&f.store, at[1]));
         check_values(&f, number, e, at, 0, COUNT);
         micai_pool_cancel(&f.pools, pool);
-        micai_store_clear_shed(&f.store);
+        micai_store_clear_replaced(&f.store);
         check_values(&f, number, e, at, 0, COUNT);
         CHECK_VALID(&f);
         for (uint32_t i = KEPT; i < COUNT; i++) {

@@ -53,7 +53,7 @@ static void the_last_sheet_gets_as_small_as_its_rows_allow(void)
         scene s;
         begin(&s, rows);
         CHECK_EQUAL(MICAI_ROWS, s.table->capacity);
-        CHECK_EQUAL(MICA_OK, micai_compact_table(&s.f.store, s.table));
+        CHECK_EQUAL(MICA_OK, micai_shrink_table(&s.f.store, s.table));
         CHECK(s.table->capacity >= rows && s.table->capacity < 2 * rows);
         end(&s, rows);
     }
@@ -65,7 +65,7 @@ static void pages_leave_extents_that_are_hardly_used(void)
         scene s;
         begin(&s, rows);
         uint64_t tick = micai_sheet_tick(s.table->sheets.items[0], 1);
-        CHECK_EQUAL(MICA_OK, micai_compact_table(&s.f.store, s.table));
+        CHECK_EQUAL(MICA_OK, micai_shrink_table(&s.f.store, s.table));
         uint32_t all;
         uint32_t used;
         count_pages(s.table, &all, &used);
@@ -73,7 +73,7 @@ static void pages_leave_extents_that_are_hardly_used(void)
         CHECK_EQUAL(tick, micai_sheet_tick(s.table->sheets.items[0], 1));
         // There is nothing left to do.
         uint64_t allocations = s.f.t.memory.allocations;
-        CHECK_EQUAL(MICA_OK, micai_compact_table(&s.f.store, s.table));
+        CHECK_EQUAL(MICA_OK, micai_shrink_table(&s.f.store, s.table));
         CHECK_EQUAL(allocations, s.f.t.memory.allocations);
         end(&s, rows);
     }
@@ -83,9 +83,9 @@ static void neighbours_stay_neighbours(void)
 {
     scene s;
     begin(&s, 3 * MICAI_ROWS);
-    CHECK_EQUAL(MICA_OK, micai_compact_table(&s.f.store, s.table));
-    uint32_t reach = s.table->sheets.items[0]->reach + s.table->sheets.items[1]->reach;
-    CHECK(reach > 2);
+    CHECK_EQUAL(MICA_OK, micai_shrink_table(&s.f.store, s.table));
+    uint32_t adjacent = s.table->sheets.items[0]->adjacent + s.table->sheets.items[1]->adjacent;
+    CHECK(adjacent > 2);
     end(&s, 3 * MICAI_ROWS);
 }
 
@@ -96,7 +96,7 @@ static void a_refusal_leaves_the_table_well(void)
         scene s;
         begin(&s, MICAI_ROWS + 1);
         test_memory_fail_at(&s.f.t.memory, which, TEST_MEMORY_ONCE);
-        mica_result result = micai_compact_table(&s.f.store, s.table);
+        mica_result result = micai_shrink_table(&s.f.store, s.table);
         was_refused = s.f.t.memory.refusals > 0;
         test_memory_fail_at(&s.f.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);

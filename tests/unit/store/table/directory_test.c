@@ -5,7 +5,7 @@
 #include "runner/test.h"
 #include "unit/store/table/fixture.h"
 
-_Static_assert(MICAI_SHELF_SIZE == 2 && MICAI_DIRECTORY_SMALL == 8,
+_Static_assert(MICAI_INDEX_BLOCK_SIZE == 2 && MICAI_DIRECTORY_SMALL == 8,
                "these tests count sheets of small shelves");
 
 // A directory of a host of its own, and two types in no registry.
@@ -63,19 +63,19 @@ static void shelves_are_made_where_there_is_something_to_put(void)
     REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 21));
     for (uint32_t sheet = 0; sheet < 40; sheet++) {
-        mica_view_spot *spot = micai_directory_spot(&s.directory, 5, sheet);
+        mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, sheet);
         CHECK_EQUAL(sheet == 20 || sheet == 21, spot != NULL);
         CHECK(!spot || (!spot->data && !spot->tick));
     }
-    CHECK_POINTER(NULL, micai_directory_spot(&s.directory, 5, UINT32_MAX));
-    mica_view_spot *spot = micai_directory_spot(&s.directory, 5, 21);
+    CHECK_POINTER(NULL, micai_directory_pointer(&s.directory, 5, UINT32_MAX));
+    mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, 21);
     spot->data = (unsigned char *)&s;
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 2));
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 400));
-    CHECK_POINTER(spot, micai_directory_spot(&s.directory, 5, 21)); // spots do not move
+    CHECK_POINTER(spot, micai_directory_pointer(&s.directory, 5, 21)); // spots do not move
     CHECK_POINTER(&s, spot->data);
-    CHECK(micai_directory_spot(&s.directory, 5, 2) != NULL);
-    CHECK_POINTER(NULL, micai_directory_spot(&s.directory, 5, 4));
+    CHECK(micai_directory_pointer(&s.directory, 5, 2) != NULL);
+    CHECK_POINTER(NULL, micai_directory_pointer(&s.directory, 5, 4));
     uint64_t allocations = s.t.memory.allocations;
     CHECK_EQUAL(MICA_OK, reserve(&s, 5, 3));
     CHECK_EQUAL(MICA_OK, reserve(&s, 5, 401));
@@ -105,15 +105,15 @@ static void shelves_on_which_nothing_is_are_given_back(void)
         REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, sheet));
     }
     uint64_t blocks = s.t.memory.blocks;
-    micai_directory_spot(&s.directory, 5, 3)->data = (unsigned char *)&s;
+    micai_directory_pointer(&s.directory, 5, 3)->data = (unsigned char *)&s;
     micai_directory_trim(s.host, &s.directory);
     CHECK_EQUAL(blocks - 3, s.t.memory.blocks);
     for (uint32_t sheet = 0; sheet < 8; sheet++) {
-        CHECK_EQUAL(sheet / 2 == 1, micai_directory_spot(&s.directory, 5, sheet) != NULL);
+        CHECK_EQUAL(sheet / 2 == 1, micai_directory_pointer(&s.directory, 5, sheet) != NULL);
     }
-    CHECK_POINTER(&s, micai_directory_spot(&s.directory, 5, 3)->data);
+    CHECK_POINTER(&s, micai_directory_pointer(&s.directory, 5, 3)->data);
     CHECK_EQUAL(MICA_OK, reserve(&s, 5, 7));
-    CHECK_POINTER(NULL, micai_directory_spot(&s.directory, 5, 7)->data);
+    CHECK_POINTER(NULL, micai_directory_pointer(&s.directory, 5, 7)->data);
     end(&s);
 }
 
@@ -126,14 +126,14 @@ static void flat_shelves_lie_side_by_side_however_they_grow(void)
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 3));
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 20));
     const mica_view_type *entry = s.directory.view.types[5];
-    micai_directory_spot(&s.directory, 5, 3)->data = (unsigned char *)&s.five;
-    micai_directory_spot(&s.directory, 5, 20)->data = (unsigned char *)&s.nine;
+    micai_directory_pointer(&s.directory, 5, 3)->data = (unsigned char *)&s.five;
+    micai_directory_pointer(&s.directory, 5, 20)->data = (unsigned char *)&s.nine;
     CHECK_POINTER(NULL, entry->flat);
     REQUIRE_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 5));
     uint64_t blocks = s.t.memory.blocks;
     CHECK_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 5)); // it is
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 400));
-    micai_directory_spot(&s.directory, 5, 400)->data = (unsigned char *)&s;
+    micai_directory_pointer(&s.directory, 5, 400)->data = (unsigned char *)&s;
     micai_directory_trim(s.host, &s.directory); // as one block it stays
     CHECK_EQUAL(blocks, s.t.memory.blocks);
     for (uint32_t sheet = 0; sheet <= 400; sheet++) {
@@ -154,7 +154,7 @@ static void a_hidden_type_shows_no_spots(void)
     begin(&s);
     REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 1));
-    mica_view_spot *spot = micai_directory_spot(&s.directory, 5, 1);
+    mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, 1);
     const uint32_t where = UINT32_C(1) << MICA_VIEW_ROW_SHIFT;
     spot->data = (unsigned char *)&s;
     CHECK_POINTER(spot, mica_view_find(s.directory.view.types[5], where));
@@ -168,7 +168,7 @@ static void a_hidden_type_shows_no_spots(void)
         CHECK_POINTER(
             NULL, mica_view_find(s.directory.view.types[5], sheet << MICA_VIEW_ROW_SHIFT)->data);
     }
-    CHECK_POINTER(spot, micai_directory_spot(&s.directory, 5, 1));
+    CHECK_POINTER(spot, micai_directory_pointer(&s.directory, 5, 1));
     micai_directory_hide(&s.directory, 5, false);
     CHECK_POINTER(spot, mica_view_find(s.directory.view.types[5], where));
     end(&s);
@@ -183,7 +183,7 @@ static void a_hidden_flat_type_shows_no_spots(void)
         REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
         REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
         REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 1));
-        micai_directory_spot(&s.directory, 5, 1)->data = (unsigned char *)&s;
+        micai_directory_pointer(&s.directory, 5, 1)->data = (unsigned char *)&s;
         const mica_view_type *entry = s.directory.view.types[5];
         for (uint32_t turn = 0; turn < 2; turn++) {
             if (turn == late) {
@@ -216,7 +216,7 @@ static void a_refused_spot_leaves_the_directory_as_it_was(void)
         begin(&s);
         REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
         REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 0));
-        mica_view_spot *spot = micai_directory_spot(&s.directory, 5, 0);
+        mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, 0);
         spot->data = (unsigned char *)&s;
         test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
         mica_result result = micai_directory_enter(s.host, &s.directory, &s.nine);
@@ -227,7 +227,7 @@ static void a_refused_spot_leaves_the_directory_as_it_was(void)
         bool was_refused = s.t.memory.refusals > 0;
         CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);
         CHECK_EQUAL(was_refused, test_error_clear(&s.t.error));
-        CHECK_POINTER(spot, micai_directory_spot(&s.directory, 5, 0));
+        CHECK_POINTER(spot, micai_directory_pointer(&s.directory, 5, 0));
         CHECK_POINTER(&s, spot->data);
         CHECK_EQUAL(55, s.directory.view.types[5]->bits);
         test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
@@ -236,7 +236,7 @@ static void a_refused_spot_leaves_the_directory_as_it_was(void)
         CHECK_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 9));
         CHECK_EQUAL(MICA_OK, reserve(&s, 9, 99));
         const mica_view_type *entry = s.directory.view.types[9];
-        CHECK_POINTER(entry->flat + 99, micai_directory_spot(&s.directory, 9, 99));
+        CHECK_POINTER(entry->flat + 99, micai_directory_pointer(&s.directory, 9, 99));
         end(&s);
         if (!was_refused) {
             break;
@@ -371,7 +371,7 @@ static void validate_finds_a_spot_that_is_wrong(void)
     mica_entity entities[6];
     fixture_spawn_many(&f, table, 6, entities);
     micai_sheet *sheet = table->sheets.items[0];
-    mica_view_spot *spot = micai_directory_spot(&f.store.directory, A, sheet->number);
+    mica_view_spot *spot = micai_directory_pointer(&f.store.directory, A, sheet->number);
     const mica_view_spot right = *spot;
     spot->data += 8;
     CHECK_BROKEN(&f, "D1");
@@ -413,7 +413,7 @@ static void validate_finds_a_spot_where_there_is_nothing(void)
     fixture_spawn(&f, other, 2);
     micai_sheet *sheet = table->sheets.items[0];
     REQUIRE_EQUAL(0, sheet->number);
-    mica_view_spot *spot = micai_directory_spot(&f.store.directory, A, 1); // that is the other's
+    mica_view_spot *spot = micai_directory_pointer(&f.store.directory, A, 1); // that is the other's
     REQUIRE(spot != NULL);
     *spot = fixture_spot(&f, A, 0);
     CHECK_BROKEN(&f, "D2");
@@ -424,7 +424,7 @@ static void validate_finds_a_spot_where_there_is_nothing(void)
     *spot = (mica_view_spot){0};
     REQUIRE_EQUAL(MICA_OK, micai_directory_grow(f.host, &f.store.directory, 4));
     REQUIRE_EQUAL(MICA_OK, micai_directory_reserve(f.host, &f.store.directory, A, 3));
-    spot = micai_directory_spot(&f.store.directory, A, 3); // no sheet has that number
+    spot = micai_directory_pointer(&f.store.directory, A, 3); // no sheet has that number
     *spot = fixture_spot(&f, A, 0);
     CHECK_BROKEN(&f, "D2");
     *spot = (mica_view_spot){0};

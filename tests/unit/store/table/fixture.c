@@ -78,10 +78,10 @@ static void make_value(fixture *f, micai_cell cell, uint32_t number)
     const void *data = type->number == A ? &a : type->number == B ? &b : (const void *)&e;
     if (type->number == MOVED || type->number == HOOKED) {
         tracked value = tracked_make(&f->tracker, number);
-        REQUIRE_EQUAL(MICA_OK, kind->make(&f->store, cell, 1, &value, 0));
+        REQUIRE_EQUAL(MICA_OK, kind->construct(&f->store, cell, 1, &value, 0));
         tracked_drop(&f->tracker, &value);
     } else {
-        REQUIRE_EQUAL(MICA_OK, kind->make(&f->store, cell, 1, data, 0));
+        REQUIRE_EQUAL(MICA_OK, kind->construct(&f->store, cell, 1, data, 0));
     }
 }
 
@@ -146,7 +146,7 @@ void fixture_despawn(fixture *f, mica_entity entity)
     micai_row row = fixture_row(f, entity);
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
-    micai_table_end_values(&f->store, table, number, 1);
+    micai_table_destruct_values(&f->store, table, number, 1);
     micai_row_drop(&f->store, row, f->tick);
     micai_slots_release(f->host, &f->slots, entity);
 }
@@ -235,7 +235,7 @@ void fixture_set_bytes(fixture *f, micai_table *table, bool bytes)
 mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet)
 {
     const mica_view_spot *spot = number < f->store.directory.view.type_count
-                                     ? micai_directory_spot(&f->store.directory, number, sheet)
+                                     ? micai_directory_pointer(&f->store.directory, number, sheet)
                                      : NULL;
     return spot ? *spot : (mica_view_spot){0};
 }

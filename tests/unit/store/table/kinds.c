@@ -150,8 +150,8 @@ static const micai_kind kind_halves = {
     .describe = describe_halves,
     .read = read_halves,
     .touch = touch_strips,
-    .make = make_halves,
-    .end = end_strips,
+    .construct = make_halves,
+    .destruct = end_strips,
     .load = load_halves,
     .replace = replace_halves,
     .move = move_halves,
@@ -230,8 +230,8 @@ static const micai_kind kind_noted = {
     .describe = describe_noted,
     .read = read_noted,
     .touch = touch_strips,
-    .make = make_noted,
-    .end = end_strips,
+    .construct = make_noted,
+    .destruct = end_strips,
     .load = load_noted,
     .replace = replace_noted,
     .move = move_noted,
@@ -249,7 +249,7 @@ typedef struct box {
 
 static box *box_of(micai_cell cell)
 {
-    return micai_layout_look_outside(&cell.table->layout, cell.column);
+    return micai_layout_get_outside(&cell.table->layout, cell.column);
 }
 
 static void *boxed_at(micai_cell cell)
@@ -365,7 +365,7 @@ static mica_result reserve_boxed(micai_store *store, micai_table *table, uint32_
 
 static const void *follow_boxed(const micai_table *table, uint32_t column, const void *data)
 {
-    const box *b = micai_layout_look_outside(&table->layout, column);
+    const box *b = micai_layout_get_outside(&table->layout, column);
     uintptr_t inside = b ? (uintptr_t)data - (uintptr_t)b->old : 0;
     return b && inside < b->old_size ? b->values + inside : NULL;
 }
@@ -388,14 +388,14 @@ static void trim_boxed(micai_store *store, micai_table *table, uint32_t column, 
 
 static bool holds_boxed(const micai_table *table, uint32_t column, const void *data, size_t size)
 {
-    const box *b = micai_layout_look_outside(&table->layout, column);
+    const box *b = micai_layout_get_outside(&table->layout, column);
     return b && (uintptr_t)data + size > (uintptr_t)b->values &&
            (uintptr_t)data < (uintptr_t)b->values + size_of_box(&table->layout.columns[column], b);
 }
 
 static mica_result validate_boxed(micai_store *store, const micai_table *table, uint32_t column)
 {
-    const box *b = micai_layout_look_outside(&table->layout, column);
+    const box *b = micai_layout_get_outside(&table->layout, column);
     return table->capacity <= (b ? b->capacity : 0)
                ? MICA_OK
                : micai_fail_invariant(store->host, "X2", "a box is too small");
@@ -407,8 +407,8 @@ static const micai_kind kind_boxed = {
     .describe = describe_boxed,
     .read = read_boxed,
     .touch = touch_strips,
-    .make = make_boxed,
-    .end = end_boxed,
+    .construct = make_boxed,
+    .destruct = end_boxed,
     .load = load_boxed,
     .replace = replace_boxed,
     .take = take_boxed,

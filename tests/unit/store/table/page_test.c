@@ -106,7 +106,7 @@ static void pages_of_a_mixed_extent_have_the_units_they_need(void)
     micai_page pages[4];
     for (uint32_t p = 0; p < 4; p++) {
         CHECK_EQUAL((sizes[p] + 63) / 64, micai_units(sizes[p]));
-        pages[p] = micai_extent_cut(extent, micai_extent_data(extent), firsts[p]);
+        pages[p] = micai_extent_add_page(extent, micai_extent_data(extent), firsts[p]);
         CHECK_POINTER(micai_extent_data(extent) + (size_t)64 * firsts[p], pages[p].data);
         CHECK_EQUAL(0, (uintptr_t)pages[p].data % 64);
         memset(pages[p].data, (int)p, sizes[p]);
@@ -232,8 +232,8 @@ static void validate_finds_a_page_without_the_units_it_needs(void)
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_extent *extent = micai_extent_new_mixed(host, 4);
-    micai_page first = micai_extent_cut(extent, micai_extent_data(extent), 0);
-    micai_page second = micai_extent_cut(extent, micai_extent_data(extent), 2);
+    micai_page first = micai_extent_add_page(extent, micai_extent_data(extent), 0);
+    micai_page second = micai_extent_add_page(extent, micai_extent_data(extent), 2);
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &first, 128, 8));
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &first, 257, 8));
     CHECK_EQUAL(1, test_error_clear(&t.error));

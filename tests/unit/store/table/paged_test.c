@@ -113,8 +113,8 @@ static void values_are_made_of_defaults_of_one_or_of_many(void)
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&s.f.store, s.table, 9));
     const uint64_t values[9] = {10, 11, 12, 13, 14, 15, 16, 17, 18};
     for (uint32_t way = 0; way < 3; way++) {
-        CHECK_EQUAL(MICA_OK, s.kind->make(&s.f.store, cell_at(&s, 3), 9, way ? values : NULL,
-                                          way == 2 ? 8 : 0));
+        CHECK_EQUAL(MICA_OK, s.kind->construct(&s.f.store, cell_at(&s, 3), 9, way ? values : NULL,
+                                               way == 2 ? 8 : 0));
         for (uint32_t i = 0; i < 9; i++) {
             const micai_sheet *sheet = micai_table_sheet(s.table, 3 + i);
             uint64_t expected = way == 0 ? 0 : way == 1 ? 10 : values[i];
@@ -122,7 +122,7 @@ static void values_are_made_of_defaults_of_one_or_of_many(void)
         }
     }
     CHECK_EQUAL(3, s.table->count); // raw rows still
-    s.kind->end(&s.f.store, cell_at(&s, 3), 9);
+    s.kind->destruct(&s.f.store, cell_at(&s, 3), 9);
     fixture_end(&s.f);
 }
 
@@ -142,12 +142,13 @@ static void values_are_all_made_or_none(void)
                 uint32_t stride = way == 2 ? sizeof(tracked) : 0;
                 s.f.tracker.until_failure = which;
                 CHECK_EQUAL(MICA_ERROR_HOOK,
-                            s.kind->make(&s.f.store, cell_at(&s, 3), 9, data, stride));
+                            s.kind->construct(&s.f.store, cell_at(&s, 3), 9, data, stride));
                 CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
                 CHECK_TRACKED(&s.f.tracker, 3 + 9);
-                CHECK_EQUAL(MICA_OK, s.kind->make(&s.f.store, cell_at(&s, 3), 9, data, stride));
+                CHECK_EQUAL(MICA_OK,
+                            s.kind->construct(&s.f.store, cell_at(&s, 3), 9, data, stride));
                 CHECK_TRACKED(&s.f.tracker, 3 + 9 + 9);
-                s.kind->end(&s.f.store, cell_at(&s, 3), 9);
+                s.kind->destruct(&s.f.store, cell_at(&s, 3), 9);
                 CHECK_TRACKED(&s.f.tracker, 3 + 9);
             }
             for (uint32_t i = 0; i < 9; i++) {

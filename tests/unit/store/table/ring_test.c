@@ -158,7 +158,7 @@ static void insert_the_drawn_values(lab *l)
     l->goals[RUN_A] = 5;
     l->goals[RUN_B] = 8;
     l->goals[RUN_C] = 9;
-    micai_ring_settle(&l->f.gate, &l->ring, &batch);
+    micai_ring_compact(&l->f.gate, &l->ring, &batch);
 }
 
 // S4.2, S4.3
@@ -267,7 +267,7 @@ static void a_batch_of_stable_removals_ends_as_drawn(void)
 {
     lab *l = remove_the_drawn_values(true);
     uint64_t before = l->ring.moves;
-    micai_ring_settle(&l->f.gate, &l->ring, &batch);
+    micai_ring_compact(&l->f.gate, &l->ring, &batch);
     CHECK_RUN(l, RUN_A, "|a0 a1 a2 a4");
     CHECK_RUN(l, RUN_B, "b1 b2 b3 b5 b6|b0");
     CHECK_RUN(l, RUN_C, "c2 c3 c6 c7|c0 c1");
@@ -279,7 +279,7 @@ static void a_batch_of_stable_removals_ends_as_drawn(void)
 static void holes_that_are_filled_from_the_end_leave_the_drawn_order(void)
 {
     lab *l = remove_the_drawn_values(false);
-    micai_ring_settle(&l->f.gate, &l->ring, &batch);
+    micai_ring_compact(&l->f.gate, &l->ring, &batch);
     CHECK_RUN(l, RUN_A, "|a0 a1 a2 a4");
     CHECK_RUN(l, RUN_B, "b1 b2 b3 b6 b5|b0");
     CHECK_RUN(l, RUN_C, "c2 c3 c6 c7|c0 c1");
@@ -298,7 +298,7 @@ static void a_roll_moves_no_more_values_than_slots(void)
         l->rows[0][row] = name_of(0, row);
     }
     l->goals[0] = 6;
-    micai_ring_settle(&l->f.gate, &l->ring, &batch);
+    micai_ring_compact(&l->f.gate, &l->ring, &batch);
     for (uint32_t i = 0; i < 12; i++) {
         CHECK_RUN(l, 0, states[i % 6]);
         CHECK_EQUAL(i, run->base);
@@ -404,7 +404,7 @@ static void run_batches(lab *l, uint32_t count)
         draw_goals(l, &next);
         uint64_t allowed = allow_all(l);
         uint64_t before = l->ring.moves;
-        micai_ring_settle(&l->f.gate, &l->ring, &batch);
+        micai_ring_compact(&l->f.gate, &l->ring, &batch);
         REQUIRE(l->ring.moves - before <= allowed);
         check_rows(l);
     }
@@ -438,9 +438,9 @@ static void a_larger_array_has_every_run_straight(void)
         run_batches(l, 50);
         int64_t next = 1000000;
         draw_goals(l, &next);
-        uint32_t room = micai_ring_room(&l->ring, ROOM + 1);
+        uint32_t room = micai_ring_grown_capacity(&l->ring, ROOM + 1);
         CHECK_EQUAL(ROOM + ROOM / 2, room);
-        CHECK_EQUAL(2 * ROOM, micai_ring_room(&l->ring, 2 * ROOM));
+        CHECK_EQUAL(2 * ROOM, micai_ring_grown_capacity(&l->ring, 2 * ROOM));
         unsigned char *old = l->ring.values;
         unsigned char *fresh = micai_ring_alloc(l->f.host, l->ring.type, room);
         REQUIRE(fresh);

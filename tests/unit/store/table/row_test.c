@@ -179,15 +179,15 @@ static void the_fast_path_is_taken_where_there_is_room(void)
     micai_table *a = fixture_table(&f, BIT(A));
     const micai_transition *t = fixture_one(&f, a, E, false);
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, t->target, 2));
-    CHECK(micai_row_has_room(t->target));
+    CHECK(micai_row_has_capacity(t->target));
     mica_entity entity = fixture_spawn(&f, a, 4);
     move_fast(&f, t, entity, 4);
     CHECK(fixture_holds(&f, entity, 4, 0));
     fixture_spawn(&f, t->target, 5);
     CHECK_EQUAL(t->target->capacity, t->target->count);
-    CHECK(micai_transition_is_fast(t) && !micai_row_has_room(t->target));
+    CHECK(micai_transition_is_fast(t) && !micai_row_has_capacity(t->target));
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, t->target, 1));
-    CHECK(micai_row_has_room(t->target));
+    CHECK(micai_row_has_capacity(t->target));
     fixture_end(&f);
 }
 
@@ -202,7 +202,7 @@ static void many_rows_are_appended_across_sheets(void)
         REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 11));
         REQUIRE_EQUAL(MICA_OK, micai_slots_reserve(f.host, &f.slots, 11));
         for (uint32_t c = 1; c < 3; c++) {
-            REQUIRE_EQUAL(MICA_OK, micai_table_kind(table, c)->make(
+            REQUIRE_EQUAL(MICA_OK, micai_table_kind(table, c)->construct(
                                        &f.store, micai_row_next(table, c), 11, NULL, 0));
         }
         mica_entity made[11];

@@ -37,29 +37,29 @@ static void sheets_reach_as_far_as_every_page_has_its_neighbour(void)
     }
     bool far = false;
     for (uint32_t i = 0; i < table->sheets.count; i++) {
-        uint32_t reach = 1;
-        while (i + reach < table->sheets.count &&
-               micai_sheet_adjoins(table->sheets.items[i + reach - 1],
-                                   table->sheets.items[i + reach])) {
-            reach++;
+        uint32_t adjacent = 1;
+        while (i + adjacent < table->sheets.count &&
+               micai_sheet_adjoins(table->sheets.items[i + adjacent - 1],
+                                   table->sheets.items[i + adjacent])) {
+            adjacent++;
         }
-        CHECK_EQUAL(reach, table->sheets.items[i]->reach);
-        far = far || reach > 1;
+        CHECK_EQUAL(adjacent, table->sheets.items[i]->adjacent);
+        far = far || adjacent > 1;
     }
     CHECK(far);
     // A page in the middle that has moved parts them.
     uint32_t at = 0;
-    while (table->sheets.items[at]->reach < 3) {
+    while (table->sheets.items[at]->adjacent < 3) {
         at++;
     }
-    uint32_t reach = table->sheets.items[at]->reach;
+    uint32_t adjacent = table->sheets.items[at]->adjacent;
     micai_extent *extent = micai_extent_new(f.host, 4, 4, MICAI_ROWS, 1);
     REQUIRE(extent != NULL);
     micai_sheet_move_page(&f.store, table->sheets.items[at + 1], 2, micai_extent_page(extent, 0));
-    micai_table_find_reach(table, at + 1, at + 2);
-    CHECK_EQUAL(1, table->sheets.items[at]->reach);
-    CHECK_EQUAL(1, table->sheets.items[at + 1]->reach);
-    CHECK_EQUAL(reach - 2, table->sheets.items[at + 2]->reach);
+    micai_table_update_adjacent(table, at + 1, at + 2);
+    CHECK_EQUAL(1, table->sheets.items[at]->adjacent);
+    CHECK_EQUAL(1, table->sheets.items[at + 1]->adjacent);
+    CHECK_EQUAL(adjacent - 2, table->sheets.items[at + 2]->adjacent);
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
     fixture_end(&f);
 }
@@ -186,11 +186,11 @@ static void validate_finds_a_wrong_reach(void)
 {
     breakable b;
     breakable_begin(&b);
-    b.sheet->reach++;
+    b.sheet->adjacent++;
     CHECK_BROKEN(&b.f, "T7");
-    b.sheet->reach = 0;
+    b.sheet->adjacent = 0;
     CHECK_BROKEN(&b.f, "T7");
-    b.sheet->reach = 1;
+    b.sheet->adjacent = 1;
     fixture_end(&b.f);
 }
 

@@ -183,9 +183,9 @@ static void a_listener_may_care_for_some_news_only(void)
     fixture f;
     fixture_begin(&f);
     ear e = {.host = f.host};
-    const micai_listener listener = {.going = hear_going, .user = &e};
+    const micai_listener listener = {.freeing = hear_going, .user = &e};
     REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f.store, listener));
-    const micai_listener other = {.made = hear_made, .going = hear_going, .user = &e};
+    const micai_listener other = {.created = hear_made, .freeing = hear_going, .user = &e};
     REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f.store, other));
     fixture_table(&f, BIT(A));
     CHECK_EQUAL(1, e.made);

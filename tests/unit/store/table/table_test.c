@@ -306,7 +306,7 @@ static void growth_that_is_refused_leaves_the_rows_as_they_were(void)
     }
 }
 
-// What was given as a value may lie in the pages that a sheet shed.
+// What was given as a value may lie in the pages that a sheet replaced.
 static void a_value_in_pages_that_were_shed_is_followed_to_the_new_ones(void)
 {
     fixture f;
@@ -314,22 +314,22 @@ static void a_value_in_pages_that_were_shed_is_followed_to_the_new_ones(void)
     micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED));
     mica_entity entities[2];
     fixture_spawn_many(&f, table, 2, entities);
-    micai_store_clear_shed(&f.store);
+    micai_store_clear_replaced(&f.store);
     const unsigned char *second = fixture_value(&f, entities[1], MOVED);
     CHECK_POINTER(second, micai_store_follow(&f.store, second));
     CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 1));
-    REQUIRE(f.store.shed != NULL);
-    CHECK_POINTER(table, f.store.shed->table);
-    CHECK_POINTER(table->sheets.items[0], f.store.shed->sheet);
+    REQUIRE(f.store.replaced != NULL);
+    CHECK_POINTER(table, f.store.replaced->table);
+    CHECK_POINTER(table->sheets.items[0], f.store.replaced->sheet);
     CHECK(fixture_value(&f, entities[1], MOVED) != second);
     CHECK_POINTER(fixture_value(&f, entities[1], MOVED), micai_store_follow(&f.store, second));
     CHECK_POINTER(&f, micai_store_follow(&f.store, &f)); // elsewhere
     CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, fixture_table(&f, BIT(B)), 1));
     CHECK_POINTER(fixture_value(&f, entities[1], MOVED), micai_store_follow(&f.store, second));
-    CHECK_POINTER(NULL, f.store.shed->next); // a first sheet sheds nothing
-    micai_store_clear_shed(&f.store);        // at the end of a change
+    CHECK_POINTER(NULL, f.store.replaced->next); // a first sheet sheds nothing
+    micai_store_clear_replaced(&f.store);        // at the end of a change
     CHECK(!micai_store_has_moved(&f.store));
     CHECK_POINTER(second, micai_store_follow(&f.store, second));
     fixture_end(&f);
@@ -361,23 +361,24 @@ static void values_of_all_tables_that_grow_in_one_change_are_followed(void)
         }
     }
     uint32_t count = 0;
-    for (const micai_shed *shed = f.store.shed; shed; shed = shed->next, count++) {
-        CHECK_POINTER(tables[2 - count], shed->table); // the last one first
-        CHECK_EQUAL(MICAI_ROWS_FIRST, shed->rows);
-        CHECK_EQUAL(shed->table->layout.strip_count, shed->page_count);
+    for (const micai_replaced *replaced = f.store.replaced; replaced;
+         replaced = replaced->next, count++) {
+        CHECK_POINTER(tables[2 - count], replaced->table); // the last one first
+        CHECK_EQUAL(MICAI_ROWS_FIRST, replaced->rows);
+        CHECK_EQUAL(replaced->table->layout.strip_count, replaced->page_count);
     }
     CHECK_EQUAL(3, count);
     size_t bytes = f.host->memory.bytes;
-    micai_store_drop_shed(&f.store, tables[1], NULL);
+    micai_store_drop_replaced(&f.store, tables[1], NULL);
     CHECK(f.host->memory.bytes < bytes);
     CHECK_POINTER(given[1], micai_store_follow(&f.store, given[1]));
     CHECK_POINTER(fixture_value(&f, entities[0], types[0]), micai_store_follow(&f.store, given[0]));
-    micai_store_drop_shed(&f.store, tables[2], tables[0]->sheets.items[0]); // another's sheet
-    CHECK_POINTER(tables[2], f.store.shed->table);
-    micai_store_drop_shed(&f.store, tables[2], tables[2]->sheets.items[0]);
-    CHECK_POINTER(tables[0], f.store.shed->table);
-    CHECK_POINTER(NULL, f.store.shed->next);
-    micai_store_clear_shed(&f.store);
+    micai_store_drop_replaced(&f.store, tables[2], tables[0]->sheets.items[0]); // another's sheet
+    CHECK_POINTER(tables[2], f.store.replaced->table);
+    micai_store_drop_replaced(&f.store, tables[2], tables[2]->sheets.items[0]);
+    CHECK_POINTER(tables[0], f.store.replaced->table);
+    CHECK_POINTER(NULL, f.store.replaced->next);
+    micai_store_clear_replaced(&f.store);
     CHECK(!micai_store_has_moved(&f.store));
     for (uint32_t i = 0; i < 3; i++) {
         CHECK(fixture_holds(&f, entities[i], i + 1, 0));

@@ -67,7 +67,7 @@ static void nothing_is_found_in_empty_maps(void)
     fixture_end(&f);
 }
 
-// So many that some have to share their first place. Each is found; when it is looked for, it moves there.
+// So many that some have to slice their first place. Each is found; when it is looked for, it moves there.
 static void many_transitions_are_all_found_also_those_that_collide(void)
 {
     fixture f;

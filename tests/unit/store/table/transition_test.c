@@ -112,7 +112,7 @@ static void check_step(const fixture *f, const micai_step *step, uint32_t number
     const micai_type *type = f->registry.list.items[number];
     CHECK_POINTER(type, step->type);
     CHECK_EQUAL(type->info.type.bits, step->bits);
-    CHECK_EQUAL(type->info.size ? UINT64_C(1) << 32 | type->info.size : 0, step->given);
+    CHECK_EQUAL(type->info.size ? UINT64_C(1) << 32 | type->info.size : 0, step->expected);
     CHECK_EQUAL(strip, step->fill.strip);
     CHECK_EQUAL(strip ? type->info.size : 0, step->fill.size);
     CHECK_EQUAL(column, step->column);
@@ -290,15 +290,15 @@ static void rows_with_disabled_values_are_not_bytes_where_that_is_news(void)
     CHECK(to_lamps->steps->fill.flags != 0);
     CHECK_EQUAL(MICAI_TRANSITION_NO_SIZE, to_lamps->size);
 
-    micai_toggle_dim(&f.store, lamps, 2);
+    micai_toggle_mark(&f.store, lamps, 2);
     CHECK(!(add->fast_paths & MICAI_FAST_BYTES));
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
     micai_toggle_spread(&f.store, add);
     CHECK(micai_transition_is_fast(add));
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    micai_toggle_look(&f.store, add->target); // none is disabled
+    micai_toggle_unmark(&f.store, add->target); // none is disabled
     CHECK(!(add->fast_paths & MICAI_FAST_BYTES));
-    micai_toggle_look(&f.store, lamps);
+    micai_toggle_unmark(&f.store, lamps);
     CHECK(micai_transition_is_fast(add));
     fixture_end(&f);
 }
@@ -421,7 +421,7 @@ static void validate_finds_a_transition_that_leads_astray(void)
         CHECK_BITS(b, t->key, 1, "G2");
         CHECK_BITS(b, t->kind, 1, "G2");
         CHECK_NUMBER(b, t->steps->bits, "G2");
-        CHECK_NUMBER(b, t->steps->given, "G2");
+        CHECK_NUMBER(b, t->steps->expected, "G2");
         CHECK_NUMBER(b, t->steps->column, "G2");
         CHECK_NUMBER(b, t->steps->fill.strip, "G2");
         CHECK_NUMBER(b, t->steps->fill.size, "G2");
