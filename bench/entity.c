@@ -7,7 +7,7 @@
 //
 // The limit is a byte per entity that says whether it is there; the floor, a generation and a list
 // of free slots, 8 bytes per entity.
-#include <mica/entity.h>
+#include <mica/component.h>
 #include <mica/world.h>
 
 #include "floor.h"

@@ -2,6 +2,8 @@
 //
 //   mem2           asked of the allocator
 //   mem2_resident  by how much the process grew in memory
+#include <mica/debug.h>
+
 #include "floor.h"
 #include "harness.h"
 #include "pairs.h"

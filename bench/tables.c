@@ -8,6 +8,7 @@
 //   table_memory   bytes per table with one entity
 //   query_new      a query of two terms made and freed while the tables are there, per query
 //   table_new      the first entity of an archetype, with 100 queries, per table
+#include <mica/debug.h>
 #include <mica/query.h>
 #include <mica/system.h>
 #include <mica/world.h>

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runner/test.h"
+#include "runner/world.h"
 
 // Types
 

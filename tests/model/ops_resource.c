@@ -109,7 +109,7 @@ bool lab_compare_resources(lab *l)
         const model_resource *resource = &l->m.resources[i];
         uint32_t type = resource_types[i];
         const void *value = mica_resource_get(l->world, l->types[type]);
-        bool right = mica_resource_get(l->world, l->types[type]) == resource->exists &&
+        bool right = (value != NULL) == resource->exists &&
                      (resource->exists ? lab_holds(l, value, type, resource->number) : !value);
         if (!right || (l->places[i] && l->places[i] != value)) {
             return lab_differ(l, "resource %" PRIu32 " should %s, as %" PRIu32, i,
