@@ -93,6 +93,25 @@ static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
                : micai_fast_spawn(world, t, values, (mica_entity){0});
 }
 
+// Spawns with values whose C types are compared first. Returns none if one differs.
+MICAI_NOINLINE static mica_entity spawn_compared(mica_world *world, const micai_transition *t,
+                                                 const mica_value *values)
+{
+    enum { COMPARED_MAX = 16 };
+    mica_value plain[COMPARED_MAX];
+    bool compared = false;
+    for (uint32_t i = 0; i < t->step_count; i++) {
+        if (i == COMPARED_MAX || !micai_type_is_c(t->steps[i].type, values[i].c_type)) {
+            return (mica_entity){0};
+        }
+        bool compares = values[i].count == 0 && values[i].c_type;
+        plain[i] = values[i];
+        plain[i].count = compares ? 1 : values[i].count;
+        compared = compared || compares;
+    }
+    return compared ? spawn_by(world, t, plain) : (mica_entity){0};
+}
+
 // Handles lists other than the last, transitions without the fast path, and the general case.
 MICAI_NOINLINE static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
                                                    uint32_t count)
@@ -102,6 +121,7 @@ MICAI_NOINLINE static mica_entity spawn_values_any(mica_world *world, const mica
         const micai_transition *t = find_spawn(world->state, values, count);
         if (t && micai_fast_has_room(world->state, t->target)) {
             entity = spawn_by(world, t, values);
+            entity = MICA_IS_NONE(entity) ? spawn_compared(world, t, values) : entity;
         }
     }
     return MICA_IS_NONE(entity) ? spawn_values_long(world, entity, values, count) : entity;

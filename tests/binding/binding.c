@@ -123,8 +123,8 @@ int main(int count, char **arguments)
     mica_type position = describe(world);
     expect(!MICA_IS_NONE(position), "a type");
     Position start = {1, 2};
-    mica_entity e =
-        spawn_values_found(world, (const mica_value[]){{position, &start, sizeof start, 1}}, 1);
+    mica_entity e = spawn_values_found(
+        world, (const mica_value[]){{position, &start, sizeof start, 1, NULL}}, 1);
     expect(MICA_EQUAL(e, entity_make_found(0, 0)), "the first entity");
     expect(entity_slot_found(e) == 0, "its slot");
     system_add_found(world, &(mica_system_desc){.name = "move",

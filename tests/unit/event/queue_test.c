@@ -315,8 +315,8 @@ static void a_frame_has_an_end(void)
     begin(&s);
     send(&s, 1);
     const Hit one = {2, 0};
-    const mica_value many = {s.hit, &one, sizeof one,
-                             UINT32_C(1) << 31}; // with the first, one more
+    const mica_value many = {s.hit, &one, sizeof one, UINT32_C(1) << 31,
+                             NULL}; // with the first, one more
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_send_values(s.world, &many, 1));
     CHECK_ERROR(&s.t, MICA_ERROR_LIMIT,
                 "mica_send: more than 2147483648 events of 'Hit' in a frame");

@@ -175,7 +175,7 @@ static mica_type register_number(mica_world *world, mica_kind kind)
 
 static mica_entity spawn(mica_world *world, mica_type type, const void *bytes)
 {
-    const mica_value value = {type, bytes, 8, 1};
+    const mica_value value = {type, bytes, 8, 1, NULL};
     return mica_spawn_values(world, &value, 1);
 }
 

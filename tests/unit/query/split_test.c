@@ -307,32 +307,32 @@ static void bytes_that_are_no_field_are_refused(void)
     mica_world *world = bodies_begin(&b);
     mica_iter it;
     mica_iter_begin(world, b.all, &it);
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_ITERATOR,
                 "mica_read_field: there is no segment before mica_iter_next");
     REQUIRE(mica_iter_next(&it));
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 0).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 0, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_read_field: 'Body' has 40 bytes, and no field of 0 at 0");
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 36, 8).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 36, 8, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_read_field: 'Body' has 40 bytes, and no field of 8 at 36");
     CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Body, at).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_read_field: bytes 0 to 7 of 'Body', which is split, are in several pieces");
-    CHECK_POINTER(NULL, mica_write_field(&it, 0, 6, 4).base);
+    CHECK_POINTER(NULL, mica_write_field(&it, 0, 6, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_write_field: bytes 6 to 9 of 'Body', which is split, are in several pieces");
-    CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4).base); // nobody has it: silently
-    CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4, NULL).base); // nobody has it: silently
+    CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4, NULL).base);
     CHECK_ERROR(
         &b.t, MICA_ERROR_TERM,
         "mica_write_field: term 1 ('Load') of query 'bodies' is only read; use mica_read_field, or declare it MICA_OPTIONAL_WRITE");
-    CHECK_POINTER(NULL, mica_read_field(&it, 2, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 2, 0, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_TERM,
                 "mica_read_field: there is no term 2 of query 'bodies'; it has 2");
     mica_iter_end(&it);
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_ITERATOR, "mica_read_field: the iteration has ended");
     bodies_end(&b);
 }
@@ -343,7 +343,7 @@ static size_t stride_of(mica_world *world, mica_type type, uint32_t offset, uint
     mica_iter it;
     mica_iter_begin(world, query, &it);
     REQUIRE(mica_iter_next(&it));
-    size_t stride = mica_read_field(&it, 0, offset, size).stride;
+    size_t stride = mica_read_field(&it, 0, offset, size, NULL).stride;
     mica_iter_end(&it);
     return stride;
 }

@@ -68,7 +68,8 @@ static void values_are_made_and_ended_once(void)
     CHECK(tracked_is(&f.tracker, mica_resource_get(f.world, f.moved), TRACKED_DEFAULT));
     CHECK_TRACKED(&f.tracker, 4);
     // Of itself: nothing happens.
-    const mica_value same = {f.moved, mica_resource_get(f.world, f.moved), sizeof(tracked), 1};
+    const mica_value same = {f.moved, mica_resource_get(f.world, f.moved), sizeof(tracked), 1,
+                             NULL};
     uint32_t copies = f.tracker.copies;
     CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, same));
     CHECK_EQUAL(copies, f.tracker.copies);
