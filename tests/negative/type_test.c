@@ -13,51 +13,6 @@ static mica_result copy_nothing(void *target, const void *source, uint32_t count
     return MICA_OK;
 }
 
-// Registers types of each storage again: as they are, with each other storage, and as no type can be.
-static void types_refuse_bad_storages(table *t)
-{
-    mica_world *w = t->world;
-    const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
-    const mica_type_desc known[MICA_STORAGE_COUNT] = {
-        [MICA_TABLE] = {.name = "Weight", .size = 4, .align = 4, .plain = true},
-        [MICA_SPARSE] = {.name = "Loose", .size = 4, .align = 4, .plain = true},
-        [MICA_SPLIT] = {.name = "Split", .size = 4, .align = 4, .fields = &whole, .field_count = 1},
-        [MICA_RING] = {.name = "Rung", .size = 4, .align = 4, .plain = true},
-    };
-    const mica_type types[MICA_STORAGE_COUNT] = {[MICA_TABLE] = t->weight,
-                                                 [MICA_SPARSE] = t->loose,
-                                                 [MICA_SPLIT] = t->split,
-                                                 [MICA_RING] = t->rung};
-    for (uint32_t i = 0; i < MICA_STORAGE_COUNT; i++) {
-        mica_type_desc desc = known[i];
-        desc.storage = (mica_storage)i;
-        ALLOWED(mica_type_register, MICA_EQUAL(types[i], mica_type_register(w, &desc)));
-        desc.storage = i == MICA_RING ? MICA_SPARSE : MICA_RING;
-        NONES(mica_type_register.desc.storage.another, MICA_ERROR_SHAPE,
-              mica_type_register(w, &desc));
-        desc = (mica_type_desc){.name = "New", .size = MICA_TYPE_SIZE_MAX + 4, .align = 4};
-        desc.storage = (mica_storage)i;
-        NONES(mica_type_register.desc.storage.oversized, MICA_ERROR_SIZE,
-              mica_type_register(w, &desc));
-        desc = (mica_type_desc){.name = "New",
-                                .size = 4,
-                                .align = 4,
-                                .default_value = "abc",
-                                .hooks.copy = copy_nothing};
-        desc.storage = (mica_storage)i;
-        NONES(mica_type_register.desc.storage.contradictory, MICA_ERROR_ARGUMENT,
-              mica_type_register(w, &desc));
-    }
-    const mica_type_desc mark = {.name = "Mark", .storage = MICA_SPARSE};
-    ALLOWED(mica_type_register, MICA_EQUAL(t->mark, mica_type_register(w, &mark)));
-    const mica_type_desc tag = {.name = "Tag", .storage = MICA_SPARSE};
-    NONES(mica_type_register.desc.storage.another, MICA_ERROR_SHAPE, mica_type_register(w, &tag));
-    const mica_type_desc beyond = {
-        .name = "New", .size = 4, .align = 4, .storage = MICA_STORAGE_COUNT};
-    NONES(mica_type_register.desc.storage.beyond, MICA_ERROR_ARGUMENT,
-          mica_type_register(w, &beyond));
-}
-
 static void types_refuse_bad_arguments(void)
 {
     table *t = table_begin();
@@ -83,11 +38,6 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register.desc.oversized, MICA_ERROR_SIZE, mica_type_register(w, &oversized));
     NONES(mica_type_register.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register(w, &contradictory));
-    BAD_NAMES(mica_type_register.desc.name, NONES, MICA_ERROR_NAME,
-              mica_type_register(w, &(mica_type_desc){.name = x}));
-    NONES(mica_type_register.desc.taken, MICA_ERROR_SHAPE,
-          mica_type_register(w, &(mica_type_desc){.name = "Weight"}));
-    types_refuse_bad_storages(t);
 
     mica_type types[2];
     const mica_type_desc last_bad[] = {{.name = "New"}, {0}};
