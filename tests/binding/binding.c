@@ -13,7 +13,6 @@
     X(mica_world *, world_new, const mica_world_desc *)                                            \
     X(mica_result, world_free, mica_world *)                                                       \
     X(mica_type, type_register, mica_world *, const mica_type_desc *)                              \
-    X(mica_type, type_register_tag, mica_world *, const char *)                                    \
     X(mica_entity, spawn_values, mica_world *, const mica_value *, uint32_t)                       \
     X(mica_entity, entity_make, uint32_t, uint32_t)                                                \
     X(uint32_t, entity_slot, mica_entity)                                                          \

@@ -193,7 +193,7 @@ static void a_call_that_fails_records_nothing(void)
                 "mica_change: type 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, test_add_types(later, e, types, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_change: type 1: the component type is none; was it registered?");
+                "mica_change: value 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_change(later, e, bad, 1, &f.owned, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_change: 'Owned' is both set and removed");
     const mica_entity two[] = {e, (mica_entity){0}};

@@ -60,6 +60,7 @@ static mica_type_desc describe_body(mica_type spot, mica_field_info *fields)
     return (mica_type_desc){.name = "Body",
                             .size = sizeof(Body),
                             .align = _Alignof(Body),
+                            .storage = MICA_SPLIT,
                             .fields = fields,
                             .field_count = sizeof all / sizeof *all};
 }
@@ -70,7 +71,6 @@ static mica_world *bodies_begin(bodies *b)
     mica_field_info fields[5];
     b->spot = MICA_REGISTER(world, Spot, x, y);
     mica_type_desc desc = describe_body(b->spot, fields);
-    desc.storage = MICA_SPLIT;
     desc.toggle = true;
     b->body = mica_type_register(world, &desc);
     REQUIRE(!MICA_IS_NONE(b->body));
@@ -355,7 +355,6 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
-    desc.storage = MICA_SPLIT;
     fields[0] = mica_field_with_strips(fields[0], MICA_STRIPS_WHOLE);
     fields[4] = mica_field_with_strips(fields[4], MICA_STRIPS_EACH);
     mica_type body = mica_type_register(world, &desc);
@@ -384,7 +383,6 @@ static void what_cannot_be_split_is_refused(void)
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
-    desc.storage = MICA_SPLIT;
     desc.field_count = 0;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
@@ -420,8 +418,12 @@ static void what_cannot_be_split_is_refused(void)
                             .kind = MICA_KIND_U8,
                             .size = MICA_STRIPS_MAX + 1,
                             .strips = MICA_STRIPS_EACH};
-    desc = (mica_type_desc){
-        .name = "Many", .size = many.size, .align = 1, .fields = &many, .field_count = 1};
+    desc = (mica_type_desc){.name = "Many",
+                            .size = many.size,
+                            .align = 1,
+                            .storage = MICA_SPLIT,
+                            .fields = &many,
+                            .field_count = 1};
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_LIMIT,

@@ -210,7 +210,7 @@ static void of_a_list_the_sentence_says_which(void)
                 "mica_change: type 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, test_add_types(f.world, e, types, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_change: type 1: the component type is none; was it registered?");
+                "mica_change: value 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_change(f.world, e, NULL, 0, types, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_change: type 1: the component type is none; was it registered?");
