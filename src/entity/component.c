@@ -453,10 +453,10 @@ MICAI_NOINLINE static mica_result set_values_any(mica_world *world, mica_entity 
     if (!values && count > 0) {
         return micai_fail_null(micai_world_host(world), call, "values");
     }
-    const micai_type *type = world && count == 1 && values->count == 0
-                                 ? micai_registry_find(&world->state->registry, values->type)
-                                 : NULL;
-    return type && micai_type_is_c(type, values->c_type)
+    bool one = count == 1 && values->count == 0;
+    const micai_type *type =
+        one && world ? micai_registry_find(&world->state->registry, values->type) : NULL;
+    return one && (!type || micai_type_is_c(type, values->c_type))
                ? set_one(world, call, entity, values->type, values->data, values->size)
                : micai_set_list(world, call, entity, values, count);
 }

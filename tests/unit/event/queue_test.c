@@ -301,7 +301,7 @@ static void mistakes_are_told(void)
     mica_cursor fresh = {0};
     CHECK_POINTER(NULL, MICA_EVENTS(s.world, s.hit, tracked, &fresh, &count));
     char sentence[80];
-    snprintf(sentence, sizeof sentence, "mica_events: component 'Hit' has size 8, not %u",
+    snprintf(sentence, sizeof sentence, "MICA_EVENTS: component 'Hit' has size 8, not %u",
              (unsigned)sizeof(tracked));
     CHECK_ERROR(&s.t, MICA_ERROR_SIZE, sentence);
     mica_world *later = mica_world_later(s.world);

@@ -319,7 +319,7 @@ static void bytes_that_are_no_field_are_refused(void)
                 "mica_read_field: 'Body' has 40 bytes, and no field of 8 at 36");
     CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Body, at).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
-                "mica_read_field: bytes 0 to 7 of 'Body', which is split, are in several pieces");
+                "MICA_READ_FIELD: bytes 0 to 7 of 'Body', which is split, are in several pieces");
     CHECK_POINTER(NULL, mica_write_field(&it, 0, 6, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_write_field: bytes 6 to 9 of 'Body', which is split, are in several pieces");
@@ -482,7 +482,7 @@ static void fields_of_scattered_rows_go_back_to_where_they_came_from(void)
         CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Body, at).base);
         CHECK_ERROR(
             &b.t, MICA_ERROR_FIELD,
-            "mica_read_field: bytes 0 to 7 of 'Body', which is split, are in several pieces");
+            "MICA_READ_FIELD: bytes 0 to 7 of 'Body', which is split, are in several pieces");
         for (uint32_t i = 0; i < it.count; i++) {
             MICA_WRITE_IN(mass, i, double) += 1000;
         }

@@ -16,7 +16,9 @@ static void macros_know_how_many_values_there_are(void)
     const Position *first = several;
     typedef float Matrix[4][4];
     Matrix matrices[2] = {{{1}}, {{2}}};
-    CHECK_EQUAL(1, MICA_VALUE(f.position, Position, 1, 2).count);
+    const mica_value value = MICA_VALUE(f.position, Position, 1, 2); // one, known by its C type
+    CHECK_EQUAL(0, value.count);
+    CHECK_TEXT("Position", value.c_type);
     CHECK_EQUAL(1, MICA_COPY_OF(f.position, several[1]).count);
     CHECK_EQUAL(1, MICA_COPY_OF(f.position, *first).count);
     CHECK_EQUAL(1, MICA_COPY_OF(f.position, matrices[0]).count);
