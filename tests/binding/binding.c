@@ -13,7 +13,6 @@
     X(mica_world *, world_new, const mica_world_desc *)                                            \
     X(mica_result, world_free, mica_world *)                                                       \
     X(mica_type, type_register, mica_world *, const mica_type_desc *)                              \
-    X(mica_type, type_register_tag, mica_world *, const char *)                                    \
     X(mica_entity, spawn_values, mica_world *, const mica_value *, uint32_t)                       \
     X(mica_entity, entity_make, uint32_t, uint32_t)                                                \
     X(uint32_t, entity_slot, mica_entity)                                                          \
@@ -25,7 +24,7 @@
     X(mica_write_fields, write_field, const mica_iter *, uint32_t, uint32_t, uint32_t)             \
     X(void *, write_in, mica_write_fields, uint32_t)                                               \
     X(mica_accessor, accessor_new, mica_world *, mica_type)                                        \
-    X(const void *, accessor_get_sized, const mica_accessor *, mica_entity, uint32_t)              \
+    X(const void *, accessor_get_as, const mica_accessor *, mica_entity, uint32_t, const char *)   \
     X(void *, accessor_get_mut, const mica_accessor *, mica_entity)                                \
     X(mica_result, accessor_disable, const mica_accessor *, mica_entity)                           \
     X(bool, accessor_is_enabled, const mica_accessor *, mica_entity)                               \
@@ -104,8 +103,8 @@ static void iterate(mica_world *world, mica_type position)
 static void reach(mica_world *world, mica_type position, mica_entity e)
 {
     mica_accessor positions = accessor_new_found(world, position);
-    const Position *p = accessor_get_sized_found(&positions, e, sizeof *p);
-    expect(p && p->x == 3.5F && p->y == 7, "mica_accessor_get_sized()");
+    const Position *p = accessor_get_as_found(&positions, e, sizeof *p, NULL);
+    expect(p && p->x == 3.5F && p->y == 7, "mica_accessor_get_as()");
     expect(accessor_get_mut_found(&positions, e) == p, "mica_accessor_get_mut()");
     expect(accessor_disable_found(&positions, e) == MICA_OK, "mica_accessor_disable()");
     expect(!accessor_is_enabled_found(&positions, e), "mica_accessor_is_enabled()");

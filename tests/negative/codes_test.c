@@ -275,7 +275,7 @@ static void provoke_ERROR_VERSION(void)
     mica_world *world = test_world_begin(&t);
     mica_type type =
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 4, .align = 4});
-    CHECK_EQUAL(0, mica_accessor_make(world, type, MICA_VIEW_LAYOUT + 1).size);
+    CHECK_EQUAL(0, mica_accessor_new_any(world, type, MICA_VIEW_LAYOUT + 1).size);
     check_code(&t, MICA_ERROR_VERSION);
     test_world_end(&t);
 }
