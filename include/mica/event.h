@@ -88,9 +88,6 @@ MICA_INLINE_ALWAYS const void *mica_events_as(mica_world *world, mica_type type,
     return mica_events_sized(world, type, size, cursor, count_out);
 }
 
-// Returns the number of events that can be read. [event.count]
-MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
-
 #ifdef __cplusplus
 }
 

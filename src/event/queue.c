@@ -629,18 +629,3 @@ const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size, 
 {
     return read_events(world, type, size, cursor, count_out);
 }
-
-uint32_t mica_event_count(mica_world *world, mica_type type)
-{
-    static const char call[] = "mica_event_count";
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return 0;
-    }
-    if (micai_world_guard_read(world, call) || !micai_world_type(world, call, type) ||
-        micai_world_use_event(world, call, type, MICA_READ)) {
-        return 0;
-    }
-    const micai_queue *queue = find_queue(world, type);
-    return queue ? queue->last.count + queue->now.count : 0;
-}

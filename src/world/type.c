@@ -92,15 +92,6 @@ bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, const char
            !micai_world_check_c_type(world, call ? call : "mica_type_is_c", found, c_type);
 }
 
-uint32_t mica_type_count(mica_world *world)
-{
-    if (!world) {
-        micai_fail_null(NULL, "mica_type_count", "world");
-        return 0;
-    }
-    return micai_registry_count(&world->state->registry);
-}
-
 mica_type mica_type_next(mica_world *world, mica_type previous)
 {
     if (!world) {

@@ -45,16 +45,6 @@ static void types_are_told_by_their_names(void)
     SILENT(mica_write_field_as.c_type.null, mica_write_field_as(&it, 0, 0, 4, NULL).base);
     NULLS(mica_write_field_as.c_type.other, code,
           mica_write_field_as(&it, 0, 0, 4, "Velocity").base);
-    uint32_t rows = 1;
-    SILENT(mica_rows_read_as.c_type.null, mica_rows_read_as(&it, 0, 8, NULL, "MICA_CALL", &rows));
-    NULLS(mica_rows_read_as.c_type.other, code,
-          mica_rows_read_as(&it, 0, 8, "Velocity", "MICA_CALL", &rows));
-    CHECK_EQUAL(0, rows);
-    rows = 1;
-    SILENT(mica_rows_write_as.c_type.null, mica_rows_write_as(&it, 0, 8, NULL, "MICA_CALL", &rows));
-    NULLS(mica_rows_write_as.c_type.other, code,
-          mica_rows_write_as(&it, 0, 8, "Velocity", "MICA_CALL", &rows));
-    CHECK_EQUAL(0, rows);
     mica_iter_end(&it);
     table_end(t);
 }
