@@ -7,6 +7,7 @@
 //
 // The limit indexes arrays.
 #include <mica/accessor.h>
+#include <mica/debug.h>
 
 #include <stdio.h>
 
@@ -82,7 +83,7 @@ static void *many_types_setup(const bench_case *what)
     if (!pairs_begin(&pairs, what->policy)) {
         return NULL;
     }
-    for (uint32_t i = mica_type_count(pairs.world); i < MANY_TYPES; i++) {
+    for (uint32_t i = mica_world_get_stats(pairs.world).types; i < MANY_TYPES; i++) {
         char name[16];
         snprintf(name, sizeof name, "Type%u", (unsigned)i);
         mica_type_register(pairs.world, &(mica_type_desc){.name = name, .size = 4, .align = 4});

@@ -1,5 +1,7 @@
 #include "pairs.h"
 
+#include <mica/debug.h>
+
 mica_type pairs_register(mica_world *world, bench_policy policy, mica_type_desc desc)
 {
     desc.storage = pairs_storage(policy);
@@ -34,7 +36,7 @@ bool pairs_begin(pair_world *pairs_out, bench_policy policy)
         p.group = mica_group_new(world, &(mica_group_desc){.owned = {p.position, p.velocity}});
     }
     bool has_group = !MICA_IS_NONE(p.group);
-    if (mica_type_count(world) != 6 || MICA_IS_NONE(p.movers) || p.bundle.bits == 0 ||
+    if (mica_world_get_stats(world).types != 6 || MICA_IS_NONE(p.movers) || p.bundle.bits == 0 ||
         has_group != (policy == BENCH_GROUP)) {
         mica_world_free(world);
         return false;

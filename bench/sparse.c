@@ -177,7 +177,7 @@ static void addrem9_run(void *state)
 static void *despawn_setup(uint32_t n, uint32_t types)
 {
     sparse_state *s = make_state(n);
-    for (uint32_t i = s ? mica_type_count(s->world) : types; i < types; i++) {
+    for (uint32_t i = s ? mica_world_get_stats(s->world).types : types; i < types; i++) {
         char name[16];
         snprintf(name, sizeof name, "More%u", (unsigned)i);
         mica_add(

@@ -14,6 +14,7 @@
 //
 // Each system is a loop over rows that all sides share, so that only the way to the rows differs. As a group,
 // movers own Position and Velocity, and units all they have.
+#include <mica/debug.h>
 #include <mica/group.h>
 #include <mica/system.h>
 #include <mica/world.h>
@@ -268,7 +269,7 @@ static bool register_types(mica_state *s, bench_policy policy)
     s->health = pairs_register(world, policy, MICA_DESCRIBE(Health, hp, maxhp, status));
     s->damage = pairs_register(world, policy, MICA_DESCRIBE(Damage, atk, def));
     s->sprite = pairs_register(world, policy, MICA_DESCRIBE(Sprite, character));
-    return mica_type_count(world) == 7;
+    return mica_world_get_stats(world).types == 7;
 }
 
 static bool add_groups(const mica_state *s)

@@ -13,6 +13,7 @@
 //
 // Public headers of mica only.
 #include <mica/command.h>
+#include <mica/debug.h>
 #include <mica/facet.h>
 #include <mica/observer.h>
 #include <mica/world.h>
@@ -58,7 +59,7 @@ static scene begin_scene(void)
                .velocity = MICA_REGISTER(world, Velocity, x, y),
                .health = MICA_REGISTER(world, Health, hp, maxhp, status),
                .damage = MICA_REGISTER_SPARSE(world, Damage, atk, def)};
-    require(mica_type_count(world) == 4, "MICA_REGISTER");
+    require(mica_world_get_stats(world).types == 4, "MICA_REGISTER");
     return s;
 }
 

@@ -10,6 +10,7 @@
 //
 // The limit: arrays, of which those that are added to have a byte that says what is there.
 #include <mica/component.h>
+#include <mica/debug.h>
 #include <mica/query.h>
 #include <mica/world.h>
 
@@ -348,7 +349,7 @@ static void *typed_setup(const bench_case *what)
     mica_type_desc velocity = MICA_DESCRIBE(Velocity, x, y);
     position.storage = velocity.storage = pairs_storage(what->policy);
     s->wide[0] = mica_type_register(s->world, &position);
-    for (uint32_t i = mica_type_count(s->world) + 1; i < what->n; i++) {
+    for (uint32_t i = mica_world_get_stats(s->world).types + 1; i < what->n; i++) {
         char name[16];
         snprintf(name, sizeof name, "Type%u", (unsigned)i);
         mica_type type = mica_type_register(

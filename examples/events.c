@@ -64,8 +64,9 @@ int main(void)
     for (int second = 0; second < 8; second++) {
         mica_step(w, 1);
     }
-    printf("%u turns counted, %u can still be read\n", game.count,
-           mica_event_count(w, game.bounce));
+    mica_event_info bounces;
+    mica_event_get_info(w, game.bounce, &bounces);
+    printf("%u turns counted, %u can still be read\n", game.count, bounces.now + bounces.last);
     mica_world_free(w);
     return 0;
 }

@@ -11,14 +11,14 @@ mkdir -p "$out"
 part() { sed -n "s/^#define MICA_VERSION_$1 //p" include/mica/api.h; }
 version=$(part MAJOR).$(part MINOR).$(part PATCH)
 
-# mica.c includes mica.h as world/twin.c includes public headers, which can be done once.
+# mica.c includes mica.h as world/exported_inlines.c includes public headers, which can be done once.
 #
 # What mica.h includes comes in its order, other public headers after that.
-headers="mica.h $(cd include && ls mica/*.h | tr '\n' ' ')"
+headers="mica.h $(cd include && ls mica/*.h mica/detail/*.h | tr '\n' ' ')"
 sources=$(awk '
     /^set\(MICA_SOURCES/ { list = 1; next }
     list { for (i = 1; i <= NF; i++) { file = $i; sub(/\)$/, "", file); print file } }
-    list && /\)/ { exit }' src/CMakeLists.txt | grep -v '^world/twin\.c$' |
+    list && /\)/ { exit }' src/CMakeLists.txt | grep -v '^world/exported_inlines\.c$' |
     awk '!seen[$1]++' | tr '\n' ' ')
 
 # write WANT FILES TARGET

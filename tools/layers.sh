@@ -104,7 +104,7 @@ function check_internal(    i, more, file) {
 function check_angled(where, file, header) {
     if (header == "mica.h")
         complain(where, "<mica.h> is for users: include the part you need")
-    else if (header !~ /^mica\/[a-z0-9_]+\.h$/ && !(header in standard) && !((file, header) in excepted))
+    else if (header !~ /^mica\/(detail\/)?[a-z0-9_]+\.h$/ && !(header in standard) && !((file, header) in excepted))
         complain(where, "<" header "> is neither a public header of mica nor of the C standard")
 }
 

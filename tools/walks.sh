@@ -9,7 +9,7 @@
 # usage: walks.sh
 #
 # Prints a table in Markdown. The build has no optimization, so a call in the source is a call of the program.
-# Functions that are always inlined (include/mica/view.h) are the exception: their files count, their calls do
+# Functions that are always inlined (include/mica/detail/view.h) are the exception: their files count, their calls do
 # not, and their instructions count for the caller. Internal assertions are off.
 #
 # The files of callgrind stay in build/walks: out.1 and out.2 are the two executions of the first walk, out.3 and

@@ -7,7 +7,7 @@
 # One line "file:line: sentence" per violation, and exit status 1 if there is any.
 #   - sheets, pages and strips: not in the rooms above store/, not even in comments. One part of query/
 #     makes segments of them. The schema of images has the strips of fields.
-#   - mica_view_...: of the public headers, in view.h and accessor.h only
+#   - mica_view_...: of the public headers, in detail/ and accessor.h only
 #   - "which storage is this?": asked in store/, by the router, by the plan and by queries with sparse
 #     terms; the registry, which numbers types by it, knows. Asking is to call micai_pool_keeps, and what
 #     storage.awk finds.
@@ -22,7 +22,7 @@ BEGIN {
 
     view = "mica_view_[a-z0-9_]*"
     free_of_view = "^include/"
-    may_view = "^include/mica/(view|accessor)\\.h$"
+    may_view = "^include/mica/(detail/[a-z_]*|accessor)\\.h$"
 
     free_of_questions = "^src/"
     may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/" \
@@ -43,7 +43,7 @@ function check_words(line) {
 
 function check_view(line) {
     if (match(tolower(line), view))
-        complain("names " substr(line, RSTART, RLENGTH) "; only view.h and accessor.h may")
+        complain("names " substr(line, RSTART, RLENGTH) "; only detail/ and accessor.h may")
 }
 
 function check_questions(line) {

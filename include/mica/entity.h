@@ -31,20 +31,20 @@ typedef struct mica_entity {
 #define MICA_ENTITY_TEXT_SIZE 24
 
 // Returns the handle of a slot and a generation. [entity.make]
-MICA_INLINE mica_entity mica_entity_make(uint32_t slot, uint32_t generation)
+static inline mica_entity mica_entity_make(uint32_t slot, uint32_t generation)
 {
     mica_entity entity = {(MICA_CAST_(uint64_t, generation) + 1) << 32 | slot};
     return entity;
 }
 
 // Returns the slot of a handle. [entity.slot]
-MICA_INLINE uint32_t mica_entity_slot(mica_entity entity)
+static inline uint32_t mica_entity_slot(mica_entity entity)
 {
     return MICA_CAST_(uint32_t, entity.bits);
 }
 
 // Returns the generation of a handle; meaningless for the null handle. [entity.generation]
-MICA_INLINE uint32_t mica_entity_generation(mica_entity entity)
+static inline uint32_t mica_entity_generation(mica_entity entity)
 {
     return MICA_CAST_(uint32_t, entity.bits >> 32) - 1;
 }

@@ -69,9 +69,6 @@ MICA_API const void *mica_events(mica_world *world, mica_type type, mica_cursor 
 MICA_API const void *mica_events_as(mica_world *world, mica_type type, uint32_t size,
                                     const char *c_type, mica_cursor *cursor, uint32_t *count_out);
 
-// Returns the number of events that can be read. [event.count]
-MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
-
 #ifdef __cplusplus
 }
 

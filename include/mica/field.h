@@ -88,7 +88,7 @@ typedef struct mica_field_info {
 
 // Returns the field with another storage: mica_field_with_strips(MICA_FIELD(Body, axes),
 // MICA_STRIPS_EACH). [field.strips]
-MICA_INLINE mica_field_info mica_field_with_strips(mica_field_info field, mica_strips strips)
+static inline mica_field_info mica_field_with_strips(mica_field_info field, mica_strips strips)
 {
     field.strips = strips;
     return field;

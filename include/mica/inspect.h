@@ -134,7 +134,8 @@ MICA_API mica_group mica_group_next(mica_world *world, mica_group previous);
 MICA_API bool mica_group_get_info(mica_world *world, mica_group group, mica_group_info *info_out);
 
 // Queries, also those of systems and observers. Fail with MICA_ERROR_NULL, _QUERY,
-// _HOOK. [query.inspect]
+// _HOOK. [query.inspect] mica_query_get_info() takes time in proportion to the number of open
+// iterations and of systems. [query.inspect_cost]
 typedef struct mica_query_info {
     const char *name;    // NULL: no name
     uint32_t terms;      // 0: the query matches everything
@@ -143,7 +144,8 @@ typedef struct mica_query_info {
     uint32_t systems;    // systems that declare it
     bool no_entities;
     bool no_facets;
-    uint64_t since; // mica_query_since(); 0 also without terms for changes [query.no_since]
+    mica_system system; // the one that owns the query; null: no system owns it [query.system]
+    uint64_t since;     // mica_query_since(); 0 also without terms for changes [query.no_since]
 } mica_query_info;
 
 MICA_API mica_query mica_query_next(mica_world *world, mica_query previous);
@@ -153,10 +155,6 @@ MICA_API bool mica_query_get_info(mica_world *world, mica_query query, mica_quer
 // on. [query.term] After the last one, they return all zero and UINT32_MAX. [query.term_end]
 MICA_API mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index);
 MICA_API uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index);
-
-// Returns the system that owns the query, or the null handle, without an error, if no system owns
-// it. [query.system] Takes time in proportion to the number of systems. [query.system_cost]
-MICA_API mica_system mica_query_system(mica_world *world, mica_query query);
 
 // Phases and systems, in the order in which they run. Fail with MICA_ERROR_NULL, _HOOK, _PHASE,
 // _SYSTEM. [phase.inspect]
@@ -214,8 +212,9 @@ MICA_API mica_observer mica_observer_next(mica_world *world, mica_observer previ
 MICA_API bool mica_observer_get_info(mica_world *world, mica_observer observer,
                                      mica_observer_info *info_out);
 
-// Returns information about the events of a type. Returns false, without an error, if none was ever
-// sent. Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [queue.inspect]
+// Returns information about the events of a type. `now + last` events can be read. [queue.count]
+// Returns false, without an error, if none was ever sent; all counts are then 0. Fails with
+// MICA_ERROR_NULL, _TYPE, _HOOK. [queue.inspect]
 typedef struct mica_event_info {
     uint32_t now;  // sent in this frame, and still there
     uint32_t last; // sent before it

@@ -132,9 +132,11 @@
 //   Q_desc(&model)         a mica_query_desc, as for a system; other members can be set in it
 //                          [model.desc]
 //   Q_new(world, &model)   mica_query_new() with it. Returns a Q_query; its .query is a mica_query
-//   Q_rows(it)             the rows of an iteration's current segment, as in a system: a Q. If
-//                          values are not available (mica_read() says why), it reports an error
-//                          and has no rows [model.rows_fail]
+//   Q_rows(it)             the rows of an iteration's current segment, as in a system: a Q
+//                          [model.rows]. If values are not available (mica_read() says why), it
+//                          reports an error and has no rows [model.rows_fail]. Debug builds
+//                          compare the names of the C types, which detects an iteration of
+//                          another query [model.c_type]
 //   Q_none(), Q_begin(), Q_next(), Q_advance()   used by MICA_EACH()
 #define MICA_MODEL_QUERY(M, Q, LIST)                                                               \
     typedef struct Q##_query {                                                                     \
@@ -223,11 +225,11 @@
 // The number of a component's term in a typed query. [model.term]
 #define MICA_TERM(Q, T) (MICA_CAST_(uint32_t, offsetof(Q##_terms, T)))
 
-// The functions behind Q_rows(): return the values of a term, like mica_read() and
-// mica_write(). [model.rows] Without values, they set `rows` to 0. [model.no_rows] They compare the
-// name of the C type, unless it is NULL. This detects an iteration of another query. [model.c_type]
-MICA_INLINE_ALWAYS const void *mica_rows_read_as(const mica_iter *it, uint32_t term, uint32_t size,
-                                                 const char *c_type, uint32_t *rows)
+// The functions behind Q_rows(): return the values of a term, like mica_read() and mica_write().
+// Without values, they set `rows` to 0. They compare the name of the C type, unless it is NULL.
+MICA_INLINE_ static inline const void *mica_rows_read_(const mica_iter *it, uint32_t term,
+                                                       uint32_t size, const char *c_type,
+                                                       uint32_t *rows)
 {
     if (!c_type && it && (it->readable >> term & 1)) {
         return it->pointers[term];
@@ -236,8 +238,8 @@ MICA_INLINE_ALWAYS const void *mica_rows_read_as(const mica_iter *it, uint32_t t
     *rows = values ? *rows : 0;
     return values;
 }
-MICA_INLINE_ALWAYS void *mica_rows_write_as(const mica_iter *it, uint32_t term, uint32_t size,
-                                            const char *c_type, uint32_t *rows)
+MICA_INLINE_ static inline void *mica_rows_write_(const mica_iter *it, uint32_t term, uint32_t size,
+                                                  const char *c_type, uint32_t *rows)
 {
     if (!c_type && it && (it->writable >> term & 1)) {
         return it->pointers[term];
@@ -247,8 +249,8 @@ MICA_INLINE_ALWAYS void *mica_rows_write_as(const mica_iter *it, uint32_t term, 
     return values;
 }
 
-// The function behind M_register(): returns the descriptor of a tag. [model.tag]
-MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
+// The function behind M_register(): returns the descriptor of a tag.
+static inline mica_type_desc mica_tag_desc_(const char *name)
 {
     mica_type_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -409,8 +411,8 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 #define MICA_MODEL_DESC_SPLIT(...) MICA_DESCRIBE(__VA_ARGS__),
 #define MICA_MODEL_DESC_RING(...) MICA_DESCRIBE(__VA_ARGS__),
 #define MICA_MODEL_DESC_WITH(...) MICA_MODEL_DESC_TABLE
-#define MICA_MODEL_DESC_TAG(T) mica_tag_desc(#T),
-#define MICA_MODEL_DESC_SPARSE_TAG(T) mica_tag_desc(#T),
+#define MICA_MODEL_DESC_TAG(T) mica_tag_desc_(#T),
+#define MICA_MODEL_DESC_SPARSE_TAG(T) mica_tag_desc_(#T),
 #define MICA_MODEL_DESC_TAG_WITH(...) MICA_MODEL_DESC_TAG
 
 #define MICA_MODEL_WORDS_(kind, ...)                                                               \
@@ -475,15 +477,15 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 #define MICA_TERM_REACH_(access, ...)                                                              \
     MICA_APPLY_(MICA_TERM_REACH_##access, MICA_FIRST_(__VA_ARGS__, ))                              \
     term_++;
-#define MICA_TERM_REACH_READ(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_as, row_.rows)
-#define MICA_TERM_REACH_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_as, row_.rows)
+#define MICA_TERM_REACH_READ(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_, row_.rows)
+#define MICA_TERM_REACH_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_, row_.rows)
 #define MICA_TERM_REACH_READ_FIELDS(T)
 #define MICA_TERM_REACH_WRITE_FIELDS(T)
 #define MICA_TERM_REACH_WITH(T)
 #define MICA_TERM_REACH_WITHOUT(T)
-#define MICA_TERM_REACH_OPTIONAL(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_as, any_)
-#define MICA_TERM_REACH_OPTIONAL_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_as, any_)
-#define MICA_TERM_REACH_ANY(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_as, any_)
+#define MICA_TERM_REACH_OPTIONAL(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_, any_)
+#define MICA_TERM_REACH_OPTIONAL_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_, any_)
+#define MICA_TERM_REACH_ANY(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_, any_)
 #define MICA_TERM_REACHED_(C, T, reach, rows)                                                      \
     row_.T = MICA_CAST_(                                                                           \
         C *, reach(it_, term_, MICA_CAST_(uint32_t, sizeof(C)), MICA_C_TYPE_(T), &rows));

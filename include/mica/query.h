@@ -261,11 +261,11 @@ MICA_API mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, 
                                             uint32_t size, const char *c_type);
 
 // Returns the field of one row. [fields.row]
-MICA_INLINE const void *mica_read_in(mica_read_fields fields, uint32_t row)
+static inline const void *mica_read_in(mica_read_fields fields, uint32_t row)
 {
     return MICA_CAST_(const unsigned char *, fields.base) + row * fields.stride;
 }
-MICA_INLINE void *mica_write_in(mica_write_fields fields, uint32_t row)
+static inline void *mica_write_in(mica_write_fields fields, uint32_t row)
 {
     return MICA_CAST_(unsigned char *, fields.base) + row * fields.stride;
 }

@@ -67,7 +67,7 @@ typedef struct mica_hook_context {
 // Called by a construct or copy hook that fails: gives the reason, in a few words. [hook.why] They
 // become the end of the error message, "mica_spawn: the copy hook of 'Mesh' failed: ...", and are
 // truncated to MICA_HOOK_WHY_SIZE - 1 bytes. [hook.sentence]
-MICA_INLINE void mica_hook_explain(const mica_hook_context *context, const char *why)
+static inline void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
     char *to = context->why;
     for (uint32_t left = MICA_HOOK_WHY_SIZE - 1; left > 0 && *why; left--) {
@@ -85,7 +85,7 @@ typedef bool mica_put(void *out, const void *data, size_t size);
 //
 // While a hook runs, its world is partly changed, and calls into it fail with MICA_ERROR_HOOK. That
 // error is reported when the outer call returns, and does not affect the outer call. A hook may
-// call functions that look up types (mica_type_find, _get_info, _count, _next; mica_type_set_*),
+// call functions that look up types (mica_type_find, _get_info, _next; mica_type_set_*),
 // statistics (mica_entity_count, mica_world_get_stats) and errors. It may use other worlds.
 //
 // A type with a destruct hook and no copy hook cannot be copied: calls that would copy its values
@@ -223,17 +223,8 @@ MICA_API mica_type mica_type_find(mica_world *world, const char *name);
 // and for types of other worlds. [type.describe]
 MICA_API const mica_type_info *mica_type_get_info(mica_world *world, mica_type type);
 
-// Returns true if `c_type` is the name of the type's C type, or if the type has no such
-// name. [type.is_c] If not, reports MICA_ERROR_C_TYPE as a failure of `call`. [type.not_c] Returns
-// true, without an error, if the type is unknown, `c_type` is NULL, or `size` differs (0 skips that
-// check). The call that follows reports the error. [type.is_c_silent]
-MICA_API bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, const char *c_type,
-                             const char *call);
-
-// Return the number of registered types, and the first type after `previous` in order of
-// registration. `previous` is the null handle to begin, and the result is the null handle at the
-// end. [type.next]
-MICA_API uint32_t mica_type_count(mica_world *world);
+// Returns the first type after `previous` in order of registration. `previous` is the null handle
+// to begin, and the result is the null handle at the end. [type.next]
 MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 // Used by MICA_REGISTER_SPARSE(), MICA_TAG() and similar macros.

@@ -48,7 +48,7 @@
 #ifndef MICAI_CORE_SLOT_H
 #define MICAI_CORE_SLOT_H
 
-#include <mica/view.h>
+#include <mica/detail/view.h>
 
 #include "base/array.h"
 #include "base/canary.h"

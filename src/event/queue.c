@@ -646,18 +646,3 @@ const void *mica_events_as(mica_world *world, mica_type type, uint32_t size, con
 {
     return read_events(world, "MICA_EVENTS", type, size, c_type, cursor, count_out);
 }
-
-uint32_t mica_event_count(mica_world *world, mica_type type)
-{
-    static const char call[] = "mica_event_count";
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return 0;
-    }
-    if (micai_world_guard_read(world, call) || !micai_world_type(world, call, type) ||
-        micai_world_use_event(world, call, type, MICA_READ)) {
-        return 0;
-    }
-    const micai_queue *queue = find_queue(world, type);
-    return queue ? queue->last.count + queue->now.count : 0;
-}

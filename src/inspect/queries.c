@@ -5,6 +5,7 @@
 
 #include "base/print.h"
 #include "query/query.h"
+#include "system/system.h"
 
 mica_query mica_query_next(mica_world *world, mica_query previous)
 {
@@ -23,6 +24,17 @@ mica_query mica_query_next(mica_world *world, mica_query previous)
     return found ? found->handle : (mica_query){0};
 }
 
+// Returns the system whose query it is, or the null handle.
+static mica_system find_owner(const mica_world *world, mica_query query)
+{
+    const micai_systems *all = micai_systems_of(world);
+    const micai_system *one = all ? micai_systems_from(all, 0) : NULL;
+    while (one && one->query.bits != query.bits) {
+        one = micai_systems_after(all, one);
+    }
+    return one ? one->handle : (mica_system){0};
+}
+
 bool mica_query_get_info(mica_world *world, mica_query query, mica_query_info *info_out)
 {
     static const char call[] = "mica_query_get_info";
@@ -38,6 +50,7 @@ bool mica_query_get_info(mica_world *world, mica_query query, mica_query_info *i
                                       .systems = found->users,
                                       .no_entities = found->no_entities,
                                       .no_facets = found->no_facets,
+                                      .system = find_owner(world, query),
                                       .since = found->since};
     }
     return found != NULL;

@@ -99,17 +99,3 @@ bool mica_system_get_info(mica_world *world, mica_system system, mica_system_inf
     memcpy(info_out->events, declared->events, sizeof info_out->events);
     return true;
 }
-
-mica_system mica_query_system(mica_world *world, mica_query query)
-{
-    static const char call[] = "mica_query_system";
-    if (!micai_inspect_enter(world, call) || !micai_query_find(world, call, query)) {
-        return (mica_system){0};
-    }
-    const micai_systems *all = micai_systems_of(world);
-    const micai_system *one = all ? micai_systems_from(all, 0) : NULL;
-    while (one && one->query.bits != query.bits) {
-        one = micai_systems_after(all, one);
-    }
-    return one ? one->handle : (mica_system){0};
-}

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "entity/locate.h"
 
-mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout)
+mica_accessor mica_accessor_new_any(mica_world *world, mica_type type, uint32_t layout)
 {
     static const char call[] = "mica_accessor_new";
     if (!world) {
@@ -114,14 +114,17 @@ void *mica_accessor_get_mut_any(mica_world *world, mica_type type, mica_entity e
     return get_mut_any(world, type, entity, "mica_accessor_get_mut");
 }
 
-void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write)
+void *mica_accessor_get_as_any(mica_world *world, mica_type type, mica_entity entity, uint32_t size,
+                               const char *c_type, bool write)
 {
     const char *call = write ? "MICA_ACCESSOR_GET_MUT" : "MICA_ACCESSOR_GET";
     const micai_type *found = find_type(world, type, call);
-    if (found) {
-        micai_world_check_size(world, call, found, size);
+    if (!found || micai_world_check_size(world, call, found, size) ||
+        (c_type && micai_world_check_c_type(world, call, found, c_type))) {
+        return NULL;
     }
-    return NULL;
+    return write ? get_mut_any(world, type, entity, call)
+                 : (void *)get_any(world, type, entity, call);
 }
 
 // Reading many values at once. All loads of one kind are started before the first result is used, so their

@@ -84,23 +84,6 @@ const mica_type_info *mica_type_get_info(mica_world *world, mica_type type)
     return &found->info;
 }
 
-bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, const char *c_type,
-                    const char *call)
-{
-    const micai_type *found = world ? micai_registry_find(&world->state->registry, type) : NULL;
-    return !found || !c_type || (size > 0 && size != found->info.size) ||
-           !micai_world_check_c_type(world, call ? call : "mica_type_is_c", found, c_type);
-}
-
-uint32_t mica_type_count(mica_world *world)
-{
-    if (!world) {
-        micai_fail_null(NULL, "mica_type_count", "world");
-        return 0;
-    }
-    return micai_registry_count(&world->state->registry);
-}
-
 mica_type mica_type_next(mica_world *world, mica_type previous)
 {
     if (!world) {

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror'
-headers=$(cd include && ls mica.h mica/*.h)
+headers=$(cd include && ls mica.h mica/*.h mica/detail/*.h)
 headers_cpp=$(cd include && ls mica.hpp mica/hpp/*.hpp)
 wrongs=$(cd tests/compile && ls wrong_*.c)
 wrongs_cpp=$(cd tests/compile && ls wrong_*.cpp)

@@ -50,7 +50,7 @@ static void classes_are_components_of_a_model() // S1.5, S3.11
     mica_world *world = mica_world_new(nullptr);
     animals a;
     CHECK(animals_register(world, &a) == MICA_OK);
-    CHECK(mica_type_count(world) == 7);
+    CHECK(mica_world_get_stats(world).types == 7);
     CHECK(mica_type_get_info(world, a.Mesh.type)->stable);
     Position here{1, 2};
     mica_entity e = mica_spawn(world, MICA_VARIABLE_OF(a, Position, here),

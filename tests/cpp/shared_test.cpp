@@ -17,7 +17,7 @@ static void a_type_is_the_same_in_every_library()
     CHECK(world.get<Name>(e)->text == "given by the library, and ended by the program");
     CHECK(!world.find_system("visit") && world.step(1) == MICA_OK);
     plugin_answer again = plugin_visit(world, e);
-    CHECK(again.name == answer.name && mica_type_count(world) == 2);
+    CHECK(again.name == answer.name && mica_world_get_stats(world).types == 2);
     CHECK(world.validate() == MICA_OK);
 }
 

@@ -488,7 +488,9 @@ RUN(query_system)
 {
     const mica_query *queries = s->handles;
     for (uint32_t i = 0; i < n; i++) {
-        growth_require(!MICA_IS_NONE(mica_query_system(s->world, queries[i])));
+        mica_query_info info;
+        growth_require(mica_query_get_info(s->world, queries[i], &info));
+        growth_require(!MICA_IS_NONE(info.system));
     }
 }
 

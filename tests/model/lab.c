@@ -240,9 +240,9 @@ static void register_types(lab *l)
     } order[MODEL_TYPES] = {{MARK, 0}, {WATCHED, 1}, {LONG, 2},   {BYTE, 3},
                             {WORD, 5}, {TRIPLE, 70}, {WIDE, 260}, {BADGE, 300}};
     for (uint32_t i = 0; i < MODEL_TYPES; i++) {
-        while (mica_type_count(l->world) < order[i].number) {
+        while (test_type_count(l->world) < order[i].number) {
             char name[16];
-            snprintf(name, sizeof name, "Filler%" PRIu32, mica_type_count(l->world));
+            snprintf(name, sizeof name, "Filler%" PRIu32, test_type_count(l->world));
             mica_type_desc filler = {.name = name};
             choose_storage(&filler, l->storages, LAB_FILLERS);
             mica_type_register(l->world, &filler);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include <mica/view.h>
+#include <mica/detail/view.h>
 
 void model_begin(model *m, uint32_t limit, model_abilities can)
 {

@@ -225,7 +225,7 @@ bool lab_compare_events(lab *l)
         mica_cursor cursor = {0};
         uint32_t read = read_on(l, kind, &cursor, oldest(queue), true);
         if (read != queue->count || cursor.missed > 0 ||
-            mica_event_count(l->world, tape_event_type(l, kind)) != queue->count) {
+            test_event_count(l->world, tape_event_type(l, kind)) != queue->count) {
             return lab_differ(l, "%" PRIu32 " events of kind %" PRIu32 " are read, not %" PRIu32,
                               read, kind, queue->count);
         }

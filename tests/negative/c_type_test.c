@@ -5,19 +5,6 @@ static void types_are_told_by_their_names(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    mica_type p = t->position;
-    NULL_WORLD_IS_FINE(mica_type_is_c, mica_type_is_c(w, p, 8, "Velocity", "MICA_CALL"));
-    ALLOWED(mica_type_is_c, mica_type_is_c(w, p, 8, "Position", "MICA_CALL"));
-    BAD_TYPES(mica_type_is_c.type, SILENT, MICA_OK,
-              mica_type_is_c(w, x, 8, "Position", "MICA_CALL"));
-    SILENT(mica_type_is_c.c_type.null, mica_type_is_c(w, p, 8, NULL, "MICA_CALL"));
-    NULLS(mica_type_is_c.c_type.other, MICA_ERROR_C_TYPE,
-          mica_type_is_c(w, p, 8, "Velocity", "MICA_CALL"));
-    SILENT(mica_type_is_c.size.zero, mica_type_is_c(w, p, 0, "Position", "MICA_CALL"));
-    SILENT(mica_type_is_c.size.wrong, mica_type_is_c(w, p, 4, "Velocity", "MICA_CALL"));
-    SILENT(mica_type_is_c.size.huge, mica_type_is_c(w, p, UINT32_MAX, "Velocity", "MICA_CALL"));
-    NULLS(mica_type_is_c.call.null, MICA_ERROR_C_TYPE, mica_type_is_c(w, p, 8, "Velocity", NULL));
-
     mica_iter it;
     mica_iter_begin(w, t->movers, &it);
     REQUIRE(mica_iter_next(&it));
@@ -30,14 +17,6 @@ static void types_are_told_by_their_names(void)
     NULLS(mica_read_field.c_type.other, code, mica_read_field(&it, 0, 0, 4, "Velocity").base);
     SILENT(mica_write_field.c_type.null, mica_write_field(&it, 0, 0, 4, NULL).base);
     NULLS(mica_write_field.c_type.other, code, mica_write_field(&it, 0, 0, 4, "Velocity").base);
-    uint32_t rows = 1;
-    SILENT(mica_rows_read_as.c_type.null, mica_rows_read_as(&it, 0, 8, NULL, &rows));
-    NULLS(mica_rows_read_as.c_type.other, code, mica_rows_read_as(&it, 0, 8, "Velocity", &rows));
-    CHECK_EQUAL(0, rows);
-    rows = 1;
-    SILENT(mica_rows_write_as.c_type.null, mica_rows_write_as(&it, 0, 8, NULL, &rows));
-    NULLS(mica_rows_write_as.c_type.other, code, mica_rows_write_as(&it, 0, 8, "Velocity", &rows));
-    CHECK_EQUAL(0, rows);
     mica_iter_end(&it);
     table_end(t);
 }

@@ -275,7 +275,7 @@ static void provoke_ERROR_VERSION(void)
     mica_world *world = test_world_begin(&t);
     mica_type type =
         mica_type_register(world, &(mica_type_desc){.name = "A", .size = 4, .align = 4});
-    CHECK_EQUAL(0, mica_accessor_make(world, type, MICA_VIEW_LAYOUT + 1).size);
+    CHECK_EQUAL(0, mica_accessor_new_any(world, type, MICA_VIEW_LAYOUT + 1).size);
     check_code(&t, MICA_ERROR_VERSION);
     test_world_end(&t);
 }
@@ -434,7 +434,8 @@ static void provoke_ERROR_C_TYPE(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type real = MICA_REGISTER(world, float);
-    CHECK(!mica_type_is_c(world, real, sizeof(float), "int", "a call"));
+    mica_entity e = mica_spawn(world, MICA_ADD(real));
+    CHECK(!mica_get_as(world, e, real, sizeof(float), "int"));
     check_code(&t, MICA_ERROR_C_TYPE);
     test_world_end(&t);
 }

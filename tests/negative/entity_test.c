@@ -61,15 +61,15 @@ static void accessors_refuse_bad_arguments(void)
     ALLOWED(mica_accessor_new, mica_accessor_new(w, t->position).size);
     BAD_TYPES(mica_accessor_new.type, NULLS, MICA_ERROR_TYPE, mica_accessor_new(w, x).size);
 
-    NULL_WORLD(mica_accessor_make, NULLS,
-               mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).size);
-    ALLOWED(mica_accessor_make, mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).size);
-    BAD_TYPES(mica_accessor_make.type, NULLS, MICA_ERROR_TYPE,
-              mica_accessor_make(w, x, MICA_VIEW_LAYOUT).size);
-    NULLS(mica_accessor_make.layout.zero, MICA_ERROR_VERSION,
-          mica_accessor_make(w, t->position, 0).size);
-    NULLS(mica_accessor_make.layout.other, MICA_ERROR_VERSION,
-          mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT ^ 1).size);
+    NULL_WORLD(mica_accessor_new_any, NULLS,
+               mica_accessor_new_any(w, t->position, MICA_VIEW_LAYOUT).size);
+    ALLOWED(mica_accessor_new_any, mica_accessor_new_any(w, t->position, MICA_VIEW_LAYOUT).size);
+    BAD_TYPES(mica_accessor_new_any.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_new_any(w, x, MICA_VIEW_LAYOUT).size);
+    NULLS(mica_accessor_new_any.layout.zero, MICA_ERROR_VERSION,
+          mica_accessor_new_any(w, t->position, 0).size);
+    NULLS(mica_accessor_new_any.layout.other, MICA_ERROR_VERSION,
+          mica_accessor_new_any(w, t->position, MICA_VIEW_LAYOUT ^ 1).size);
 
     APART(NULLS(mica_accessor_get.accessor.null, MICA_ERROR_TYPE, mica_accessor_get(NULL, e)));
     APART(NULLS(mica_accessor_get.accessor.none, MICA_ERROR_TYPE, mica_accessor_get(&none, e)));
@@ -82,29 +82,29 @@ static void accessors_refuse_bad_arguments(void)
     BAD_ENTITIES(mica_accessor_get_mut.entity, NULLS, MICA_ERROR_ENTITY,
                  mica_accessor_get_mut(p, x));
 
-    APART(NULLS(mica_accessor_get_sized.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_get_sized(NULL, e, 8)));
-    APART(NULLS(mica_accessor_get_sized.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_get_sized(&none, e, 8)));
-    BAD_ENTITIES(mica_accessor_get_sized.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_get_sized(p, x, 8));
-    NULLS(mica_accessor_get_sized.size.zero, MICA_ERROR_SIZE, mica_accessor_get_sized(p, e, 0));
-    NULLS(mica_accessor_get_sized.size.wrong, MICA_ERROR_SIZE, mica_accessor_get_sized(p, e, 4));
-    NULLS(mica_accessor_get_sized.size.huge, MICA_ERROR_SIZE,
-          mica_accessor_get_sized(p, e, UINT32_MAX));
+    APART(NULLS(mica_accessor_get_as.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_as(NULL, e, 8, NULL)));
+    APART(NULLS(mica_accessor_get_as.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_as(&none, e, 8, NULL)));
+    BAD_ENTITIES(mica_accessor_get_as.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_as(p, x, 8, NULL));
+    NULLS(mica_accessor_get_as.size.zero, MICA_ERROR_SIZE, mica_accessor_get_as(p, e, 0, NULL));
+    NULLS(mica_accessor_get_as.size.wrong, MICA_ERROR_SIZE, mica_accessor_get_as(p, e, 4, NULL));
+    NULLS(mica_accessor_get_as.size.huge, MICA_ERROR_SIZE,
+          mica_accessor_get_as(p, e, UINT32_MAX, NULL));
 
-    APART(NULLS(mica_accessor_get_mut_sized.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_get_mut_sized(NULL, e, 8)));
-    APART(NULLS(mica_accessor_get_mut_sized.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_get_mut_sized(&none, e, 8)));
-    BAD_ENTITIES(mica_accessor_get_mut_sized.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_get_mut_sized(p, x, 8));
-    NULLS(mica_accessor_get_mut_sized.size.zero, MICA_ERROR_SIZE,
-          mica_accessor_get_mut_sized(p, e, 0));
-    NULLS(mica_accessor_get_mut_sized.size.wrong, MICA_ERROR_SIZE,
-          mica_accessor_get_mut_sized(p, e, 4));
-    NULLS(mica_accessor_get_mut_sized.size.huge, MICA_ERROR_SIZE,
-          mica_accessor_get_mut_sized(p, e, UINT32_MAX));
+    APART(NULLS(mica_accessor_get_mut_as.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_as(NULL, e, 8, NULL)));
+    APART(NULLS(mica_accessor_get_mut_as.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_as(&none, e, 8, NULL)));
+    BAD_ENTITIES(mica_accessor_get_mut_as.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_mut_as(p, x, 8, NULL));
+    NULLS(mica_accessor_get_mut_as.size.zero, MICA_ERROR_SIZE,
+          mica_accessor_get_mut_as(p, e, 0, NULL));
+    NULLS(mica_accessor_get_mut_as.size.wrong, MICA_ERROR_SIZE,
+          mica_accessor_get_mut_as(p, e, 4, NULL));
+    NULLS(mica_accessor_get_mut_as.size.huge, MICA_ERROR_SIZE,
+          mica_accessor_get_mut_as(p, e, UINT32_MAX, NULL));
 
     const void *read[2];
     APART(NULLS(mica_accessor_get_many.accessor.null, MICA_ERROR_TYPE,
@@ -135,16 +135,6 @@ static void accessors_refuse_bad_arguments(void)
           mica_accessor_get_mut_many(p, &e, 1, NULL));
 
     mica_type type = t->position;
-    NULL_WORLD(mica_accessor_refuse, NULLS, mica_accessor_refuse(w, type, 8, false));
-    ITERATING(mica_accessor_refuse, NULLS, MICA_ERROR_SIZE,
-              mica_accessor_refuse(w, type, 4, false));
-    BAD_TYPES(mica_accessor_refuse.type, NULLS, MICA_ERROR_TYPE,
-              mica_accessor_refuse(w, x, 8, true));
-    NULLS(mica_accessor_refuse.size.zero, MICA_ERROR_SIZE, mica_accessor_refuse(w, type, 0, false));
-    NULLS(mica_accessor_refuse.size.wrong, MICA_ERROR_SIZE, mica_accessor_refuse(w, type, 4, true));
-    NULLS(mica_accessor_refuse.size.huge, MICA_ERROR_SIZE,
-          mica_accessor_refuse(w, type, UINT32_MAX, false));
-
     NULL_WORLD(mica_accessor_get_any, NULLS, mica_accessor_get_any(w, type, e));
     ALLOWED(mica_accessor_get_any, mica_accessor_get_any(w, type, e));
     BAD_TYPES(mica_accessor_get_any.type, NULLS, MICA_ERROR_TYPE, mica_accessor_get_any(w, x, e));
@@ -157,6 +147,24 @@ static void accessors_refuse_bad_arguments(void)
               mica_accessor_get_mut_any(w, x, e));
     BAD_ENTITIES(mica_accessor_get_mut_any.entity, NULLS, MICA_ERROR_ENTITY,
                  mica_accessor_get_mut_any(w, type, x));
+
+    NULL_WORLD(mica_accessor_get_as_any, NULLS,
+               mica_accessor_get_as_any(w, type, e, 8, NULL, true));
+    ALLOWED(mica_accessor_get_as_any, mica_accessor_get_as_any(w, type, e, 8, NULL, true));
+    BAD_TYPES(mica_accessor_get_as_any.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_get_as_any(w, x, e, 8, NULL, true));
+    BAD_ENTITIES(mica_accessor_get_as_any.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_as_any(w, type, x, 8, NULL, true));
+    NULLS(mica_accessor_get_as_any.size.zero, MICA_ERROR_SIZE,
+          mica_accessor_get_as_any(w, type, e, 0, NULL, true));
+    NULLS(mica_accessor_get_as_any.size.wrong, MICA_ERROR_SIZE,
+          mica_accessor_get_as_any(w, type, e, 4, NULL, false));
+    NULLS(mica_accessor_get_as_any.size.huge, MICA_ERROR_SIZE,
+          mica_accessor_get_as_any(w, type, e, UINT32_MAX, NULL, true));
+    SILENT(mica_accessor_get_as_any.c_type.null,
+           mica_accessor_get_as_any(w, type, e, 8, NULL, false));
+    NULLS(mica_accessor_get_as_any.c_type.other, MICA_ERROR_C_TYPE,
+          mica_accessor_get_as_any(w, type, e, 8, "Velocity", true));
     table_end(t);
 }
 

@@ -52,9 +52,6 @@ static void events_refuse_bad_arguments(void)
     NULLS(mica_events_as.count_out.null, MICA_ERROR_NULL,
           mica_events_as(w, p, 8, NULL, &cursor, NULL));
 
-    NULL_WORLD(mica_event_count, NULLS, mica_event_count(w, p));
-    ALLOWED(mica_event_count, mica_event_count(w, p));
-    BAD_TYPES(mica_event_count.type, NULLS, MICA_ERROR_TYPE, mica_event_count(w, x));
     WORKS(mica_send_values.values.with_twice, !mica_send_values(w, twice, 2));
     table_end(t);
 }

@@ -27,14 +27,13 @@ mica_group_new.desc.oversized its lists have the length they have
 mica_trace_begin.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
-mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
-mica_accessor_get_mut_sized.accessor.garbage pointers in it are followed, inline
+mica_accessor_get_as.accessor.garbage pointers in it are followed, inline
+mica_accessor_get_mut_as.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_many.accessor.garbage pointers in it are followed, inline or not
 mica_accessor_get_many.count.huge the list has the length it has
 mica_accessor_get_mut_many.accessor.garbage pointers in it are followed, inline or not
 mica_accessor_get_mut_many.count.huge the list has the length it has
 mica_text_quote.count.huge the text has the length it has
-mica_accessor_switch.accessor.garbage pointers in it are followed, inline
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline
 mica_accessor_is_enabled.accessor.garbage pointers in it are followed, inline
@@ -131,7 +130,6 @@ function parameter(text, function_name,    name, type, kinds, count, i, list) {
     }
     name = substr(text, RSTART)
     type = trim(substr(text, 1, RSTART - 1))
-    # These look at one thing, and pass on the others as they are.
     kinds = kinds_of(type, name, function_name)
     if (kinds == "") {
         fail("it is not said what can be wrong with a \"" type "\" like " name " of " function_name)

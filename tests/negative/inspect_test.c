@@ -135,10 +135,6 @@ static void queries_that_are_looked_at_refuse_bad_arguments(void)
     SILENT(mica_query_table.index.beyond, mica_query_table(w, q, 1000) == UINT32_MAX);
     SILENT(mica_query_table.index.huge, mica_query_table(w, q, UINT32_MAX) == UINT32_MAX);
 
-    NULL_WORLD(mica_query_system, NONES, mica_query_system(w, q));
-    ALLOWED(mica_query_system, mica_query_system(w, q).bits == 0);
-    BAD_QUERIES(mica_query_system.query, NONES, MICA_ERROR_QUERY, mica_query_system(w, x));
-
     table_end(t);
 }
 

@@ -90,13 +90,6 @@ static void toggles_by_accessor_refuse_bad_arguments(void)
     BAD_ENTITIES(mica_accessor_is_enabled_any.entity, SILENT, MICA_OK,
                  !mica_accessor_is_enabled_any(w, b, x));
 
-    APART(FAILS(mica_accessor_switch.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_switch(NULL, e, true)));
-    APART(FAILS(mica_accessor_switch.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_switch(&none, e, true)));
-    BAD_ENTITIES(mica_accessor_switch.entity, FAILS, MICA_ERROR_ENTITY,
-                 mica_accessor_switch(p, x, true));
-
     APART(
         FAILS(mica_accessor_enable.accessor.null, MICA_ERROR_TYPE, mica_accessor_enable(NULL, e)));
     APART(

@@ -82,9 +82,6 @@ static void types_refuse_bad_arguments(void)
     ALLOWED(mica_type_get_info, mica_type_get_info(w, t->tag));
     BAD_TYPES(mica_type_get_info.type, NULLS, MICA_ERROR_TYPE, mica_type_get_info(w, x));
 
-    NULL_WORLD(mica_type_count, NULLS, mica_type_count(w));
-    ALLOWED(mica_type_count, mica_type_count(w) == 7 + EXTRA_TYPES);
-
     NULL_WORLD(mica_type_next, NONES, mica_type_next(w, t->tag));
     ALLOWED(mica_type_next, MICA_EQUAL(t->extra[0], mica_type_next(w, t->tag)));
     const mica_type *bad = t->types;

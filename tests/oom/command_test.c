@@ -271,9 +271,9 @@ static uint64_t hash_of_all(bool refusing, bool own, uint64_t k, uint64_t *refus
     *refused_out = record_all(&s, refusing);
     *refused_out += apply_all(&s, refusing ? k : 0);
     CHECK_EQUAL(1, s.called);
-    CHECK_EQUAL(4, mica_event_count(s.world, s.wide));
-    CHECK_EQUAL(3, mica_event_count(s.world, s.moved));
-    CHECK_EQUAL(1, mica_event_count(s.world, s.owned));
+    CHECK_EQUAL(4, test_event_count(s.world, s.wide));
+    CHECK_EQUAL(3, test_event_count(s.world, s.moved));
+    CHECK_EQUAL(1, test_event_count(s.world, s.owned));
     CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
     uint64_t hash = mica_world_hash(s.world);
     test_world_end(&s.t);

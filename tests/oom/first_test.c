@@ -96,9 +96,9 @@ static void prepare_full(scenario *s)
 {
     prepare(s);
     mica_bundle_reserve(s->world, s->bundle, 100);
-    while (mica_type_count(s->world) < FULL) {
+    while (test_type_count(s->world) < FULL) {
         char name[24];
-        snprintf(name, sizeof name, "Full%" PRIu32, mica_type_count(s->world));
+        snprintf(name, sizeof name, "Full%" PRIu32, test_type_count(s->world));
         mica_type_register(s->world, &(mica_type_desc){.name = name});
     }
 }
@@ -403,7 +403,7 @@ static const call calls[] = {
 static uint64_t fingerprint(const scenario *s)
 {
     uint64_t hash = micai_hash_add(mica_world_hash(s->world), mica_world_digest(s->world));
-    return micai_hash_add(hash, mica_type_count(s->world));
+    return micai_hash_add(hash, test_type_count(s->world));
 }
 
 // Whether the call got to so many allocations.

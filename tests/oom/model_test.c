@@ -54,14 +54,14 @@ static void a_model_survives_every_refusal(void)
         refused++;
         CHECK_EQUAL(MICA_ERROR_MEMORY, result);
         test_error_clear(&t.error);
-        CHECK_EQUAL(1, mica_type_count(world));
+        CHECK_EQUAL(1, test_type_count(world));
         CHECK(MICA_IS_NONE(mica_type_find(world, "Small")));
         CHECK(MICA_IS_NONE(made.Small.type) && MICA_IS_NONE(made.Tag.type));
         CHECK_EQUAL(digest, mica_world_digest(world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
     CHECK(refused >= 2);
-    CHECK_EQUAL(6, mica_type_count(world));
+    CHECK_EQUAL(6, test_type_count(world));
     CHECK_EQUAL(MICA_OK, Mark_add(world, e, made.Mark));
     CHECK_EQUAL(MICA_OK, Large_add(world, e, made.Large));
     CHECK_TEXT(filled.text, Large_get(world, e, made.Large)->text);

@@ -415,7 +415,7 @@ static uint64_t add_fields(uint64_t hash, const mica_type_info *info)
 
 static uint64_t add_types_of(uint64_t hash, mica_world *world)
 {
-    hash = micai_hash_add(hash, mica_type_count(world));
+    hash = micai_hash_add(hash, test_type_count(world));
     for (mica_type type = mica_type_next(world, (mica_type){0}); !MICA_IS_NONE(type);
          type = mica_type_next(world, type)) {
         const mica_type_info *info = mica_type_get_info(world, type);

@@ -79,8 +79,8 @@ static void check_useless(stage *s, mica_accessor accessor)
     for (uint32_t i = 0; i < 4; i++) {
         CHECK(mica_accessor_get(&accessor, all[i]) == NULL);
         CHECK(mica_accessor_get_mut(&accessor, all[i]) == NULL);
-        CHECK(mica_accessor_get_sized(&accessor, all[i], sizeof(Position)) == NULL);
-        CHECK(mica_accessor_get_mut_sized(&accessor, all[i], sizeof(Position)) == NULL);
+        CHECK(mica_accessor_get_as(&accessor, all[i], sizeof(Position), NULL) == NULL);
+        CHECK(mica_accessor_get_mut_as(&accessor, all[i], sizeof(Position), NULL) == NULL);
         CHECK(mica_accessor_get_as(&accessor, all[i], sizeof(Position), "Position") == NULL);
         CHECK(mica_accessor_get_mut_as(&accessor, all[i], sizeof(Position), "Position") == NULL);
         const void *read[] = {s, s};
@@ -160,84 +160,34 @@ PROMISE(mica_accessor_new)
     check_useless(&s, made_inside);
 
     // [accessor.version]
-    accessor = mica_accessor_make(world, s.position, MICA_VIEW_LAYOUT + 1);
+    accessor = mica_accessor_new_any(world, s.position, MICA_VIEW_LAYOUT + 1);
     CHECK_EQUAL(MICA_ERROR_VERSION, s.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     check_useless(&s, accessor);
     test_world_end(&s.t);
 }
 
-PROMISE(mica_accessor_make)
+// Every second of nine entities has the mark, so that an iteration over both copies what it writes.
+static void check_iterating(stage *s)
 {
-    // [accessor.layout]
-    stage s;
-    mica_world *world = begin(&s, plain);
-    mica_accessor accessor = mica_accessor_make(world, s.position, MICA_VIEW_LAYOUT);
-    CHECK_POINTER(mica_get(world, s.entity, s.position), mica_accessor_get(&accessor, s.entity));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_accessor_get_any)
-{
-    // [accessor.behind_get]: the same answers
-    for (uint32_t w = 0; w < WAYS; w++) {
-        stage s;
-        mica_world *world = begin(&s, ways[w]);
-        if (ways[w].storage == MICA_SPLIT) {
-            CHECK_NULL(&s, MICA_ERROR_STORAGE, mica_accessor_get_any(world, s.position, s.entity));
-        } else {
-            CHECK_POINTER(mica_accessor_get(&s.positions, s.entity),
-                          mica_accessor_get_any(world, s.position, s.entity));
+    mica_entity apart[9];
+    for (uint32_t i = 0; i < 9; i++) {
+        apart[i] = mica_spawn(s->world, MICA_ADD(s->position));
+        if (i % 2 == 0) {
+            mica_add(s->world, apart[i], s->mark);
         }
-        CHECK_POINTER(NULL, mica_accessor_get_any(world, s.position, s.bare));
-
-        // [accessor.behind_get]: errors
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_any(world, s.position, s.dead));
-        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_get_any(world, (mica_type){0}, s.entity));
-        CHECK_POINTER(NULL, mica_accessor_get_any(NULL, s.position, s.entity));
-        test_world_end(&s.t);
     }
-}
-
-PROMISE(mica_accessor_get_mut_any)
-{
-    for (uint32_t w = 0; w < WAYS; w++) {
-        stage s;
-        mica_world *world = begin(&s, ways[w]);
-        if (ways[w].storage == MICA_SPLIT) {
-            CHECK_NULL(&s, MICA_ERROR_STORAGE,
-                       mica_accessor_get_mut_any(world, s.position, s.entity));
-        } else {
-            CHECK_POINTER(mica_accessor_get_mut(&s.positions, s.entity),
-                          mica_accessor_get_mut_any(world, s.position, s.entity));
-        }
-        CHECK_POINTER(NULL, mica_accessor_get_mut_any(world, s.position, s.bare));
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_any(world, s.position, s.dead));
-        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_get_mut_any(world, (mica_type){0}, s.entity));
-
-        // [accessor.behind_get]: MICA_ERROR_ITERATING, for reading, too, and inline as well
-        mica_entity apart[9];
-        for (uint32_t i = 0; i < 9; i++) {
-            apart[i] = mica_spawn(world, MICA_ADD(s.position));
-            if (i % 2 == 0) {
-                mica_add(world, apart[i], s.mark);
-            }
-        }
-        mica_query gathered = mica_query_new(
-            world, &(mica_query_desc){.terms = {{s.mark, MICA_WITH}, {s.position, MICA_WRITE}}});
-        mica_iter it;
-        mica_iter_begin(world, gathered, &it);
-        REQUIRE(mica_iter_next(&it));
-        CHECK(mica_write_field(&it, 1, 0, sizeof(float), NULL).base != NULL);
-        for (uint32_t i = 0; i < 2; i++) {
-            CHECK_NULL(&s, MICA_ERROR_ITERATING, mica_accessor_get(&s.positions, apart[i]));
-            CHECK_NULL(&s, MICA_ERROR_ITERATING, mica_accessor_get_mut(&s.positions, apart[i]));
-        }
-        mica_iter_end(&it);
-
-        // [accessor.by_value]: as above
-        test_world_end(&s.t);
+    mica_query gathered = mica_query_new(
+        s->world, &(mica_query_desc){.terms = {{s->mark, MICA_WITH}, {s->position, MICA_WRITE}}});
+    mica_iter it;
+    mica_iter_begin(s->world, gathered, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK(mica_write_field(&it, 1, 0, sizeof(float), NULL).base != NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_NULL(s, MICA_ERROR_ITERATING, mica_accessor_get(&s->positions, apart[i]));
+        CHECK_NULL(s, MICA_ERROR_ITERATING, mica_accessor_get_mut(&s->positions, apart[i]));
     }
+    mica_iter_end(&it);
 }
 
 PROMISE(mica_accessor_get)
@@ -252,7 +202,12 @@ PROMISE(mica_accessor_get)
         CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, (mica_entity){0}));
         CHECK_NULL(&s, MICA_ERROR_ENTITY,
                    mica_accessor_get(&s.positions, mica_entity_make(UINT32_MAX, 0)));
+
+        // [accessor.get_fail]
+        const mica_accessor none = {.face = s.positions.face};
+        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_get(&none, s.entity));
         CHECK(mica_accessor_get(NULL, s.entity) == NULL);
+        check_iterating(&s);
 
         // It is good for as long as its world: through changes of all kinds, and another storage
         mica_entity kept[600];
@@ -472,134 +427,52 @@ PROMISE(mica_accessor_get_mut_many)
     }
 }
 
-PROMISE(mica_accessor_refuse)
-{
-    // [accessor.refuse]
-    stage s;
-    mica_world *world = begin(&s, plain);
-    for (uint32_t write = 0; write < 2; write++) {
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_refuse(world, s.position, 4, write));
-        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_refuse(world, (mica_type){0}, 8, write));
-        CHECK(mica_accessor_refuse(NULL, s.position, 4, write) == NULL);
-    }
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_accessor_get_sized)
-{
-    // [accessor.size]
-    for (uint32_t w = 0; w < WAYS; w++) {
-        stage s;
-        begin(&s, ways[w]);
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_sized(&s.positions, s.entity, 4));
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_sized(&s.positions, s.bare, 0));
-        CHECK_POINTER(NULL, mica_accessor_get_sized(&s.positions, s.bare, 8));
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_sized(&s.positions, s.dead, 8));
-        CHECK(mica_accessor_get_sized(NULL, s.entity, 8) == NULL);
-        if (ways[w].storage != MICA_SPLIT) {
-            CHECK_POINTER(mica_accessor_get(&s.positions, s.entity),
-                          mica_accessor_get_sized(&s.positions, s.entity, 8));
-        }
-        test_world_end(&s.t);
-    }
-}
-
-PROMISE(mica_accessor_get_mut_sized)
-{
-    for (uint32_t w = 0; w < WAYS; w++) {
-        stage s;
-        begin(&s, ways[w]);
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_mut_sized(&s.positions, s.entity, 4));
-        CHECK_POINTER(NULL, mica_accessor_get_mut_sized(&s.positions, s.bare, 8));
-        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_sized(&s.positions, s.dead, 8));
-        CHECK(mica_accessor_get_mut_sized(NULL, s.entity, 8) == NULL);
-        if (ways[w].storage != MICA_SPLIT) {
-            CHECK_POINTER(mica_accessor_get_mut(&s.positions, s.entity),
-                          mica_accessor_get_mut_sized(&s.positions, s.entity, 8));
-        }
-        test_world_end(&s.t);
-    }
-}
-
 PROMISE(mica_accessor_get_as)
 {
-    // [accessor.c_type]
-    stage s;
-    begin(&s, plain);
-    const mica_accessor *a = &s.positions;
-    CHECK_NULL(&s, MICA_ERROR_C_TYPE, mica_accessor_get_as(a, s.entity, 8, "Velocity"));
-    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_as(a, s.entity, 4, "Velocity"));
-    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_as(a, s.entity, 4, NULL));
-    CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_as(a, s.dead, 8, "Position"));
-    CHECK(mica_accessor_get_as(a, s.entity, 8, "Position") != NULL);
-    CHECK(mica_accessor_get_as(a, s.entity, 8, NULL) != NULL);
-    CHECK(mica_accessor_get_as(NULL, s.entity, 8, "Position") == NULL);
-    test_world_end(&s.t);
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        begin(&s, ways[w]);
+        const mica_accessor *a = &s.positions;
+        static const char *const names[] = {NULL, "Position"};
+        for (uint32_t i = 0; i < 2; i++) {
+            // [accessor.size]
+            CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_as(a, s.entity, 4, names[i]));
+            CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_as(a, s.bare, 0, names[i]));
+            CHECK_POINTER(NULL, mica_accessor_get_as(a, s.bare, 8, names[i]));
+            CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_as(a, s.dead, 8, names[i]));
+            CHECK(mica_accessor_get_as(NULL, s.entity, 8, names[i]) == NULL);
+            if (ways[w].storage != MICA_SPLIT) {
+                CHECK_POINTER(mica_accessor_get(a, s.entity),
+                              mica_accessor_get_as(a, s.entity, 8, names[i]));
+            }
+        }
+
+        // [accessor.c_type]
+        CHECK_NULL(&s, MICA_ERROR_C_TYPE, mica_accessor_get_as(a, s.entity, 8, "Velocity"));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_as(a, s.entity, 4, "Velocity"));
+        test_world_end(&s.t);
+    }
 }
 
 PROMISE(mica_accessor_get_mut_as)
 {
-    stage s;
-    begin(&s, plain);
-    const mica_accessor *a = &s.positions;
-    CHECK_NULL(&s, MICA_ERROR_C_TYPE, mica_accessor_get_mut_as(a, s.entity, 8, "Velocity"));
-    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_mut_as(a, s.entity, 4, "Velocity"));
-    CHECK(mica_accessor_get_mut_as(a, s.entity, 8, "Position") != NULL);
-    CHECK(mica_accessor_get_mut_as(a, s.entity, 8, NULL) != NULL);
-    CHECK(mica_accessor_get_mut_as(NULL, s.entity, 8, "Position") == NULL);
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_accessor_toggle_any)
-{
-    // [accessor.behind_enable]
     for (uint32_t w = 0; w < WAYS; w++) {
         stage s;
-        mica_world *world = begin(&s, ways[w]);
-        if (ways[w].toggle) {
-            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_any(world, s.position, s.entity, false));
-            CHECK(!mica_is_enabled(world, s.entity, s.position));
-            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_any(world, s.position, s.entity, true));
-            CHECK(mica_is_enabled(world, s.entity, s.position));
+        begin(&s, ways[w]);
+        const mica_accessor *a = &s.positions;
+        static const char *const names[] = {NULL, "Position"};
+        for (uint32_t i = 0; i < 2; i++) {
+            CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_mut_as(a, s.entity, 4, names[i]));
+            CHECK_POINTER(NULL, mica_accessor_get_mut_as(a, s.bare, 8, names[i]));
+            CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_as(a, s.dead, 8, names[i]));
+            CHECK(mica_accessor_get_mut_as(NULL, s.entity, 8, names[i]) == NULL);
+            if (ways[w].storage != MICA_SPLIT) {
+                CHECK_POINTER(mica_accessor_get_mut(a, s.entity),
+                              mica_accessor_get_mut_as(a, s.entity, 8, names[i]));
+            }
         }
-        CHECK_REFUSED(&s, MICA_ERROR_ENTITY,
-                      mica_accessor_toggle_any(world, s.position, s.dead, false));
-        CHECK_REFUSED(&s, MICA_ERROR_TYPE,
-                      mica_accessor_toggle_any(world, (mica_type){0}, s.entity, false));
-        CHECK_EQUAL(MICA_ERROR_NULL, mica_accessor_toggle_any(NULL, s.position, s.entity, false));
-        test_world_end(&s.t);
-    }
-}
-
-PROMISE(mica_accessor_is_enabled_any)
-{
-    for (uint32_t w = 0; w < WAYS; w++) {
-        stage s;
-        mica_world *world = begin(&s, ways[w]);
-        CHECK(mica_accessor_is_enabled_any(world, s.position, s.entity));
-        CHECK(!mica_accessor_is_enabled_any(world, s.position, s.bare));
-        CHECK(!mica_accessor_is_enabled_any(world, s.position, s.dead));
-        CHECK(!mica_accessor_is_enabled_any(NULL, s.position, s.entity));
-        if (ways[w].toggle) {
-            mica_disable(world, s.entity, s.position);
-            CHECK(!mica_accessor_is_enabled_any(world, s.position, s.entity));
-        }
-        test_world_end(&s.t);
-    }
-}
-
-PROMISE(mica_accessor_switch)
-{
-    // [accessor.switch]
-    for (uint32_t w = 0; w < WAYS; w++) {
-        stage s;
-        mica_world *world = begin(&s, ways[w]);
-        if (ways[w].toggle) {
-            CHECK_EQUAL(MICA_OK, mica_accessor_switch(&s.positions, s.entity, false));
-            CHECK(!mica_is_enabled(world, s.entity, s.position));
-            CHECK_EQUAL(MICA_OK, mica_accessor_switch(&s.positions, s.entity, true));
-            CHECK(mica_is_enabled(world, s.entity, s.position));
-        }
+        CHECK_NULL(&s, MICA_ERROR_C_TYPE, mica_accessor_get_mut_as(a, s.entity, 8, "Velocity"));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_mut_as(a, s.entity, 4, "Velocity"));
         test_world_end(&s.t);
     }
 }
@@ -730,13 +603,8 @@ PROMISE(mica_accessor_is_enabled)
     }
 }
 
-TESTS(accessor, promise_of_mica_accessor_new, promise_of_mica_accessor_make,
-      promise_of_mica_accessor_get_any, promise_of_mica_accessor_get_mut_any,
-      promise_of_mica_accessor_get, promise_of_mica_accessor_get_mut,
-      promise_of_mica_accessor_get_many, promise_of_mica_accessor_get_mut_many,
-      promise_of_mica_accessor_refuse, promise_of_mica_accessor_get_sized,
-      promise_of_mica_accessor_get_mut_sized, promise_of_mica_accessor_get_as,
-      promise_of_mica_accessor_get_mut_as, promise_of_mica_accessor_toggle_any,
-      promise_of_mica_accessor_is_enabled_any, promise_of_mica_accessor_switch,
-      promise_of_mica_accessor_enable, promise_of_mica_accessor_disable,
-      promise_of_mica_accessor_is_enabled)
+TESTS(accessor, promise_of_mica_accessor_new, promise_of_mica_accessor_get,
+      promise_of_mica_accessor_get_mut, promise_of_mica_accessor_get_many,
+      promise_of_mica_accessor_get_mut_many, promise_of_mica_accessor_get_as,
+      promise_of_mica_accessor_get_mut_as, promise_of_mica_accessor_enable,
+      promise_of_mica_accessor_disable, promise_of_mica_accessor_is_enabled)

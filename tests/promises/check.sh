@@ -33,7 +33,8 @@ done
 
 # A function that the headers are read past would have no case, and nobody would miss it.
 if [ -z "$names" ]; then
-    awk -v want=functions -f "$here/tags.awk" "$root"/include/mica/*.h | LC_ALL=C sort -u >"$work/functions"
+    awk -v want=functions -f "$here/tags.awk" "$root"/include/mica/*.h "$root"/include/mica/detail/*.h |
+        LC_ALL=C sort -u >"$work/functions"
     check "every export was found in the headers" "$(LC_ALL=C comm -3 "$work/functions" "$root/tests/symbols.list")"
 fi
 

@@ -175,7 +175,7 @@ static void check_recorded(court *c, mica_world *later)
         CHECK(!mica_alive(world, born[i]));
     }
     CHECK_EQUAL(mica_query_count(world, c->all), mica_query_count(later, c->all));
-    CHECK_EQUAL(0, mica_event_count(world, c->hit));
+    CHECK_EQUAL(0, test_event_count(world, c->hit));
     Position *now = mica_get_mut(later, c->entity, c->position);
     CHECK(now && now->x == 1); // [command.looks]
 
@@ -217,7 +217,7 @@ static void check_recorded(court *c, mica_world *later)
     CHECK(mica_is_enabled(world, other, c->burning));
     CHECK(!mica_is_enabled(world, born[5], c->burning));
     CHECK(MICA_EQUAL(born[1], mica_entity_find(world, "somebody")));
-    CHECK_EQUAL(1, mica_event_count(world, c->hit));
+    CHECK_EQUAL(1, test_event_count(world, c->hit));
     mica_bundle_free(world, bundle);
 }
 

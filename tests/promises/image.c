@@ -802,8 +802,8 @@ PROMISE(mica_world_load)
         stage_fill(&b, 2, 3, "old");
         REQUIRE_EQUAL(MICA_OK, load(b.world, &image));
         CHECK(!mica_resource_get(b.world, b.score) && mica_resource_get(b.world, b.secret));
-        CHECK_EQUAL(0, mica_event_count(b.world, b.score));
-        CHECK_EQUAL(1, mica_event_count(b.world, b.secret));
+        CHECK_EQUAL(0, test_event_count(b.world, b.score));
+        CHECK_EQUAL(1, test_event_count(b.world, b.secret));
         CHECK_EQUAL(0, mica_entity_count(b.world));
         stage_end(&a);
         test_world nothing;
@@ -1146,7 +1146,7 @@ PROMISE(mica_subset_save)
         mica_type partial = register_partial(world, MICA_TABLE);
         REQUIRE_EQUAL(MICA_OK, load(world, &image));
         CHECK(!mica_resource_get(world, partial));
-        CHECK_EQUAL(0, mica_event_count(world, partial));
+        CHECK_EQUAL(0, test_event_count(world, partial));
         test_world_end(&t);
 
         // [part.lost_references]

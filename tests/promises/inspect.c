@@ -567,6 +567,7 @@ PROMISE(mica_query_next)
 
 PROMISE(mica_query_get_info)
 {
+    // [query.inspect_cost]: tests/gate/growth.c
     house h;
     mica_world *world = begin(&h);
     mica_query query = mica_query_new(
@@ -666,9 +667,8 @@ PROMISE(mica_query_table)
     test_world_end(&h.t);
 }
 
-PROMISE(mica_query_system)
+static void the_system_that_owns_a_query(void)
 {
-    // [query.system_cost]: tests/gate/growth.c
     house h;
     mica_world *world = begin(&h);
     mica_system system = mica_system_add(
@@ -679,17 +679,18 @@ PROMISE(mica_query_system)
     REQUIRE(mica_system_get_info(world, system, &info));
 
     // [query.system]
-    CHECK(MICA_EQUAL(system, mica_query_system(world, info.query)));
+    mica_query_info query;
+    REQUIRE(mica_query_get_info(world, info.query, &query));
+    CHECK(MICA_EQUAL(system, query.system));
 
     // [query.system]: none
     uint32_t owned = 0;
     for (mica_query q = mica_query_next(world, (mica_query){0}); !MICA_IS_NONE(q);
          q = mica_query_next(world, q)) {
-        owned += !MICA_IS_NONE(mica_query_system(world, q));
+        REQUIRE(mica_query_get_info(world, q, &query));
+        owned += !MICA_IS_NONE(query.system);
     }
     CHECK_EQUAL(1, owned);
-    CHECK(MICA_IS_NONE(mica_query_system(world, (mica_query){0})));
-    CHECK_TOLD(&h.t, MICA_ERROR_QUERY);
     test_world_end(&h.t);
 }
 
@@ -918,6 +919,7 @@ PROMISE(mica_event_get_info)
     mica_event_info info;
 
     // [queue.inspect]: false, also if sending failed
+    memset(&info, 0xA5, sizeof info);
     CHECK(!mica_event_get_info(world, h.position, &info));
     CHECK_ZERO(info);
     CHECK(!mica_event_get_info(world, h.tag, &info));
@@ -938,6 +940,15 @@ PROMISE(mica_event_get_info)
     CHECK_EQUAL(2, info.now);
     CHECK_EQUAL(1, info.last);
     CHECK_EQUAL(3, info.sent);
+
+    // [queue.count]
+    mica_cursor cursor = {0};
+    uint32_t count = 0;
+    uint32_t read = 0;
+    while (mica_events(world, h.position, &cursor, &count)) {
+        read += count;
+    }
+    CHECK_EQUAL(3, read);
     CHECK(info.bytes >= 3 * sizeof(Position));
     mica_step(world, 0);
     mica_step(world, 0);
@@ -1090,7 +1101,7 @@ TESTS(inspect, promise_of_mica_table_get_info, promise_of_mica_column_get_info,
       promise_of_mica_table_range, promise_of_mica_table_field, promise_of_mica_pool_get_info,
       promise_of_mica_pool_range, promise_of_mica_group_next, promise_of_mica_group_get_info,
       promise_of_mica_query_next, promise_of_mica_query_get_info, promise_of_mica_query_term,
-      promise_of_mica_query_table, promise_of_mica_query_system, promise_of_mica_phase_next,
+      promise_of_mica_query_table, the_system_that_owns_a_query, promise_of_mica_phase_next,
       promise_of_mica_phase_get_info, promise_of_mica_system_next, promise_of_mica_system_get_info,
       promise_of_mica_observer_next, promise_of_mica_observer_get_info,
       promise_of_mica_event_get_info, promise_of_mica_resource_next, promise_of_mica_entity_named,

@@ -144,17 +144,12 @@ static void check_functions(stage *s)
     CHECK_TOLD(&s->t, MICA_ERROR_ENTITY);
 }
 
-PROMISE(mica_tag_desc)
+static void a_model_registers_its_types(void)
 {
-    // [model.tag]
-    const mica_type_desc desc = mica_tag_desc("Frozen");
-    CHECK_TEXT("Frozen", desc.name);
-    CHECK_EQUAL(0, desc.size);
-
     // [model.generated]
     stage s;
     mica_world *world = begin(&s);
-    CHECK_EQUAL(9, mica_type_count(world));
+    CHECK_EQUAL(9, test_type_count(world));
     const mica_type types[9] = {s.g.Position.type, s.g.Velocity.type, s.g.Target.type,
                                 s.g.Body.type,     s.g.Heat.type,     s.g.Shield.type,
                                 s.g.Frozen.type,   s.g.Chosen.type,   s.g.Marked.type};
@@ -182,7 +177,7 @@ PROMISE(mica_tag_desc)
     CHECK_EQUAL(MICA_ERROR_SHAPE, game_register(world, &g));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));
-    CHECK_EQUAL(1, mica_type_count(world));
+    CHECK_EQUAL(1, test_type_count(world));
     test_world_end(&s.t);
     world = test_world_begin(&s.t);
     mica_result result = MICA_ERROR_MEMORY;
@@ -195,14 +190,14 @@ PROMISE(mica_tag_desc)
             CHECK_EQUAL(MICA_ERROR_MEMORY, result);
             CHECK_EQUAL(1, test_error_clear(&s.t.error));
             CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));
-            CHECK_EQUAL(0, mica_type_count(world));
+            CHECK_EQUAL(0, test_type_count(world));
         }
     }
-    CHECK_EQUAL(9, mica_type_count(world));
+    CHECK_EQUAL(9, test_type_count(world));
     test_world_end(&s.t);
 }
 
-PROMISE(mica_rows_read_as)
+static void rows_are_read(void)
 {
     stage s;
     mica_world *world = begin(&s);
@@ -216,32 +211,32 @@ PROMISE(mica_rows_read_as)
     REQUIRE(mica_iter_next(&it));
     for (int i = 0; i < 2; i++) {
         CHECK_POINTER(mica_read(&it, 1),
-                      mica_rows_read_as(&it, 1, sizeof(Velocity), c_types[i], &rows));
+                      mica_rows_read_(&it, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(7, rows);
     }
 
-    // [model.c_type], [model.no_rows]
-    CHECK_POINTER(NULL, mica_rows_read_as(&it, 1, sizeof(Position), "Position", &rows));
+    // [model.c_type], [model.rows_fail]
+    CHECK_POINTER(NULL, mica_rows_read_(&it, 1, sizeof(Position), "Position", &rows));
     CHECK_EQUAL(0, rows);
     CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
     for (int i = 0; i < 2; i++) {
         rows = 7;
-        CHECK_POINTER(NULL, mica_rows_read_as(&it, 2, 0, i ? NULL : "Frozen", &rows));
+        CHECK_POINTER(NULL, mica_rows_read_(&it, 2, 0, i ? NULL : "Frozen", &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_TERM);
         rows = 7;
-        CHECK_POINTER(NULL, mica_rows_read_as(&it, 9, 8, c_types[i], &rows));
+        CHECK_POINTER(NULL, mica_rows_read_(&it, 9, 8, c_types[i], &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     }
     mica_iter_end(&it);
     for (int i = 0; i < 2; i++) {
         rows = 7;
-        CHECK_POINTER(NULL, mica_rows_read_as(&it, 1, sizeof(Velocity), c_types[i], &rows));
+        CHECK_POINTER(NULL, mica_rows_read_(&it, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_ITERATOR);
         rows = 7;
-        CHECK_POINTER(NULL, mica_rows_read_as(NULL, 1, sizeof(Velocity), c_types[i], &rows));
+        CHECK_POINTER(NULL, mica_rows_read_(NULL, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(0, rows);
     }
 
@@ -251,7 +246,7 @@ PROMISE(mica_rows_read_as)
     while (mica_iter_next(&it)) {
         for (int i = 0; i < 2; i++) {
             rows = 7;
-            const void *heat = mica_rows_read_as(&it, 1, sizeof(Heat), i ? NULL : "Heat", &rows);
+            const void *heat = mica_rows_read_(&it, 1, sizeof(Heat), i ? NULL : "Heat", &rows);
             CHECK_EQUAL(heat ? 7 : 0, rows);
         }
     }
@@ -296,7 +291,7 @@ PROMISE(mica_rows_read_as)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_rows_write_as)
+static void rows_are_written(void)
 {
     stage s;
     mica_world *world = begin(&s);
@@ -308,12 +303,12 @@ PROMISE(mica_rows_write_as)
     for (int i = 0; i < 2; i++) {
         uint32_t rows = 7;
         CHECK_POINTER(mica_write(&it, 0),
-                      mica_rows_write_as(&it, 0, sizeof(Position), c_types[i], &rows));
+                      mica_rows_write_(&it, 0, sizeof(Position), c_types[i], &rows));
         CHECK_EQUAL(7, rows);
 
         // what is only read
         CHECK_POINTER(NULL,
-                      mica_rows_write_as(&it, 1, sizeof(Velocity), i ? NULL : "Velocity", &rows));
+                      mica_rows_write_(&it, 1, sizeof(Velocity), i ? NULL : "Velocity", &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     }
@@ -376,4 +371,4 @@ PROMISE(mica_rows_write_as)
     test_world_end(&s.t);
 }
 
-TESTS(model, promise_of_mica_tag_desc, promise_of_mica_rows_read_as, promise_of_mica_rows_write_as)
+TESTS(model, a_model_registers_its_types, rows_are_read, rows_are_written)

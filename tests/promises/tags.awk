@@ -1,7 +1,7 @@
 # Compares the tags of public headers with the tests that cite them: a line "file: sentence" for each difference.
 #
 # usage: awk -f tags.awk HEADER... TESTS...             headers (.h) first; TESTS (.c) are files of promises
-#        awk -v want=functions -f tags.awk HEADER...    only lists the functions that the headers declare
+#        awk -v want=functions -f tags.awk HEADER...    only lists the functions that the headers declare and the library exports
 #
 # A tag is [noun.word], small letters, in a comment. The comment of a function is the one above it, or above the
 # first of several that stand together without a blank line. If a struct stands between, one blank line may follow the
@@ -53,6 +53,7 @@ function declare(name) {
     if (name in header_of) return # it was declared, and is defined here
     functions[++function_count] = name
     header_of[name] = file
+    exported[name] = is_export
     comment_of[name] = unit
     if (unit) under[unit] = under[unit] " " name
 }
@@ -109,7 +110,12 @@ is_header && after_struct && /^$/ {
     after_struct = 0
     next
 }
-is_header && /^(MICA_USE_RESULT )?(MICA_API|MICA_INLINE|MICA_INLINE_ALWAYS) / {
+is_header && /^static inline .*mica_[a-z0-9_]*_\(/ { # a helper
+    close_unit()
+    next
+}
+is_header && /^(MICA_USE_RESULT )?(MICA_API|MICA_INLINE|MICA_INLINE_ALWAYS|static inline) / {
+    is_export = $0 !~ /^static/
     commenting = 0
     after_struct = 0
     body = 0
@@ -155,7 +161,7 @@ END {
     for (i = 1; i <= function_count; i++) {
         name = functions[i]
         if (want == "functions") {
-            print name
+            if (exported[name]) print name
             continue
         }
         unit = comment_of[name]

@@ -34,13 +34,13 @@ static mica_world *begin(stage *s)
 // What becomes of a descriptor. Nothing is registered if it fails.
 static void check_register(stage *s, mica_result code, const mica_type_desc *desc)
 {
-    uint32_t count = mica_type_count(s->world);
+    uint32_t count = test_type_count(s->world);
     uint64_t digest = mica_world_digest(s->world);
     mica_type type = mica_type_register(s->world, desc);
     CHECK_EQUAL(code != MICA_OK, MICA_IS_NONE(type));
     if (code != MICA_OK) {
         CHECK_TOLD(&s->t, code);
-        CHECK_EQUAL(count, mica_type_count(s->world));
+        CHECK_EQUAL(count, test_type_count(s->world));
         CHECK_EQUAL(digest, mica_world_digest(s->world));
     }
 }
@@ -295,16 +295,16 @@ PROMISE(mica_type_register)
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     desc = good, desc.name = "Refused";
     check_register(&s, MICA_ERROR_MEMORY, &desc);
-    while (mica_type_count(world) < 40) {
-        char next[] = {'N', (char)('0' + mica_type_count(world) / 10),
-                       (char)('0' + mica_type_count(world) % 10), '\0'};
+    while (test_type_count(world) < 40) {
+        char next[] = {'N', (char)('0' + test_type_count(world) / 10),
+                       (char)('0' + test_type_count(world) % 10), '\0'};
         mica_type_register(world, &(mica_type_desc){.name = next});
     }
     desc = good, desc.name = "Last";
     check_register(&s, MICA_ERROR_LIMIT, &desc);
     mica_world_clear(world);
     mica_world_reclaim(world);
-    CHECK_EQUAL(40, mica_type_count(world));
+    CHECK_EQUAL(40, test_type_count(world));
     CHECK(MICA_EQUAL(position, mica_type_find(world, "Position")));
     test_world_end(&s.t);
 }
@@ -325,7 +325,7 @@ PROMISE(mica_type_register_all)
     for (uint32_t i = 0; i < 3; i++) {
         CHECK(MICA_IS_NONE(types[i]));
     }
-    CHECK_EQUAL(0, mica_type_count(world));
+    CHECK_EQUAL(0, test_type_count(world));
     CHECK(MICA_IS_NONE(mica_type_find(world, "Position")));
     descs[2] = (mica_type_desc){.name = "Two"};
     for (uint64_t k = 1;; k++) {
@@ -338,9 +338,9 @@ PROMISE(mica_type_register_all)
         }
         CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
         CHECK(MICA_IS_NONE(types[0]) && MICA_IS_NONE(types[2]));
-        CHECK_EQUAL(0, mica_type_count(world));
+        CHECK_EQUAL(0, test_type_count(world));
     }
-    CHECK_EQUAL(3, mica_type_count(world));
+    CHECK_EQUAL(3, test_type_count(world));
     CHECK(MICA_EQUAL(types[1], mica_type_find(world, "One")));
 
     // [type.all_there]: they are what they are
@@ -350,7 +350,7 @@ PROMISE(mica_type_register_all)
     const mica_type_desc twice[] = {{.name = "Same"}, {.name = "Same"}};
     CHECK_EQUAL(MICA_OK, mica_type_register_all(world, twice, 2, again));
     CHECK(MICA_EQUAL(again[0], again[1]));
-    CHECK_EQUAL(4, mica_type_count(world));
+    CHECK_EQUAL(4, test_type_count(world));
     descs[0].toggle = true;
     CHECK_REFUSED(&s, MICA_ERROR_SHAPE, mica_type_register_all(world, descs, 3, again));
     CHECK(MICA_IS_NONE(again[1]));
@@ -360,7 +360,7 @@ PROMISE(mica_type_register_all)
     descs[3] = (mica_type_desc){.name = "Beyond"};
     CHECK_REFUSED(&s, MICA_ERROR_LIMIT, mica_type_register_all(world, descs, 4, again));
     CHECK(MICA_IS_NONE(again[0]));
-    CHECK_EQUAL(4, mica_type_count(world));
+    CHECK_EQUAL(4, test_type_count(world));
     CHECK_EQUAL(MICA_OK, mica_type_register_all(world, NULL, 0, NULL));
     CHECK_REFUSED(&s, MICA_ERROR_NULL, mica_type_register_all(world, NULL, 1, again));
     CHECK_REFUSED(&s, MICA_ERROR_NULL, mica_type_register_all(world, descs, 1, NULL));
@@ -798,7 +798,7 @@ PROMISE(mica_type_find)
 
     // Nobody finds what is the library's own
     mica_facet_add(world, mica_spawn_values(world, NULL, 0), tag, 1, MICA_ADD(tag));
-    CHECK_EQUAL(1, mica_type_count(world));
+    CHECK_EQUAL(1, test_type_count(world));
     test_world_end(&s.t);
 }
 
@@ -845,53 +845,6 @@ PROMISE(mica_type_get_info)
     test_world_end(&s.t);
 }
 
-PROMISE(mica_type_is_c)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    mica_type position = MICA_REGISTER(world, Position, x, y);
-    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
-    desc.name = "Nameless";
-    desc.c_type = NULL;
-    mica_type nameless = mica_type_register(world, &desc);
-
-    // [type.is_c]
-    CHECK(mica_type_is_c(world, position, 8, "Position", "call"));
-    CHECK(mica_type_is_c(world, position, 8, "struct Position", "call"));
-    CHECK(mica_type_is_c(world, nameless, 8, "Whatever", "call"));
-
-    // [type.not_c]
-    CHECK(!mica_type_is_c(world, position, 8, "Velocity", "my_call"));
-    CHECK(strncmp(s.t.error.last.sentence, "my_call: ", 9) == 0);
-    CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
-    CHECK(!mica_type_is_c(world, position, 0, "Velocity", "my_call"));
-    CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
-
-    // [type.is_c_silent]
-    CHECK(mica_type_is_c(world, (mica_type){0}, 8, "Velocity", "call"));
-    CHECK(mica_type_is_c(world, s.foreign, 8, "Velocity", "call"));
-    CHECK(mica_type_is_c(world, position, 8, NULL, "call"));
-    CHECK(mica_type_is_c(world, position, 4, "Velocity", "call"));
-    CHECK(mica_type_is_c(NULL, position, 8, "Velocity", "call"));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_type_count)
-{
-    // [type.next]: the count
-    stage s;
-    mica_world *world = begin(&s);
-    CHECK_EQUAL(0, mica_type_count(world));
-    MICA_TAG(world, One);
-    MICA_TAG(world, One);
-    CHECK_EQUAL(1, mica_type_count(world));
-    mica_facet_add(world, mica_spawn_values(world, NULL, 0), (mica_type){0}, 1,
-                   MICA_ADD(MICA_TAG(world, Two)));
-    CHECK_EQUAL(2, mica_type_count(world));
-    CHECK_EQUAL(0, mica_type_count(NULL));
-    test_world_end(&s.t);
-}
-
 PROMISE(mica_type_next)
 {
     // [type.next]: in order
@@ -913,5 +866,4 @@ PROMISE(mica_type_next)
 
 TESTS(type, promise_of_mica_hook_explain, promise_of_mica_type_register,
       promise_of_mica_type_register_all, promise_of_mica_type_change_storage,
-      promise_of_mica_type_find, promise_of_mica_type_get_info, promise_of_mica_type_is_c,
-      promise_of_mica_type_count, promise_of_mica_type_next)
+      promise_of_mica_type_find, promise_of_mica_type_get_info, promise_of_mica_type_next)

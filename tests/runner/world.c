@@ -76,3 +76,15 @@ uint32_t test_group_count(mica_world *world, mica_group group)
     mica_group_get_info(world, group, &info);
     return info.count;
 }
+
+uint32_t test_type_count(mica_world *world)
+{
+    return mica_world_get_stats(world).types;
+}
+
+uint32_t test_event_count(mica_world *world, mica_type type)
+{
+    mica_event_info info;
+    mica_event_get_info(world, type, &info);
+    return info.now + info.last;
+}

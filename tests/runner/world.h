@@ -45,4 +45,8 @@ mica_system_info test_system_info(mica_world *world, mica_system system);
 mica_phase_info test_phase_info(mica_world *world, mica_phase phase);
 uint32_t test_group_count(mica_world *world, mica_group group);
 
+// The number of registered types, and of events that can be read.
+uint32_t test_type_count(mica_world *world);
+uint32_t test_event_count(mica_world *world, mica_type type);
+
 #endif

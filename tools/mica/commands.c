@@ -19,7 +19,7 @@ static void tell_type(mica_world *world, const mica_type_info *type)
 {
     tool_text text = {0};
     mica_type_stats stats = mica_type_get_stats(world, type->type);
-    uint32_t events = type->size > 0 ? mica_event_count(world, type->type) : 0;
+    uint32_t events = type->size > 0 ? tool_event_count(world, type->type) : 0;
     tool_describe(&text, world, type);
     printf("  %-24s %10" PRIu32 "  %s\n", type->name, stats.rows, text.chars);
     const void *resource = type->size > 0 ? mica_resource_get(world, type->type) : NULL;
@@ -110,7 +110,7 @@ int tool_check(const tool_options *options, const char *path)
         result = tool_complain(&image, valid);
     } else {
         printf("%s: fine: %" PRIu32 " entities, %" PRIu32 " types\n", image.name,
-               mica_entity_count(image.world), mica_type_count(image.world));
+               mica_entity_count(image.world), mica_world_get_stats(image.world).types);
     }
     tool_image_close(&image);
     return result;

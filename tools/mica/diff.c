@@ -282,8 +282,8 @@ static void compare_resource(comparison *c, const mica_type_info *a, const mica_
 static void compare_events(comparison *c, const mica_type_info *a, const mica_type_info *b)
 {
     char counts[2][16];
-    uint32_t here = a && a->size > 0 ? mica_event_count(c->a->world, a->type) : 0;
-    uint32_t there = b && b->size > 0 ? mica_event_count(c->b->world, b->type) : 0;
+    uint32_t here = a && a->size > 0 ? tool_event_count(c->a->world, a->type) : 0;
+    uint32_t there = b && b->size > 0 ? tool_event_count(c->b->world, b->type) : 0;
     if (here != there) {
         snprintf(counts[0], sizeof counts[0], "%" PRIu32, here);
         snprintf(counts[1], sizeof counts[1], "%" PRIu32, there);

@@ -221,3 +221,10 @@ void tool_tell_value(tool_text *text, mica_world *world, const mica_type_info *t
         tool_text_add(text, "}");
     }
 }
+
+uint32_t tool_event_count(mica_world *world, mica_type type)
+{
+    mica_event_info info;
+    mica_event_get_info(world, type, &info);
+    return info.now + info.last;
+}

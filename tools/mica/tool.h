@@ -57,6 +57,9 @@ void tool_text_clear(tool_text *text);
 void tool_text_add(tool_text *text, const char *format, ...) MICA_PRINTF(2, 3);
 void tool_text_free(tool_text *text);
 
+// The number of events that can be read.
+uint32_t tool_event_count(mica_world *world, mica_type type);
+
 // What a type is: "sparse, 8 bytes: x f32, y f32".
 void tool_describe(tool_text *text, mica_world *world, const mica_type_info *type);
 

@@ -121,9 +121,9 @@ public:
     MICA_INLINE_ T *get(entity e) const
     {
         if constexpr (std::is_const_v<T>) {
-            return static_cast<T *>(mica_accessor_get_sized(&raw_, e, size));
+            return static_cast<T *>(mica_accessor_get_as(&raw_, e, size, nullptr));
         } else {
-            return static_cast<T *>(mica_accessor_get_mut_sized(&raw_, e, size));
+            return static_cast<T *>(mica_accessor_get_mut_as(&raw_, e, size, nullptr));
         }
     }
     mica_result enable(entity e) const

@@ -1,5 +1,5 @@
 // Directories: per type, from a sheet's number to its values, for access to single entities.
-// mica/view.h has the structs, because accessors look values up inline.
+// mica/detail/view.h has the structs, because accessors look values up inline.
 //
 //     type    shelves[0]           shelves[1]  empty  ...      one value pointer per possible sheet
 //             sheet 0, 1, ... 63                               {data, tick, seen}
@@ -29,7 +29,7 @@
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
 
-#include <mica/view.h>
+#include <mica/detail/view.h>
 
 #include "core/registry.h"
 

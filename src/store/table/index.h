@@ -3,7 +3,7 @@
 // entity's record contains its row.
 //
 //     leaves    [0] -> | 0 | 3 | 0 | 1 | ...   [1] NULL      by slot: 1 + row, or 0 without a row
-//     blocks    | rows 0 to 1,023 | ...                      addresses of values, ids and flags: mica/view.h
+//     blocks    | rows 0 to 1,023 | ...                      addresses of values, ids and flags: mica/detail/view.h
 //
 // Such a table is in no list of the store. Its sheets are numbered within the table, so that the
 // position of a row (micai_row.where) is its number. They have no value pointers in the directory.
@@ -18,7 +18,7 @@
 #ifndef MICAI_STORE_TABLE_INDEX_H
 #define MICAI_STORE_TABLE_INDEX_H
 
-#include <mica/view.h>
+#include <mica/detail/view.h>
 
 #include "base/host.h"
 #include "core/slot.h"

@@ -27,7 +27,7 @@ void fixture_begin_as(fixture *f, bool relocate_always)
         world, &(mica_type_desc){.name = "Loose", .size = 8, .align = 8, .storage = MICA_SPARSE});
     f->marked = MICA_SPARSE_TAG(world, Marked);
     f->all = mica_query_new(world, &(mica_query_desc){.everything = true, .name = "all"});
-    REQUIRE_EQUAL(9, mica_type_count(world));
+    REQUIRE_EQUAL(9, test_type_count(world));
 }
 
 void fixture_begin(fixture *f)

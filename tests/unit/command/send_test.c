@@ -28,7 +28,7 @@ static void what_is_sent_is_sent_when_commands_are_carried_out(void) // S3.8
                                    MICA_VALUE(f.health, Health, 5)));
     several[0].points = 9;
     CHECK_EQUAL(3, mica_commands_count(later));
-    CHECK_EQUAL(0, mica_event_count(f.world, f.health));
+    CHECK_EQUAL(0, test_event_count(f.world, f.health));
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     fixture_apply(&f);
     CHECK_EQUAL(12345, read_points(&f, &seen));
@@ -37,7 +37,7 @@ static void what_is_sent_is_sent_when_commands_are_carried_out(void) // S3.8
     uint32_t count;
     const Health *health = MICA_EVENTS(f.world, f.health, Health, &seen, &count);
     CHECK(health && count == 1 && health->points == 100);
-    CHECK_EQUAL(1, mica_event_count(f.world, f.wide));
+    CHECK_EQUAL(1, test_event_count(f.world, f.wide));
     CHECK_EQUAL(MICA_OK, mica_send_values(later, NULL, 0));
     CHECK_EQUAL(0, mica_commands_count(later));
     fixture_end(&f);
@@ -111,7 +111,7 @@ static void what_cannot_be_copied_is_handed_over(void)
     CHECK_TRACKED(&f.tracker, 2);
     fixture_apply(&f);
     CHECK_TRACKED(&f.tracker, 2);
-    CHECK_EQUAL(2, mica_event_count(f.world, f.owned));
+    CHECK_EQUAL(2, test_event_count(f.world, f.owned));
     fixture_end(&f);
 }
 
@@ -154,7 +154,7 @@ static void a_copy_that_fails_records_nothing_and_one_that_fails_later_is_droppe
     CHECK_EQUAL(MICA_ERROR_HOOK, f.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(12, read_points(&f, &seen));
-    CHECK_EQUAL(0, mica_event_count(f.world, f.moved));
+    CHECK_EQUAL(0, test_event_count(f.world, f.moved));
     f.tracker.until_failure = 0;
     tracked_drop(&f.tracker, &made);
     fixture_end(&f);
@@ -192,7 +192,7 @@ static void what_a_system_sends_later_is_sent_in_its_frame(void)
     CHECK_EQUAL(0, g.read[0]);
     CHECK_EQUAL(1, g.read[1]);
     CHECK_EQUAL(2, g.read[2]);
-    CHECK_EQUAL(1, mica_event_count(g.f.world, g.f.health)); // that of the last frame
+    CHECK_EQUAL(1, test_event_count(g.f.world, g.f.health)); // that of the last frame
     fixture_end(&g.f);
 }
 

@@ -322,11 +322,11 @@ static void nobody_finds_the_type_that_facets_have(void)
 {
     fixture f;
     fixture_begin(&f);
-    uint32_t types = mica_type_count(f.world);
+    uint32_t types = test_type_count(f.world);
     mica_entity car = mica_spawn_values(f.world, NULL, 0);
     extend(&f, car, FRONT, 1);
     mica_type later = MICA_TAG(f.world, Later);
-    CHECK_EQUAL(types + 1, mica_type_count(f.world));
+    CHECK_EQUAL(types + 1, test_type_count(f.world));
     CHECK_EQUAL(types + 1, mica_world_get_stats(f.world).types);
     uint32_t walked = 0;
     mica_type last = (mica_type){0};

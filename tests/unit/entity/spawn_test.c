@@ -381,7 +381,7 @@ static void clearing_ends_every_entity_and_keeps_the_types(void)
     CHECK_EQUAL(0, mica_entity_count(f.world));
     CHECK_EQUAL(0, mica_world_get_stats(f.world).rows);
     CHECK_EQUAL(tables, mica_world_get_stats(f.world).tables);
-    CHECK_EQUAL(7, mica_type_count(f.world));
+    CHECK_EQUAL(7, test_type_count(f.world));
     CHECK_EQUAL(0, mica_query_count(f.world, query));
     CHECK(!mica_alive(f.world, e));
     CHECK(MICA_IS_NONE(mica_entity_find(f.world, "last")));

@@ -105,17 +105,17 @@ static void an_event_waits_until_the_phase_has_run_twice(void) // S3.6
     send(&s);
     for (uint32_t i = 0; i < 10; i++) { // many frames, no run
         step(&s, 0);
-        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     }
     step(&s, 1);
     CHECK_EQUAL(1, s.reader.runs);
     CHECK_EQUAL(1, s.reader.expected); // it has read it
     for (uint32_t i = 0; i < 10; i++) {
-        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
         step(&s, 0);
     }
     step(&s, 1);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -126,16 +126,16 @@ static void runs_of_one_step_count_each(void)
     send(&s);
     step(&s, 0);
     step(&s, 0);
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     step(&s, 2);
     CHECK_EQUAL(2, s.reader.runs);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     // What was sent in the frame that runs is there in the next, as ever.
     send(&s);
     step(&s, 5);
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     step(&s, 0);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -150,7 +150,7 @@ static void other_events_and_readers_go_on_as_ever(void)
     for (uint32_t frame = 0; frame < 50; frame++) {
         send(&s);
         CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_ADD(other)));
-        CHECK_EQUAL(frame == 0 ? 1 : 2, mica_event_count(s.world, other)); // two frames
+        CHECK_EQUAL(frame == 0 ? 1 : 2, test_event_count(s.world, other)); // two frames
         step(&s, frame % 10 == 9 ? 1 : 0);
         CHECK_EQUAL(frame + 1, often.expected); // each once, in the frame that it was sent in
     }
@@ -174,12 +174,12 @@ static void a_run_that_fails_does_not_count(void)
     s.reader.fails = false;
     for (uint32_t i = 0; i < 4; i++) { // frames that end well, without a run
         step(&s, 0);
-        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     }
     step(&s, 1);
     CHECK_EQUAL(1, s.reader.expected);
     step(&s, 1);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -196,9 +196,9 @@ static void who_does_not_read_does_not_hold(void)
                                                  .events = {{s.hit, MICA_WRITE}}});
     send(&s);
     step(&s, 0);
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     step(&s, 0);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -211,20 +211,20 @@ static void a_reader_that_goes_or_moves_lets_go(void)
     for (uint32_t i = 0; i < 5; i++) {
         step(&s, 0);
     }
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, (mica_phase){0}, (mica_system){0}));
     step(&s, 0);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     CHECK_EQUAL(1, s.reader.expected);
     CHECK_EQUAL(MICA_OK, mica_system_move(s.world, own, s.fixed, (mica_system){0}));
     send(&s);
     for (uint32_t i = 0; i < 5; i++) {
         step(&s, 0);
     }
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, own));
     step(&s, 0);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -235,9 +235,9 @@ static void a_disabled_reader_holds_no_longer_than_its_phase(void)
     CHECK_EQUAL(MICA_OK, mica_system_disable(s.world, mica_system_find(s.world, "reader")));
     send(&s);
     step(&s, 1);
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     step(&s, 1);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -251,11 +251,11 @@ static void of_two_phases_the_slower_one_holds(void)
     send(&s);
     for (uint32_t i = 0; i < 7; i++) {
         step(&s, 1);
-        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     }
     step(&s, 1);
     CHECK_EQUAL(2, other.runs);
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -308,7 +308,7 @@ static void whatever_the_order_of_sending_and_running_nothing_is_missed(void) //
             while (needed < s.sent && runs_since[s.sent - 1 - needed] < 2) {
                 needed++;
             }
-            CHECK(mica_event_count(s.world, s.hit) >= needed);
+            CHECK(test_event_count(s.world, s.hit) >= needed);
         }
         // When nothing is sent any more, all go.
         for (uint32_t i = 0; i < 3; i++) {
@@ -317,7 +317,7 @@ static void whatever_the_order_of_sending_and_running_nothing_is_missed(void) //
         for (uint32_t i = 0; i < 4; i++) {
             step(&s, 1);
         }
-        CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(0, test_event_count(s.world, s.hit));
         CHECK_EQUAL(s.sent, s.reader.expected);
         end(&s);
     }
@@ -332,7 +332,7 @@ static void what_is_kept_does_not_grow(void)
     for (uint32_t frame = 0; frame < 2000; frame++) {
         send(&s);
         step(&s, 0.125);
-        uint32_t count = mica_event_count(s.world, s.hit);
+        uint32_t count = test_event_count(s.world, s.hit);
         most = count > most ? count : most;
     }
     CHECK_EQUAL(250, s.reader.runs);

@@ -24,7 +24,7 @@ void fixture_begin(fixture *f, mica_storage storage)
     f->tag = MICA_TAG(world, Tag);
     f->marked = MICA_SPARSE_TAG(world, Marked);
     f->all = mica_query_new(world, &(mica_query_desc){.everything = true});
-    REQUIRE_EQUAL(FIXTURE_TYPES, mica_type_count(world));
+    REQUIRE_EQUAL(FIXTURE_TYPES, test_type_count(world));
 }
 
 void fixture_end(fixture *f)

@@ -865,7 +865,7 @@ static void do_much(const mica_observer_event *h)
     mica_query_count(h->world, query);
     mica_query_free(h->world, query);
     char name[16];
-    snprintf(name, sizeof name, "T%u", (unsigned)mica_type_count(h->world));
+    snprintf(name, sizeof name, "T%u", (unsigned)test_type_count(h->world));
     CHECK(!MICA_IS_NONE(
         mica_type_register(h->world, &(mica_type_desc){.name = name, .size = 4, .align = 4})));
     mica_bundle bundle = mica_bundle_new(h->world, &f->b, 1);

@@ -68,12 +68,12 @@ static void what_is_sent_in_a_frame_is_read_in_it_and_in_the_next(void) // S3.6
     scene s;
     begin(&s);
     uint32_t first = 0;
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     send(&s, 1);
     send(&s, 2);
     for (uint32_t frame = 0; frame < 4; frame++) {
         mica_cursor fresh = {0};
-        CHECK_EQUAL(frame < 2 ? 2 : 0, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(frame < 2 ? 2 : 0, test_event_count(s.world, s.hit));
         CHECK_EQUAL(frame < 2 ? 2 : 0, read_all(&s, &fresh, &first));
         CHECK_EQUAL(0, fresh.missed);
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
@@ -244,8 +244,8 @@ static void all_are_sent_or_none(void)
         CHECK_EQUAL(digest, mica_world_digest(s.world));
         CHECK_TRACKED(&s.tracker, 8);
     }
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
-    CHECK_EQUAL(1, mica_event_count(s.world, s.note));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.note));
     for (uint32_t i = 0; i < 7; i++) {
         tracked_drop(&s.tracker, &notes[i]);
     }
@@ -279,7 +279,7 @@ static void memory_is_used_again_and_given_back(void)
     size_t bytes = mica_world_get_stats(s.world).memory.bytes;
     mica_world_reclaim(s.world); // the chunk of the frame that is empty
     CHECK(mica_world_get_stats(s.world).memory.bytes < bytes);
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     send(&s, 2);
     end(&s);
 }
@@ -320,7 +320,7 @@ static void a_frame_has_an_end(void)
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_send_values(s.world, &many, 1));
     CHECK_ERROR(&s.t, MICA_ERROR_LIMIT,
                 "mica_send: more than 2147483648 events of 'Hit' in a frame");
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -350,16 +350,16 @@ static void a_frame_ends_when_all_systems_have_run_and_not_before(void)
     for (uint32_t i = 0; i < 3; i++) {
         CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
         CHECK_EQUAL(1, test_error_clear(&s.t.error));
-        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     }
     CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, system));
     mica_system_add(s.world, &(mica_system_desc){.name = "begin", .update = begin_something});
     for (uint32_t i = 0; i < 2; i++) {
-        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
         CHECK_EQUAL(MICA_ERROR_LIMIT, mica_step(s.world, 1)); // though its commands had no end
         CHECK_EQUAL(1, test_error_clear(&s.t.error));
     }
-    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(0, test_event_count(s.world, s.hit));
     end(&s);
 }
 
@@ -374,7 +374,7 @@ static void events_outlive_entities_and_cursors_can_be_copied(void)
     CHECK_EQUAL(1, read_all(&s, &seen, &first));
     send(&s, 2);
     CHECK_EQUAL(MICA_OK, mica_world_clear(s.world));
-    CHECK_EQUAL(2, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(2, test_event_count(s.world, s.hit));
     mica_cursor other = seen;
     CHECK_EQUAL(1, read_all(&s, &seen, &first));
     CHECK_EQUAL(1, read_all(&s, &other, &first)); // it has read as far as the first had

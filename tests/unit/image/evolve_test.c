@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runner/test.h"
+#include "runner/world.h"
 #include "unit/image/cast.h"
 
 // Two worlds and what goes from one to the other.
@@ -44,12 +45,12 @@ static mica_result carry(pair *p)
     REQUIRE_EQUAL(MICA_OK, saved);
     p->note_count = 0;
     uint64_t before = mica_world_digest(p->to);
-    uint32_t types = mica_type_count(p->to);
+    uint32_t types = test_type_count(p->to);
     mica_result result = mica_world_load(p->to, &(mica_stream){.buffer = &p->buffer}, &p->desc);
     CHECK_EQUAL(MICA_OK, mica_world_validate(p->to));
     if (result) { // nothing has happened
         CHECK_EQUAL(before, mica_world_digest(p->to));
-        CHECK_EQUAL(types, mica_type_count(p->to));
+        CHECK_EQUAL(types, test_type_count(p->to));
         CHECK_EQUAL(0, p->note_count);
     }
     return result;
@@ -489,7 +490,7 @@ static void a_type_that_is_not_registered_is_refused_where_somebody_has_it(void)
                 "mica_world_load: the image has 'Unit', which is not registered here");
     mica_despawn(p.from, e);
     CHECK_EQUAL(MICA_OK, carry(&p)); // nobody has it
-    CHECK_EQUAL(0, mica_type_count(p.to));
+    CHECK_EQUAL(0, test_type_count(p.to));
     pair_end(&p);
 }
 
@@ -536,7 +537,7 @@ static void types_that_are_kept_are_saved_again_unchanged(void)
     cast_save(&c, &first);
     REQUIRE_EQUAL(MICA_OK, mica_world_load(world, &(mica_stream){.buffer = &first}, &keep));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    CHECK_EQUAL(mica_type_count(c.world), mica_type_count(world));
+    CHECK_EQUAL(test_type_count(c.world), test_type_count(world));
     REQUIRE_EQUAL(MICA_OK, mica_world_save(world, &(mica_stream){.buffer = &second}, NULL));
     REQUIRE_EQUAL(first.size, second.size);
     CHECK_BYTES(first.data, second.data, first.size);

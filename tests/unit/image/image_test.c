@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner/test.h"
+#include "runner/world.h"
 
 static void a_world_that_was_saved_is_loaded_as_it_was(void)
 {
@@ -192,20 +193,20 @@ static void resources_and_events_are_loaded_if_their_types_are_saved(void)
     const Vec2 *secret = mica_resource_get(b.world, b.secret);
     CHECK(score && score->x == 1 && score->y == 2);
     CHECK(secret && secret->x == 11);
-    CHECK_EQUAL(2, mica_event_count(b.world, b.score));
-    CHECK_EQUAL(1, mica_event_count(b.world, b.secret));
+    CHECK_EQUAL(2, test_event_count(b.world, b.score));
+    CHECK_EQUAL(1, test_event_count(b.world, b.secret));
     mica_cursor cursor = {0};
     const Vec2 *event = mica_events(b.world, b.score, &cursor, &count);
     CHECK(event && event[0].x == 5);
     mica_step(b.world, 0);
-    CHECK_EQUAL(1, mica_event_count(b.world, b.score)); // the first was of the frame before
+    CHECK_EQUAL(1, test_event_count(b.world, b.score)); // the first was of the frame before
     mica_resource_remove(a.world, a.score);
     mica_step(a.world, 0);
     mica_step(a.world, 0);
     cast_save(&a, &image);
     cast_load(&b, &image);
     CHECK(!mica_resource_get(b.world, b.score));
-    CHECK_EQUAL(0, mica_event_count(b.world, b.score));
+    CHECK_EQUAL(0, test_event_count(b.world, b.score));
     CHECK(mica_resource_get(b.world, b.secret) != NULL);
     mica_buffer_free(&image);
     cast_end(&a);
@@ -350,7 +351,7 @@ static void a_hook_that_fails_leaves_the_world_as_it_was(void)
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_load(world, &(mica_stream){.buffer = &image}, &keep));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_world_load: the load hook of 'Text' failed: not today");
     CHECK_EQUAL(digest, mica_world_digest(world));
-    CHECK_EQUAL(1, mica_type_count(world)); // the others went again
+    CHECK_EQUAL(1, test_type_count(world)); // the others went again
     mica_buffer_free(&image);
     test_world_end(&t);
     cast_end(&a);

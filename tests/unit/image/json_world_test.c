@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner/test.h"
+#include "runner/world.h"
 #include "unit/image/cast.h"
 
 static const mica_save_desc as_json = {.format = MICA_IMAGE_JSON};
@@ -104,7 +105,7 @@ static void types_of_an_image_that_is_refused_are_not_kept(void)
         const mica_stream stream = {.data = json.data, .size = size};
         CHECK_EQUAL(MICA_ERROR_IMAGE, mica_world_load(world, &stream, &desc));
         CHECK_EQUAL(1, test_error_clear(&t.error));
-        CHECK_EQUAL(0, mica_type_count(world));
+        CHECK_EQUAL(0, test_type_count(world));
         REQUIRE_EQUAL(MICA_OK, mica_world_validate(world));
     }
     CHECK_EQUAL(MICA_OK, mica_world_load(world, &(mica_stream){.buffer = &json}, &desc));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner/test.h"
+#include "runner/world.h"
 #include "unit/image/cast.h"
 
 typedef enum value_way {
@@ -279,7 +280,7 @@ static void check_kept(const stage *there, const stage *here, bool loaded)
     CHECK_EQUAL(none ? 1000u : taken ? 5u : 9u, number_in(resource, here->as.way));
     mica_cursor cursor = {0};
     uint32_t count;
-    CHECK_EQUAL(none ? 0u : taken ? 2u : 1u, mica_event_count(world, here->type));
+    CHECK_EQUAL(none ? 0u : taken ? 2u : 1u, test_event_count(world, here->type));
     const void *event = mica_events(world, here->type, &cursor, &count);
     CHECK_EQUAL(none ? 1000u : taken ? 5u : 9u, number_in(event, here->as.way));
 }

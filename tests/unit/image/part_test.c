@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner/test.h"
+#include "runner/world.h"
 
 // Who an entity is, whatever its handle, and whom it knows.
 typedef struct Knot {
@@ -624,12 +625,12 @@ static void a_part_has_the_types_of_its_entities_and_no_others(void)
     REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, &drop, NULL, 0, &part));
     CHECK_EQUAL(1, notes);
     CHECK_EQUAL(4, part.entities);
-    CHECK_EQUAL(0, mica_type_count(world));
+    CHECK_EQUAL(0, test_type_count(world));
     mica_world_clear(world);
     const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
     mica_entity e[4];
     REQUIRE_EQUAL(MICA_OK, mica_subset_load(world, &stream, &keep, e, 4, NULL));
-    CHECK_EQUAL(1, mica_type_count(world));
+    CHECK_EQUAL(1, test_type_count(world));
     CHECK(MICA_EQUAL(linked(world, mica_type_find(world, "Link"), e[1]), e[0]));
     CHECK(!mica_alive(world, own));
     mica_buffer_free(&image);

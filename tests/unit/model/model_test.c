@@ -100,7 +100,7 @@ static void a_model_registers_what_it_lists(void) // S3.11
 {
     lab l;
     lab_begin(&l);
-    CHECK_EQUAL(9, mica_type_count(l.world));
+    CHECK_EQUAL(9, test_type_count(l.world));
     static const char *const names[] = {"Position", "Frozen", "Velocity", "Health", "Target",
                                         "Body",     "Heat",   "Chosen",   "Marked!"};
     mica_type type = (mica_type){0};
@@ -129,7 +129,7 @@ static void a_model_registers_what_it_lists(void) // S3.11
     other o;
     CHECK_EQUAL(MICA_OK, other_register(l.world, &o));
     CHECK_EQUAL(3, mica_type_get_info(l.world, o.Late.type)->size);
-    CHECK_EQUAL(10, mica_type_count(l.world));
+    CHECK_EQUAL(10, test_type_count(l.world));
     lab_end(&l);
 }
 
@@ -144,7 +144,7 @@ static void a_model_that_cannot_be_registered_leaves_nothing(void)
     CHECK_EQUAL(MICA_ERROR_SHAPE, game_register(world, &g));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE,
                 "mica_type_register_all: 'Heat' is registered with another size");
-    CHECK_EQUAL(1, mica_type_count(world));
+    CHECK_EQUAL(1, test_type_count(world));
     CHECK(MICA_IS_NONE(mica_type_find(world, "Position")));
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK(MICA_IS_NONE(g.Position.type) && MICA_IS_NONE(g.Marked.type));

@@ -122,9 +122,9 @@ static void refuse_accessors(duel *d, uint32_t n, const mica_accessor *accessor,
     REFUSED(d, n, "mica_accessor_get");
     CHECK_POINTER(NULL, mica_accessor_get_mut(accessor, who));
     REFUSED(d, n, "mica_accessor_get_mut");
-    CHECK_POINTER(NULL, mica_accessor_get_sized(accessor, who, sizeof(int32_t)));
+    CHECK_POINTER(NULL, mica_accessor_get_as(accessor, who, sizeof(int32_t), NULL));
     REFUSED(d, n, "mica_accessor_get");
-    CHECK_POINTER(NULL, mica_accessor_get_mut_sized(accessor, who, sizeof(int32_t)));
+    CHECK_POINTER(NULL, mica_accessor_get_mut_as(accessor, who, sizeof(int32_t), NULL));
     REFUSED(d, n, "mica_accessor_get_mut");
 }
 

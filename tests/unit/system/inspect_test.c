@@ -104,10 +104,11 @@ static void systems_tell_what_they_were_added_with(void)
     CHECK(MICA_EQUAL(b, info.events[0].type) && info.events[0].access == MICA_WRITE);
     CHECK_EQUAL(MICA_WRITE, mica_query_term(w, info.query, 0).access);
 
-    CHECK(MICA_EQUAL(full, mica_query_system(w, info.query)));
-    CHECK(MICA_IS_NONE(mica_query_system(w, other))); // declared, not its own
     mica_query_info query;
+    REQUIRE(mica_query_get_info(w, info.query, &query));
+    CHECK(MICA_EQUAL(full, query.system));
     REQUIRE(mica_query_get_info(w, other, &query));
+    CHECK(MICA_IS_NONE(query.system)); // declared, not its own
     CHECK_EQUAL(1, query.systems);
 
     REQUIRE(mica_system_get_info(w, bare, &info));

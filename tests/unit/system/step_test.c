@@ -246,7 +246,7 @@ static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(v
     CHECK_EQUAL(MICA_OK, mica_system_run(s.world, other, 1));
     CHECK_TEXT("bb", stage_read(&s));
     CHECK(b.time == 0.5);
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit));
     CHECK_EQUAL(1, test_system_info(s.world, added).stats.runs);
     CHECK_EQUAL(0, test_system_info(s.world, added).stats.skipped);
     CHECK_EQUAL(1, test_phase_info(s.world, mica_phase_find(s.world, "update")).runs);
@@ -331,11 +331,11 @@ static void a_system_that_fails_ends_the_step(void) // S1.4
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
         CHECK_TEXT("b?(aa)c", stage_read(&s));
         CHECK(a.time == 0);
-        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(1, test_event_count(s.world, s.hit));
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
         CHECK_TEXT("b?(aa)c", stage_read(&s));
         CHECK(a.time == 1);
-        CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(0, test_event_count(s.world, s.hit));
         stage_end(&s);
     }
 }

@@ -302,7 +302,7 @@ static void another_layout_is_refused_and_says_both(void)
     mica_entity e = fixture_spawn(&f, 1);
     const uint32_t layouts[] = {0, MICA_VIEW_LAYOUT + 1, MICA_VIEW_LAYOUT ^ UINT32_C(1) << 24};
     for (uint32_t i = 0; i < 3; i++) {
-        mica_accessor none = mica_accessor_make(f.world, f.position, layouts[i]);
+        mica_accessor none = mica_accessor_new_any(f.world, f.position, layouts[i]);
         char sentence[160];
         snprintf(sentence, sizeof sentence,
                  "mica_accessor_new: the program was compiled for layout %" PRIx32
@@ -315,7 +315,7 @@ static void another_layout_is_refused_and_says_both(void)
         CHECK_POINTER(NULL, mica_accessor_get_mut(&none, e));
         CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_accessor_get_mut: the accessor is none");
     }
-    CHECK(mica_accessor_make(f.world, f.position, MICA_VIEW_LAYOUT).size > 0);
+    CHECK(mica_accessor_new_any(f.world, f.position, MICA_VIEW_LAYOUT).size > 0);
     fixture_end(&f);
 }
 

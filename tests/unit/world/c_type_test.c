@@ -187,6 +187,7 @@ static void names_fit_whatever_stands_before_them(void)
     mica_world *world = test_world_begin(&t);
     mica_type_desc desc = {.name = "T", .size = 4, .align = 4, .c_type = "game::Position"};
     mica_type type = mica_type_register(world, &desc);
+    mica_entity e = mica_spawn(world, MICA_ADD(type));
     static const char *const fit[] = {
         "game::Position",   "Position",           "struct Position", "const struct game::Position",
         "::game::Position", "my::game::Position", "class Position"};
@@ -194,11 +195,11 @@ static void names_fit_whatever_stands_before_them(void)
         "Velocity",  "NoPosition",           "::", "game", "osition", "other::Position", "",
         "PositionX", "game::Position::Inner"};
     for (size_t i = 0; i < sizeof fit / sizeof *fit; i++) {
-        CHECK(mica_type_is_c(world, type, 4, fit[i], "call"));
+        CHECK(mica_get_as(world, e, type, 4, fit[i]) != NULL);
     }
     CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        CHECK(!mica_type_is_c(world, type, 4, others[i], "call"));
+        CHECK(mica_get_as(world, e, type, 4, others[i]) == NULL);
         CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_last_error(world)->code);
         test_error_clear(&t.error);
     }

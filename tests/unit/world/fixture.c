@@ -27,7 +27,7 @@ void fixture_open(fixture *f)
     mica_type_desc health = MICA_DESCRIBE(Health, points);
     health.default_value = &(Health){100};
     f->health = mica_type_register(world, &health);
-    REQUIRE_EQUAL(7, mica_type_count(world));
+    REQUIRE_EQUAL(7, test_type_count(world));
 }
 
 void fixture_begin(fixture *f)

@@ -197,12 +197,12 @@ static void types_are_found_by_name_and_walked_in_order(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK_EQUAL(0, mica_type_count(world));
+    CHECK_EQUAL(0, test_type_count(world));
     CHECK(MICA_IS_NONE(mica_type_next(world, (mica_type){0})));
     mica_type a = MICA_TAG(world, A);
     mica_type vec2 = MICA_REGISTER(world, Vec2, x, y);
     mica_type b = MICA_TAG(world, B);
-    CHECK_EQUAL(3, mica_type_count(world));
+    CHECK_EQUAL(3, test_type_count(world));
     CHECK(MICA_EQUAL(a, mica_type_find(world, "A")));
     CHECK(MICA_EQUAL(vec2, mica_type_find(world, "Vec2")));
     CHECK(MICA_EQUAL(b, mica_type_find(world, "B")));
@@ -227,7 +227,7 @@ static void the_same_again_is_the_same_type_and_another_shape_an_error(void)
     CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with other fields");
     CHECK(MICA_IS_NONE(MICA_TAG(world, Vec2)));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with another size");
-    CHECK_EQUAL(1, mica_type_count(world));
+    CHECK_EQUAL(1, test_type_count(world));
     test_world_end(&t);
 }
 
@@ -281,7 +281,7 @@ static void several_types_are_registered_or_none(void)
         for (int k = 0; k < 5; k++) {
             CHECK(MICA_IS_NONE(types[k]));
         }
-        CHECK_EQUAL(1, mica_type_count(world));
+        CHECK_EQUAL(1, test_type_count(world));
         CHECK(MICA_IS_NONE(mica_type_find(world, "Vec2")));
         CHECK(MICA_IS_NONE(mica_type_find(world, "Sparse")));
         CHECK(MICA_EQUAL(first, mica_type_find(world, "first")));
@@ -291,7 +291,7 @@ static void several_types_are_registered_or_none(void)
         CHECK_EQUAL(MICA_OK, mica_type_register_all(world, good, 5, types));
         CHECK(MICA_EQUAL(types[0], mica_type_find(world, "Vec2")));
         CHECK(MICA_EQUAL(first, types[2]) && MICA_EQUAL(types[1], types[4]));
-        CHECK_EQUAL(4, mica_type_count(world));
+        CHECK_EQUAL(4, test_type_count(world));
     }
     mica_entity e = mica_spawn(world, MICA_VALUE(types[0], Vec2, 1, 2), MICA_ADD(types[3]));
     CHECK(mica_has(world, e, types[3]) && MICA_GET(world, e, types[0], Vec2)->y == 2);
@@ -306,7 +306,7 @@ static void several_types_are_registered_or_none(void)
                 "mica_type_register_all: 3 types, and the world's limit is 2");
     MICA_TAG(world, Tag);
     CHECK_EQUAL(MICA_OK, mica_type_register_all(world, good, 2, types)); // one of them is there
-    CHECK_EQUAL(2, mica_type_count(world));
+    CHECK_EQUAL(2, test_type_count(world));
     test_world_end(&t);
 }
 
@@ -333,7 +333,7 @@ static void a_storage_that_cannot_be_is_refused(void)
     CHECK(MICA_IS_NONE(mica_type_register(
         world, &(mica_type_desc){.name = "T", .storage = MICA_SPARSE, .stable = true})));
     CHECK_EQUAL(1, test_error_clear(&t.error));
-    CHECK_EQUAL(0, mica_type_count(world));
+    CHECK_EQUAL(0, test_type_count(world));
     test_world_end(&t);
 }
 
@@ -346,7 +346,7 @@ static void a_garbage_descriptor_is_refused(void)
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_DESC,
                 "mica_type_register: the descriptor was not zeroed before it was filled in");
-    CHECK_EQUAL(0, mica_type_count(world));
+    CHECK_EQUAL(0, test_type_count(world));
     test_world_end(&t);
 }
 

@@ -1,7 +1,7 @@
 // The layout of entity records and rows in memory, for the inline code of mica/accessor.h. Not for
 // users: it may change with every version of the library. Treat everything here as read-only.
-#ifndef MICA_VIEW_H
-#define MICA_VIEW_H
+#ifndef MICA_DETAIL_VIEW_H
+#define MICA_DETAIL_VIEW_H
 
 #include <mica/entity.h>
 
