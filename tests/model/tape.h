@@ -52,6 +52,7 @@
     X(WALK_END, walk_end, 6)                                                                       \
     X(WALK_END_ALL, walk_end_all, 2)                                                               \
     X(STEP, step, 8)                                                                               \
+    X(RUN, run, 4)                                                                                 \
     X(LATER, later, 40)                                                                            \
     X(QUERY_ADD, query_add, 16)                                                                    \
     X(QUERY_REMOVE, query_remove, 16)                                                              \

@@ -34,6 +34,8 @@ mica_accessor_get_many.count.huge the list has the length it has
 mica_accessor_get_mut_many.accessor.garbage pointers in it are followed, inline or not
 mica_accessor_get_mut_many.count.huge the list has the length it has
 mica_text_quote.count.huge the text has the length it has
+mica_phases_run.count.huge the list has the length it has
+mica_systems_run.count.huge the list has the length it has
 mica_accessor_switch.accessor.garbage pointers in it are followed, inline
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline
@@ -75,6 +77,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type ~ /\*$/ && name ~ /_out$/) return "null"
     if (type == "const mica_type_set *" || type == "mica_type_set *") return "null foreign"
     if (type == "const mica_entity *") return "null with_" entities_with(entities)
+    if (type == "const mica_phase *" || type == "const mica_system *") return "null " handles
     if (type == "const mica_type *") return "null with_none with_garbage with_foreign with_twice"
     if (type == "const mica_value *")
         return "null with_none with_garbage with_foreign with_size with_tag_data with_twice"

@@ -137,13 +137,29 @@ static void running_refuses_bad_arguments(void)
     FAILS(mica_step.dt.nan, MICA_ERROR_ARGUMENT, mica_step(w, NAN));
     FAILS(mica_step.dt.infinite, MICA_ERROR_ARGUMENT, mica_step(w, INFINITY));
 
-    NULL_WORLD(mica_system_run, FAILS, mica_system_run(w, t->system, 1));
-    REFUSED(mica_system_run, FAILS, mica_system_run(w, t->system, 1));
-    BAD_SYSTEMS(mica_system_run.system, FAILS, MICA_ERROR_SYSTEM, mica_system_run(w, x, 1));
-    FAILS(mica_system_run.dt.negative, MICA_ERROR_ARGUMENT, mica_system_run(w, t->system, -1));
-    FAILS(mica_system_run.dt.nan, MICA_ERROR_ARGUMENT, mica_system_run(w, t->system, NAN));
-    FAILS(mica_system_run.dt.infinite, MICA_ERROR_ARGUMENT,
-          mica_system_run(w, t->system, INFINITY));
+    NULL_WORLD(mica_systems_run, FAILS, mica_systems_run(w, &t->system, 1, 1));
+    REFUSED(mica_systems_run, FAILS, mica_systems_run(w, &t->system, 1, 1));
+    FAILS(mica_systems_run.dt.negative, MICA_ERROR_ARGUMENT,
+          mica_systems_run(w, &t->system, 1, -1));
+    FAILS(mica_systems_run.dt.nan, MICA_ERROR_ARGUMENT, mica_systems_run(w, &t->system, 1, NAN));
+    FAILS(mica_systems_run.dt.infinite, MICA_ERROR_ARGUMENT,
+          mica_systems_run(w, &t->system, 1, INFINITY));
+    BAD_SYSTEMS(mica_systems_run.systems, FAILS, MICA_ERROR_SYSTEM,
+                mica_systems_run(w, (mica_system[]){t->system, x}, 2, 1));
+    FAILS(mica_systems_run.systems.null, MICA_ERROR_NULL, mica_systems_run(w, NULL, 1, 1));
+    SILENT(mica_systems_run.count.zero, !mica_systems_run(w, NULL, 0, 1));
+
+    const mica_phase update = mica_phase_find(w, "update");
+    NULL_WORLD(mica_phases_run, FAILS, mica_phases_run(w, &update, 1, 1));
+    REFUSED(mica_phases_run, FAILS, mica_phases_run(w, &update, 1, 1));
+    BAD_PHASES(mica_phases_run.phases, FAILS, MICA_ERROR_PHASE,
+               mica_phases_run(w, (mica_phase[]){update, x}, 2, 1));
+    FAILS(mica_phases_run.phases.null, MICA_ERROR_NULL, mica_phases_run(w, NULL, 1, 1));
+    FAILS(mica_phases_run.dt.negative, MICA_ERROR_ARGUMENT, mica_phases_run(w, &update, 1, -1));
+    FAILS(mica_phases_run.dt.nan, MICA_ERROR_ARGUMENT, mica_phases_run(w, &update, 1, NAN));
+    FAILS(mica_phases_run.dt.infinite, MICA_ERROR_ARGUMENT,
+          mica_phases_run(w, &update, 1, INFINITY));
+    SILENT(mica_phases_run.count.zero, !mica_phases_run(w, NULL, 0, 1));
 
     // An iteration that is right, but no system's; whatever is said of it.
     char length[400];

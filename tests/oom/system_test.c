@@ -172,15 +172,21 @@ static bool step(scene *s)
 
 static bool run(scene *s)
 {
-    return mica_system_run(s->world, s->first, 0.5) == MICA_OK && s->t.error.calls == 0;
+    return mica_systems_run(s->world, &s->first, 1, 0.5) == MICA_OK && s->t.error.calls == 0;
+}
+
+static bool run_first_phase(scene *s)
+{
+    mica_phase update = mica_phase_find(s->world, "update");
+    return mica_phases_run(s->world, &update, 1, 0.5) == MICA_OK && s->t.error.calls == 0;
 }
 
 // Each of these may be the first that needs the room.
 static void what_comes_first_survives_every_refusal(void)
 {
-    bool (*const calls[])(scene *) = {add_phase, add_system, switch_timing, take,
-                                      remove_first_phase};
-    for (uint32_t i = 0; i < 5; i++) {
+    bool (*const calls[])(scene *) = {add_phase, add_system,         switch_timing,
+                                      take,      remove_first_phase, run_first_phase};
+    for (uint32_t i = 0; i < 6; i++) {
         static scene s;
         begin(&s);
         try_all(&s, calls[i], false);
@@ -216,6 +222,7 @@ static void steps_survive_every_refusal(void)
     for (uint32_t round = 0; round < 6; round++) {
         try_all(&s, step, true);
         try_all(&s, run, true);
+        try_all(&s, run_first_phase, true);
         try_all(&s, take, false);
         if (round == 3) {
             mica_world_clear(s.world);

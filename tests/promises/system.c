@@ -570,7 +570,7 @@ static void record_one(mica_iter *it, actor *self)
     mica_add(mica_later(it), self->s->entity, self->s->frozen);
 }
 
-PROMISE(mica_system_run)
+PROMISE(mica_systems_run)
 {
     stage s;
     mica_world *world = begin(&s);
@@ -587,41 +587,49 @@ PROMISE(mica_system_run)
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.25));
     check_played(&s, "b");
 
-    // [system.run]
+    // [systems.run]
     s.a.act = record_one;
-    CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 3));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(world, &a, 1, 3));
     check_played(&s, "(a)");
     CHECK(s.a.dt == 3);
     CHECK(s.a.time == 0.25);
     CHECK(mica_has(world, s.entity, s.frozen));
     s.a.act = NULL;
 
-    // [system.run_time]: events stay
+    // [systems.run_time]: events stay
     mica_send(world, MICA_VALUE(s.score, Score, 1));
     for (uint32_t i = 0; i < 5; i++) {
-        CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 1));
+        CHECK_EQUAL(MICA_OK, mica_systems_run(world, &a, 1, 1));
     }
     CHECK(s.a.time == 0.25);
     CHECK_EQUAL(1, mica_event_count(world, s.score));
     CHECK(mica_phase_progress(world, physics) == 0.5);
     s.played[0] = 0;
 
-    // [system.run_fail]
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(world, a, -1));
+    // [systems.run_fail]
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_systems_run(world, &a, 1, -1));
     check_code(&s, MICA_ERROR_ARGUMENT);
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(world, (mica_system){0}, 1));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_systems_run(world, &(mica_system){0}, 1, 1));
     check_code(&s, MICA_ERROR_SYSTEM);
     s.a.fails_early = true;
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_system_run(world, a, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_system_run: system 'a': early");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(world, &a, 1, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_systems_run: system 'a': early");
     check_played(&s, "(");
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_run(NULL, a, 1));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_systems_run(NULL, &a, 1, 1));
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, query, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_system_run(world, a, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_systems_run(world, &a, 1, 1));
     check_code(&s, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
+
+    // [systems.run_stop], [systems.run_none]
+    mica_system b = mica_system_find(world, "b");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(world, (mica_system[]){b, a, b}, 3, 1));
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    check_played(&s, "b(");
+    CHECK_EQUAL(MICA_OK, mica_systems_run(world, NULL, 0, 1));
+    check_played(&s, "");
     test_world_end(&s.t);
 }
 
@@ -1016,7 +1024,7 @@ PROMISE(mica_timings_print)
 
 TESTS(system, promise_of_mica_system_add, promise_of_mica_system_remove,
       promise_of_mica_system_move, promise_of_mica_system_find, promise_of_mica_system_enable,
-      promise_of_mica_system_disable, promise_of_mica_system_is_enabled, promise_of_mica_system_run,
-      promise_of_mica_system_fail, promise_of_mica_step, promise_of_mica_world_set_timing,
-      promise_of_mica_systems_conflict, promise_of_mica_schedule_print,
-      promise_of_mica_timings_print)
+      promise_of_mica_system_disable, promise_of_mica_system_is_enabled,
+      promise_of_mica_systems_run, promise_of_mica_system_fail, promise_of_mica_step,
+      promise_of_mica_world_set_timing, promise_of_mica_systems_conflict,
+      promise_of_mica_schedule_print, promise_of_mica_timings_print)

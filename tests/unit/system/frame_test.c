@@ -107,7 +107,8 @@ static void memory_from_between_steps_lasts_through_the_next_one(void)
     actor b = {.letter = 'b', .act = find};
     stage_add_plain(&s, &b, (mica_phase){0});
     take(&(mica_iter){.world = s.world}, &b);
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, mica_system_find(s.world, "b"), 1));
+    CHECK_EQUAL(MICA_OK,
+                mica_systems_run(s.world, (mica_system[]){mica_system_find(s.world, "b")}, 1, 1));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(3, b.acted);
     CHECK_POINTER(taken[0], mica_frame_alloc(s.world, 1, 100, 64)); // empty again

@@ -237,13 +237,13 @@ static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(v
     mica_system other = stage_add_plain(&s, &b, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
     CHECK_TEXT("b", stage_read(&s));
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, added, 0.125));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &added, 1, 0.125));
     CHECK_TEXT("(a)", stage_read(&s));
     CHECK(a.dt == 0.125f && a.time == 0.5);
     CHECK(!mica_alive(s.world, entity)); // its commands were carried out
     // Neither time nor frames have gone on.
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, other, 1));
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, other, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &other, 1, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &other, 1, 1));
     CHECK_TEXT("bb", stage_read(&s));
     CHECK(b.time == 0.5);
     CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
@@ -255,11 +255,12 @@ static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(v
 
 static void run_itself(const mica_iter *it, actor *self)
 {
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_system_run(it->world, self->system, 1));
-    CHECK_ERROR(&self->stage->t, MICA_ERROR_ITERATING,
-                "mica_system_run: a step is running, which ends when its systems have returned or, "
-                "if one was left by longjmp or an exception, with mica_world_end_iterations (in "
-                "system 'a')");
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_systems_run(it->world, &self->system, 1, 1));
+    CHECK_ERROR(
+        &self->stage->t, MICA_ERROR_ITERATING,
+        "mica_systems_run: a step is running, which ends when its systems have returned or, "
+        "if one was left by longjmp or an exception, with mica_world_end_iterations (in "
+        "system 'a')");
     self->acted++;
 }
 
@@ -269,20 +270,20 @@ static void running_by_hand_fails_as_a_step_does(void)
     stage_begin(&s);
     actor a = {.letter = 'a', .act = run_itself};
     a.system = stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(s.world, a.system, -1));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_systems_run(s.world, &a.system, 1, -1));
     CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
-                "mica_system_run: a time step of -1; it must be 0 or more, and no more than a "
+                "mica_systems_run: a time step of -1; it must be 0 or more, and no more than a "
                 "float can hold");
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(s.world, (mica_system){0}, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_system_run: the system is none");
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_systems_run(s.world, &(mica_system){0}, 1, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_systems_run: systems[0]: the system is none");
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, a.system, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &a.system, 1, 1));
     CHECK_EQUAL(2, a.acted);
     CHECK_TEXT("aa", stage_read(&s));
     a.act = NULL;
     a.fails_in = IN_UPDATE;
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_system_run(s.world, a.system, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_system_run: system 'a': tripped over 7");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(s.world, &a.system, 1, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_systems_run: system 'a': tripped over 7");
     CHECK_TEXT("a", stage_read(&s));
     stage_end(&s);
 }
