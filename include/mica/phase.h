@@ -50,9 +50,9 @@ typedef struct mica_phase_desc {
 // Adds a phase. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _MEMORY, or
 // _PHASE if `before` is not of this world. Fails with _ARGUMENT if the time step is negative, not a
 // number or too large for a float. It also fails with _ARGUMENT if `max_runs` is set without a
-// fixed time step, and for a manual phase with one. [phase.add_fail] Phases can be added, removed and moved only between steps:
-// otherwise MICA_ERROR_ITERATING. [phase.between_steps] Takes time in proportion to the number of
-// phases that run after it. [phase.add_cost]
+// fixed time step, and for a manual phase with one. [phase.add_fail] Phases can be added, removed
+// and moved only between steps: otherwise MICA_ERROR_ITERATING. [phase.between_steps] Takes time in
+// proportion to the number of phases that run after it. [phase.add_cost]
 MICA_API mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc);
 
 // Removes a phase that has no systems. Fails with MICA_ERROR_ARGUMENT if it has systems, and for
@@ -74,13 +74,13 @@ MICA_API mica_phase mica_phase_find(mica_world *world, const char *name);
 
 // Runs these phases now, in the order of the list, each of them once: its systems as in a step,
 // with this `dt`, then the commands that they recorded. A phase that is listed twice runs twice.
-// [phases.run] They may be manual or not. The `time` of a manual phase is the sum of `dt` of its own
-// earlier runs, without those that failed. Images contain it. [phases.manual_time] Other phases get
-// the time of all earlier steps, even with a fixed time step: it neither advances nor is made up
-// for. [phases.other_time]
+// [phases.run] They may be manual or not. The `time` of a manual phase is the sum of `dt` of its
+// own earlier runs, without those that failed. Images contain it. [phases.manual_time] Other phases
+// get the time of all earlier steps, even with a fixed time step: it neither advances nor is made
+// up for. [phases.other_time]
 //
-// This is no step. The time of the world does not advance, and no frame ends: events stay, and frame
-// memory stays valid. A program that only runs phases by itself can end a frame with
+// This is no step. The time of the world does not advance, and no frame ends: events stay, and
+// frame memory stays valid. A program that only runs phases by itself can end a frame with
 // mica_step(world, 0), which runs no manual phase. [phases.frame] Change detection, timings, traces
 // and statistics count these runs like those in steps. [phases.counted]
 //

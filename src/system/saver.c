@@ -1,8 +1,8 @@
-// Phases and systems in images. An image has the time of manual phases and of those with a time step
-// of their own. It has the moments since which the unnamed queries of systems ask for changes. It has the saved
-// events that systems have read. All is found by the names of phases and systems, whether the
-// program creates them before it loads or after. A phase or system without state in the image
-// begins anew.
+// Phases and systems in images. An image has the time of manual phases and of those with a time
+// step of their own. It has the moments since which the unnamed queries of systems ask for changes.
+// It has the saved events that systems have read. All is found by the names of phases and systems,
+// whether the program creates them before it loads or after. A phase or system without state in the
+// image begins anew.
 #include "system/saver.h"
 
 #include <float.h>

@@ -570,7 +570,7 @@ mica_result mica_systems_run(mica_world *world, const mica_system *systems, uint
     return result || count == 0 ? result : run_list(world, call, NULL, systems, count, dt);
 }
 
-mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
+mica_result mica_system_fail(const mica_iter *it, int64_t value, const char *format, ...)
 {
     static const char call[] = "mica_system_fail";
     if (!micai_iter_is_open(it)) {
@@ -593,8 +593,8 @@ mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
         (void)vsnprintf(why, sizeof why, format, arguments);
         va_end(arguments);
         all->failed = true;
-        micai_fail(&world->host, MICA_ERROR_FAILED, "%s: system '%.80s': %s", all->call,
-                   it->walk->name, why);
+        micai_fail_value(&world->host, MICA_ERROR_FAILED, value, "%s: system '%.80s': %s",
+                         all->call, it->walk->name, why);
     }
     return MICA_OK;
 }

@@ -181,11 +181,12 @@ static void a_function_may_fail_the_step()
     bool bad = true;
     mica_system load = f.world.system<>("load").run([&](mica::iter &it) {
         if (bad) {
-            it.fail("no such level");
+            it.fail(-7, "no such level");
         }
     });
     CHECK(f.world.step(1) == MICA_ERROR_FAILED);
     CHECK(std::strstr(f.said.last.sentence, "system 'load': no such level"));
+    CHECK(f.said.last.value == -7 && f.world.last_error().value == -7); // S1.7
     CHECK(f.said.once(MICA_ERROR_FAILED));
     bad = false;
     CHECK(f.world.step(1) == MICA_OK && f.world.remove(load) == MICA_OK);
@@ -195,6 +196,7 @@ static void a_function_may_fail_the_step()
         [](const Position &) { throw std::runtime_error("too much"); });
     CHECK(f.world.step(1) == MICA_ERROR_FAILED);
     CHECK(std::strstr(f.said.last.sentence, "system 'boom': too much"));
+    CHECK(f.said.last.value == 0);
     CHECK(f.said.once(MICA_ERROR_FAILED) && f.world.remove(boom) == MICA_OK);
     mica_system ask = f.world.system<>("ask").when([]() -> bool { throw 1; }).run([] {});
     CHECK(f.world.step(1) == MICA_ERROR_FAILED && f.said.once(MICA_ERROR_FAILED));

@@ -337,7 +337,7 @@ static void note_time(mica_iter *it, actor *self)
 {
     self->progress = it->time;
     if (self->seen) {
-        mica_system_fail(it, "on purpose");
+        mica_system_fail(it, 0, "on purpose");
     }
 }
 

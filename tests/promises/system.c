@@ -65,7 +65,7 @@ static void begin_run(mica_iter *it)
     play(self, '(');
     CHECK_EQUAL(0, it->count);
     if (self->fails_early) {
-        mica_system_fail(it, "early");
+        mica_system_fail(it, -5, "early");
     }
 }
 
@@ -81,7 +81,7 @@ static bool is_willing(const mica_iter *it)
     play(self, '?');
     CHECK_EQUAL(0, it->count);
     if (self->fails_when) {
-        mica_system_fail(it, "unsure");
+        mica_system_fail(it, 0, "unsure");
     }
     return !self->unwilling;
 }
@@ -642,10 +642,10 @@ static void fail_messily(mica_iter *it, actor *self)
     positions[0].x = 77;
     mica_add(mica_later(it), self->s->entity, self->s->frozen);
     CHECK_EQUAL(MICA_OK, mica_iter_begin(it->world, left_open, &lost));
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "no such level: %d", 7));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 77, "no such level: %d", 7));
 
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "nor this"));
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&lost, "another's"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "nor this"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&lost, 0, "another's"));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, self->s->t.error.last.code);
     play(self, '!'); // [system.fail]
 }
@@ -681,6 +681,7 @@ PROMISE(mica_system_fail)
     s.a.act = NULL;
     s.a.fails_early = true;
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
+    CHECK(mica_last_error(world)->value == -5); // [system.fail_value]
     CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': early");
     check_played(&s, "?(");
     s.a.fails_when = true;
@@ -693,13 +694,13 @@ PROMISE(mica_system_fail)
     CHECK_EQUAL(4, test_system_info(world, a).stats.runs + 1);
 
     // [system.fail_iterator]
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(NULL, "what"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(NULL, 0, "what"));
     mica_iter it;
     mica_iter_begin(world, left_open, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, "what"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, 0, "what"));
     check_code(&s, MICA_ERROR_ITERATOR);
     mica_iter_end(&it);
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, "what"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, 0, "what"));
     check_code(&s, MICA_ERROR_ITERATOR);
     test_world_end(&s.t);
 }

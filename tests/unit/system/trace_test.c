@@ -173,7 +173,7 @@ static void a_system_that_is_run_by_hand_is_a_step_of_its_own(void)
 
 static void fail(mica_iter *it)
 {
-    mica_system_fail(it, "on purpose");
+    mica_system_fail(it, 0, "on purpose");
 }
 
 static void a_step_that_fails_is_told_to_end(void)
