@@ -169,11 +169,13 @@ static void running_refuses_bad_arguments(void)
     mica_iter it;
     mica_iter_begin(w, t->movers, &it);
     mica_iter_next(&it);
-    FAILS(mica_system_fail.format.null, MICA_ERROR_NULL, mica_system_fail(&it, NULL));
-    FAILS(mica_system_fail.format.empty, MICA_ERROR_ITERATOR, mica_system_fail(&it, "%s", empty));
-    FAILS(mica_system_fail.format.long, MICA_ERROR_ITERATOR, mica_system_fail(&it, "%s", length));
+    FAILS(mica_system_fail.format.null, MICA_ERROR_NULL, mica_system_fail(&it, 0, NULL));
+    FAILS(mica_system_fail.format.empty, MICA_ERROR_ITERATOR,
+          mica_system_fail(&it, 0, "%s", empty));
+    FAILS(mica_system_fail.format.long, MICA_ERROR_ITERATOR,
+          mica_system_fail(&it, 0, "%s", length));
     mica_iter_end(&it);
-    BAD_ITERS(mica_system_fail.it, FAILS, MICA_ERROR_ITERATOR, mica_system_fail(x, "why"));
+    BAD_ITERS(mica_system_fail.it, FAILS, MICA_ERROR_ITERATOR, mica_system_fail(x, 0, "why"));
 
     NULL_WORLD(mica_world_set_timing, FAILS, mica_world_set_timing(w, true));
     REFUSED(mica_world_set_timing, FAILS, mica_world_set_timing(w, true));
@@ -230,6 +232,8 @@ static void frame_memory_refuses_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
 
+    NULL_WORLD(mica_frame_allocator, NULLS, mica_frame_allocator(w).resize);
+    ALLOWED(mica_frame_allocator, mica_frame_allocator(w).resize != NULL);
     NULL_WORLD(mica_frame_alloc, NULLS, mica_frame_alloc(w, 1, 8, 8));
     ALLOWED(mica_frame_alloc, mica_frame_alloc(w, 1, 8, 8) != NULL);
     SILENT(mica_frame_alloc.size.zero, mica_frame_alloc(w, 1, 0, 8) != NULL);
