@@ -73,8 +73,8 @@ static void *save_mica_setup(const bench_case *what)
     plain_arrays arrays = plain_make(what->n);
     const mica_type types[] = {s->position, s->velocity};
     mica_bundle bundle = mica_bundle_new(world, types, 2);
-    const mica_value values[] = {{s->position, arrays.position, sizeof(Position), what->n},
-                                 {s->velocity, arrays.velocity, sizeof(Velocity), what->n}};
+    const mica_value values[] = {{s->position, arrays.position, sizeof(Position), what->n, NULL},
+                                 {s->velocity, arrays.velocity, sizeof(Velocity), what->n, NULL}};
     mica_spawn_many(world, bundle, what->n, values, 2, NULL);
     plain_free(&arrays);
     return s;

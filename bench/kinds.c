@@ -345,7 +345,7 @@ static void list_values(const mica_state *s, const uint64_t words[WORD_COUNT],
                         mica_value values_out[SPAWN_COUNT])
 {
     for (uint32_t k = 0; k < s->component_count; k++) {
-        values_out[k] = (mica_value){s->wide[k], words + k, size_of(k), 1};
+        values_out[k] = (mica_value){s->wide[k], words + k, size_of(k), 1, NULL};
     }
 }
 

@@ -90,7 +90,7 @@ static void *sweep_setup(const bench_case *what)
     }
     for (uint32_t i = 0; i < what->n; i++) {
         Data2 value = value_of(i);
-        const mica_value values[] = {{s->data2, &value, sizeof value, 1},
+        const mica_value values[] = {{s->data2, &value, sizeof value, 1, NULL},
                                      {.type = s->tags[i % KINDS], .count = 1}};
         s->entities[i] = mica_spawn_values(s->world, values, 2);
     }

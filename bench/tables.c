@@ -46,7 +46,8 @@ static mica_entity spawn(tables_state *s, uint32_t table, uint32_t number)
     values[count++] = MICA_COPY_OF(s->data2, data);
     for (uint32_t letter = 0; letter < LETTERS; letter++) {
         if ((table + 1) >> letter & 1) {
-            values[count++] = (mica_value){s->letters[letter], &data.value, sizeof data.value, 1};
+            values[count++] =
+                (mica_value){s->letters[letter], &data.value, sizeof data.value, 1, NULL};
         }
     }
     s->value_bytes += count * sizeof(float);

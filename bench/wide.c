@@ -91,7 +91,7 @@ static void wide_spawn_all(void *state)
     mica_value values[WIDE];
     for (uint32_t k = 0; k < WIDE; k++) {
         bool set = k == 0 || k == WIDE - 1;
-        values[k] = (mica_value){s->wide[k], set ? &value : &zero, sizeof value, 1};
+        values[k] = (mica_value){s->wide[k], set ? &value : &zero, sizeof value, 1, NULL};
     }
     for (uint32_t i = 0; i < s->n; i++) {
         value = (float)(int32_t)(i & 1023);

@@ -68,7 +68,7 @@ check "the exports are those of tests/symbols.list (if that is meant: tools/symb
 check "no function of a public header is static" "$(cd "$root/include/mica" &&
     grep -n '^[^#/]*static inline' ./*.h | grep -v '^./view\.h:\|[\\]$\|_(')"
 
-# Rows of the page: | `MICA_GET`, `MICA_GET_MUT` | `mica_get_sized`, ... |
+# Rows of the page: | `MICA_GET`, `MICA_GET_MUT` | `mica_get_as`, ... |
 awk -F'|' '/^\| `(MICA|mica)_/ { print $2 }' "$root/docs/guide/bindings.md" |
     grep -o '`[A-Za-z_0-9]*`' | tr -d '`' | LC_ALL=C sort >"$work/told"
 # Lists of codes and kinds are no calls; those of mica/model.h have further macros inside.

@@ -57,7 +57,7 @@ typedef struct picture {
 
 static void see(picture *p, mica_iter *it, uint32_t offset, char letter)
 {
-    mica_read_fields field = mica_read_field(it, 0, offset, (uint32_t)sizeof(float));
+    mica_read_fields field = mica_read_field(it, 0, offset, (uint32_t)sizeof(float), NULL);
     for (uint32_t i = 0; i < it->count && p->count < CELLS_MAX; i++) {
         p->cells[p->count++] = (cell){.at = (uintptr_t)mica_read_in(field, i),
                                       .letter = letter,
@@ -149,7 +149,8 @@ int main(int argument_count, char **arguments)
     static const struct {
         const char *name;
         mica_storage storage;
-    } storages[] = {{"table", MICA_TABLE}, {"split", MICA_SPLIT}, {"sparse", MICA_SPARSE}, {"ring", MICA_RING}};
+    } storages[] = {
+        {"table", MICA_TABLE}, {"split", MICA_SPLIT}, {"sparse", MICA_SPARSE}, {"ring", MICA_RING}};
     const char *name = argument_count == 2 ? arguments[1] : "";
     uint32_t s = 0;
     while (s < sizeof storages / sizeof *storages && strcmp(name, storages[s].name) != 0) {

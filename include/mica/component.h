@@ -35,28 +35,15 @@ extern "C" {
 // call fails with MICA_ERROR_SIZE. A tag has size 0, and its `data` is ignored. If `data` is NULL,
 // the size must be 0, here and in all functions that take data, or the call fails with
 // MICA_ERROR_NULL. [value.no_data] Several values for one entity, or fewer values than entities,
-// fail with MICA_ERROR_ARGUMENT if `count` is known.
+// fail with MICA_ERROR_ARGUMENT if `count` is known. If the component has another C type than
+// `c_type`, the call fails with MICA_ERROR_C_TYPE. [value.c_type]
 typedef struct mica_value {
     mica_type type;
-    const void *data; // the value, or an array of values; NULL, with size 0: the type's default
-    uint32_t size;    // size of one value; plus MICA_NAMED if the name of the C type follows it
-    uint32_t count;   // number of values; 0: unknown, which is slower in a bundle
+    const void *data;   // the value, or an array of values; NULL, with size 0: the type's default
+    uint32_t size;      // size of one value
+    uint32_t count;     // number of values; 0: unknown, or one value with a `c_type`
+    const char *c_type; // with count 0: the name of its C type; NULL: not compared
 } mica_value;
-
-// Where C types are compared (mica/type.h), MICA_VALUE() in C adds MICA_NAMED to the size. The name
-// of the C type then follows the value:
-//
-//   struct { T value; const char *c_type; }
-//
-// The call compares that name, and fails with MICA_ERROR_C_TYPE if the component has another C
-// type.
-#define MICA_NAMED UINT32_C(0x4e000000)
-
-// Turns values with MICA_NAMED and the right C type into ordinary values, which calls handle
-// faster. [value.named] Leaves all other values, right or wrong, to the call that takes them, and
-// stops at the first value whose type is unknown. [value.left] The functions that end in
-// `_compared` call this first. [value.compared]
-MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_t count);
 
 // Creates an entity with these components. [spawn.values] Without values, NULL and 0, it has no
 // components: in C++, mica_spawn(world). [spawn.empty] Each call looks up the types. To spawn
@@ -69,11 +56,6 @@ MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_
 // mica_world_reclaim() has reset. [spawn.freed] Returns the null handle on failure, with
 // MICA_ERROR_LIMIT at the world's entity limit. [spawn.fail]
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
-MICA_INLINE mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
-{
-    mica_values_compare(world, values, count);
-    return mica_spawn_values(world, values, count);
-}
 
 // Creates a copy of an entity: the same components with copied values. [clone.values] The copy has
 // no name and no facets. [clone.plain]
@@ -98,12 +80,6 @@ MICA_API mica_result mica_set_value(mica_world *world, mica_entity entity, mica_
                                     const void *data, uint32_t size);
 MICA_API mica_result mica_set_values(mica_world *world, mica_entity entity,
                                      const mica_value *values, uint32_t count);
-MICA_INLINE mica_result mica_set_compared(mica_world *world, mica_entity entity, mica_value *values,
-                                          uint32_t count)
-{
-    mica_values_compare(world, values, count);
-    return mica_set_values(world, entity, values, count);
-}
 
 // Sets these values and removes these types, in one move. [component.change] MICA_ADD() adds a type
 // with its default value, and does nothing if the entity has it. [component.change_add] Either list
@@ -116,33 +92,18 @@ MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mi
 // Returns a pointer to the value, to read or to write. Returns NULL, without an error, if the
 // component is missing or is a tag. Returns NULL and reports MICA_ERROR_ENTITY if the entity is
 // dead. [component.get] The pointer is valid until the next structural change or
-// step. [component.get_valid] The `_sized` forms also check the size. They report MICA_ERROR_SIZE
-// if it differs, and for every tag. [component.get_sized] The `_mut` forms count as a
-// change. [component.get_mut] For split components, returns NULL and reports MICA_ERROR_STORAGE,
-// because their values are not stored in one piece. [component.get_split]
+// step. [component.get_valid] The `_mut` forms count as a change. [component.get_mut] For split
+// components, returns NULL and reports MICA_ERROR_STORAGE, because their values are not stored in
+// one piece. [component.get_split]
+//
+// The `_as` forms also check the C type: MICA_ERROR_SIZE if its size differs, and for every tag.
+// MICA_ERROR_C_TYPE if its name differs, unless `c_type` is NULL. [component.get_as]
 MICA_API const void *mica_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type);
-MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type,
-                                    uint32_t size);
-MICA_API void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type,
-                                  uint32_t size);
-
-// Like the `_sized` forms, and also compares the name of the C type, unless `c_type` is NULL. Fails
-// with MICA_ERROR_C_TYPE if it differs. [component.get_c_type]
-MICA_INLINE_ALWAYS const void *mica_get_as(mica_world *world, mica_entity entity, mica_type type,
-                                           uint32_t size, const char *c_type)
-{
-    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_GET")
-               ? mica_get_sized(world, entity, type, size)
-               : NULL;
-}
-MICA_INLINE_ALWAYS void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type,
-                                         uint32_t size, const char *c_type)
-{
-    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_GET_MUT")
-               ? mica_get_mut_sized(world, entity, type, size)
-               : NULL;
-}
+MICA_API const void *mica_get_as(mica_world *world, mica_entity entity, mica_type type,
+                                 uint32_t size, const char *c_type);
+MICA_API void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type, uint32_t size,
+                               const char *c_type);
 
 // Copies the value into `value_out`, whatever the storage, and returns true. [component.load]
 // Returns false, without an error, if the component is missing. Otherwise fails with one of the
@@ -255,35 +216,20 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 #ifndef __cplusplus
 
-#include <string.h>
-
-#if MICA_CHECK_C_TYPES
 #define MICA_VALUE(type, T, ...)                                                                   \
-    ((mica_value){(type),                                                                          \
-                  memcpy(&(struct {                                                                \
-                      T value;                                                                     \
-                      const char *c_type;                                                          \
-                  }){.c_type = MICA_TEXT_(T)},                                                     \
-                         &(T){__VA_ARGS__}, sizeof(T)),                                            \
-                  (uint32_t)sizeof(T) | MICA_NAMED, 1})
-#define MICA_LISTED_(call) call##_compared
-#define MICA_LIST_ mica_value
-#else
-#define MICA_VALUE(type, T, ...) ((mica_value){(type), &(T){__VA_ARGS__}, (uint32_t)sizeof(T), 1})
-#define MICA_LISTED_(call) call##_values
-#define MICA_LIST_ const mica_value
-#endif
-#define mica_spawn(world, ...) MICA_LISTED_(mica_spawn)(world, MICA_VALUES_(__VA_ARGS__))
-#define mica_set(world, entity, ...)                                                               \
-    MICA_LISTED_(mica_set)(world, entity, MICA_VALUES_(__VA_ARGS__))
+    ((mica_value){(type), &(T){__VA_ARGS__}, (uint32_t)sizeof(T), !MICA_CHECK_C_TYPES,             \
+                  MICA_C_TYPE_(T)})
+#define mica_spawn(world, ...) mica_spawn_values(world, MICA_VALUES_(__VA_ARGS__))
+#define mica_set(world, entity, ...) mica_set_values(world, entity, MICA_VALUES_(__VA_ARGS__))
 #define MICA_VALUES_(...)                                                                          \
-    (MICA_LIST_[]){__VA_ARGS__},                                                                   \
+    (const mica_value[]){__VA_ARGS__},                                                             \
         (uint32_t)(sizeof((const mica_value[]){__VA_ARGS__}) / sizeof(mica_value))
 #define MICA_COPY_OF(type, variable)                                                               \
-    ((mica_value){(type), &(variable), (uint32_t)sizeof(variable), 1 + MICA_NO_POINTER_(variable)})
+    ((mica_value){(type), &(variable), (uint32_t)sizeof(variable), 1 + MICA_NO_POINTER_(variable), \
+                  NULL})
 #define MICA_COPY_OF_ARRAY(type, array)                                                            \
-    ((mica_value){(type), (array), (uint32_t)sizeof *(array), MICA_COUNT_OF_(array)})
-#define MICA_ADD(type) ((mica_value){(type), NULL, 0, 0})
+    ((mica_value){(type), (array), (uint32_t)sizeof *(array), MICA_COUNT_OF_(array), NULL})
+#define MICA_ADD(type) ((mica_value){(type), NULL, 0, 0, NULL})
 
 // MICA_NO_POINTER_() is 0, or does not compile for a pointer. A pointer has the type class of
 // pointers and, unlike an array, keeps its type as an operand. MICA_COUNT_OF_() is the number of
@@ -307,228 +253,9 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 #define MICA_COUNT_OF_(array) 0
 #endif
 
-#else // C++
-
-// MICA_VALUE() and MICA_COPY_OF(type, std::move(variable)) make a temporary value, which ends with
-// the statement. Pass it directly to mica_spawn(), mica_set(), mica_spawn_bundle() or
-// mica_change(): it is not a mica_value. MICA_COPY_OF() of a variable is a mica_value, and is valid
-// as long as the variable.
-//
-// Values of move-only types are moved in this way. The world owns the value if the call succeeds;
-// if it fails, the value ends with the statement. Copyable values are copied, even from
-// std::move(variable), which keeps its value. Functions that take pointers do not know about moves:
-// they take ownership of the values, as in C.
-
-#include <initializer_list>
-
-MICA_HANDLE_OPERATORS_(mica_bundle)
-
-#if MICA_CHECK_C_TYPES
-#define MICA_VALUE(type, T, ...) (mica_value_named((type), T{__VA_ARGS__}))
 #else
-#define MICA_VALUE(type, T, ...) (mica_value_made((type), T{__VA_ARGS__}))
-#endif
-#define MICA_COPY_OF(type, variable) (mica_value_from((type), variable))
-#define MICA_COPY_OF_ARRAY(type, array) (mica_value_array((type), array))
-#define MICA_ADD(type) (mica_value{(type), nullptr, 0, 0})
 
-// A value with its data, until its ownership is known. A copyable value stays where it was created.
-template <class T, bool Copied = mica_lifetime<std::remove_cv_t<T>>::can_copy> class mica_handed {
-public:
-    mica_handed(mica_type type, const T &made)
-        : value{type, mica_address_of(made), static_cast<uint32_t>(sizeof(T)), 1}
-    {}
-    mica_handed(const mica_handed &) = delete;
-    mica_handed &operator=(const mica_handed &) = delete;
-    operator mica_value() const = delete; // it would outlive its data: MICA_COPY_OF(type, variable)
-
-private:
-    friend struct mica_hand;
-    void settle(bool) {}
-
-    mica_value value;
-};
-
-template <class T> class mica_handed<T, false> {
-public:
-    mica_handed(mica_type type, T &&made) : value{type, bytes, static_cast<uint32_t>(sizeof(T)), 1}
-    {
-        ::new (static_cast<void *>(bytes)) T(std::move(made));
-    }
-    mica_handed(const mica_handed &) = delete;
-    mica_handed &operator=(const mica_handed &) = delete;
-    operator mica_value() const = delete; // it would outlive its data: pass it directly to the call
-    ~mica_handed()
-    {
-        if (!taken) {
-            mica_lifetime<T>::destruct(bytes, 1, nullptr);
-        }
-    }
-
-private:
-    friend struct mica_hand;
-    void settle(bool success)
-    {
-        taken = success;
-    }
-
-    mica_value value;
-    bool taken = false;
-    alignas(T) unsigned char bytes[sizeof(T)];
-};
-
-template <class T> auto mica_value_made(mica_type type, T &&value)
-{
-    return mica_handed<T>(type, std::forward<T>(value));
-}
-
-// The same, for a call that compares the C type.
-template <class T> class mica_named {
-public:
-    mica_named(mica_type type, T &&made) : handed(type, std::forward<T>(made)) {}
-    mica_named(const mica_named &) = delete;
-    mica_named &operator=(const mica_named &) = delete;
-    operator mica_value() const = delete; // as above
-
-private:
-    friend struct mica_hand;
-
-    mica_handed<T> handed;
-};
-
-template <class T> auto mica_value_named(mica_type type, T &&value)
-{
-    return mica_named<T>(type, std::forward<T>(value));
-}
-
-template <class T> auto mica_value_from(mica_type type, T &&value)
-{
-    using V = std::remove_reference_t<T>;
-    static_assert(!std::is_pointer<V>::value,
-                  "MICA_COPY_OF takes a variable, not a pointer to one: write *pointer");
-    constexpr bool can_copy = mica_lifetime<std::remove_cv_t<V>>::can_copy;
-    constexpr bool handed = std::is_rvalue_reference<T &&>::value && !std::is_const<V>::value;
-    static_assert(can_copy || handed,
-                  "the type cannot be copied: hand the value over, with std::move");
-    if constexpr (std::is_lvalue_reference<T>::value) {
-        return mica_value{type, mica_address_of(value), static_cast<uint32_t>(sizeof(V)), 1};
-    } else {
-        return mica_handed<V>(type, std::forward<T>(value));
-    }
-}
-
-// From an array, or a pointer to its first element.
-template <class A> mica_value mica_value_array(mica_type type, const A &array)
-{
-    return mica_value{type, array, static_cast<uint32_t>(sizeof *array),
-                      static_cast<uint32_t>(std::extent<A>::value)};
-}
-
-// Gives the functions below, and only them, access to values that are moved.
-struct mica_hand {
-    template <class T> struct can_hold : std::is_same<std::decay_t<T>, mica_value> {};
-    template <class T, bool Copied> struct can_hold<mica_handed<T, Copied>> : std::true_type {};
-    template <class T> struct can_hold<mica_named<T>> : std::true_type {};
-
-    static const mica_value &see(const mica_value &value)
-    {
-        return value;
-    }
-    template <class T, bool Copied> static const mica_value &see(mica_handed<T, Copied> &&value)
-    {
-        return value.value;
-    }
-
-    template <class T> static const mica_value &see(mica_named<T> &&value)
-    {
-        return value.handed.value;
-    }
-
-    // Returns false, with an error of `call`, if the value does not have the component's C type, as
-    // far as that is known.
-    template <class Value> static bool fits(mica_world *, const char *, const Value &)
-    {
-        return true;
-    }
-    template <class T>
-    static bool fits(mica_world *world, const char *call, const mica_named<T> &value)
-    {
-        return mica_type_is_c(world, value.handed.value.type, value.handed.value.size,
-                              mica_c_type<T>::name(), call);
-    }
-
-    static void settle(const mica_value &, bool) {}
-    template <class T, bool Copied> static void settle(mica_handed<T, Copied> &&value, bool success)
-    {
-        value.settle(success);
-    }
-    template <class T> static void settle(mica_named<T> &&value, bool success)
-    {
-        value.handed.settle(success);
-    }
-};
-
-template <class... Values>
-using mica_if_values =
-    std::enable_if_t<sizeof...(Values) != 0 && (mica_hand::can_hold<Values>::value && ...), bool>;
-
-inline mica_entity mica_spawn(mica_world *world)
-{
-    return mica_spawn_values(world, nullptr, 0);
-}
-
-template <class... Values, mica_if_values<Values...> = true>
-mica_entity mica_spawn(mica_world *world, Values &&...values)
-{
-    if (!(mica_hand::fits(world, "mica_spawn", values) && ...)) {
-        return mica_entity{};
-    }
-    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_entity entity = mica_spawn_values(world, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
-    return entity;
-}
-
-template <class... Values, mica_if_values<Values...> = true>
-mica_result mica_set(mica_world *world, mica_entity entity, Values &&...values)
-{
-    if (!(mica_hand::fits(world, "mica_set", values) && ...)) {
-        return MICA_ERROR_C_TYPE;
-    }
-    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_result result =
-        mica_set_values(world, entity, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
-    return result;
-}
-
-template <class... Values, mica_if_values<Values...> = true>
-mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, Values &&...values)
-{
-    if (!(mica_hand::fits(world, "mica_spawn_bundle", values) && ...)) {
-        return mica_entity{};
-    }
-    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_entity entity =
-        mica_spawn_bundle(world, bundle, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
-    return entity;
-}
-
-// mica_change(world, entity, {removed...}, values...)
-template <class... Values, mica_if_values<Values...> = true>
-mica_result mica_change(mica_world *world, mica_entity entity,
-                        std::initializer_list<mica_type> removed, Values &&...values)
-{
-    if (!(mica_hand::fits(world, "mica_change", values) && ...)) {
-        return MICA_ERROR_C_TYPE;
-    }
-    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_result result = mica_change(world, entity, list, static_cast<uint32_t>(sizeof...(values)),
-                                     removed.begin(), static_cast<uint32_t>(removed.size()));
-    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
-    return result;
-}
+#include <mica/hpp/component.hpp>
 
 #endif
 

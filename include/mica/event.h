@@ -54,39 +54,20 @@ typedef struct mica_cursor {
 // type in a frame. [event.send_fail] mica_send(world, values...) takes a list of
 // values. [event.send_list]
 MICA_API mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count);
-MICA_INLINE mica_result mica_send_compared(mica_world *world, mica_value *values, uint32_t count)
-{
-    mica_values_compare(world, values, count);
-    return mica_send_values(world, values, count);
-}
 
 // Returns the next events that the cursor has not read, as an array of `count_out` values in the
 // order of sending. [event.read] Returns NULL, and a count of 0, at the end. [event.read_end]
 // Events keep their address and value until they are deleted. More events can be sent while these
-// are read; the cursor reads them, too. [event.stay] O(1). [event.read_cost] The `_sized` form also
-// checks the size: MICA_ERROR_SIZE. [event.sized]
+// are read; the cursor reads them, too. [event.stay] O(1). [event.read_cost] The `_as` form also
+// checks the C type: MICA_ERROR_SIZE if its size differs, and MICA_ERROR_C_TYPE if its name differs,
+// unless `c_type` is NULL. [event.as]
 //
 // Fails with MICA_ERROR_NULL, _TYPE, and with MICA_ERROR_ARGUMENT if the cursor has read another
 // type. [event.read_fail]
 MICA_API const void *mica_events(mica_world *world, mica_type type, mica_cursor *cursor,
                                  uint32_t *count_out);
-MICA_API const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size,
-                                       mica_cursor *cursor, uint32_t *count_out);
-
-// Like the `_sized` form, and also compares the name of the C type, unless `c_type` is NULL:
-// MICA_ERROR_C_TYPE if it differs. [event.c_type]
-MICA_INLINE_ALWAYS const void *mica_events_as(mica_world *world, mica_type type, uint32_t size,
-                                              const char *c_type, mica_cursor *cursor,
-                                              uint32_t *count_out)
-{
-    if (c_type && !mica_type_is_c(world, type, size, c_type, "MICA_EVENTS")) {
-        if (count_out) {
-            *count_out = 0;
-        }
-        return NULL;
-    }
-    return mica_events_sized(world, type, size, cursor, count_out);
-}
+MICA_API const void *mica_events_as(mica_world *world, mica_type type, uint32_t size,
+                                    const char *c_type, mica_cursor *cursor, uint32_t *count_out);
 
 // Returns the number of events that can be read. [event.count]
 MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
@@ -94,21 +75,11 @@ MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
 #ifdef __cplusplus
 }
 
-template <class... Values, mica_if_values<Values...> = true>
-mica_result mica_send(mica_world *world, Values &&...values)
-{
-    if (!(mica_hand::fits(world, "mica_send", values) && ...)) {
-        return MICA_ERROR_C_TYPE;
-    }
-    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_result result = mica_send_values(world, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
-    return result;
-}
+#include <mica/hpp/event.hpp>
 
 #else
 
-#define mica_send(world, ...) MICA_LISTED_(mica_send)(world, MICA_VALUES_(__VA_ARGS__))
+#define mica_send(world, ...) mica_send_values(world, MICA_VALUES_(__VA_ARGS__))
 
 #endif
 

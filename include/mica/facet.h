@@ -49,13 +49,6 @@ extern "C" {
 MICA_API mica_entity mica_facet_add_values(mica_world *world, mica_entity owner,
                                            mica_type component, uint32_t role,
                                            const mica_value *values, uint32_t count);
-MICA_INLINE mica_entity mica_facet_add_compared(mica_world *world, mica_entity owner,
-                                                mica_type component, uint32_t role,
-                                                mica_value *values, uint32_t count)
-{
-    mica_values_compare(world, values, count);
-    return mica_facet_add_values(world, owner, component, role, values, count);
-}
 
 // Returns the facet of an entity under a key, or the entity itself for (none, 0). Returns the null
 // handle, without an error, if it has no such facet. O(1). [facet.find]
@@ -87,22 +80,11 @@ MICA_API const mica_entity *mica_iter_owners(const mica_iter *it);
 #ifdef __cplusplus
 }
 
-template <class... Values, mica_if_values<Values...> = true>
-mica_entity mica_facet_add(mica_world *world, mica_entity owner, mica_type component, uint32_t role,
-                           Values &&...values)
-{
-    if (!(mica_hand::fits(world, "mica_facet_add", values) && ...)) {
-        return mica_entity{};
-    }
-    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_entity facet = mica_facet_add_values(world, owner, component, role, list,
-                                              static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(facet)), ...);
-    return facet;
-}
+#include <mica/hpp/facet.hpp>
+
 #else
 #define mica_facet_add(world, owner, component, role, ...)                                         \
-    MICA_LISTED_(mica_facet_add)(world, owner, component, role, MICA_VALUES_(__VA_ARGS__))
+    mica_facet_add_values(world, owner, component, role, MICA_VALUES_(__VA_ARGS__))
 #endif
 
 #endif

@@ -171,13 +171,11 @@
         Q row_;                                                                                    \
         uint32_t term_ = 0;                                                                        \
         uint32_t any_ = 0; /* rows of optional components */                                       \
-        const char *call_ = #Q "_rows";                                                            \
         row_.rows = it_ ? it_->count : 0;                                                          \
         row_.entity = it_ ? it_->entities : NULL;                                                  \
         LIST(MICA_TERM_REACH_)                                                                     \
         (void)term_;                                                                               \
         (void)any_;                                                                                \
-        (void)call_;                                                                               \
         return row_;                                                                               \
     }                                                                                              \
     MICA_GENERATED_ Q Q##_none(void)                                                               \
@@ -229,29 +227,22 @@
 // mica_write(). [model.rows] Without values, they set `rows` to 0. [model.no_rows] They compare the
 // name of the C type, unless it is NULL. This detects an iteration of another query. [model.c_type]
 MICA_INLINE_ALWAYS const void *mica_rows_read_as(const mica_iter *it, uint32_t term, uint32_t size,
-                                                 const char *c_type, const char *call,
-                                                 uint32_t *rows)
+                                                 const char *c_type, uint32_t *rows)
 {
     if (!c_type && it && (it->readable >> term & 1)) {
         return it->pointers[term];
     }
-    const void *values = NULL;
-    if (!c_type || mica_term_is_c(it, term, size, c_type, call)) {
-        values = mica_read(it, term);
-    }
+    const void *values = c_type ? mica_read_as(it, term, size, c_type) : mica_read(it, term);
     *rows = values ? *rows : 0;
     return values;
 }
 MICA_INLINE_ALWAYS void *mica_rows_write_as(const mica_iter *it, uint32_t term, uint32_t size,
-                                            const char *c_type, const char *call, uint32_t *rows)
+                                            const char *c_type, uint32_t *rows)
 {
     if (!c_type && it && (it->writable >> term & 1)) {
         return it->pointers[term];
     }
-    void *values = NULL;
-    if (!c_type || mica_term_is_c(it, term, size, c_type, call)) {
-        values = mica_write(it, term);
-    }
+    void *values = c_type ? mica_write_as(it, term, size, c_type) : mica_write(it, term);
     *rows = values ? *rows : 0;
     return values;
 }
@@ -390,12 +381,13 @@ MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
 #ifndef __cplusplus
 #define MICA_SET_(T) mica_set_value(world_, entity_, type_.type, &value_, (uint32_t)sizeof(T))
 #define MICA_GIVE_(call, T)                                                                        \
-    call##_values(world_, &(mica_value){type_.type, &value_, (uint32_t)sizeof(T), 1}, 1)
+    call##_values(world_, &(mica_value){type_.type, &value_, (uint32_t)sizeof(T), 1, NULL}, 1)
 #define MICA_IF_SAME_(T, variable, type) _Generic((variable), T : (type))
 #else
 #define MICA_SET_(T)                                                                               \
-    mica_set(world_, entity_, mica_value_made(type_.type, static_cast<T &&>(value_)))
-#define MICA_GIVE_(call, T) call(world_, mica_value_made(type_.type, static_cast<T &&>(value_)))
+    mica_set(world_, entity_, mica_value_made(type_.type, static_cast<T &&>(value_), nullptr))
+#define MICA_GIVE_(call, T)                                                                        \
+    call(world_, mica_value_made(type_.type, static_cast<T &&>(value_), nullptr))
 #define MICA_IF_SAME_(T, variable, type) (mica_if_same<T, decltype(variable)>(type))
 
 template <class T, class V> mica_type mica_if_same(mica_type type)
@@ -494,7 +486,7 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 #define MICA_TERM_REACH_ANY(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_as, any_)
 #define MICA_TERM_REACHED_(C, T, reach, rows)                                                      \
     row_.T = MICA_CAST_(                                                                           \
-        C *, reach(it_, term_, MICA_CAST_(uint32_t, sizeof(C)), MICA_C_TYPE_(T), call_, &rows));
+        C *, reach(it_, term_, MICA_CAST_(uint32_t, sizeof(C)), MICA_C_TYPE_(T), &rows));
 
 #define MICA_TERM_ADVANCE_(access, ...)                                                            \
     MICA_APPLY_(MICA_TERM_ADVANCE_##access, MICA_FIRST_(__VA_ARGS__, ))

@@ -240,8 +240,10 @@ MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 // bytes from row to row. [fields.stride] For a split component this is the only access, as
 // mica_read() and mica_write() return NULL and report MICA_ERROR_TERM. [fields.split] `offset` and
 // `size` specify the field, as in mica_field_info. Fails with MICA_ERROR_FIELD if the value has no
-// such bytes, or if a split component stores them in several arrays. [fields.fail] `base` is NULL,
-// without an error, if the component is missing. [fields.absent] Otherwise the rules are those of
+// such bytes, or if a split component stores them in several arrays. [fields.fail] Fails with
+// MICA_ERROR_C_TYPE if the component has another C type than `c_type`, unless that is
+// NULL. [fields.c_type] `base` is NULL, without an error, if the component is
+// missing. [fields.absent] Otherwise the rules are those of
 // mica_read() and mica_write(). [fields.rules]
 typedef struct mica_read_fields {
     const void *base;
@@ -254,9 +256,9 @@ typedef struct mica_write_fields {
 } mica_write_fields;
 
 MICA_API mica_read_fields mica_read_field(const mica_iter *it, uint32_t term, uint32_t offset,
-                                          uint32_t size);
+                                          uint32_t size, const char *c_type);
 MICA_API mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t offset,
-                                            uint32_t size);
+                                            uint32_t size, const char *c_type);
 
 // Returns the field of one row. [fields.row]
 MICA_INLINE const void *mica_read_in(mica_read_fields fields, uint32_t row)
@@ -268,50 +270,11 @@ MICA_INLINE void *mica_write_in(mica_write_fields fields, uint32_t row)
     return MICA_CAST_(unsigned char *, fields.base) + row * fields.stride;
 }
 
-// Like mica_read() and mica_write(), and also check the size of the C type: MICA_ERROR_SIZE if it
-// is not that of the component. [read.size]
-MICA_API const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size);
-MICA_API void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size);
-
-// Calls mica_type_is_c() for the type of a term. Returns true, without an error, if there is no
-// such term. [term.c_type]
-MICA_API bool mica_term_is_c(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type,
-                             const char *call);
-
-// Like the `_sized` forms, and also compare the name of the C type, unless `c_type` is NULL.
-// MICA_ERROR_C_TYPE if it differs. [read.c_type]
-MICA_INLINE_ALWAYS const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size,
-                                            const char *c_type)
-{
-    return !c_type || mica_term_is_c(it, term, size, c_type, "MICA_READ_AS")
-               ? mica_read_sized(it, term, size)
-               : NULL;
-}
-MICA_INLINE_ALWAYS void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size,
-                                       const char *c_type)
-{
-    return !c_type || mica_term_is_c(it, term, size, c_type, "MICA_WRITE_AS")
-               ? mica_write_sized(it, term, size)
-               : NULL;
-}
-MICA_INLINE_ALWAYS mica_read_fields mica_read_field_as(const mica_iter *it, uint32_t term,
-                                                       uint32_t offset, uint32_t size,
-                                                       const char *c_type)
-{
-    const mica_read_fields nothing = {NULL, 0};
-    return !c_type || mica_term_is_c(it, term, 0, c_type, "MICA_READ_FIELD")
-               ? mica_read_field(it, term, offset, size)
-               : nothing;
-}
-MICA_INLINE_ALWAYS mica_write_fields mica_write_field_as(const mica_iter *it, uint32_t term,
-                                                         uint32_t offset, uint32_t size,
-                                                         const char *c_type)
-{
-    const mica_write_fields nothing = {NULL, 0};
-    return !c_type || mica_term_is_c(it, term, 0, c_type, "MICA_WRITE_FIELD")
-               ? mica_write_field(it, term, offset, size)
-               : nothing;
-}
+// Like mica_read() and mica_write(), and also check the C type: MICA_ERROR_SIZE if its size differs,
+// and MICA_ERROR_C_TYPE if its name differs, unless `c_type` is NULL. [read.as]
+MICA_API const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size,
+                                  const char *c_type);
+MICA_API void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type);
 
 #ifdef __cplusplus
 }
@@ -335,11 +298,11 @@ MICA_HANDLE_OPERATORS_(mica_query)
 // For the best speed, test the stride first. If it is sizeof(float), y.base is an array of floats,
 // and the compiler can vectorize the loop.
 #define MICA_READ_FIELD(it, term, T, field)                                                        \
-    mica_read_field_as(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),           \
-                       MICA_C_TYPE_(T))
+    mica_read_field(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),              \
+                    MICA_C_TYPE_(T))
 #define MICA_WRITE_FIELD(it, term, T, field)                                                       \
-    mica_write_field_as(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),          \
-                        MICA_C_TYPE_(T))
+    mica_write_field(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),             \
+                     MICA_C_TYPE_(T))
 #define MICA_READ_IN(fields, row, T) (*MICA_CAST_(MICA_CONST_(T) *, mica_read_in(fields, row)))
 #define MICA_WRITE_IN(fields, row, T) (*MICA_CAST_(T *, mica_write_in(fields, row)))
 

@@ -31,37 +31,17 @@ extern "C" {
 // copied is compared with the others of the call. [resource.set_cost]
 MICA_API mica_result mica_resource_set_values(mica_world *world, const mica_value *values,
                                               uint32_t count);
-MICA_INLINE mica_result mica_resource_set_compared(mica_world *world, mica_value *values,
-                                                   uint32_t count)
-{
-    mica_values_compare(world, values, count);
-    return mica_resource_set_values(world, values, count);
-}
 
 // Returns a pointer to the value, to read or to write. Returns NULL, without an error, if the world
-// has none. [resource.get] The `_sized` forms also check the size: MICA_ERROR_SIZE. [resource.size]
-// O(1). [resource.get_cost]
+// has none. [resource.get] O(1). [resource.get_cost] The `_as` forms also check the C type:
+// MICA_ERROR_SIZE if its size differs, and MICA_ERROR_C_TYPE if its name differs, unless `c_type` is
+// NULL. [resource.as]
 MICA_API const void *mica_resource_get(mica_world *world, mica_type type);
 MICA_API void *mica_resource_get_mut(mica_world *world, mica_type type);
-MICA_API const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size);
-MICA_API void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size);
-
-// Like the `_sized` forms, and also compare the name of the C type, unless `c_type` is NULL:
-// MICA_ERROR_C_TYPE if it differs. [resource.c_type]
-MICA_INLINE_ALWAYS const void *mica_resource_get_as(mica_world *world, mica_type type,
-                                                    uint32_t size, const char *c_type)
-{
-    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_RESOURCE")
-               ? mica_resource_get_sized(world, type, size)
-               : NULL;
-}
-MICA_INLINE_ALWAYS void *mica_resource_get_mut_as(mica_world *world, mica_type type, uint32_t size,
-                                                  const char *c_type)
-{
-    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_RESOURCE_MUT")
-               ? mica_resource_get_mut_sized(world, type, size)
-               : NULL;
-}
+MICA_API const void *mica_resource_get_as(mica_world *world, mica_type type, uint32_t size,
+                                          const char *c_type);
+MICA_API void *mica_resource_get_mut_as(mica_world *world, mica_type type, uint32_t size,
+                                        const char *c_type);
 
 // Removes the resource and destroys its value. Does nothing if there is no such
 // resource. [resource.remove]
@@ -70,23 +50,11 @@ MICA_API mica_result mica_resource_remove(mica_world *world, mica_type type);
 #ifdef __cplusplus
 }
 
-template <class... Values, mica_if_values<Values...> = true>
-mica_result mica_resource_set(mica_world *world, Values &&...values)
-{
-    if (!(mica_hand::fits(world, "mica_resource_set", values) && ...)) {
-        return MICA_ERROR_C_TYPE;
-    }
-    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
-    mica_result result =
-        mica_resource_set_values(world, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
-    return result;
-}
+#include <mica/hpp/resource.hpp>
 
 #else
 
-#define mica_resource_set(world, ...)                                                              \
-    MICA_LISTED_(mica_resource_set)(world, MICA_VALUES_(__VA_ARGS__))
+#define mica_resource_set(world, ...) mica_resource_set_values(world, MICA_VALUES_(__VA_ARGS__))
 
 #endif
 

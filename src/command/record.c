@@ -300,14 +300,14 @@ static inline void put_verb(micai_buffer *buffer, micai_verb verb, mica_entity e
 }
 
 MICAI_COLD static mica_result record_set_any(mica_world *face, const char *call, mica_entity entity,
-                                             mica_type type, const void *data, uint64_t size)
+                                             mica_type type, const void *data, uint32_t size)
 {
-    const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
+    const mica_value value = {type, data, size, 1, NULL};
     return record_change(face, call, entity, &value, 1, NULL, 0);
 }
 
 static mica_result record_set(mica_world *face, const char *call, mica_entity entity,
-                              mica_type type, const void *data, uint64_t size)
+                              mica_type type, const void *data, uint32_t size)
 {
     micai_buffer *buffer = micai_buffer_of(face);
     const micai_type *found = find_recordable(buffer, entity, type);
@@ -585,7 +585,7 @@ static inline bool put_spawn_value(micai_buffer *buffer, const mica_value *value
         put_verb(buffer, MICAI_ADD, (mica_entity){0}, type);
         return true;
     }
-    return value->data && value->size == type->info.size && value->size > 0 && value->count <= 1 &&
+    return value->data && value->size == type->info.size && value->size > 0 && value->count == 1 &&
            put_value(buffer, (mica_entity){0}, type, value->data);
 }
 

@@ -79,7 +79,7 @@ static mica_value value_of(micai_command *command)
 {
     const mica_type_info *info = &command->type->info;
     return command->verb == MICAI_SET
-               ? (mica_value){info->type, micai_command_value(command), info->size, 1}
+               ? (mica_value){info->type, micai_command_value(command), info->size, 1, NULL}
                : (mica_value){.type = info->type};
 }
 
@@ -167,7 +167,7 @@ static mica_result replay_send(const replay *run, uint32_t place)
     const mica_type_info *info = &command->type->info;
     const micai_send_data *sending = command->data.pointer;
     const mica_value value = {info->type, sending->values, sending->values ? info->size : 0,
-                              sending->count};
+                              sending->count, NULL};
     mica_result result = queues->send(world, &value, 1);
     if (result == MICA_ERROR_MEMORY) {
         return result;
@@ -372,8 +372,9 @@ static mica_result spawn_chain(const replay *run, const chain *all)
         }
         if (one->has) {
             const mica_type_info *info = &one->type->info;
-            values[count++] = one->value ? (mica_value){info->type, data_of(one), info->size, 1}
-                                         : (mica_value){.type = info->type};
+            values[count++] = one->value
+                                  ? (mica_value){info->type, data_of(one), info->size, 1, NULL}
+                                  : (mica_value){.type = info->type};
         }
     }
     return micai_spawn_pending(run->world, all->entity, values, count);

@@ -137,6 +137,12 @@ static inline const micai_type *micai_registry_find(const micai_registry *regist
 // Returns true if both names denote the same C type, by the rules of mica/type.h.
 bool micai_c_type_matches(const char *a, const char *b);
 
+// Returns true if the type has this C type, or if either is unknown (NULL).
+static inline bool micai_type_is_c(const micai_type *type, const char *c_type)
+{
+    return !c_type || !type->info.c_type || micai_c_type_matches(type->info.c_type, c_type);
+}
+
 // Returns NULL if there is no type of that name.
 const micai_type *micai_registry_find_name(const micai_registry *registry, const char *name);
 

@@ -436,6 +436,18 @@ static void notify_of_spawn(mica_world *world, const char *call, mica_entity ent
     }
 }
 
+mica_entity micai_spawn_empty(mica_world *world, const char *call)
+{
+    micai_store *store = &world->state->store;
+    if (micai_store_reserve(store, store->root, 1)) {
+        return (mica_entity){0};
+    }
+    mica_entity entity = append(world->state, store->root, (mica_entity){0}, world->view.tick);
+    micai_debug_relocate_from(store, store->root, store->root->count - 1);
+    notify_of_spawn(world, call, entity);
+    return entity;
+}
+
 mica_result micai_spawn_at(mica_world *world, mica_entity entity)
 {
     micai_state *state = world->state;

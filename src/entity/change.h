@@ -125,8 +125,9 @@ mica_result micai_set_list(mica_world *world, const char *call, mica_entity enti
 // that no open iteration uses, because no visible row moves.
 bool micai_change_may_flip(const mica_world *world, const micai_type *type);
 
-// Spawns an entity without components with this handle. Here and below, the caller has checked that
-// the world may be changed.
+// Spawn an entity without components: any, or none on failure; the one with this handle. Here and
+// below, the caller has checked that the world may be changed.
+mica_entity micai_spawn_empty(mica_world *world, const char *call);
 mica_result micai_spawn_at(mica_world *world, mica_entity entity);
 
 // Many entities

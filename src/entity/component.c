@@ -36,14 +36,14 @@ typedef struct request {
     mica_entity entity;
     mica_type type;
     const void *data; // NULL: the default
-    uint64_t size;    // the upper half is the number of values if there are several
+    uint32_t size;
     bool remove;
 } request;
 
 MICAI_COLD static mica_result change_long(const request *r)
 {
     micai_change c;
-    const mica_value value = {r->type, r->data, (uint32_t)r->size, (uint32_t)(r->size >> 32)};
+    const mica_value value = {r->type, r->data, r->size, 1, NULL};
     mica_result result = micai_change_begin(&c, r->world, r->call, r->entity, 1);
     if (!result) {
         result = r->remove ? micai_change_remove(&c, r->type, MICAI_NO_POSITION)
@@ -150,7 +150,7 @@ MICAI_NOINLINE static mica_result change_any(const request *r)
         micai_state *state = r->world->state;
         const micai_type *type = micai_registry_find(&state->registry, r->type);
         micai_record *record = type ? micai_slots_find(&state->slots, r->entity) : NULL;
-        uint64_t size = record && r->data ? type->info.size : 0;
+        uint32_t size = record && r->data ? type->info.size : 0;
         mica_result result;
         if (record && r->size == size && (size > 0 || !r->data) &&
             change_short(r, type, record, &result)) {
@@ -182,7 +182,7 @@ MICAI_NOINLINE static mica_result remove_any(mica_world *world, mica_entity enti
 }
 
 MICAI_NOINLINE static mica_result set_any(mica_world *world, const char *call, mica_entity entity,
-                                          mica_type type, const void *data, uint64_t size)
+                                          mica_type type, const void *data, uint32_t size)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->set(world, call, entity, type, data, size)
@@ -342,7 +342,7 @@ static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_en
 // Sets without the fast path of the pool.
 MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, const char *call,
                                               mica_entity entity, micai_pool *pool,
-                                              const void *data, uint64_t size)
+                                              const void *data, uint32_t size)
 {
     bool good = data && size == pool->index.view.size && size > 0;
     uint32_t *entry = good ? micai_fast_entry(pool, entity) : NULL;
@@ -356,7 +356,7 @@ MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, const char *cal
 
 MICAI_NOINLINE static mica_result set_sparse(mica_world *world, const char *call,
                                              mica_entity entity, mica_type type, const void *data,
-                                             uint64_t size)
+                                             uint32_t size)
 {
     micai_pool *pool = micai_fast_pool(world, entity, type);
     if (!pool) {
@@ -373,7 +373,7 @@ MICAI_NOINLINE static mica_result set_sparse(mica_world *world, const char *call
 
 // Overwrites an existing value in a table in place, if it is bytes.
 static inline bool overwrite_in_table(const mica_world *world, const micai_record *record,
-                                      mica_type type, const void *data, uint64_t size)
+                                      mica_type type, const void *data, uint32_t size)
 {
     const micai_state *state = world->state;
     micai_directory_value found =
@@ -389,7 +389,7 @@ static inline bool overwrite_in_table(const mica_world *world, const micai_recor
 
 // Sets by a known transition, without the fast path.
 MICAI_NOINLINE static mica_result set_by(mica_world *world, const char *call, mica_entity entity,
-                                         mica_type type, const void *data, uint64_t size)
+                                         mica_type type, const void *data, uint32_t size)
 {
     micai_record *record = micai_fast_record(world, entity);
     const micai_transition *t =
@@ -403,7 +403,7 @@ MICAI_NOINLINE static mica_result set_by(mica_world *world, const char *call, mi
 // Sets without a transition, usually an existing value. The parameters are in the order of the
 // public function, followed by the record. Any other order would make the fast path move registers.
 MICAI_NOINLINE static mica_result set_with_record(mica_world *world, const char *call,
-                                                  mica_type type, const void *data, uint64_t size,
+                                                  mica_type type, const void *data, uint32_t size,
                                                   const micai_record *record)
 {
     return overwrite_in_table(world, record, type, data, size)
@@ -415,7 +415,7 @@ MICAI_NOINLINE static mica_result set_with_record(mica_world *world, const char 
 // Sets during iteration, and in the general case. Handlers must not change anything.
 MICAI_NOINLINE static mica_result set_without_record(mica_world *world, const char *call,
                                                      mica_entity entity, mica_type type,
-                                                     const void *data, uint64_t size)
+                                                     const void *data, uint32_t size)
 {
     const micai_record *record = world && !world->recorder && !world->host.handler
                                      ? micai_slots_find(&world->state->slots, entity)
@@ -425,9 +425,8 @@ MICAI_NOINLINE static mica_result set_without_record(mica_world *world, const ch
                : set_any(world, call, entity, type, data, size);
 }
 
-// The upper half of `size` is the number of values if there are several.
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
-                                  mica_type type, const void *data, uint64_t size)
+                                  mica_type type, const void *data, uint32_t size)
 {
     if (micai_stamp_is_sparse(type.bits)) {
         return set_sparse(world, call, entity, type, data, size);
@@ -454,19 +453,28 @@ mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type
     return set_one(world, "mica_set_value", entity, type, data, size);
 }
 
-mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
-                            uint32_t count)
+// Sets a list of values, or one whose C type is compared first.
+MICAI_NOINLINE static mica_result set_values_any(mica_world *world, mica_entity entity,
+                                                 const mica_value *values, uint32_t count)
 {
     static const char call[] = "mica_set";
     if (!values && count > 0) {
         return micai_fail_null(micai_world_host(world), call, "values");
     }
-    if (count != 1) {
-        return micai_set_list(world, call, entity, values, count);
-    }
-    const uint64_t one = UINT64_C(1) << 32;
-    uint64_t size = (uint64_t)values->count << 32 | values->size;
-    return set_one(world, call, entity, values->type, values->data, size & ~one);
+    bool one = count == 1 && values->count == 0;
+    const micai_type *type =
+        one && world ? micai_registry_find(&world->state->registry, values->type) : NULL;
+    return one && (!type || micai_type_is_c(type, values->c_type))
+               ? set_one(world, call, entity, values->type, values->data, values->size)
+               : micai_set_list(world, call, entity, values, count);
+}
+
+mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
+                            uint32_t count)
+{
+    return count == 1 && values && values->count == 1
+               ? set_one(world, "mica_set", entity, values->type, values->data, values->size)
+               : set_values_any(world, entity, values, count);
 }
 
 // For commands that are replayed

@@ -39,6 +39,20 @@ MICAI_NOINLINE static mica_entity record_one(mica_world *world, const char *call
                                                                                   : entity;
 }
 
+// Spawns an entity without components. Unlike a micai_change it needs no scratch memory: memory that
+// was reserved for slots is enough.
+static mica_entity spawn_empty_long(mica_world *world, const char *call)
+{
+    if (micai_world_guard_change(world, call)) {
+        return (mica_entity){0};
+    }
+    micai_host_begin(&world->host, call);
+    mica_entity entity = micai_spawn_empty(world, call);
+    micai_host_end(&world->host);
+    (void)micai_world_finish(world, call, MICA_OK);
+    return entity;
+}
+
 // Uses the handle `pending` or, if that is null, any.
 MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity pending,
                                                 const mica_value *values, uint32_t count)
@@ -47,6 +61,9 @@ MICAI_COLD static mica_entity spawn_values_long(mica_world *world, mica_entity p
     if (!world || (!values && count > 0)) {
         micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
         return (mica_entity){0};
+    }
+    if (count == 0 && MICA_IS_NONE(pending)) {
+        return spawn_empty_long(world, call);
     }
     micai_change c;
     mica_result result = micai_change_begin_spawn(&c, world, call, count);
@@ -93,6 +110,25 @@ static inline mica_entity spawn_by(mica_world *world, const micai_transition *t,
                : micai_fast_spawn(world, t, values, (mica_entity){0});
 }
 
+// Spawns with values whose C types are compared first. Returns none if one differs.
+MICAI_NOINLINE static mica_entity spawn_compared(mica_world *world, const micai_transition *t,
+                                                 const mica_value *values)
+{
+    enum { COMPARED_MAX = 16 };
+    mica_value plain[COMPARED_MAX];
+    bool compared = false;
+    for (uint32_t i = 0; i < t->step_count; i++) {
+        if (i == COMPARED_MAX || !micai_type_is_c(t->steps[i].type, values[i].c_type)) {
+            return (mica_entity){0};
+        }
+        bool compares = values[i].count == 0 && values[i].c_type;
+        plain[i] = values[i];
+        plain[i].count = compares ? 1 : values[i].count;
+        compared = compared || compares;
+    }
+    return compared ? spawn_by(world, t, plain) : (mica_entity){0};
+}
+
 // Handles lists other than the last, transitions without the fast path, and the general case.
 MICAI_NOINLINE static mica_entity spawn_values_any(mica_world *world, const mica_value *values,
                                                    uint32_t count)
@@ -102,6 +138,7 @@ MICAI_NOINLINE static mica_entity spawn_values_any(mica_world *world, const mica
         const micai_transition *t = find_spawn(world->state, values, count);
         if (t && micai_fast_has_room(world->state, t->target)) {
             entity = spawn_by(world, t, values);
+            entity = MICA_IS_NONE(entity) ? spawn_compared(world, t, values) : entity;
         }
     }
     return MICA_IS_NONE(entity) ? spawn_values_long(world, entity, values, count) : entity;
@@ -120,17 +157,24 @@ MICAI_NOINLINE static mica_entity spawn_values_now(mica_world *world, const mica
     return spawn_values_any(world, values, count);
 }
 
-// The capacity that the table of entities without components has is all that these need.
+// Spawns without components, in a world that may be changed. Not inline, so that spawning with values
+// saves no registers for it.
+MICAI_NOINLINE static mica_entity spawn_empty_now(mica_world *world)
+{
+    micai_table *root = world->state->store.root;
+    return root->fast_paths == MICAI_FAST_ALL && micai_fast_has_room(world->state, root)
+               ? micai_fast_append(world, root)
+               : spawn_values_long(world, (mica_entity){0}, NULL, 0);
+}
+
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
     if (world && world->busy == 0) {
         if (values) {
             return spawn_values_now(world, values, count);
         }
-        micai_table *root = world->state->store.root;
-        if (count == 0 && root->fast_paths == MICAI_FAST_ALL &&
-            micai_fast_has_room(world->state, root)) {
-            return micai_fast_append(world, root);
+        if (count == 0) {
+            return spawn_empty_now(world);
         }
     }
     return micai_recorder_of(world) && (values || count == 0)

@@ -504,7 +504,7 @@ static inline bool send_one(const mica_world *world, const mica_value *value)
 {
     micai_queue *queue = find_queue(world, value->type);
     if (!queue || queue->space == 0 || value->size != queue->size || !value->data ||
-        value->count > 1 || world->recorder || world->host.hook || world->host.handler ||
+        value->count != 1 || world->recorder || world->host.hook || world->host.handler ||
         (world->state->declared && !micai_declared_sends(world->state->declared, value->type))) {
         return false;
     }
@@ -543,9 +543,20 @@ MICAI_COLD static mica_result send_any(mica_world *face, const mica_value *value
     return result;
 }
 
+// Sends one event whose C type was compared on the fast path. Otherwise returns false.
+MICAI_NOINLINE static bool send_compared(const mica_world *world, const mica_value *value)
+{
+    mica_value plain = *value;
+    plain.count = 1;
+    const micai_type *type = micai_registry_find(&world->state->registry, value->type);
+    return value->count == 0 && type && micai_type_is_c(type, value->c_type) &&
+           send_one(world, &plain);
+}
+
 mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    return world && values && count == 1 && send_one(world, values)
+    bool one = world && values && count == 1;
+    return one && (send_one(world, values) || (values->c_type && send_compared(world, values)))
                ? MICA_OK
                : send_any(world, values, count);
 }
@@ -583,10 +594,9 @@ static const void *read_next(const micai_queue *queue, mica_cursor *cursor, uint
     return events;
 }
 
-static const void *read_events(mica_world *world, mica_type type, uint64_t size,
-                               mica_cursor *cursor, uint32_t *count_out)
+static const void *read_events(mica_world *world, const char *call, mica_type type, uint64_t size,
+                               const char *c_type, mica_cursor *cursor, uint32_t *count_out)
 {
-    static const char call[] = "mica_events";
     if (count_out) {
         *count_out = 0;
     }
@@ -599,7 +609,7 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
     }
     const micai_type *found = micai_world_guard_read(world, call)
                                   ? NULL
-                                  : micai_world_type_sized(world, call, type, size);
+                                  : micai_world_type_as(world, call, type, size, c_type);
     if (!found || micai_world_use_event(world, call, type, MICA_READ)) {
         return NULL;
     }
@@ -621,13 +631,13 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
 
 const void *mica_events(mica_world *world, mica_type type, mica_cursor *cursor, uint32_t *count_out)
 {
-    return read_events(world, type, MICAI_ANY_SIZE, cursor, count_out);
+    return read_events(world, "mica_events", type, MICAI_ANY_SIZE, NULL, cursor, count_out);
 }
 
-const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size, mica_cursor *cursor,
-                              uint32_t *count_out)
+const void *mica_events_as(mica_world *world, mica_type type, uint32_t size, const char *c_type,
+                           mica_cursor *cursor, uint32_t *count_out)
 {
-    return read_events(world, type, size, cursor, count_out);
+    return read_events(world, "MICA_EVENTS", type, size, c_type, cursor, count_out);
 }
 
 uint32_t mica_event_count(mica_world *world, mica_type type)

@@ -93,7 +93,7 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
         return micai_world_failed(world);
     }
     mica_result result =
-        micai_world_check_value(world, call, set, &(mica_value){type, data, size, 1});
+        micai_world_check_value(world, call, set, &(mica_value){type, data, size, 1, NULL});
     if (!result && data && !micai_hook_can_copy(set)) {
         result = micai_fail(&world->host, MICA_ERROR_HOOK,
                             "%s: '%s' has a destruct hook but no copy hook", call, set->info.name);

@@ -588,9 +588,11 @@ static micai_field_span find_part(const mica_iter *it, uint32_t term, uint32_t o
 }
 
 static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t offset,
-                                   uint32_t size, bool write)
+                                   uint32_t size, const char *c_type, bool write)
 {
-    const char *call = write ? "mica_write_field" : "mica_read_field";
+    const char *call = write    ? c_type ? "MICA_WRITE_FIELD" : "mica_write_field"
+                       : c_type ? "MICA_READ_FIELD"
+                                : "mica_read_field";
     const micai_query *query = micai_iter_is_open(it) ? it->walk->query : NULL;
     uint64_t able = query && it->count > 0 ? (write ? query->writable : query->readable) : 0;
     if (!query || term >= MICA_TERMS_MAX || !(able >> term & 1)) {
@@ -604,6 +606,9 @@ static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t 
                    call, info->name, info->size, size, offset);
         return (micai_field_span){0};
     }
+    if (micai_world_check_c_type(it->world, call, query->terms[term].type, c_type)) {
+        return (micai_field_span){0};
+    }
     if (query->split >> term & 1) {
         return find_part(it, term, offset, size, write, call);
     }
@@ -611,16 +616,17 @@ static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t 
     return values ? (micai_field_span){values + offset, info->size} : (micai_field_span){0};
 }
 
-mica_read_fields mica_read_field(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size)
+mica_read_fields mica_read_field(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
+                                 const char *c_type)
 {
-    const micai_field_span part = reach_part(it, term, offset, size, false);
+    const micai_field_span part = reach_part(it, term, offset, size, c_type, false);
     return (mica_read_fields){part.data, part.stride};
 }
 
 mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t offset,
-                                   uint32_t size)
+                                   uint32_t size, const char *c_type)
 {
-    const micai_field_span part = reach_part(it, term, offset, size, true);
+    const micai_field_span part = reach_part(it, term, offset, size, c_type, true);
     return (mica_write_fields){part.data, part.stride};
 }
 
@@ -639,34 +645,29 @@ uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row)
     return is_row(it, row, call) ? micai_row_filter_enabled(it, term, row) : 0;
 }
 
-static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)
+// Returns true if the term's component has this size and, unless `c_type` is NULL, this C type.
+static bool is_term_as(const mica_iter *it, const char *call, uint32_t term, uint32_t size,
+                       const char *c_type)
 {
-    return micai_world_check_size(it->world, call, it->walk->query->terms[term].type, size) ==
-           MICA_OK;
+    const micai_type *type = it->walk->query->terms[term].type;
+    return !micai_world_check_size(it->world, call, type, size) &&
+           !micai_world_check_c_type(it->world, call, type, c_type);
 }
 
-const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size)
+const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type)
 {
     static const char call[] = "MICA_READ_AS";
     if (!can_reach(it, term, false)) {
         return refuse_term(it, term, call);
     }
-    return has_size(it, call, term, size) ? reach(it, term, false, call) : NULL;
+    return is_term_as(it, call, term, size, c_type) ? reach(it, term, false, call) : NULL;
 }
 
-void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size)
+void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type)
 {
     static const char call[] = "MICA_WRITE_AS";
     if (!can_reach(it, term, true)) {
         return refuse_term(it, term, call);
     }
-    return has_size(it, call, term, size) ? reach(it, term, true, call) : NULL;
-}
-
-bool mica_term_is_c(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type,
-                    const char *call)
-{
-    return !micai_iter_is_open(it) || term >= it->walk->query->term_count ||
-           mica_type_is_c(it->world, it->walk->query->terms[term].type->info.type, size, c_type,
-                          call ? call : "mica_term_is_c");
+    return is_term_as(it, call, term, size, c_type) ? reach(it, term, true, call) : NULL;
 }

@@ -19,7 +19,7 @@ typedef struct micai_recorder {
     // Sets, adds or removes one component. To add, data is NULL and size is 0. If there are several values,
     // the upper half of size is their count.
     mica_result (*set)(mica_world *face, const char *call, mica_entity entity, mica_type type,
-                       const void *data, uint64_t size);
+                       const void *data, uint32_t size);
     mica_result (*remove)(mica_world *face, const char *call, mica_entity entity, mica_type type);
     // Sets and removes several components.
     mica_result (*change)(mica_world *face, const char *call, mica_entity entity,

@@ -290,10 +290,11 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
     return found;
 }
 
-// The same, but also fails with MICA_ERROR_SIZE if the size differs. MICAI_ANY_SIZE skips that check.
+// The same, but also fails with MICA_ERROR_SIZE if the size differs, unless it is MICAI_ANY_SIZE, and
+// with MICA_ERROR_C_TYPE if the name of the C type differs, unless that is NULL.
 #define MICAI_ANY_SIZE UINT64_MAX // larger than any size
-const micai_type *micai_world_type_sized(mica_world *world, const char *call, mica_type type,
-                                         uint64_t size);
+const micai_type *micai_world_type_as(mica_world *world, const char *call, mica_type type,
+                                      uint64_t size, const char *c_type);
 
 // The same for a handle in a list; the sentence names its position: "value 2". MICAI_NO_POSITION: not in a
 // list.
@@ -305,7 +306,7 @@ const micai_type *micai_world_type_in(mica_world *world, const char *call, const
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size);
 
-// Fails with MICA_ERROR_C_TYPE if the type has another C type name.
+// Fails with MICA_ERROR_C_TYPE if the type has another C type name. NULL is any name.
 mica_result micai_world_check_c_type(mica_world *world, const char *call, const micai_type *type,
                                      const char *c_type);
 
@@ -317,7 +318,7 @@ mica_result micai_world_check_value(mica_world *world, const char *call, const m
 // Returns true for a value that is certainly valid, which is the usual case.
 static inline bool micai_world_accepts_value(const micai_type *type, const mica_value *value)
 {
-    return value->data && value->size == type->info.size && value->size > 0 && value->count <= 1;
+    return value->data && value->size == type->info.size && value->size > 0 && value->count == 1;
 }
 
 mica_result micai_world_check_array(mica_world *world, const char *call, const micai_type *type,

@@ -134,27 +134,46 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
                : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
 }
 
-const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
+// Compares the C type, unless its size differs: then the call that follows reports that.
+MICAI_NOINLINE static bool is_c_type(mica_world *world, const char *call, mica_type type,
+                                     uint32_t size, const char *c_type)
 {
+    const micai_type *found = world ? micai_registry_find(&world->state->registry, type) : NULL;
+    return !found || size != found->info.size ||
+           !micai_world_check_c_type(world, call, found, c_type);
+}
+
+const void *mica_get_as(mica_world *world, mica_entity entity, mica_type type, uint32_t size,
+                        const char *c_type)
+{
+    static const char call[] = "MICA_GET";
+    if (c_type && !is_c_type(world, call, type, size, c_type)) {
+        return NULL;
+    }
     if (micai_stamp_is_sparse(type.bits)) {
-        return get_in_pool(world, entity, type, size, "MICA_GET");
+        return get_in_pool(world, entity, type, size, call);
     }
     micai_directory_value found = find_fast(world, entity, type);
     return micai_directory_value_is_readable(found) && found.size == size
                ? micai_directory_value_data(found)
-               : get_in_pool(world, entity, type, size, "MICA_GET");
+               : get_in_pool(world, entity, type, size, call);
 }
 
-void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
+void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type, uint32_t size,
+                      const char *c_type)
 {
+    static const char call[] = "MICA_GET_MUT";
+    if (c_type && !is_c_type(world, call, type, size, c_type)) {
+        return NULL;
+    }
     if (micai_stamp_is_sparse(type.bits)) {
-        return get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
+        return get_mut_in_pool(world, entity, type, size, call);
     }
     micai_directory_value found = find_fast(world, entity, type);
     return micai_directory_value_is_writable(found) && found.size == size &&
                    micai_directory_value_open(found, world->view.tick)
                ? micai_directory_value_data(found)
-               : get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
+               : get_mut_in_pool(world, entity, type, size, call);
 }
 
 bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,

@@ -185,41 +185,44 @@ mica_result mica_resource_set_values(mica_world *world, const mica_value *values
 
 // Returns the value, if the world has it. Errors are reported, a wrong size included.
 static void *look_up(mica_world *world, const char *call, mica_type type, uint64_t size,
-                     mica_access access)
+                     const char *c_type, mica_access access)
 {
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
     bool fits = !micai_world_guard_read(world, call) &&
-                micai_world_type_sized(world, call, type, size) &&
+                micai_world_type_as(world, call, type, size, c_type) &&
                 !micai_world_use_resource(world, call, type, access);
     return fits ? micai_resources_find(&world->state->resources, type) : NULL;
 }
 
-static void *look_up_open(mica_world *world, const char *call, mica_type type, uint64_t size)
+static void *look_up_open(mica_world *world, const char *call, mica_type type, uint64_t size,
+                          const char *c_type)
 {
-    return world && check_open(world, call) ? NULL : look_up(world, call, type, size, MICA_WRITE);
+    return world && check_open(world, call) ? NULL
+                                            : look_up(world, call, type, size, c_type, MICA_WRITE);
 }
 
 const void *mica_resource_get(mica_world *world, mica_type type)
 {
-    return look_up(world, "mica_resource_get", type, MICAI_ANY_SIZE, MICA_READ);
+    return look_up(world, "mica_resource_get", type, MICAI_ANY_SIZE, NULL, MICA_READ);
 }
 
 void *mica_resource_get_mut(mica_world *world, mica_type type)
 {
-    return look_up_open(world, "mica_resource_get_mut", type, MICAI_ANY_SIZE);
+    return look_up_open(world, "mica_resource_get_mut", type, MICAI_ANY_SIZE, NULL);
 }
 
-const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size)
+const void *mica_resource_get_as(mica_world *world, mica_type type, uint32_t size,
+                                 const char *c_type)
 {
-    return look_up(world, "mica_resource_get", type, size, MICA_READ);
+    return look_up(world, "MICA_RESOURCE", type, size, c_type, MICA_READ);
 }
 
-void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size)
+void *mica_resource_get_mut_as(mica_world *world, mica_type type, uint32_t size, const char *c_type)
 {
-    return look_up_open(world, "mica_resource_get_mut", type, size);
+    return look_up_open(world, "MICA_RESOURCE_MUT", type, size, c_type);
 }
 
 mica_result mica_resource_remove(mica_world *world, mica_type type)

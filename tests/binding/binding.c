@@ -13,7 +13,6 @@
     X(mica_world *, world_new, const mica_world_desc *)                                            \
     X(mica_result, world_free, mica_world *)                                                       \
     X(mica_type, type_register, mica_world *, const mica_type_desc *)                              \
-    X(mica_type, type_register_tag, mica_world *, const char *)                                    \
     X(mica_entity, spawn_values, mica_world *, const mica_value *, uint32_t)                       \
     X(mica_entity, entity_make, uint32_t, uint32_t)                                                \
     X(uint32_t, entity_slot, mica_entity)                                                          \
@@ -123,8 +122,8 @@ int main(int count, char **arguments)
     mica_type position = describe(world);
     expect(!MICA_IS_NONE(position), "a type");
     Position start = {1, 2};
-    mica_entity e =
-        spawn_values_found(world, (const mica_value[]){{position, &start, sizeof start, 1}}, 1);
+    mica_entity e = spawn_values_found(
+        world, (const mica_value[]){{position, &start, sizeof start, 1, NULL}}, 1);
     expect(MICA_EQUAL(e, entity_make_found(0, 0)), "the first entity");
     expect(entity_slot_found(e) == 0, "its slot");
     system_add_found(world, &(mica_system_desc){.name = "move",

@@ -153,8 +153,8 @@ static void record(mica_world *face, mica_entity who, const mica_type types[TYPE
 {
     const uint64_t words[32] = {0};
     const uint32_t big = mica_type_get_info(face, types[BIG])->size;
-    const mica_value values[] = {{types[BIG], words, big, 1},
-                                 {types[VEC2], words, sizeof(Vec2), 1}};
+    const mica_value values[] = {{types[BIG], words, big, 1, NULL},
+                                 {types[VEC2], words, sizeof(Vec2), 1, NULL}};
     for (uint32_t n = 0; n < 3; n++) {
         mica_set_values(face, who, values, 2);
         mica_disable(face, who, types[BIG]);
@@ -257,7 +257,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     const uint64_t word[32] = {0};
     for (uint32_t i = 0; i < 2; i++) { // transitions of spawns
         const mica_type_info *info = mica_type_get_info(world, types[i ? BIG : WORD]);
-        const mica_value values[] = {{info->type, word, info->size, 1}, MICA_ADD(types[TAG])};
+        const mica_value values[] = {{info->type, word, info->size, 1, NULL}, MICA_ADD(types[TAG])};
         REQUIRE(info->size <= sizeof word);
         mica_spawn_values(world, values, 2);
     }

@@ -159,9 +159,9 @@ static void spawn_hooked(void)
 {
     being like = {.has = {[HOOKED] = true}, .value = {[HOOKED] = ++s.last_value}};
     tracked value = tracked_make(&s.tracker, s.last_value);
-    expect_spawned(
-        mica_spawn(s.world, ((mica_value){s.types[HOOKED], &value, (uint32_t)sizeof value, 1})),
-        &like);
+    expect_spawned(mica_spawn(s.world, ((mica_value){s.types[HOOKED], &value,
+                                                     (uint32_t)sizeof value, 1, NULL})),
+                   &like);
     tracked_drop(&s.tracker, &value);
 }
 

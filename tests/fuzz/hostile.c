@@ -378,8 +378,8 @@ static void add_slots(stage *s)
 static void add_events(stage *s)
 {
     const Vec2 pair = {3, 4};
-    const mica_value score = {s->types[SCORE], &pair, sizeof pair, 1};
-    const mica_value hit = {s->types[HIT], &pair, sizeof pair, 1};
+    const mica_value score = {s->types[SCORE], &pair, sizeof pair, 1, NULL};
+    const mica_value hit = {s->types[HIT], &pair, sizeof pair, 1, NULL};
     must(!mica_resource_set_values(s->world, &score, 1), "a resource");
     for (uint32_t i = 0; i < 3; i++) {
         must(!mica_send_values(s->world, &hit, 1), "an event");

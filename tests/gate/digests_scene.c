@@ -305,11 +305,11 @@ static void fill_wide(Wide *wide, uint32_t n, mica_entity target)
 
 mica_value digests_value(scene *s, uint32_t type, any_value *value_out)
 {
-    mica_value value = {s->types[type], value_out, 0, 1};
+    mica_value value = {s->types[type], value_out, 0, 1, NULL};
     uint32_t n = s->number++;
     memset(value_out, 0, sizeof *value_out);
     switch (types[type].shape) {
-    case SHAPE_NONE: return (mica_value){s->types[type], NULL, 0, 0};
+    case SHAPE_NONE: return (mica_value){s->types[type], NULL, 0, 0, NULL};
     case SHAPE_PAIR:
         fill_pair(&value_out->pair, n);
         value.size = sizeof(Pair);

@@ -560,7 +560,7 @@ static void save_enums(scene *s, uint32_t n, mica_image_format format)
     make_names(s, n);
     mica_type type = make_enum_type(s, world, n, 0);
     for (uint32_t i = 0; i < n; i++) {
-        const mica_value value = {type, &i, 4, 1};
+        const mica_value value = {type, &i, 4, 1, NULL};
         growth_require(!MICA_IS_NONE(mica_spawn_values(world, &value, 1)));
     }
     make_enum_type(s, s->world, n, 5);

@@ -49,7 +49,7 @@ void lab_put(tracker *t, void *value, uint32_t type, uint32_t number)
 mica_value lab_make(lab *l, lab_value *room, uint32_t type, uint32_t number)
 {
     lab_put(&l->tracker, room, type, number);
-    return (mica_value){l->types[type], lab_size(type) ? room : NULL, lab_size(type), 1};
+    return (mica_value){l->types[type], lab_size(type) ? room : NULL, lab_size(type), 1, NULL};
 }
 
 void lab_drop(tracker *t, void *value, uint32_t type)

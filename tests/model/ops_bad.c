@@ -98,7 +98,7 @@ static mica_result add_foreign(lab *l, const tape_op *op)
 
 static mica_result set_foreign(lab *l, const tape_op *op)
 {
-    mica_value values[] = {{any_type(l, op), NULL, 0, 0}, {foreign(l, op), NULL, 0, 0}};
+    mica_value values[] = {{any_type(l, op), NULL, 0, 0, NULL}, {foreign(l, op), NULL, 0, 0, NULL}};
     return mica_set_values(l->world, living(l, op), values, 2);
 }
 
@@ -109,7 +109,7 @@ static mica_result get_foreign(lab *l, const tape_op *op)
 
 static mica_result spawn_foreign(lab *l, const tape_op *op)
 {
-    mica_value values[] = {{any_type(l, op), NULL, 0, 0}, {foreign(l, op), NULL, 0, 0}};
+    mica_value values[] = {{any_type(l, op), NULL, 0, 0, NULL}, {foreign(l, op), NULL, 0, 0, NULL}};
     return MICA_IS_NONE(mica_spawn_values(l->world, values, 2)) ? code_of(l) : MICA_OK;
 }
 
@@ -135,8 +135,8 @@ static mica_result set_too_large(lab *l, const tape_op *op)
 static mica_result set_second_too_large(lab *l, const tape_op *op)
 {
     uint64_t words[8] = {0};
-    mica_value values[] = {{l->types[LONG], words, 8, 1},
-                           {any_type(l, op), words, sizeof words, 1}};
+    mica_value values[] = {{l->types[LONG], words, 8, 1, NULL},
+                           {any_type(l, op), words, sizeof words, 1, NULL}};
     return mica_set_values(l->world, living(l, op), values, 2);
 }
 
@@ -187,7 +187,7 @@ static mica_result write_what_is_read(lab *l, const tape_op *op)
 static mica_result send_tag(lab *l, const tape_op *op)
 {
     uint64_t number = op->c;
-    const mica_value values[] = {{l->types[LONG], &number, sizeof number, 1},
+    const mica_value values[] = {{l->types[LONG], &number, sizeof number, 1, NULL},
                                  MICA_ADD(l->types[op->c & 1 ? MARK : BADGE])};
     return mica_send_values(op->b & 1 ? mica_world_later(l->world) : l->world, values, 2);
 }

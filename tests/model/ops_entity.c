@@ -269,7 +269,7 @@ void library_spawn_many(lab *l, const tape_op *op, outcome *got)
         uint32_t type = bundle->types[k];
         starts[k] = MICA_ADD(l->types[type]);
         if (has_value(op, type)) {
-            starts[k] = (mica_value){l->types[type], arrays[k].bytes, lab_size(type), count};
+            starts[k] = (mica_value){l->types[type], arrays[k].bytes, lab_size(type), count, NULL};
         }
         for (uint32_t i = 0; starts[k].data && i < count; i++) {
             lab_put(&l->tracker, arrays[k].bytes + i * lab_size(type), type,
@@ -443,9 +443,10 @@ void library_write(lab *l, const tape_op *op, outcome *got)
     mica_entity entity = model_pick(&l->m, op->a);
     uint32_t type = type_of(op);
     uint32_t way = model_is_tag(type) ? 0 : op->d % 3;
-    void *value = way == 0   ? mica_get_mut(l->world, entity, l->types[type])
-                  : way == 1 ? mica_get_mut_sized(l->world, entity, l->types[type], lab_size(type))
-                             : mica_accessor_get_mut(&l->accessors[type], entity);
+    void *value = way == 0 ? mica_get_mut(l->world, entity, l->types[type])
+                  : way == 1
+                      ? mica_get_mut_as(l->world, entity, l->types[type], lab_size(type), NULL)
+                      : mica_accessor_get_mut(&l->accessors[type], entity);
     got->changed = value != NULL;
     got->code = l->t.error.calls > 0 ? mica_last_error(l->world)->code : MICA_OK;
     if (value) {
@@ -477,7 +478,7 @@ void library_copy(lab *l, const tape_op *op, outcome *got)
     uint32_t type = type_of(op);
     lab_value room;
     const void *data = MICA_IS_NONE(source) ? NULL : lab_find(l, source, type, &room);
-    mica_value value = {l->types[type], data, data ? lab_size(type) : 0, 1};
+    mica_value value = {l->types[type], data, data ? lab_size(type) : 0, 1, NULL};
     switch (op->c % 4) {
     case 0: got->code = mica_set_value(l->world, target, value.type, value.data, value.size); break;
     case 1: got->code = mica_set_values(l->world, target, &value, 1); break;

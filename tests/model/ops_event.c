@@ -69,9 +69,9 @@ mica_result tape_send(lab *l, mica_world *face, const tape_op *op)
         for (uint32_t i = 0; one->given && i < one->count; i++) {
             lab_put(&l->tracker, place_in(&arrays[n], type, i), type, one->number + i);
         }
-        values[n] = one->given
-                        ? (mica_value){l->types[type], arrays[n].bytes, lab_size(type), one->count}
-                        : MICA_ADD(l->types[type]);
+        values[n] = one->given ? (mica_value){l->types[type], arrays[n].bytes, lab_size(type),
+                                              one->count, NULL}
+                               : MICA_ADD(l->types[type]);
     }
     mica_result result = mica_send_values(face, values, count);
     for (uint32_t n = 0; n < count; n++) {
@@ -204,7 +204,7 @@ static uint32_t read_on(lab *l, uint32_t kind, mica_cursor *cursor, uint32_t nex
     uint32_t count;
     const unsigned char *events;
     do {
-        events = mica_events_sized(l->world, l->types[type], lab_size(type), cursor, &count);
+        events = mica_events_as(l->world, l->types[type], lab_size(type), NULL, cursor, &count);
         for (uint32_t i = 0; i < count; i++, read++) {
             if (next + read >= queue->sent ||
                 !lab_holds(l, events + (size_t)i * lab_size(type), type,

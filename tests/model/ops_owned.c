@@ -58,7 +58,7 @@ static void wrap(lab *l, const tape_op *op, gifts *g)
     g->count = 0;
     g->giver = giver_of(&l->m, op);
     const void *data = MICA_IS_NONE(g->giver) ? &g->first : mica_get(l->world, g->giver, l->owned);
-    g->values[g->count++] = (mica_value){l->owned, data, sizeof g->first, 1};
+    g->values[g->count++] = (mica_value){l->owned, data, sizeof g->first, 1, NULL};
     g->values[g->count++] = lab_make(l, &g->word, WORD, op->c);
     switch (times_of(op)) {
     case SAME_TWICE: g->values[g->count++] = g->values[0]; break;

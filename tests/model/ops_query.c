@@ -168,7 +168,7 @@ static void write_rows(lab *l, const model_query *query, const mica_iter *it, co
             continue;
         }
         unsigned char *values = rows_only        ? mica_write_row(it, k, 0)
-                                : op->d & BY_ROW ? mica_write_sized(it, k, lab_size(type))
+                                : op->d & BY_ROW ? mica_write_as(it, k, lab_size(type), NULL)
                                                  : mica_write(it, k);
         for (uint32_t row = 0; values && row < it->count; row++) {
             uint32_t slot = mica_entity_slot(it->entities[row]);

@@ -62,7 +62,7 @@ void library_resource(lab *l, const tape_op *op, outcome *got)
         l->places[which] = NULL;
         break;
     case WRITE_IT:
-        value = mica_resource_get_mut_sized(l->world, l->types[type], lab_size(type));
+        value = mica_resource_get_mut_as(l->world, l->types[type], lab_size(type), NULL);
         got->changed = value != NULL;
         if (value) {
             lab_write(value, type, op->c);
@@ -130,7 +130,7 @@ void lab_give_resources(const model *m, mica_world *twin, const mica_type *types
         if (m->resources[i].exists) {
             lab_value room;
             lab_put(t, &room, type, m->resources[i].number);
-            const mica_value value = {types[type], &room, lab_size(type), 1};
+            const mica_value value = {types[type], &room, lab_size(type), 1, NULL};
             mica_resource_set_values(twin, &value, 1);
             lab_drop(t, &room, type);
         }

@@ -8,17 +8,17 @@ static void spawning_refuses_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
     const Position p = {1, 2};
-    const mica_value good = {t->position, &p, sizeof p, 1};
-    const mica_value wrong_size = {t->position, &p, 4, 1};
-    const mica_value tag_data = {t->tag, &p, sizeof p, 1};
+    const mica_value good = {t->position, &p, sizeof p, 1, NULL};
+    const mica_value wrong_size = {t->position, &p, 4, 1, NULL};
+    const mica_value tag_data = {t->tag, &p, sizeof p, 1, NULL};
     const mica_value twice[] = {good, good};
-    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0}};
+    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0, NULL}};
 
     NULL_WORLD(mica_spawn_values, NONES, mica_spawn_values(w, &good, 1));
     REFUSED(mica_spawn_values, NONES, mica_spawn_values(w, &good, 1));
     NONES(mica_spawn_values.values.null, MICA_ERROR_NULL, mica_spawn_values(w, NULL, 1));
     WITH_BAD_TYPES(mica_spawn_values.values, NONES, MICA_ERROR_TYPE,
-                   mica_spawn_values(w, &(mica_value){x, NULL, 0, 0}, 1));
+                   mica_spawn_values(w, &(mica_value){x, NULL, 0, 0, NULL}, 1));
     NONES(mica_spawn_values.values.with_size, MICA_ERROR_SIZE,
           mica_spawn_values(w, &wrong_size, 1));
     NONES(mica_spawn_values.values.with_tag_data, MICA_ERROR_SIZE,
@@ -68,8 +68,10 @@ static void spawning_from_bundles_refuses_bad_arguments(void)
           mica_spawn_bundle(w, t->bundle, v.twice, 3));
     WITH_BAD_TYPES(
         mica_spawn_bundle.values, NONES, MICA_ERROR_TYPE,
-        mica_spawn_bundle(w, t->bundle,
-                          (mica_value[]){{x, NULL, 0, 0}, {x, NULL, 0, 0}, {x, NULL, 0, 0}}, 3));
+        mica_spawn_bundle(
+            w, t->bundle,
+            (mica_value[]){{x, NULL, 0, 0, NULL}, {x, NULL, 0, 0, NULL}, {x, NULL, 0, 0, NULL}},
+            3));
     NONES(mica_spawn_bundle.values.with_size, MICA_ERROR_SIZE,
           mica_spawn_bundle(w, t->bundle, v.small, 3));
     NONES(mica_spawn_bundle.values.with_tag_data, MICA_ERROR_SIZE,
@@ -101,9 +103,10 @@ static void spawning_many_refuses_bad_arguments(void)
           mica_spawn_many(w, t->bundle, 1, v.twice, 3, spawned));
     WITH_BAD_TYPES(
         mica_spawn_many.arrays, FAILS, MICA_ERROR_TYPE,
-        mica_spawn_many(w, t->bundle, 1,
-                        (mica_value[]){{x, NULL, 0, 0}, {x, NULL, 0, 0}, {x, NULL, 0, 0}}, 3,
-                        spawned));
+        mica_spawn_many(
+            w, t->bundle, 1,
+            (mica_value[]){{x, NULL, 0, 0, NULL}, {x, NULL, 0, 0, NULL}, {x, NULL, 0, 0, NULL}}, 3,
+            spawned));
     FAILS(mica_spawn_many.arrays.with_size, MICA_ERROR_SIZE,
           mica_spawn_many(w, t->bundle, 1, v.small, 3, spawned));
     FAILS(mica_spawn_many.arrays.with_tag_data, MICA_ERROR_SIZE,
@@ -220,18 +223,19 @@ static void setting_refuses_bad_arguments(void)
     FAILS(mica_set_value.size.huge, MICA_ERROR_SIZE,
           mica_set_value(w, t->full, t->position, &p, UINT32_MAX));
 
-    const mica_value good = {t->position, &p, size, 1};
-    const mica_value wrong_size = {t->position, &p, 4, 1};
-    const mica_value tag_data = {t->tag, &p, size, 1};
+    const mica_value good = {t->position, &p, size, 1, NULL};
+    const mica_value wrong_size = {t->position, &p, 4, 1, NULL};
+    const mica_value tag_data = {t->tag, &p, size, 1, NULL};
     const mica_value twice[] = {good, good};
-    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0}};
+    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0, NULL}};
 
     NULL_WORLD(mica_set_values, FAILS, mica_set_values(w, t->bare, &good, 1));
     REFUSED(mica_set_values, FAILS, mica_set_values(w, t->bare, &good, 1));
     BAD_ENTITIES(mica_set_values.entity, FAILS, MICA_ERROR_ENTITY, mica_set_values(w, x, &good, 1));
     FAILS(mica_set_values.values.null, MICA_ERROR_NULL, mica_set_values(w, t->bare, NULL, 1));
-    WITH_BAD_TYPES(mica_set_values.values, FAILS, MICA_ERROR_TYPE,
-                   mica_set_values(w, t->bare, (const mica_value[]){good, {x, NULL, 0, 0}}, 2));
+    WITH_BAD_TYPES(
+        mica_set_values.values, FAILS, MICA_ERROR_TYPE,
+        mica_set_values(w, t->bare, (const mica_value[]){good, {x, NULL, 0, 0, NULL}}, 2));
     FAILS(mica_set_values.values.with_size, MICA_ERROR_SIZE,
           mica_set_values(w, t->bare, &wrong_size, 1));
     FAILS(mica_set_values.values.with_tag_data, MICA_ERROR_SIZE,
@@ -249,7 +253,7 @@ static void setting_refuses_bad_arguments(void)
     BAD_ENTITIES(mica_change.entity, FAILS, MICA_ERROR_ENTITY, mica_change(w, x, &good, 1, tag, 1));
     FAILS(mica_change.values.null, MICA_ERROR_NULL, mica_change(w, t->full, NULL, 1, tag, 1));
     WITH_BAD_TYPES(mica_change.values, FAILS, MICA_ERROR_TYPE,
-                   mica_change(w, t->full, &(mica_value){x, NULL, 0, 0}, 1, tag, 1));
+                   mica_change(w, t->full, &(mica_value){x, NULL, 0, 0, NULL}, 1, tag, 1));
     FAILS(mica_change.values.with_size, MICA_ERROR_SIZE,
           mica_change(w, t->full, &wrong_size, 1, tag, 1));
     FAILS(mica_change.values.with_tag_data, MICA_ERROR_SIZE,
@@ -283,13 +287,13 @@ static void reading_refuses_bad_arguments(void)
     BAD_ENTITIES(mica_get_mut.entity, NULLS, MICA_ERROR_ENTITY, mica_get_mut(w, x, p));
     BAD_TYPES(mica_get_mut.type, NULLS, MICA_ERROR_TYPE, mica_get_mut(w, t->full, x));
 
-    NULL_WORLD(mica_get_sized, NULLS, mica_get_sized(w, t->full, p, 8));
-    ALLOWED(mica_get_sized, mica_get_sized(w, t->full, p, 8));
-    BAD_ENTITIES(mica_get_sized.entity, NULLS, MICA_ERROR_ENTITY, mica_get_sized(w, x, p, 8));
-    BAD_TYPES(mica_get_sized.type, NULLS, MICA_ERROR_TYPE, mica_get_sized(w, t->full, x, 8));
-    NULLS(mica_get_sized.size.zero, MICA_ERROR_SIZE, mica_get_sized(w, t->full, p, 0));
-    NULLS(mica_get_sized.size.wrong, MICA_ERROR_SIZE, mica_get_sized(w, t->full, p, 4));
-    NULLS(mica_get_sized.size.huge, MICA_ERROR_SIZE, mica_get_sized(w, t->full, p, UINT32_MAX));
+    NULL_WORLD(mica_get_as, NULLS, mica_get_as(w, t->full, p, 8, NULL));
+    ALLOWED(mica_get_as, mica_get_as(w, t->full, p, 8, NULL));
+    BAD_ENTITIES(mica_get_as.entity, NULLS, MICA_ERROR_ENTITY, mica_get_as(w, x, p, 8, NULL));
+    BAD_TYPES(mica_get_as.type, NULLS, MICA_ERROR_TYPE, mica_get_as(w, t->full, x, 8, NULL));
+    NULLS(mica_get_as.size.zero, MICA_ERROR_SIZE, mica_get_as(w, t->full, p, 0, NULL));
+    NULLS(mica_get_as.size.wrong, MICA_ERROR_SIZE, mica_get_as(w, t->full, p, 4, NULL));
+    NULLS(mica_get_as.size.huge, MICA_ERROR_SIZE, mica_get_as(w, t->full, p, UINT32_MAX, NULL));
 
     float xy[2];
     NULL_WORLD(mica_load, NULLS, mica_load(w, t->full, p, xy, 8));
@@ -301,16 +305,16 @@ static void reading_refuses_bad_arguments(void)
     NULLS(mica_load.size.wrong, MICA_ERROR_SIZE, mica_load(w, t->full, p, xy, 4));
     NULLS(mica_load.size.huge, MICA_ERROR_SIZE, mica_load(w, t->full, p, xy, UINT32_MAX));
 
-    NULL_WORLD(mica_get_mut_sized, NULLS, mica_get_mut_sized(w, t->full, p, 8));
-    ALLOWED(mica_get_mut_sized, mica_get_mut_sized(w, t->full, p, 8));
-    BAD_ENTITIES(mica_get_mut_sized.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_get_mut_sized(w, x, p, 8));
-    BAD_TYPES(mica_get_mut_sized.type, NULLS, MICA_ERROR_TYPE,
-              mica_get_mut_sized(w, t->full, x, 8));
-    NULLS(mica_get_mut_sized.size.zero, MICA_ERROR_SIZE, mica_get_mut_sized(w, t->full, p, 0));
-    NULLS(mica_get_mut_sized.size.wrong, MICA_ERROR_SIZE, mica_get_mut_sized(w, t->full, p, 4));
-    NULLS(mica_get_mut_sized.size.huge, MICA_ERROR_SIZE,
-          mica_get_mut_sized(w, t->full, p, UINT32_MAX));
+    NULL_WORLD(mica_get_mut_as, NULLS, mica_get_mut_as(w, t->full, p, 8, NULL));
+    ALLOWED(mica_get_mut_as, mica_get_mut_as(w, t->full, p, 8, NULL));
+    BAD_ENTITIES(mica_get_mut_as.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_get_mut_as(w, x, p, 8, NULL));
+    BAD_TYPES(mica_get_mut_as.type, NULLS, MICA_ERROR_TYPE,
+              mica_get_mut_as(w, t->full, x, 8, NULL));
+    NULLS(mica_get_mut_as.size.zero, MICA_ERROR_SIZE, mica_get_mut_as(w, t->full, p, 0, NULL));
+    NULLS(mica_get_mut_as.size.wrong, MICA_ERROR_SIZE, mica_get_mut_as(w, t->full, p, 4, NULL));
+    NULLS(mica_get_mut_as.size.huge, MICA_ERROR_SIZE,
+          mica_get_mut_as(w, t->full, p, UINT32_MAX, NULL));
 
     NULL_WORLD(mica_has, NULLS, mica_has(w, t->full, p));
     ALLOWED(mica_has, mica_has(w, t->full, p));

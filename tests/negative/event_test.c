@@ -7,11 +7,11 @@ static void events_refuse_bad_arguments(void)
     mica_world *w = t->world;
     mica_type p = t->position;
     const float xy[2] = {1, 2};
-    const mica_value good = {p, xy, 8, 1};
-    const mica_value wrong_size = {p, xy, 4, 1};
-    const mica_value tag_data = {t->tag, xy, 8, 1};
+    const mica_value good = {p, xy, 8, 1, NULL};
+    const mica_value wrong_size = {p, xy, 4, 1, NULL};
+    const mica_value tag_data = {t->tag, xy, 8, 1, NULL};
     const mica_value twice[] = {good, good};
-    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0}};
+    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0, NULL}};
     mica_cursor cursor = {0};
     mica_cursor other = {.type = t->weight};
     uint32_t count;
@@ -22,7 +22,7 @@ static void events_refuse_bad_arguments(void)
     ALLOWED(mica_send_values, !mica_send_values(w, NULL, 0));
     FAILS(mica_send_values.values.null, MICA_ERROR_NULL, mica_send_values(w, NULL, 1));
     WITH_BAD_TYPES(mica_send_values.values, FAILS, MICA_ERROR_TYPE,
-                   mica_send_values(w, (const mica_value[]){good, {x, NULL, 0, 0}}, 2));
+                   mica_send_values(w, (const mica_value[]){good, {x, NULL, 0, 0, NULL}}, 2));
     FAILS(mica_send_values.values.with_size, MICA_ERROR_SIZE, mica_send_values(w, &wrong_size, 1));
     FAILS(mica_send_values.values.with_tag_data, MICA_ERROR_SIZE,
           mica_send_values(w, &tag_data, 1));
@@ -36,21 +36,21 @@ static void events_refuse_bad_arguments(void)
     NULLS(mica_events.cursor.foreign, MICA_ERROR_ARGUMENT, mica_events(w, p, &other, &count));
     NULLS(mica_events.count_out.null, MICA_ERROR_NULL, mica_events(w, p, &cursor, NULL));
 
-    NULL_WORLD(mica_events_sized, NULLS, mica_events_sized(w, p, 8, &cursor, &count));
-    ALLOWED(mica_events_sized, mica_events_sized(w, p, 8, &(mica_cursor){0}, &count));
-    BAD_TYPES(mica_events_sized.type, NULLS, MICA_ERROR_TYPE,
-              mica_events_sized(w, x, 8, &cursor, &count));
-    NULLS(mica_events_sized.size.zero, MICA_ERROR_SIZE,
-          mica_events_sized(w, p, 0, &cursor, &count));
-    NULLS(mica_events_sized.size.wrong, MICA_ERROR_SIZE,
-          mica_events_sized(w, p, 4, &cursor, &count));
-    NULLS(mica_events_sized.size.huge, MICA_ERROR_SIZE,
-          mica_events_sized(w, p, UINT32_MAX, &cursor, &count));
-    NULLS(mica_events_sized.cursor.null, MICA_ERROR_NULL, mica_events_sized(w, p, 8, NULL, &count));
-    NULLS(mica_events_sized.cursor.foreign, MICA_ERROR_ARGUMENT,
-          mica_events_sized(w, p, 8, &other, &count));
-    NULLS(mica_events_sized.count_out.null, MICA_ERROR_NULL,
-          mica_events_sized(w, p, 8, &cursor, NULL));
+    NULL_WORLD(mica_events_as, NULLS, mica_events_as(w, p, 8, NULL, &cursor, &count));
+    ALLOWED(mica_events_as, mica_events_as(w, p, 8, NULL, &(mica_cursor){0}, &count));
+    BAD_TYPES(mica_events_as.type, NULLS, MICA_ERROR_TYPE,
+              mica_events_as(w, x, 8, NULL, &cursor, &count));
+    NULLS(mica_events_as.size.zero, MICA_ERROR_SIZE,
+          mica_events_as(w, p, 0, NULL, &cursor, &count));
+    NULLS(mica_events_as.size.wrong, MICA_ERROR_SIZE,
+          mica_events_as(w, p, 4, NULL, &cursor, &count));
+    NULLS(mica_events_as.size.huge, MICA_ERROR_SIZE,
+          mica_events_as(w, p, UINT32_MAX, NULL, &cursor, &count));
+    NULLS(mica_events_as.cursor.null, MICA_ERROR_NULL, mica_events_as(w, p, 8, NULL, NULL, &count));
+    NULLS(mica_events_as.cursor.foreign, MICA_ERROR_ARGUMENT,
+          mica_events_as(w, p, 8, NULL, &other, &count));
+    NULLS(mica_events_as.count_out.null, MICA_ERROR_NULL,
+          mica_events_as(w, p, 8, NULL, &cursor, NULL));
 
     NULL_WORLD(mica_event_count, NULLS, mica_event_count(w, p));
     ALLOWED(mica_event_count, mica_event_count(w, p));

@@ -7,10 +7,10 @@ static void facets_refuse_bad_arguments(void)
     mica_world *w = t->world;
     mica_entity own = t->full;
     const Position p = {1, 2};
-    const mica_value good = {t->position, &p, sizeof p, 1};
-    const mica_value wrong_size = {t->position, &p, 4, 1};
-    const mica_value tag_data = {t->tag, &p, sizeof p, 1};
-    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0}};
+    const mica_value good = {t->position, &p, sizeof p, 1, NULL};
+    const mica_value wrong_size = {t->position, &p, 4, 1, NULL};
+    const mica_value tag_data = {t->tag, &p, sizeof p, 1, NULL};
+    const mica_value then_none[] = {good, {(mica_type){0}, NULL, 0, 0, NULL}};
 
     NULL_WORLD(mica_facet_add_values, NONES, mica_facet_add_values(w, own, t->tag, 1, &good, 1));
     REFUSED(mica_facet_add_values, NONES, mica_facet_add_values(w, own, t->tag, 1, &good, 1));
@@ -26,8 +26,9 @@ static void facets_refuse_bad_arguments(void)
           mica_facet_add_values(w, t->full, t->tag, 1, &good, 1));
     NONES(mica_facet_add_values.values.null, MICA_ERROR_NULL,
           mica_facet_add_values(w, t->full, t->tag, 2, NULL, 1));
-    WITH_BAD_TYPES(mica_facet_add_values.values, NONES, MICA_ERROR_TYPE,
-                   mica_facet_add_values(w, t->full, t->tag, 2, &(mica_value){x, NULL, 0, 0}, 1));
+    WITH_BAD_TYPES(
+        mica_facet_add_values.values, NONES, MICA_ERROR_TYPE,
+        mica_facet_add_values(w, t->full, t->tag, 2, &(mica_value){x, NULL, 0, 0, NULL}, 1));
     NONES(mica_facet_add_values.values.with_size, MICA_ERROR_SIZE,
           mica_facet_add_values(w, t->full, t->tag, 2, &wrong_size, 1));
     NONES(mica_facet_add_values.values.with_tag_data, MICA_ERROR_SIZE,

@@ -135,8 +135,6 @@ function parameter(text, function_name,    name, type, kinds, count, i, list) {
     name = substr(text, RSTART)
     type = trim(substr(text, 1, RSTART - 1))
     # These look at one thing, and pass on the others as they are.
-    if (function_name ~ /_as$/ && name != "c_type") return
-    if (function_name ~ /_compared$/ && type != "mica_value *") return
     kinds = kinds_of(type, name, function_name)
     if (kinds == "") {
         fail("it is not said what can be wrong with a \"" type "\" like " name " of " function_name)

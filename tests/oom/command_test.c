@@ -74,7 +74,7 @@ static void note(mica_world *world, const void *data)
 static bool give(scene *s, bool spawn)
 {
     tracked value = tracked_make(&s->tracker, 3);
-    const mica_value values[] = {{s->owned, &value, sizeof value, 1},
+    const mica_value values[] = {{s->owned, &value, sizeof value, 1, NULL},
                                  MICA_VALUE(s->wide, Wide, {1, 2})};
     bool done;
     if (spawn) {
@@ -110,7 +110,7 @@ static bool spawn_many(scene *s)
 static bool extend(scene *s)
 {
     tracked value = tracked_make(&s->tracker, 5);
-    const mica_value values[] = {{s->owned, &value, sizeof value, 1},
+    const mica_value values[] = {{s->owned, &value, sizeof value, 1, NULL},
                                  MICA_VALUE(s->wide, Wide, {3})};
     s->made[7] = mica_facet_add_values(s->face, s->made[0], s->wide, 2, values, 2);
     bool done = !MICA_IS_NONE(s->made[7]);
@@ -127,7 +127,7 @@ static bool spawn_wide(scene *s, bool facet)
     const Wide wide = {{9}};
     mica_value values[MANY];
     for (uint32_t i = 0; i < MANY; i++) {
-        values[i] = (mica_value){s->wide, &wide, sizeof wide, 1};
+        values[i] = (mica_value){s->wide, &wide, sizeof wide, 1, NULL};
     }
     mica_entity made = facet ? mica_facet_add_values(s->face, s->made[0], s->wide, 3, values, MANY)
                              : mica_spawn_values(s->face, values, MANY);

@@ -330,8 +330,8 @@ static bool set_value(scenario *s)
 
 static bool set_large(scenario *s)
 {
-    const mica_value values[] = {{s->hooked, large_value, 16, 1},
-                                 {s->large, large_value, LARGE, 1}};
+    const mica_value values[] = {{s->hooked, large_value, 16, 1, NULL},
+                                 {s->large, large_value, LARGE, 1, NULL}};
     return !mica_set_values(s->world, s->entity, values, 2);
 }
 

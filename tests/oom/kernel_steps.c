@@ -71,7 +71,7 @@ static bool spawn_values(scenario *s, uint32_t i)
     const Handle handle = {MAGIC, (int32_t)i};
     return keep(s, 20 + i,
                 mica_spawn(s->world, MICA_VALUE(s->position, Position, (int32_t)i, 1),
-                           ((mica_value){s->handle, &handle, sizeof handle, 1}),
+                           ((mica_value){s->handle, &handle, sizeof handle, 1, NULL}),
                            MICA_ADD(s->mover)));
 }
 
@@ -222,17 +222,17 @@ static bool set_present(scenario *s, uint32_t i)
 static bool set_values(scenario *s, uint32_t i)
 {
     const Handle handle = {MAGIC, 700 + (int32_t)i};
-    return !mica_set(s->world, s->entities[22 + i],
-                     ((mica_value){s->handle, &handle, sizeof handle, 1}),
-                     ((mica_value){s->far_handle, &handle, sizeof handle, 1}),
-                     MICA_VALUE(s->position, Position, 7, (int32_t)i),
-                     ((mica_value){s->mover, &handle, sizeof handle, 1}), MICA_ADD(s->far_tag));
+    return !mica_set(
+        s->world, s->entities[22 + i], ((mica_value){s->handle, &handle, sizeof handle, 1, NULL}),
+        ((mica_value){s->far_handle, &handle, sizeof handle, 1, NULL}),
+        MICA_VALUE(s->position, Position, 7, (int32_t)i),
+        ((mica_value){s->mover, &handle, sizeof handle, 1, NULL}), MICA_ADD(s->far_tag));
 }
 
 static bool change(scenario *s, uint32_t i)
 {
     const Handle handle = {MAGIC, 800 + (int32_t)i};
-    const mica_value values[] = {{s->mover, &handle, sizeof handle, 1},
+    const mica_value values[] = {{s->mover, &handle, sizeof handle, 1, NULL},
                                  MICA_ADD(s->far_handle),
                                  MICA_VALUE(s->weight, int32_t, 9)};
     const mica_type removed[] = {s->handle, s->far_tag};

@@ -336,12 +336,12 @@ static bool iterate(scene *s, uint32_t i)
         }
         uint32_t wide = i == EVEN ? 2 : 1;
         if (i == BOTH) {
-            mica_write_field(&it, 0, 4, 4);
+            mica_write_field(&it, 0, 4, 4, NULL);
         }
         if (i == BOTH && is_whole(s, PLAIN)) {
             mica_write(&it, 0);
         }
-        mica_read_field(&it, wide, 8, 8);
+        mica_read_field(&it, wide, 8, 8, NULL);
         if (is_whole(s, WIDE)) {
             mica_read(&it, wide);
         }

@@ -57,9 +57,9 @@ static bool observe_query(scene *s, mica_type a, mica_type b)
 static bool spawn_many(scene *s)
 {
     static const int32_t numbers[ENTITIES];
-    const mica_value arrays[] = {{s->column, numbers, 4, ENTITIES},
-                                 {s->pooled, numbers, 4, ENTITIES},
-                                 {s->ring, numbers, 4, ENTITIES}};
+    const mica_value arrays[] = {{s->column, numbers, 4, ENTITIES, NULL},
+                                 {s->pooled, numbers, 4, ENTITIES, NULL},
+                                 {s->ring, numbers, 4, ENTITIES, NULL}};
     return mica_spawn_many(s->world, s->bundle, ENTITIES, arrays, 3, s->many) == MICA_OK;
 }
 
@@ -91,7 +91,7 @@ static bool call(void *given, uint32_t number, bool *done)
         *done = set_up(s, number);
         return true;
     }
-    const mica_value both[] = {{s->ring, &n, 4, 1}, {.type = s->tag}};
+    const mica_value both[] = {{s->ring, &n, 4, 1, NULL}, {.type = s->tag}};
     const mica_type types[] = {s->column, s->pooled, s->ring};
     switch (number - 9 - QUERIES) {
     case 0: *done = (s->first = mica_spawn_values(world, NULL, 0)).bits != 0; break;

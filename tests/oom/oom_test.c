@@ -269,7 +269,7 @@ static bool set_values(scenario *s, uint32_t i)
 {
     const int64_t number = i;
     return !mica_set(s->world, s->entities[52 + i], MICA_VALUE(s->vec2, Vec2, 5, 6),
-                     ((mica_value){s->counted, &number, sizeof number, 1}),
+                     ((mica_value){s->counted, &number, sizeof number, 1, NULL}),
                      MICA_ADD(s->many[20 + i]));
 }
 

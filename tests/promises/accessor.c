@@ -228,7 +228,7 @@ PROMISE(mica_accessor_get_mut_any)
         mica_iter it;
         mica_iter_begin(world, gathered, &it);
         REQUIRE(mica_iter_next(&it));
-        CHECK(mica_write_field(&it, 1, 0, sizeof(float)).base != NULL);
+        CHECK(mica_write_field(&it, 1, 0, sizeof(float), NULL).base != NULL);
         for (uint32_t i = 0; i < 2; i++) {
             CHECK_NULL(&s, MICA_ERROR_ITERATING, mica_accessor_get(&s.positions, apart[i]));
             CHECK_NULL(&s, MICA_ERROR_ITERATING, mica_accessor_get_mut(&s.positions, apart[i]));

@@ -520,7 +520,7 @@ PROMISE(mica_commands_new)
 
     // [buffer.life]: with what it holds, here
     tracked made = tracked_make(&c.tracker, 5);
-    mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1});
+    mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1, NULL});
     end(&c);
 }
 
@@ -594,7 +594,7 @@ PROMISE(mica_commands_apply)
     // [command.values]
     tracked made = tracked_make(&c.tracker, 1);
     two = mica_spawn_values(world, NULL, 0);
-    mica_set(later, two, (mica_value){c.owned, &made, sizeof made, 1});
+    mica_set(later, two, (mica_value){c.owned, &made, sizeof made, 1, NULL});
     mica_despawn(world, two);
     CHECK_TRACKED(&c.tracker, 1);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
@@ -717,7 +717,7 @@ PROMISE(mica_commands_discard)
     for (int i = 0; i < 3; i++) {
         mica_world *records = i == 2 ? faces[1] : faces[i];
         tracked made = tracked_make(&c.tracker, i);
-        mica_entity given = mica_spawn(records, (mica_value){c.owned, &made, sizeof made, 1});
+        mica_entity given = mica_spawn(records, (mica_value){c.owned, &made, sizeof made, 1, NULL});
         CHECK_TRACKED(&c.tracker, 1);
         CHECK_EQUAL(MICA_OK, mica_commands_discard(faces[i]));
         CHECK_TRACKED(&c.tracker, 0);
@@ -776,7 +776,7 @@ PROMISE(mica_commands_free)
     size_t bytes = c.t.memory.bytes;
     mica_world *buffer = mica_commands_new(world);
     tracked made = tracked_make(&c.tracker, 1);
-    mica_entity given = mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1});
+    mica_entity given = mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1, NULL});
 
     // [buffer.free]
     CHECK_EQUAL(MICA_OK, mica_commands_free(buffer));

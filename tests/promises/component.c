@@ -141,46 +141,6 @@ static mica_type register_mesh(stage *s, mica_storage storage, bool copied)
                                                           .copy = copied ? copy_mesh : NULL}});
 }
 
-// A value with the name of its C type behind it.
-typedef struct named {
-    Position value;
-    const char *c_type;
-} named;
-
-enum { NAMED_SIZE = sizeof(Position) | MICA_NAMED };
-
-PROMISE(mica_values_compare)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    const named right = {{1, 2}, "Position"}, wrong = {{1, 2}, "Velocity"};
-    mica_value values[] = {{s.all[0], &right, NAMED_SIZE, 1},   {s.all[1], &wrong, NAMED_SIZE, 1},
-                           MICA_COPY_OF(s.all[2], right.value), {s.tag, &right, NAMED_SIZE, 1},
-                           {s.foreign, &right, NAMED_SIZE, 1},  {s.all[3], &right, NAMED_SIZE, 1}};
-
-    // [value.named], [value.left]: it stops at the first value of no type
-    mica_value before[6];
-    memcpy(before, values, sizeof values);
-    mica_values_compare(world, values, 6);
-    CHECK_EQUAL(sizeof(Position), values[0].size);
-    CHECK_POINTER(&right, values[0].data);
-    for (uint32_t i = 1; i < 6; i++) {
-        CHECK_EQUAL(before[i].size, values[i].size);
-        CHECK_POINTER(before[i].data, values[i].data);
-    }
-    mica_values_compare(world, NULL, 0);
-    mica_values_compare(NULL, values, 6);
-    mica_values_compare(world, NULL, 6);
-
-    // [value.left]: the call that follows reports them; [value.compared]: the cases of those
-    // functions
-    CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, code_of(&s, mica_spawn_values(world, values + 1, 1)));
-    CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, mica_set_values(world, s.entity, values + 1, 1));
-    CHECK_EQUAL(MICA_OK, mica_set_values(world, s.entity, values + 5, 1));
-    CHECK(is(&s, s.entity, s.all[3], 1, 2));
-    test_world_end(&s.t);
-}
-
 // Of entities without components: slots, handles and limits.
 static void check_slots(void)
 {
@@ -231,8 +191,47 @@ static void check_slots(void)
     test_world_end(&t);
 }
 
+// [value.c_type]: values with the name of their C type, in every call that takes values
+static void check_c_types_of_values(void)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    const Position given = {1, 2};
+    for (uint32_t i = 0; i < STORAGES; i++) {
+        mica_value right = {s.all[i], &given, sizeof given, 0, "Position"};
+        mica_value wrong = {s.all[i], &given, sizeof given, 0, "Velocity"};
+        mica_value unknown = {s.all[i], &given, sizeof given, 0, NULL};
+        mica_bundle bundle = mica_bundle_new(world, &s.all[i], 1);
+
+        // Twice, because the first spawn and the first set prepare what the second uses
+        for (uint32_t time = 0; time < 2; time++) {
+            CHECK(is(&s, mica_spawn_values(world, &right, 1), s.all[i], 1, 2));
+            CHECK(is(&s, mica_spawn_values(world, &unknown, 1), s.all[i], 1, 2));
+            CHECK(is(&s, mica_spawn_bundle(world, bundle, &right, 1), s.all[i], 1, 2));
+            CHECK_EQUAL(MICA_OK, mica_set_values(world, s.entity, &right, 1));
+            CHECK(is(&s, s.entity, s.all[i], 1, 2));
+            CHECK_EQUAL(MICA_OK, mica_change(world, s.entity, &right, 1, NULL, 0));
+            CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, code_of(&s, mica_spawn_values(world, &wrong, 1)));
+            CHECK_REFUSED(&s, MICA_ERROR_C_TYPE,
+                          code_of(&s, mica_spawn_bundle(world, bundle, &wrong, 1)));
+            CHECK_REFUSED(&s, MICA_ERROR_C_TYPE,
+                          mica_spawn_many(world, bundle, 1, &wrong, 1, NULL));
+            CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, mica_set_values(world, s.entity, &wrong, 1));
+            CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, mica_change(world, s.entity, &wrong, 1, NULL, 0));
+        }
+        // With a C type it is one value
+        CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_spawn_many(world, bundle, 2, &right, 1, NULL));
+        wrong.size = 4; // the size is checked first
+        CHECK_REFUSED(&s, MICA_ERROR_SIZE, code_of(&s, mica_spawn_values(world, &wrong, 1)));
+        mica_bundle_free(world, bundle);
+    }
+    test_world_end(&s.t);
+}
+
 PROMISE(mica_spawn_values)
 {
+    check_c_types_of_values();
+
     stage s;
     mica_world *world = begin(&s);
 
@@ -296,11 +295,11 @@ PROMISE(mica_spawn_values)
     CHECK_EQUAL(1, living);
 
     // [spawn.cost]: tests/gate. Codes that the head of the header names
-    const mica_value wrong_size = {s.all[0], &given, 4, 1};
-    const mica_value no_data = {s.all[0], NULL, sizeof given, 1};
-    const mica_value several = {s.all[0], &given, sizeof given, 2};
+    const mica_value wrong_size = {s.all[0], &given, 4, 1, NULL};
+    const mica_value no_data = {s.all[0], NULL, sizeof given, 1, NULL};
+    const mica_value several = {s.all[0], &given, sizeof given, 2, NULL};
     const mica_value of_none = MICA_ADD((mica_type){0}), of_other = MICA_ADD(s.foreign);
-    const mica_value big_tag = {s.tag, &given, 4, 1};
+    const mica_value big_tag = {s.tag, &given, 4, 1, NULL};
     CHECK_REFUSED(&s, MICA_ERROR_SIZE, code_of(&s, mica_spawn_values(world, &wrong_size, 1)));
     CHECK_REFUSED(&s, MICA_ERROR_SIZE, code_of(&s, mica_spawn_values(world, &big_tag, 1)));
     CHECK_REFUSED(&s, MICA_ERROR_NULL, code_of(&s, mica_spawn_values(world, &no_data, 1)));
@@ -315,23 +314,6 @@ PROMISE(mica_spawn_values)
     hooks_fail = false;
     test_world_end(&s.t);
     CHECK_EQUAL(0, living);
-}
-
-PROMISE(mica_spawn_compared)
-{
-    // A named value of the right C type is one like any other, and the wrong one is told
-    stage s;
-    mica_world *world = begin(&s);
-    const named right = {{1, 2}, "Position"}, wrong = {{1, 2}, "Velocity"};
-    for (uint32_t i = 0; i < STORAGES; i++) {
-        mica_value value = {s.all[i], &right, NAMED_SIZE, 1};
-        CHECK(is(&s, mica_spawn_compared(world, &value, 1), s.all[i], 1, 2));
-        value = (mica_value){s.all[i], &wrong, NAMED_SIZE, 1};
-        CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, code_of(&s, mica_spawn_compared(world, &value, 1)));
-    }
-    CHECK_REFUSED(&s, MICA_ERROR_NULL, code_of(&s, mica_spawn_compared(world, NULL, 1)));
-    CHECK(mica_alive(world, mica_spawn_compared(world, NULL, 0)));
-    test_world_end(&s.t);
 }
 
 PROMISE(mica_clone)
@@ -585,7 +567,7 @@ PROMISE(mica_set_value)
         mica_iter_begin(world, gathered, &it);
         REQUIRE(mica_iter_next(&it));
         CHECK_EQUAL(MICA_OK, mica_set_value(world, apart[0], type, &other, sizeof other));
-        CHECK(mica_write_field(&it, 1, 0, sizeof(float)).base != NULL);
+        CHECK(mica_write_field(&it, 1, 0, sizeof(float), NULL).base != NULL);
         CHECK_REFUSED(&s, MICA_ERROR_ITERATING,
                       mica_set_value(world, apart[0], type, &given, sizeof given));
         CHECK_REFUSED(&s, MICA_ERROR_ITERATING,
@@ -673,26 +655,11 @@ PROMISE(mica_set_values)
     CHECK_REFUSED(&s, MICA_ERROR_NULL, mica_set_values(world, s.entity, NULL, 1));
     values[1].size = 4;
     CHECK_REFUSED(&s, MICA_ERROR_SIZE, mica_set_values(world, s.entity, values, STORAGES));
-    values[1] = (mica_value){s.all[1], NULL, 8, 1};
+    values[1] = (mica_value){s.all[1], NULL, 8, 1, NULL};
     CHECK_REFUSED(&s, MICA_ERROR_NULL, mica_set_values(world, s.entity, values, STORAGES));
-    values[1] = (mica_value){s.all[1], &given, 8, 3};
+    values[1] = (mica_value){s.all[1], &given, 8, 3, NULL};
     CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_set_values(world, s.entity, values, STORAGES));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_set_values(NULL, s.entity, values, STORAGES));
-    test_world_end(&s.t);
-}
-
-PROMISE(mica_set_compared)
-{
-    stage s;
-    mica_world *world = begin(&s);
-    const named right = {{1, 2}, "Position"}, wrong = {{1, 2}, "Velocity"};
-    for (uint32_t i = 0; i < STORAGES; i++) {
-        mica_value value = {s.all[i], &right, NAMED_SIZE, 1};
-        CHECK_EQUAL(MICA_OK, mica_set_compared(world, s.entity, &value, 1));
-        CHECK(is(&s, s.entity, s.all[i], 1, 2));
-        value = (mica_value){s.all[i], &wrong, NAMED_SIZE, 1};
-        CHECK_REFUSED(&s, MICA_ERROR_C_TYPE, mica_set_compared(world, s.entity, &value, 1));
-    }
     test_world_end(&s.t);
 }
 
@@ -789,8 +756,8 @@ static const void *get(getter how, mica_world *world, mica_entity entity, mica_t
     switch (how) {
     case GET: return mica_get(world, entity, type);
     case GET_MUT: return mica_get_mut(world, entity, type);
-    case GET_SIZED: return mica_get_sized(world, entity, type, size);
-    case GET_MUT_SIZED: return mica_get_mut_sized(world, entity, type, size);
+    case GET_SIZED: return mica_get_as(world, entity, type, size, NULL);
+    case GET_MUT_SIZED: return mica_get_mut_as(world, entity, type, size, NULL);
     case GET_AS: return mica_get_as(world, entity, type, size, "Position");
     default: return mica_get_mut_as(world, entity, type, size, "Position");
     }
@@ -907,38 +874,38 @@ PROMISE(mica_get_mut)
     CHECK(counts_as_change(GET_MUT, MICA_RING));
 }
 
-PROMISE(mica_get_sized)
+static void check_size_of_mica_get(void)
 {
-    // [component.get_sized]: whether or not the component is there
+    // [component.get_as]: the size,: whether or not the component is there
     check_getter(GET_SIZED);
     stage s;
     mica_world *world = begin(&s);
     for (uint32_t i = 0; i < STORAGES; i++) {
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_sized(world, s.entity, s.all[i], 4));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_as(world, s.entity, s.all[i], 4, NULL));
         mica_add(world, s.entity, s.all[i]);
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_sized(world, s.entity, s.all[i], 4));
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_sized(world, s.entity, s.all[i], 0));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_as(world, s.entity, s.all[i], 4, NULL));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_as(world, s.entity, s.all[i], 0, NULL));
     }
     mica_add(world, s.entity, s.tag);
-    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_sized(world, s.entity, s.tag, 0));
-    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_sized(world, s.entity, s.tag, 8));
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_as(world, s.entity, s.tag, 0, NULL));
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_as(world, s.entity, s.tag, 8, NULL));
     test_world_end(&s.t);
     CHECK(!counts_as_change(GET_SIZED, MICA_TABLE));
 }
 
-PROMISE(mica_get_mut_sized)
+static void check_size_of_mica_get_mut(void)
 {
     check_getter(GET_MUT_SIZED);
     stage s;
     mica_world *world = begin(&s);
     for (uint32_t i = 0; i < STORAGES; i++) {
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_sized(world, s.entity, s.all[i], 4));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_as(world, s.entity, s.all[i], 4, NULL));
         mica_add(world, s.entity, s.all[i]);
-        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_sized(world, s.entity, s.all[i], 4));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_as(world, s.entity, s.all[i], 4, NULL));
     }
     mica_add(world, s.entity, s.mark);
-    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_sized(world, s.entity, s.mark, 0));
-    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_sized(world, s.entity, s.mark, 8));
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_as(world, s.entity, s.mark, 0, NULL));
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_get_mut_as(world, s.entity, s.mark, 8, NULL));
     test_world_end(&s.t);
     CHECK(counts_as_change(GET_MUT_SIZED, MICA_TABLE));
     CHECK(counts_as_change(GET_MUT_SIZED, MICA_SPARSE));
@@ -946,7 +913,8 @@ PROMISE(mica_get_mut_sized)
 
 PROMISE(mica_get_as)
 {
-    // [component.get_c_type]
+    check_size_of_mica_get();
+    // [component.get_as]: the name
     check_getter(GET_AS);
     stage s;
     mica_world *world = begin(&s);
@@ -962,6 +930,7 @@ PROMISE(mica_get_as)
 
 PROMISE(mica_get_mut_as)
 {
+    check_size_of_mica_get_mut();
     check_getter(GET_MUT_AS);
     stage s;
     mica_world *world = begin(&s);
@@ -1575,12 +1544,10 @@ PROMISE(mica_entity_find)
     test_world_end(&s.t);
 }
 
-TESTS(component, promise_of_mica_values_compare, promise_of_mica_spawn_values,
-      promise_of_mica_spawn_compared, promise_of_mica_clone, promise_of_mica_despawn_many,
+TESTS(component, promise_of_mica_spawn_values, promise_of_mica_clone, promise_of_mica_despawn_many,
       promise_of_mica_add, promise_of_mica_remove, promise_of_mica_set_value,
-      promise_of_mica_set_values, promise_of_mica_set_compared, promise_of_mica_change,
-      promise_of_mica_get, promise_of_mica_get_mut, promise_of_mica_get_sized,
-      promise_of_mica_get_mut_sized, promise_of_mica_get_as, promise_of_mica_get_mut_as,
+      promise_of_mica_set_values, promise_of_mica_change, promise_of_mica_get,
+      promise_of_mica_get_mut, promise_of_mica_get_as, promise_of_mica_get_mut_as,
       promise_of_mica_load, promise_of_mica_has, promise_of_mica_entity_types,
       promise_of_mica_bundle_new, promise_of_mica_bundle_free, promise_of_mica_bundle_reserve,
       promise_of_mica_spawn_bundle, promise_of_mica_spawn_many, promise_of_mica_entity_set_name,

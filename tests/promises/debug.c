@@ -285,7 +285,7 @@ PROMISE(mica_world_hash)
         world, &(mica_type_desc){.name = "Bytes", .size = sizeof(Apart), .align = _Alignof(Apart)});
     Apart value;
     memset(&value, 0, sizeof value);
-    one = mica_spawn(world, (mica_value){bytes, &value, sizeof value, 1});
+    one = mica_spawn(world, (mica_value){bytes, &value, sizeof value, 1, NULL});
     hash = mica_world_hash(world);
     value.filler[3] = 1;
     mica_set_value(world, one, bytes, &value, sizeof value);

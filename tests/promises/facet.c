@@ -57,7 +57,7 @@ PROMISE(mica_facet_add_values)
     // [facet.fail]: MICA_ERROR_ARGUMENT, and the errors of mica_spawn()
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.front, g.collider, 5, NULL, 0)));
     CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
-    const mica_value wrong = {g.collider, &digest, 3, 1};
+    const mica_value wrong = {g.collider, &digest, 3, 1, NULL};
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.car, g.collider, 5, &wrong, 1)));
     CHECK_TOLD(&g.t, MICA_ERROR_SIZE);
     mica_entity dead = mica_entity_make(999, 0);
@@ -66,17 +66,6 @@ PROMISE(mica_facet_add_values)
     CHECK_EQUAL(digest, mica_world_digest(world));
 
     // [facet.new_cost]: tests/gate/growth.c. [facet.list]: what begin() has called
-    test_world_end(&g.t);
-}
-
-PROMISE(mica_facet_add_compared)
-{
-    garage g;
-    mica_world *world = begin(&g);
-    Collider small = {0.5f};
-    mica_value values[] = {MICA_COPY_OF(g.collider, small)};
-    mica_entity facet = mica_facet_add_compared(world, g.car, (mica_type){0}, 3, values, 1);
-    CHECK(radius_of(&g, facet) == 0.5f);
     test_world_end(&g.t);
 }
 
@@ -223,6 +212,6 @@ PROMISE(mica_iter_owners)
     test_world_end(&g.t);
 }
 
-TESTS(facet, promise_of_mica_facet_add_values, promise_of_mica_facet_add_compared,
-      promise_of_mica_facet_find, promise_of_mica_facet_next, promise_of_mica_facet_owner,
-      promise_of_mica_facet_key, promise_of_mica_iter_owners)
+TESTS(facet, promise_of_mica_facet_add_values, promise_of_mica_facet_find,
+      promise_of_mica_facet_next, promise_of_mica_facet_owner, promise_of_mica_facet_key,
+      promise_of_mica_iter_owners)

@@ -49,7 +49,7 @@ static bool is_in_one_piece(mica_strips pieces, uint32_t offset, uint32_t size)
     mica_iter it;
     mica_iter_begin(world, query, &it);
     REQUIRE(mica_iter_next(&it));
-    bool in_one = mica_read_field(&it, 0, offset, size).base != NULL;
+    bool in_one = mica_read_field(&it, 0, offset, size, NULL).base != NULL;
     CHECK_EQUAL(in_one ? 0 : 1, test_error_clear(&t.error));
     mica_iter_end(&it);
     test_world_end(&t);

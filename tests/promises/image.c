@@ -573,7 +573,7 @@ static mica_result carry(field_as from, field_as to)
     mica_type a = register_field(source, from.kind, from.size, from.count);
     mica_type b = register_field(world, to.kind, to.size, to.count);
     mica_spawn_values(world, NULL, 0);
-    mica_entity e = mica_spawn_values(source, &(mica_value){a, from.value, from.size, 1}, 1);
+    mica_entity e = mica_spawn_values(source, &(mica_value){a, from.value, from.size, 1, NULL}, 1);
     save(source, MICA_IMAGE_BINARY, &image);
     uint64_t before = state_of(world);
     mica_result result = load(world, &image);

@@ -215,37 +215,33 @@ PROMISE(mica_rows_read_as)
     static const char *const c_types[2] = {"Velocity", NULL};
     REQUIRE(mica_iter_next(&it));
     for (int i = 0; i < 2; i++) {
-        CHECK_POINTER(mica_read(&it, 1), mica_rows_read_as(&it, 1, sizeof(Velocity), c_types[i],
-                                                           "movers_rows", &rows));
+        CHECK_POINTER(mica_read(&it, 1),
+                      mica_rows_read_as(&it, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(7, rows);
     }
 
     // [model.c_type], [model.no_rows]
-    CHECK_POINTER(NULL,
-                  mica_rows_read_as(&it, 1, sizeof(Position), "Position", "movers_rows", &rows));
+    CHECK_POINTER(NULL, mica_rows_read_as(&it, 1, sizeof(Position), "Position", &rows));
     CHECK_EQUAL(0, rows);
     CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
     for (int i = 0; i < 2; i++) {
         rows = 7;
-        CHECK_POINTER(NULL,
-                      mica_rows_read_as(&it, 2, 0, i ? NULL : "Frozen", "movers_rows", &rows));
+        CHECK_POINTER(NULL, mica_rows_read_as(&it, 2, 0, i ? NULL : "Frozen", &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_TERM);
         rows = 7;
-        CHECK_POINTER(NULL, mica_rows_read_as(&it, 9, 8, c_types[i], "movers_rows", &rows));
+        CHECK_POINTER(NULL, mica_rows_read_as(&it, 9, 8, c_types[i], &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     }
     mica_iter_end(&it);
     for (int i = 0; i < 2; i++) {
         rows = 7;
-        CHECK_POINTER(
-            NULL, mica_rows_read_as(&it, 1, sizeof(Velocity), c_types[i], "movers_rows", &rows));
+        CHECK_POINTER(NULL, mica_rows_read_as(&it, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_ITERATOR);
         rows = 7;
-        CHECK_POINTER(
-            NULL, mica_rows_read_as(NULL, 1, sizeof(Velocity), c_types[i], "movers_rows", &rows));
+        CHECK_POINTER(NULL, mica_rows_read_as(NULL, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(0, rows);
     }
 
@@ -255,8 +251,7 @@ PROMISE(mica_rows_read_as)
     while (mica_iter_next(&it)) {
         for (int i = 0; i < 2; i++) {
             rows = 7;
-            const void *heat =
-                mica_rows_read_as(&it, 1, sizeof(Heat), i ? NULL : "Heat", "guests_rows", &rows);
+            const void *heat = mica_rows_read_as(&it, 1, sizeof(Heat), i ? NULL : "Heat", &rows);
             CHECK_EQUAL(heat ? 7 : 0, rows);
         }
     }
@@ -312,13 +307,13 @@ PROMISE(mica_rows_write_as)
     REQUIRE(mica_iter_next(&it));
     for (int i = 0; i < 2; i++) {
         uint32_t rows = 7;
-        CHECK_POINTER(mica_write(&it, 0), mica_rows_write_as(&it, 0, sizeof(Position), c_types[i],
-                                                             "movers_rows", &rows));
+        CHECK_POINTER(mica_write(&it, 0),
+                      mica_rows_write_as(&it, 0, sizeof(Position), c_types[i], &rows));
         CHECK_EQUAL(7, rows);
 
         // what is only read
-        CHECK_POINTER(NULL, mica_rows_write_as(&it, 1, sizeof(Velocity), i ? NULL : "Velocity",
-                                               "movers_rows", &rows));
+        CHECK_POINTER(NULL,
+                      mica_rows_write_as(&it, 1, sizeof(Velocity), i ? NULL : "Velocity", &rows));
         CHECK_EQUAL(0, rows);
         CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     }

@@ -1640,7 +1640,7 @@ PROMISE(mica_read_field)
             mica_iter it;
             mica_iter_begin(world, query, &it);
             while (mica_iter_next(&it)) {
-                mica_read_fields y = mica_read_field(&it, 0, 4, 4);
+                mica_read_fields y = mica_read_field(&it, 0, 4, 4, NULL);
                 REQUIRE(y.base != NULL);
                 const unsigned char *base = y.base;
                 for (uint32_t i = 0; i < it.count; i++) {
@@ -1657,25 +1657,26 @@ PROMISE(mica_read_field)
                 const uint32_t wrong[][2] = {{8, 4}, {0, 0},          {4, 8},
                                              {7, 2}, {UINT32_MAX, 2}, {1, UINT32_MAX}};
                 for (uint32_t i = 0; i < 6; i++) {
-                    CHECK_POINTER(NULL, mica_read_field(&it, 0, wrong[i][0], wrong[i][1]).base);
+                    CHECK_POINTER(NULL,
+                                  mica_read_field(&it, 0, wrong[i][0], wrong[i][1], NULL).base);
                     check_code(&c, MICA_ERROR_FIELD);
                 }
-                CHECK((mica_read_field(&it, 0, 0, 8).base == NULL) == split);
+                CHECK((mica_read_field(&it, 0, 0, 8, NULL).base == NULL) == split);
                 CHECK_EQUAL(split ? 1 : 0, test_error_clear(&c.t.error));
-                CHECK((mica_read_field(&it, 0, 2, 4).base == NULL) == split);
+                CHECK((mica_read_field(&it, 0, 2, 4, NULL).base == NULL) == split);
                 CHECK_EQUAL(split ? 1 : 0, test_error_clear(&c.t.error));
-                CHECK(mica_read_field(&it, 0, 2, 2).base != NULL);
+                CHECK(mica_read_field(&it, 0, 2, 2, NULL).base != NULL);
             }
 
             // [fields.rules]
-            CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4).base);
+            CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4, NULL).base);
             check_code(&c, MICA_ERROR_ITERATOR);
-            CHECK_POINTER(NULL, mica_read_field(NULL, 0, 0, 4).base);
+            CHECK_POINTER(NULL, mica_read_field(NULL, 0, 0, 4, NULL).base);
             mica_iter_begin(world, query, &it);
             REQUIRE(mica_iter_next(&it));
-            CHECK_POINTER(NULL, mica_read_field(&it, 9, 0, 4).base);
+            CHECK_POINTER(NULL, mica_read_field(&it, 9, 0, 4, NULL).base);
             check_code(&c, MICA_ERROR_TERM);
-            CHECK_POINTER(NULL, mica_read_field(&it, 64, 0, 4).base);
+            CHECK_POINTER(NULL, mica_read_field(&it, 64, 0, 4, NULL).base);
             check_code(&c, MICA_ERROR_TERM);
             mica_iter_end(&it);
 
@@ -1686,15 +1687,37 @@ PROMISE(mica_read_field)
                 (mica_query_desc){.terms = {{c.frozen, MICA_WITH}, {c.position, MICA_OPTIONAL}}});
             mica_iter_begin_entity(world, optional, bare, &it);
             REQUIRE(mica_iter_next(&it));
-            CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4).base);
+            CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4, NULL).base);
             mica_iter_end(&it);
             test_world_end(&c.t);
         }
     }
 }
 
+// [fields.c_type]
+static void check_c_type_of_fields(void)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_SPLIT);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK(mica_read_field(&it, 0, 4, 4, "Position").base != NULL);
+    CHECK(mica_write_field(&it, 0, 4, 4, "Position").base != NULL);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 4, 4, "Velocity").base);
+    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
+                "MICA_READ_FIELD: component 'Position' is of C type 'Position', not 'Velocity'");
+    CHECK_POINTER(NULL, mica_write_field(&it, 0, 4, 4, "Velocity").base);
+    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
+                "MICA_WRITE_FIELD: component 'Position' is of C type 'Position', not 'Velocity'");
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
 PROMISE(mica_write_field)
 {
+    check_c_type_of_fields();
+
     // [fields.split]
     crowd c;
     mica_world *world = begin(&c, MICA_SPLIT);
@@ -1709,7 +1732,7 @@ PROMISE(mica_write_field)
         CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Position));
         CHECK_EQUAL(MICA_ERROR_TERM, c.t.error.last.code);
         CHECK_EQUAL(6, test_error_clear(&c.t.error));
-        mica_write_fields x = mica_write_field(&it, 0, 0, 4);
+        mica_write_fields x = mica_write_field(&it, 0, 0, 4, NULL);
         REQUIRE(x.base != NULL);
         float *values = x.base;
         for (uint32_t i = 0; i < it.count; i++) {
@@ -1717,9 +1740,9 @@ PROMISE(mica_write_field)
         }
 
         // [fields.rules]: what is only read is not written
-        CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4).base);
+        CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4, NULL).base);
         check_code(&c, MICA_ERROR_TERM);
-        CHECK_POINTER(NULL, mica_write_field(&it, 0, 0, 8).base);
+        CHECK_POINTER(NULL, mica_write_field(&it, 0, 0, 8, NULL).base);
         check_code(&c, MICA_ERROR_FIELD);
     }
     CHECK(x_of(&c, c.entities[2]) == 1002);
@@ -1745,9 +1768,9 @@ PROMISE(mica_write_in)
 
 // C types
 
-PROMISE(mica_read_sized)
+static void check_size_of_mica_read(void)
 {
-    // [read.size]; also where it is absent
+    // [read.as]: the size; also where it is absent
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     mica_query query =
@@ -1755,66 +1778,25 @@ PROMISE(mica_read_sized)
     mica_iter it;
     mica_iter_begin(world, query, &it);
     while (mica_iter_next(&it)) {
-        CHECK_POINTER(mica_read(&it, 0), mica_read_sized(&it, 0, sizeof(Position)));
-        CHECK_POINTER(mica_read(&it, 1), mica_read_sized(&it, 1, sizeof(Velocity)));
+        CHECK_POINTER(mica_read(&it, 0), mica_read_as(&it, 0, sizeof(Position), NULL));
+        CHECK_POINTER(mica_read(&it, 1), mica_read_as(&it, 1, sizeof(Velocity), NULL));
         for (uint32_t term = 0; term < 2; term++) {
-            CHECK_POINTER(NULL, mica_read_sized(&it, term, 4));
+            CHECK_POINTER(NULL, mica_read_as(&it, term, 4, NULL));
             check_code(&c, MICA_ERROR_SIZE);
-            CHECK_POINTER(NULL, mica_read_sized(&it, term, 0));
+            CHECK_POINTER(NULL, mica_read_as(&it, term, 0, NULL));
             check_code(&c, MICA_ERROR_SIZE);
         }
-        CHECK_POINTER(NULL, mica_read_sized(&it, 2, 8));
+        CHECK_POINTER(NULL, mica_read_as(&it, 2, 8, NULL));
         check_code(&c, MICA_ERROR_TERM);
     }
-    CHECK_POINTER(NULL, mica_read_sized(NULL, 0, 8));
-    test_world_end(&c.t);
-}
-
-PROMISE(mica_write_sized)
-{
-    crowd c;
-    mica_world *world = begin(&c, MICA_TABLE);
-    mica_iter it;
-    mica_iter_begin(world, c.movers, &it);
-    REQUIRE(mica_iter_next(&it));
-    CHECK_POINTER(mica_write(&it, 0), mica_write_sized(&it, 0, sizeof(Position)));
-    CHECK_POINTER(NULL, mica_write_sized(&it, 0, 12));
-    check_code(&c, MICA_ERROR_SIZE);
-    CHECK_POINTER(NULL, mica_write_sized(&it, 1, sizeof(Velocity)));
-    check_code(&c, MICA_ERROR_TERM);
-    mica_iter_end(&it);
-    CHECK_POINTER(NULL, mica_write_sized(NULL, 0, 8));
-    test_world_end(&c.t);
-}
-
-PROMISE(mica_term_is_c)
-{
-    crowd c;
-    mica_world *world = begin(&c, MICA_TABLE);
-    mica_iter it;
-    mica_iter_begin(world, c.movers, &it);
-
-    // [term.c_type]
-    CHECK(mica_term_is_c(&it, 0, sizeof(Position), "Position", "call"));
-    CHECK(mica_term_is_c(&it, 0, 4, "Velocity", "call"));
-    CHECK(!mica_term_is_c(&it, 0, sizeof(Position), "Velocity", "call"));
-    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
-                "call: component 'Position' is of C type 'Position', not 'Velocity'");
-    CHECK(!mica_term_is_c(&it, 0, 0, "Velocity", NULL));
-    check_code(&c, MICA_ERROR_C_TYPE);
-
-    // [term.c_type]: true if there is no such term
-    CHECK(mica_term_is_c(&it, 2, sizeof(Position), "Velocity", "call"));
-    CHECK(mica_term_is_c(&it, UINT32_MAX, sizeof(Position), "Velocity", "call"));
-    CHECK(mica_term_is_c(NULL, 0, sizeof(Position), "Velocity", "call"));
-    mica_iter_end(&it);
-    CHECK(mica_term_is_c(&it, 0, sizeof(Position), "Velocity", "call"));
+    CHECK_POINTER(NULL, mica_read_as(NULL, 0, 8, NULL));
     test_world_end(&c.t);
 }
 
 PROMISE(mica_read_as)
 {
-    // [read.c_type]
+    check_size_of_mica_read();
+    // [read.as]: the name
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     mica_iter it;
@@ -1833,8 +1815,26 @@ PROMISE(mica_read_as)
     test_world_end(&c.t);
 }
 
+static void check_size_of_mica_write(void)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(mica_write(&it, 0), mica_write_as(&it, 0, sizeof(Position), NULL));
+    CHECK_POINTER(NULL, mica_write_as(&it, 0, 12, NULL));
+    check_code(&c, MICA_ERROR_SIZE);
+    CHECK_POINTER(NULL, mica_write_as(&it, 1, sizeof(Velocity), NULL));
+    check_code(&c, MICA_ERROR_TERM);
+    mica_iter_end(&it);
+    CHECK_POINTER(NULL, mica_write_as(NULL, 0, 8, NULL));
+    test_world_end(&c.t);
+}
+
 PROMISE(mica_write_as)
 {
+    check_size_of_mica_write();
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     mica_iter it;
@@ -1849,38 +1849,6 @@ PROMISE(mica_write_as)
     test_world_end(&c.t);
 }
 
-PROMISE(mica_read_field_as)
-{
-    crowd c;
-    mica_world *world = begin(&c, MICA_SPLIT);
-    mica_iter it;
-    mica_iter_begin(world, c.movers, &it);
-    REQUIRE(mica_iter_next(&it));
-    CHECK(mica_read_field_as(&it, 0, 4, 4, "Position").base != NULL);
-    CHECK(mica_read_field_as(&it, 0, 4, 4, NULL).base != NULL);
-    CHECK_POINTER(NULL, mica_read_field_as(&it, 0, 4, 4, "Velocity").base);
-    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
-                "MICA_READ_FIELD: component 'Position' is of C type 'Position', not 'Velocity'");
-    mica_iter_end(&it);
-    test_world_end(&c.t);
-}
-
-PROMISE(mica_write_field_as)
-{
-    crowd c;
-    mica_world *world = begin(&c, MICA_SPLIT);
-    mica_iter it;
-    mica_iter_begin(world, c.movers, &it);
-    REQUIRE(mica_iter_next(&it));
-    CHECK(mica_write_field_as(&it, 0, 4, 4, "Position").base != NULL);
-    CHECK(mica_write_field_as(&it, 0, 4, 4, NULL).base != NULL);
-    CHECK_POINTER(NULL, mica_write_field_as(&it, 0, 4, 4, "Velocity").base);
-    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
-                "MICA_WRITE_FIELD: component 'Position' is of C type 'Position', not 'Velocity'");
-    mica_iter_end(&it);
-    test_world_end(&c.t);
-}
-
 TESTS(query, promise_of_mica_query_new, promise_of_mica_query_free, promise_of_mica_query_count,
       promise_of_mica_query_first, promise_of_mica_query_contains, promise_of_mica_query_explain,
       promise_of_mica_add_all, promise_of_mica_remove_all, promise_of_mica_set_all,
@@ -1889,6 +1857,4 @@ TESTS(query, promise_of_mica_query_new, promise_of_mica_query_free, promise_of_m
       promise_of_mica_iter_reach, promise_of_mica_read, promise_of_mica_write,
       promise_of_mica_read_row, promise_of_mica_write_row, promise_of_mica_read_field,
       promise_of_mica_write_field, promise_of_mica_read_in, promise_of_mica_write_in,
-      promise_of_mica_read_sized, promise_of_mica_write_sized, promise_of_mica_term_is_c,
-      promise_of_mica_read_as, promise_of_mica_write_as, promise_of_mica_read_field_as,
-      promise_of_mica_write_field_as)
+      promise_of_mica_read_as, promise_of_mica_write_as)

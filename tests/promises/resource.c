@@ -137,7 +137,7 @@ PROMISE(mica_resource_set_values)
     CHECK_POINTER(owned, mica_resource_get(world, v.owned));
     CHECK(tracked_is(&v.tracker, owned, TRACKED_DEFAULT));
     CHECK_TRACKED(&v.tracker, 2);
-    mica_value itself = {v.owned, owned, sizeof(tracked), 1};
+    mica_value itself = {v.owned, owned, sizeof(tracked), 1, NULL};
     CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, &itself, 1));
     CHECK_TRACKED(&v.tracker, 2);
 
@@ -175,7 +175,7 @@ PROMISE(mica_resource_set_values)
     check_refused(&v, MICA_ERROR_NULL, mica_resource_set_values(world, NULL, 1), hash);
     check_refused(&v, MICA_ERROR_NULL,
                   mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6),
-                                    (mica_value){v.split, NULL, 8, 1}),
+                                    (mica_value){v.split, NULL, 8, 1, NULL}),
                   hash);
     check_refused(
         &v, MICA_ERROR_TYPE,
@@ -185,7 +185,7 @@ PROMISE(mica_resource_set_values)
                   mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD(v.tag)),
                   hash);
     check_refused(&v, MICA_ERROR_SIZE,
-                  mica_resource_set(world, (mica_value){v.gravity, &down, 4, 1}), hash);
+                  mica_resource_set(world, (mica_value){v.gravity, &down, 4, 1, NULL}), hash);
 
     // [resource.set_fail]: MICA_ERROR_ARGUMENT
     check_refused(&v, MICA_ERROR_ARGUMENT,
@@ -246,19 +246,6 @@ PROMISE(mica_resource_set_values)
     end(&v);
 }
 
-// Like the values, with the names of the C types that lie behind them compared.
-PROMISE(mica_resource_set_compared)
-{
-    vault v;
-    mica_world *world = begin(&v);
-    mica_value values[1] = {MICA_VALUE(v.gravity, Gravity, 1, 2)};
-    CHECK_EQUAL(MICA_OK, mica_resource_set_compared(world, values, 1));
-    values[0] = MICA_VALUE(v.gravity, Other, 3, 4);
-    uint64_t hash = mica_world_hash(world);
-    check_refused(&v, MICA_ERROR_C_TYPE, mica_resource_set_compared(world, values, 1), hash);
-    end(&v);
-}
-
 PROMISE(mica_resource_get)
 {
     vault v;
@@ -295,39 +282,40 @@ PROMISE(mica_resource_get_mut)
     end(&v);
 }
 
-PROMISE(mica_resource_get_sized)
+static void check_size_of_mica_resource_get(void)
 {
     vault v;
     mica_world *world = begin(&v);
-    CHECK_POINTER(NULL, mica_resource_get_sized(world, v.gravity, sizeof(Gravity)));
+    CHECK_POINTER(NULL, mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL));
     mica_resource_set(world, MICA_ADD(v.gravity));
 
-    // [resource.size]
-    CHECK(mica_resource_get_sized(world, v.gravity, sizeof(Gravity)) != NULL);
-    CHECK_POINTER(NULL, mica_resource_get_sized(world, v.gravity, 4));
+    // [resource.as]: the size
+    CHECK(mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL) != NULL);
+    CHECK_POINTER(NULL, mica_resource_get_as(world, v.gravity, 4, NULL));
     CHECK_TOLD(&v.t, MICA_ERROR_SIZE);
     end(&v);
 }
 
-PROMISE(mica_resource_get_mut_sized)
+static void check_size_of_mica_resource_get_mut(void)
 {
     vault v;
     mica_world *world = begin(&v);
     mica_resource_set(world, MICA_ADD(v.gravity));
     CHECK_POINTER(mica_resource_get(world, v.gravity),
-                  mica_resource_get_mut_sized(world, v.gravity, sizeof(Gravity)));
-    CHECK_POINTER(NULL, mica_resource_get_mut_sized(world, v.gravity, 4));
+                  mica_resource_get_mut_as(world, v.gravity, sizeof(Gravity), NULL));
+    CHECK_POINTER(NULL, mica_resource_get_mut_as(world, v.gravity, 4, NULL));
     CHECK_TOLD(&v.t, MICA_ERROR_SIZE);
     end(&v);
 }
 
 PROMISE(mica_resource_get_as)
 {
+    check_size_of_mica_resource_get();
     vault v;
     mica_world *world = begin(&v);
     mica_resource_set(world, MICA_ADD(v.gravity));
 
-    // [resource.c_type]
+    // [resource.as]: the name
     CHECK(MICA_RESOURCE(world, v.gravity, Gravity) != NULL);
     CHECK_POINTER(NULL, MICA_RESOURCE(world, v.gravity, Other));
     CHECK_TOLD(&v.t, MICA_ERROR_C_TYPE);
@@ -337,6 +325,7 @@ PROMISE(mica_resource_get_as)
 
 PROMISE(mica_resource_get_mut_as)
 {
+    check_size_of_mica_resource_get_mut();
     vault v;
     mica_world *world = begin(&v);
     mica_resource_set(world, MICA_ADD(v.gravity));
@@ -371,8 +360,6 @@ PROMISE(mica_resource_remove)
     end(&v);
 }
 
-TESTS(resource, promise_of_mica_resource_set_values, promise_of_mica_resource_set_compared,
-      promise_of_mica_resource_get, promise_of_mica_resource_get_mut,
-      promise_of_mica_resource_get_sized, promise_of_mica_resource_get_mut_sized,
-      promise_of_mica_resource_get_as, promise_of_mica_resource_get_mut_as,
-      promise_of_mica_resource_remove)
+TESTS(resource, promise_of_mica_resource_set_values, promise_of_mica_resource_get,
+      promise_of_mica_resource_get_mut, promise_of_mica_resource_get_as,
+      promise_of_mica_resource_get_mut_as, promise_of_mica_resource_remove)

@@ -493,7 +493,7 @@ static void check_crowd(crowd *c, bool toggle, bool row_stamps)
     mica_iter_begin(world, c->reads, &it);
     while (mica_iter_next(&it)) {
         mica_read_fields numbers =
-            mica_read_field(&it, 0, offsetof(Cell, number), sizeof(uint32_t));
+            mica_read_field(&it, 0, offsetof(Cell, number), sizeof(uint32_t), NULL);
         for (uint32_t row = 0; row < it.count; row++, walked++) {
             uint32_t number = *(const uint32_t *)mica_read_in(numbers, row);
             wrong += number >= CROWD || !MICA_EQUAL(c->all[number], it.entities[row]);

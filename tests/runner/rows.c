@@ -22,7 +22,7 @@ static part find_part(const mica_field_info *field, uint32_t number)
 static bool load_part(const mica_iter *it, uint32_t term, part p, uint32_t row,
                       unsigned char *value_out)
 {
-    mica_read_fields fields = mica_read_field(it, term, p.offset, p.size);
+    mica_read_fields fields = mica_read_field(it, term, p.offset, p.size, NULL);
     if (fields.base) {
         memcpy(value_out + p.offset, mica_read_in(fields, row), p.size);
     }
@@ -32,7 +32,7 @@ static bool load_part(const mica_iter *it, uint32_t term, part p, uint32_t row,
 static bool store_part(const mica_iter *it, uint32_t term, part p, uint32_t row,
                        const unsigned char *value)
 {
-    mica_write_fields fields = mica_write_field(it, term, p.offset, p.size);
+    mica_write_fields fields = mica_write_field(it, term, p.offset, p.size, NULL);
     if (fields.base) {
         memcpy(mica_write_in(fields, row), value + p.offset, p.size);
     }

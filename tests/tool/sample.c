@@ -74,10 +74,9 @@ static void add_types(sample *s, bool other)
                                                     .fields = fields,
                                                     .field_count = other ? 8 : 7});
     mica_type_desc heat = MICA_DESCRIBE(Vec2, x, y);
-    heat.storage = MICA_RING;
-    heat.storage = MICA_SPLIT;
+    heat.storage = other ? MICA_SPLIT : MICA_RING;
     heat.name = "Heat";
-    s->heat = other ? mica_type_register(world, &heat) : mica_type_register(world, &heat);
+    s->heat = mica_type_register(world, &heat);
     mica_type_desc target = MICA_DESCRIBE(Vec2, x, y);
     target.storage = MICA_SPARSE;
     target.name = "Target";

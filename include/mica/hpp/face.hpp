@@ -129,11 +129,11 @@ public:
 
     template <class T> const T *get(entity e) const
     {
-        return static_cast<const T *>(mica_get_sized(world_, e, type<T>(), size_of<T>()));
+        return static_cast<const T *>(mica_get_as(world_, e, type<T>(), size_of<T>(), nullptr));
     }
     template <class T> T *get_mut(entity e) const
     {
-        return static_cast<T *>(mica_get_mut_sized(world_, e, type<T>(), size_of<T>()));
+        return static_cast<T *>(mica_get_mut_as(world_, e, type<T>(), size_of<T>(), nullptr));
     }
     // Returns a copy, for every storage: the only access to a split component.
     template <class T> std::optional<T> load(entity e) const
@@ -320,11 +320,12 @@ public:
 
     template <class T> const T *resource() const
     {
-        return static_cast<const T *>(mica_resource_get_sized(world_, type<T>(), size_of<T>()));
+        return static_cast<const T *>(
+            mica_resource_get_as(world_, type<T>(), size_of<T>(), nullptr));
     }
     template <class T> T *resource_mut() const
     {
-        return static_cast<T *>(mica_resource_get_mut_sized(world_, type<T>(), size_of<T>()));
+        return static_cast<T *>(mica_resource_get_mut_as(world_, type<T>(), size_of<T>(), nullptr));
     }
     template <class... Values> mica_result set_resource(Values &&...values) const
     {
@@ -675,9 +676,9 @@ public:
         void fetch()
         {
             uint32_t count = 0;
-            at_ = static_cast<const T *>(mica_events_sized(range_.world_, range_.type_,
-                                                           static_cast<uint32_t>(sizeof(T)),
-                                                           range_.seen_, &count));
+            at_ = static_cast<const T *>(mica_events_as(range_.world_, range_.type_,
+                                                        static_cast<uint32_t>(sizeof(T)), nullptr,
+                                                        range_.seen_, &count));
             end_ = at_ + count;
         }
 

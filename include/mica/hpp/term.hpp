@@ -64,10 +64,10 @@ public:
             static_cast<uint32_t>(some.offset(mica_address_of(some.nowhere().*field)));
         uint32_t size = static_cast<uint32_t>(sizeof(Field));
         if constexpr (std::is_const_v<T>) {
-            mica_read_fields found = mica_read_field(it_, term_, offset, size);
+            mica_read_fields found = mica_read_field(it_, term_, offset, size, nullptr);
             return {found.base, found.stride, it_->count};
         } else {
-            mica_write_fields found = mica_write_field(it_, term_, offset, size);
+            mica_write_fields found = mica_write_field(it_, term_, offset, size, nullptr);
             return {found.base, found.stride, it_->count};
         }
     }

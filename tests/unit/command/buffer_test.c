@@ -181,7 +181,7 @@ static void what_is_discarded_or_freed_never_happens(void)
     for (int i = 0; i < 2; i++) {
         tracked a = tracked_make(&f.tracker, 1);
         tracked b = tracked_make(&f.tracker, 2);
-        mica_entity e = mica_spawn(own, ((mica_value){f.moved, &a, sizeof a, 1}),
+        mica_entity e = mica_spawn(own, ((mica_value){f.moved, &a, sizeof a, 1, NULL}),
                                    fixture_owned(&f, &b)); // the second is handed over
         tracked_drop(&f.tracker, &a);
         mica_despawn(own, old);

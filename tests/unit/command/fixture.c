@@ -43,7 +43,7 @@ void fixture_end(fixture *f)
 
 mica_value fixture_owned(fixture *f, tracked *made)
 {
-    return (mica_value){f->owned, made, sizeof *made, 1};
+    return (mica_value){f->owned, made, sizeof *made, 1, NULL};
 }
 
 mica_world *fixture_later(fixture *f)

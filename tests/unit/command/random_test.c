@@ -58,7 +58,7 @@ static mica_value value_of(fixture *f, uint32_t which, int32_t n, any *room)
     }
     static const uint32_t sizes[] = {
         sizeof(Position), sizeof(Health), sizeof(Wide), 0, sizeof(tracked), sizeof(tracked), 4, 8};
-    return (mica_value){type, room, sizes[which], 1};
+    return (mica_value){type, room, sizes[which], 1, NULL};
 }
 
 // A tracked value is the test's unless it was handed over.

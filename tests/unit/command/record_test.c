@@ -178,7 +178,7 @@ static void a_call_that_fails_records_nothing(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_spawn: 'Owned', which cannot be copied, is given twice");
     const mica_value bad[] = {
-        fixture_owned(&f, &a), {f.moved, &b, sizeof b, 1}, {f.health, &b, 12, 1}};
+        fixture_owned(&f, &a), {f.moved, &b, sizeof b, 1, NULL}, {f.health, &b, 12, 1, NULL}};
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(later, e, bad, 3));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Health' has size 4, not 12");
     f.tracker.until_failure = 1;
@@ -193,7 +193,7 @@ static void a_call_that_fails_records_nothing(void)
                 "mica_change: type 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, test_add_types(later, e, types, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_change: type 1: the component type is none; was it registered?");
+                "mica_change: value 1: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_change(later, e, bad, 1, &f.owned, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_change: 'Owned' is both set and removed");
     const mica_entity two[] = {e, (mica_entity){0}};
@@ -313,7 +313,7 @@ static void mistakes_about_facets_are_told_when_they_are_recorded(void)
     mica_entity dead = mica_spawn_values(f.world, NULL, 0);
     mica_despawn(f.world, dead);
     tracked value = tracked_make(&f.tracker, 1);
-    const mica_value values[] = {fixture_owned(&f, &value), {f.health, &value, 3, 1}};
+    const mica_value values[] = {fixture_owned(&f, &value), {f.health, &value, 3, 1, NULL}};
     CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, f.health, 2, values, 2)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_facet_add: component 'Health' has size 4, not 3");
     CHECK(MICA_IS_NONE(mica_facet_add_values(later, e, (mica_type){0}, 0, values, 1)));

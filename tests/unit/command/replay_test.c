@@ -719,7 +719,7 @@ static void many_values_and_many_commands(void)
         types[i] =
             mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 8, .align = 8});
         numbers[i] = i;
-        values[i] = (mica_value){types[i], &numbers[i], 8, 1};
+        values[i] = (mica_value){types[i], &numbers[i], 8, 1, NULL};
     }
     mica_entity e = mica_spawn_values(later, values, 20);
     mica_entity many[300];

@@ -121,7 +121,7 @@ static void what_is_wrong_is_told_when_it_is_recorded(void)
     fixture_begin(&f);
     mica_world *later = fixture_later(&f);
     const mica_value good = MICA_VALUE(f.health, Health, 1);
-    const mica_value bad[] = {good, {f.health, &good, 7, 1}};
+    const mica_value bad[] = {good, {f.health, &good, 7, 1, NULL}};
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_send_values(later, bad, 2));
     CHECK_TEXT("mica_send: component 'Health' has size 4, not 7", f.t.error.last.sentence);
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_send(later, MICA_ADD(f.frozen)));

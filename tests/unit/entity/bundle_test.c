@@ -218,11 +218,11 @@ static void check_wrong_values(fixture *f, mica_bundle bundle, const mica_value 
     const mica_value more[] = {right[0], right[1], right[2], MICA_ADD(f->health)};
     const mica_value swapped[] = {right[1], right[0], right[2]};
     const mica_value twice[] = {right[0], right[0], right[2]};
-    const mica_value small[] = {{f->position, &p, 4, 1}, right[1], right[2]};
-    const mica_value without_size[] = {{f->position, &p, 0, 1}, right[1], right[2]};
-    const mica_value without_data[] = {{f->position, NULL, 4, 0}, right[1], right[2]};
-    const mica_value tag_data[] = {right[0], {f->frozen, &p, sizeof p, 1}, right[2]};
-    const mica_value tag_size[] = {right[0], {f->frozen, NULL, 1, 0}, right[2]};
+    const mica_value small[] = {{f->position, &p, 4, 1, NULL}, right[1], right[2]};
+    const mica_value without_size[] = {{f->position, &p, 0, 1, NULL}, right[1], right[2]};
+    const mica_value without_data[] = {{f->position, NULL, 4, 0, NULL}, right[1], right[2]};
+    const mica_value tag_data[] = {right[0], {f->frozen, &p, sizeof p, 1, NULL}, right[2]};
+    const mica_value tag_size[] = {right[0], {f->frozen, NULL, 1, 0, NULL}, right[2]};
     const mica_value none[] = {right[0], MICA_ADD((mica_type){0}), right[2]};
     check_values_refused(f, bundle, NULL, 3, MICA_ERROR_NULL, "values is null");
     check_values_refused(f, bundle, right, 2, MICA_ERROR_ARGUMENT, "2 values for a bundle of 3");
@@ -604,17 +604,17 @@ static void the_fast_path_takes_only_values_that_are_exactly_right(void)
     const struct {
         mica_value value;
         mica_result code;
-    } wrong[] = {{{f.health, &three, 8, 1}, MICA_ERROR_SIZE},
-                 {{f.health, &three, 4, 2}, MICA_ERROR_ARGUMENT},
-                 {{f.health, NULL, 4, 1}, MICA_ERROR_NULL},
-                 {{foreign, &three, 4, 1}, MICA_ERROR_TYPE}};
+    } wrong[] = {{{f.health, &three, 8, 1, NULL}, MICA_ERROR_SIZE},
+                 {{f.health, &three, 4, 2, NULL}, MICA_ERROR_ARGUMENT},
+                 {{f.health, NULL, 4, 1, NULL}, MICA_ERROR_NULL},
+                 {{foreign, &three, 4, 1, NULL}, MICA_ERROR_TYPE}};
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const mica_value values[] = {wrong[i].value, right[1]};
         CHECK(MICA_IS_NONE(mica_spawn_values(f.world, values, 2)));
         CHECK_EQUAL(wrong[i].code, mica_last_error(f.world)->code);
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
     }
-    const mica_value sized[] = {right[0], {f.player, NULL, 4, 1}};
+    const mica_value sized[] = {right[0], {f.player, NULL, 4, 1, NULL}};
     CHECK(MICA_IS_NONE(mica_spawn_values(f.world, sized, 2)));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     const mica_value defaults[] = {MICA_ADD(f.health), right[1]};

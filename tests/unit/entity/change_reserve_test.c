@@ -96,7 +96,8 @@ static bool spawn_one(scene *s, uint32_t way)
         at = way == BY_VALUES_BACKWARDS ? s->count - 1 - at : at;
         const mica_type_info *info = mica_type_get_info(world, s->types[at]);
         bool given = info->size > 0 && !info->hooks.copy;
-        values[i] = given ? (mica_value){info->type, zero, info->size, 1} : MICA_ADD(info->type);
+        values[i] =
+            given ? (mica_value){info->type, zero, info->size, 1, NULL} : MICA_ADD(info->type);
     }
     mica_entity entity = s->one;
     switch (way) {

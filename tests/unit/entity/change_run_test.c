@@ -254,9 +254,9 @@ static void a_value_that_cannot_be_copied_is_handed_over_once(void)
 static void set_from_itself(fixture *f, const uniques *u, mica_entity e, int way)
 {
     const void *own = mica_get(f->world, e, u->type);
-    const mica_value values[] = {{u->type, own, sizeof(tracked), 1},
+    const mica_value values[] = {{u->type, own, sizeof(tracked), 1, NULL},
                                  MICA_VALUE(f->position, Position, 3, 4),
-                                 {u->type, own, sizeof(tracked), 1}};
+                                 {u->type, own, sizeof(tracked), 1, NULL}};
     switch (way) {
     case 0: CHECK_EQUAL(MICA_OK, mica_set_value(f->world, e, u->type, own, sizeof(tracked))); break;
     case 1: CHECK_EQUAL(MICA_OK, mica_set_values(f->world, e, values, 1)); break;
@@ -299,7 +299,7 @@ static void check_refused_source(fixture *f, const uniques *u, mica_entity e, co
     const mica_type types[] = {f->position, u->type};
     mica_bundle bundle = mica_bundle_new(f->world, types, 2);
     const mica_value values[] = {MICA_VALUE(f->position, Position, 3, 4),
-                                 {u->type, data, sizeof(tracked), 1}};
+                                 {u->type, data, sizeof(tracked), 1, NULL}};
     uint64_t digest = mica_world_digest(f->world);
     uint32_t alive = f->tracker.alive;
     for (int i = 0; i < 7; i++) {
@@ -409,8 +409,8 @@ static void one_value_is_not_given_as_two_types(void)
                 "mica_spawn_bundle: 'Unique' and 'Second', which cannot be copied, are given the "
                 "same value");
     tracked array[3] = {u.a, u.b, {0}};
-    const mica_value arrays[] = {{u.type, array, sizeof *array, 0},
-                                 {second, array + 1, sizeof *array, 0}};
+    const mica_value arrays[] = {{u.type, array, sizeof *array, 0, NULL},
+                                 {second, array + 1, sizeof *array, 0, NULL}};
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_spawn_many(f.world, bundle, 2, arrays, 2, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_spawn_many: 'Unique' and 'Second', which cannot be copied, are given the "

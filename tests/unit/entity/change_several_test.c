@@ -184,7 +184,7 @@ static void values_of_the_world_are_copied_before_they_move(void)
         for (int32_t i = 0; i < 4; i++) { // a velocity of its own row, and one that fills its hole
             const void *own = mica_get(f.world, entities[i], f.velocity);
             const Health health = {i};
-            const mica_value values[] = {{f.position, own, sizeof(Position), 1},
+            const mica_value values[] = {{f.position, own, sizeof(Position), 1, NULL},
                                          MICA_COPY_OF(f.health, health)};
             CHECK_EQUAL(MICA_OK, mica_set_values(f.world, entities[i], values, 2));
             const Position *at = MICA_GET(f.world, entities[i], f.position, Position);
@@ -212,11 +212,11 @@ static void what_is_wrong_in_a_list_is_refused_whatever_is_kept(void)
     values[1].size = 4;
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(f.world, other, values, 3));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Position' has size 8, not 4");
-    values[1] = (mica_value){f.position, NULL, sizeof at, 1};
+    values[1] = (mica_value){f.position, NULL, sizeof at, 1, NULL};
     CHECK_EQUAL(MICA_ERROR_NULL, mica_set_values(f.world, other, values, 3));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL,
                 "mica_set: the data of 'Position' is null, but its size is 8");
-    values[1] = (mica_value){f.position, &at, sizeof at, 2};
+    values[1] = (mica_value){f.position, &at, sizeof at, 2, NULL};
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set_values(f.world, other, values, 3));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_set: 2 values of 'Position' for one entity");
     CHECK(!mica_has(f.world, other, f.health) && !mica_has(f.world, other, f.player));
@@ -392,8 +392,8 @@ static void values_that_are_there_are_overwritten_where_they_are(void)
         const Velocity *by = MICA_GET(f.world, both[i], f.velocity, Velocity);
         const Position was_at = *at;
         const Velocity was_by = *by;
-        const mica_value swapped[] = {{f.position, by, sizeof *by, 1},
-                                      {f.velocity, at, sizeof *at, 1}};
+        const mica_value swapped[] = {{f.position, by, sizeof *by, 1, NULL},
+                                      {f.velocity, at, sizeof *at, 1, NULL}};
         uint64_t moves = fixture_moves(&f);
         CHECK_EQUAL(MICA_OK, mica_set_values(f.world, both[i], swapped, 2));
         CHECK_EQUAL(moves, fixture_moves(&f));
@@ -404,7 +404,7 @@ static void values_that_are_there_are_overwritten_where_they_are(void)
                                     MICA_COPY_OF(f.position, last)};
         CHECK_EQUAL(MICA_OK, mica_set_values(f.world, both[i], twice, 2));
         CHECK(at->x == 2 && at->y == 2);
-        mica_value wrong[] = {MICA_COPY_OF(f.position, first), {f.velocity, &last, 4, 1}};
+        mica_value wrong[] = {MICA_COPY_OF(f.position, first), {f.velocity, &last, 4, 1, NULL}};
         CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(f.world, both[i], wrong, 2));
         CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Velocity' has size 8, not 4");
         CHECK(at->x == 2 && at->y == 2);

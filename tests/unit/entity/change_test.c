@@ -242,10 +242,10 @@ static void several_changes_at_once_are_one_move(void)
     uint64_t moves = fixture_moves(&f);
     uint32_t copies = f.tracker.copies;
     const mica_value values[] = {
-        {f.moved, &value, sizeof value, 1},     // overwrites
-        MICA_VALUE(f.position, Position, 9, 9), // overwrites
-        MICA_VALUE(f.health, Health, 5),        // is new
-        MICA_ADD(f.velocity),                   // is there: stays
+        {f.moved, &value, sizeof value, 1, NULL}, // overwrites
+        MICA_VALUE(f.position, Position, 9, 9),   // overwrites
+        MICA_VALUE(f.health, Health, 5),          // is new
+        MICA_ADD(f.velocity),                     // is there: stays
         MICA_ADD(f.frozen),
     };
     const mica_type removed[] = {f.hooked, f.player};
@@ -281,8 +281,8 @@ static void a_change_that_fails_changes_nothing(void)
     mica_entity e = mica_spawn(f.world, MICA_ADD(f.moved), MICA_VALUE(f.position, Position, 1, 2));
     tracked value = tracked_make(&f.tracker, 77);
     const mica_value values[] = {MICA_VALUE(f.position, Position, 5, 5),
-                                 {f.moved, &value, sizeof value, 1},
-                                 {f.hooked, &value, sizeof value, 1},
+                                 {f.moved, &value, sizeof value, 1, NULL},
+                                 {f.hooked, &value, sizeof value, 1, NULL},
                                  MICA_ADD(f.frozen)};
     uint64_t digest = mica_world_digest(f.world);
     for (uint32_t which = 1; which <= 2; which++) {
@@ -313,9 +313,9 @@ static void of_two_settings_of_one_type_the_later_counts(void)
     tracked one = tracked_make(&f.tracker, 1);
     tracked two = tracked_make(&f.tracker, 2);
     const mica_value values[] = {MICA_VALUE(f.position, Position, 1, 1),
-                                 {f.moved, &one, sizeof one, 1},
+                                 {f.moved, &one, sizeof one, 1, NULL},
                                  MICA_VALUE(f.position, Position, 2, 2),
-                                 {f.moved, &two, sizeof two, 1}};
+                                 {f.moved, &two, sizeof two, 1, NULL}};
     mica_entity there = mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(f.moved));
     mica_entity absent = mica_spawn_values(f.world, NULL, 0);
     const mica_entity both[] = {there, absent};
@@ -328,7 +328,7 @@ static void of_two_settings_of_one_type_the_later_counts(void)
 
     // A value and, later, none: there is nothing to set, with hooks or without.
     const mica_value undone[] = {MICA_VALUE(f.position, Position, 3, 3),
-                                 {f.moved, &one, sizeof one, 1},
+                                 {f.moved, &one, sizeof one, 1, NULL},
                                  MICA_ADD(f.position),
                                  MICA_ADD(f.moved)};
     CHECK_EQUAL(MICA_OK, mica_set_values(f.world, there, undone, 4));
@@ -336,7 +336,8 @@ static void of_two_settings_of_one_type_the_later_counts(void)
     CHECK(tracked_is(&f.tracker, mica_get(f.world, there, f.moved), 2));
 
     // The same value twice.
-    const mica_value twice[] = {{f.moved, &one, sizeof one, 1}, {f.moved, &one, sizeof one, 1}};
+    const mica_value twice[] = {{f.moved, &one, sizeof one, 1, NULL},
+                                {f.moved, &one, sizeof one, 1, NULL}};
     CHECK_EQUAL(MICA_OK, mica_set_values(f.world, there, twice, 2));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, there, f.moved), 1));
     CHECK_TRACKED(&f.tracker, 4);
@@ -374,10 +375,11 @@ static void wrong_sizes_are_errors_that_name_the_component(void)
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set_value: component 'Velocity' has size 8, not 0");
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_value(f.world, e, f.player, wide, 8));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set_value: 'Player' is a tag and has no value");
-    const mica_value values[] = {MICA_VALUE(f.position, Position, 9, 9), {f.velocity, wide, 16, 1}};
+    const mica_value values[] = {MICA_VALUE(f.position, Position, 9, 9),
+                                 {f.velocity, wide, 16, 1, NULL}};
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(f.world, e, values, 2));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Velocity' has size 8, not 16");
-    const mica_value tag = {f.player, wide, sizeof wide, 1};
+    const mica_value tag = {f.player, wide, sizeof wide, 1, NULL};
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_change(f.world, e, &tag, 1, NULL, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_change: 'Player' is a tag and has no value");
     CHECK(fixture_holds(&f, e, 1));
@@ -534,7 +536,8 @@ static mica_entity copy_first(fixture *f, mica_entity first, mica_bundle bundle,
 {
     const Position *p = mica_get(f->world, first, f->position);
     const tracked *m = mica_get(f->world, first, f->moved);
-    const mica_value values[] = {{f->moved, m, sizeof *m, 1}, {f->position, p, sizeof *p, 1}};
+    const mica_value values[] = {{f->moved, m, sizeof *m, 1, NULL},
+                                 {f->position, p, sizeof *p, 1, NULL}};
     mica_entity e = (mica_entity){0};
     switch (way) {
     case 0: e = mica_spawn_values(f->world, values, 2); break;

@@ -104,8 +104,8 @@ static void make_gift(lab *l, row *r, uint32_t types, gift *g)
             r->values[t] = g->numbers[t] = t == HOOKED ? g->watched.number : ++l->next;
             *value = t == MARK ? (mica_value){.type = l->types[t]}
                      : t == HOOKED
-                         ? (mica_value){l->types[t], &g->watched, sizeof g->watched, 1}
-                         : (mica_value){l->types[t], &g->numbers[t], sizeof g->numbers[t], 1};
+                         ? (mica_value){l->types[t], &g->watched, sizeof g->watched, 1, NULL}
+                         : (mica_value){l->types[t], &g->numbers[t], sizeof g->numbers[t], 1, NULL};
             g->count++;
         }
     }

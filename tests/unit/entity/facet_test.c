@@ -544,7 +544,8 @@ static void values_that_are_given_may_be_those_of_the_owner(void)
     fixture_begin(&f);
     mica_entity car = fixture_spawn(&f, 3);
     for (uint32_t i = 1; i < 20; i++) {
-        const mica_value value = {f.hooked, mica_get(f.world, car, f.hooked), sizeof(tracked), 1};
+        const mica_value value = {f.hooked, mica_get(f.world, car, f.hooked), sizeof(tracked), 1,
+                                  NULL};
         mica_entity facet = mica_facet_add_values(f.world, car, f.hooked, i, &value, 1);
         CHECK(tracked_is(&f.tracker, mica_get(f.world, facet, f.hooked), 3));
     }

@@ -57,9 +57,9 @@ static void of_two_values_of_one_type_the_later_counts(void)
     tracked one = tracked_make(&f.tracker, 1);
     tracked two = tracked_make(&f.tracker, 2);
     mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 1),
-                               ((mica_value){f.moved, &one, sizeof one, 1}),
+                               ((mica_value){f.moved, &one, sizeof one, 1, NULL}),
                                MICA_VALUE(f.position, Position, 2, 2),
-                               ((mica_value){f.moved, &two, sizeof two, 1}));
+                               ((mica_value){f.moved, &two, sizeof two, 1, NULL}));
     CHECK(MICA_GET(f.world, e, f.position, Position)->x == 2);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), 2));
     mica_entity d = mica_spawn(f.world, MICA_VALUE(f.health, Health, 5), MICA_ADD(f.health));
@@ -77,14 +77,14 @@ static void a_wrong_value_spawns_nothing(void)
     test_world other;
     mica_type foreign = fixture_foreign(&other);
     const Position p = {1, 2};
-    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.velocity, &p, 12, 1}))));
+    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.velocity, &p, 12, 1, NULL}))));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: component 'Velocity' has size 8, not 12");
-    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.velocity, &p, 0, 1}))));
+    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.velocity, &p, 0, 1, NULL}))));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: component 'Velocity' has size 8, not 0");
-    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.velocity, NULL, 4, 0}))));
+    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.velocity, NULL, 4, 0, NULL}))));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL,
                 "mica_spawn: the data of 'Velocity' is null, but its size is 4");
-    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.frozen, &p, 8, 1}))));
+    CHECK(MICA_IS_NONE(mica_spawn(f.world, ((mica_value){f.frozen, &p, 8, 1, NULL}))));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: 'Frozen' is a tag and has no value");
     CHECK(MICA_IS_NONE(mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(foreign))));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
@@ -107,8 +107,8 @@ static void a_spawn_whose_hook_fails_leaves_the_count_as_it_was(void)
     fixture_spawn(&f, 1);
     tracked value = tracked_make(&f.tracker, 2);
     const mica_value values[] = {MICA_VALUE(f.position, Position, 1, 2),
-                                 {f.moved, &value, sizeof value, 1},
-                                 {f.hooked, &value, sizeof value, 1},
+                                 {f.moved, &value, sizeof value, 1, NULL},
+                                 {f.hooked, &value, sizeof value, 1, NULL},
                                  MICA_ADD(f.velocity),
                                  MICA_ADD(f.player)};
     for (uint32_t which = 1; which <= 2; which++) {

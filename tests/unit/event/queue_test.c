@@ -301,7 +301,7 @@ static void mistakes_are_told(void)
     mica_cursor fresh = {0};
     CHECK_POINTER(NULL, MICA_EVENTS(s.world, s.hit, tracked, &fresh, &count));
     char sentence[80];
-    snprintf(sentence, sizeof sentence, "mica_events: component 'Hit' has size 8, not %u",
+    snprintf(sentence, sizeof sentence, "MICA_EVENTS: component 'Hit' has size 8, not %u",
              (unsigned)sizeof(tracked));
     CHECK_ERROR(&s.t, MICA_ERROR_SIZE, sentence);
     mica_world *later = mica_world_later(s.world);
@@ -315,8 +315,8 @@ static void a_frame_has_an_end(void)
     begin(&s);
     send(&s, 1);
     const Hit one = {2, 0};
-    const mica_value many = {s.hit, &one, sizeof one,
-                             UINT32_C(1) << 31}; // with the first, one more
+    const mica_value many = {s.hit, &one, sizeof one, UINT32_C(1) << 31,
+                             NULL}; // with the first, one more
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_send_values(s.world, &many, 1));
     CHECK_ERROR(&s.t, MICA_ERROR_LIMIT,
                 "mica_send: more than 2147483648 events of 'Hit' in a frame");

@@ -578,7 +578,7 @@ static void predict_later(lab *l)
 
 static mica_value value_of(const lab *l, int type, int32_t *n)
 {
-    return has_values[type] && *n ? (mica_value){l->types[type], n, sizeof *n, 1}
+    return has_values[type] && *n ? (mica_value){l->types[type], n, sizeof *n, 1, NULL}
                                   : (mica_value){.type = l->types[type]};
 }
 

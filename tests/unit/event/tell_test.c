@@ -259,7 +259,7 @@ static void calls_for_many_tell_of_each(void)
         fixture_hear_query(&f, "q", with, MICA_ON_ENTER | MICA_ON_LEAVE);
         mica_bundle bundle = mica_bundle_new(f.world, (mica_type[]){f.a, f.tag}, 2);
         const Number numbers[] = {{1}, {2}};
-        const mica_value arrays[] = {{f.a, numbers, sizeof *numbers, 2}, {.type = f.tag}};
+        const mica_value arrays[] = {{f.a, numbers, sizeof *numbers, 2, NULL}, {.type = f.tag}};
         mica_entity made[2];
         CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2, arrays, 2, made));
         CHECK_LOG(&f, "add A 0=1, set A 0=1, enter q 0, add A 1=2, set A 1=2, enter q 1");

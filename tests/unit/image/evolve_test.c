@@ -175,7 +175,7 @@ static mica_type register_number(mica_world *world, mica_kind kind)
 
 static mica_entity spawn(mica_world *world, mica_type type, const void *bytes)
 {
-    const mica_value value = {type, bytes, 8, 1};
+    const mica_value value = {type, bytes, 8, 1, NULL};
     return mica_spawn_values(world, &value, 1);
 }
 
@@ -585,8 +585,8 @@ static void a_storage_that_has_changed_is_told(void)
     pair p;
     pair_begin(&p);
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
-    desc.storage = MICA_SPLIT;
     mica_type source = mica_type_register(p.from, &desc);
+    desc.storage = MICA_SPLIT;
     mica_type split = mica_type_register(p.to, &desc);
     mica_entity e = mica_spawn(p.from, MICA_VALUE(source, Vec2, 5, 6));
     REQUIRE_EQUAL(MICA_OK, carry(&p));

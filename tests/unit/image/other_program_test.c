@@ -155,7 +155,7 @@ static mica_value make(value *v, mica_type type, value_way way, uint32_t number)
     } else {
         v->as.pair = (Pair){number, 2};
     }
-    return (mica_value){type, way == WAY_TAG ? NULL : v, size_of(way), 1};
+    return (mica_value){type, way == WAY_TAG ? NULL : v, size_of(way), 1, NULL};
 }
 
 static uint32_t number_in(const void *data, value_way way)

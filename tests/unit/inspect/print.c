@@ -89,7 +89,7 @@ int main(void)
     memcpy(value.text, "sixsix", 6); // no zero at its end
     mica_entity empty = mica_spawn_values(world, NULL, 0);
     value.other = empty;
-    mica_entity full = mica_spawn(world, ((mica_value){everything, &value, sizeof value, 1}));
+    mica_entity full = mica_spawn(world, ((mica_value){everything, &value, sizeof value, 1, NULL}));
     mica_entity named =
         mica_spawn(world, MICA_ADD(frozen), MICA_VALUE(vec, Vec, 7, 8), MICA_ADD(raw));
     mica_entity_set_name(world, named, "Anna");

@@ -2,6 +2,7 @@
 #include <mica/debug.h>
 #include <mica/system.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "runner/folder.h"
@@ -375,13 +376,32 @@ typedef struct visitor {
     char text[1024];
 } visitor;
 
+// Cuts the bytes of memory out of the text of a world, and returns them.
+static uint64_t cut_bytes(char *text)
+{
+    char *bytes = strstr(text, "tables, ");
+    REQUIRE(bytes);
+    bytes += strlen("tables, ");
+    char *rest = NULL;
+    uint64_t count = strtoull(bytes, &rest, 10);
+    memmove(bytes, rest, strlen(rest) + 1);
+    return count;
+}
+
+// The two texts are the same, except that the world's memory now has the block of the outer stream.
 static bool visit(void *user, const void *data, size_t size)
 {
     visitor *v = user;
     v->calls++;
     TEST_PRINT(v->text, mica_world_print, v->world);
     CHECK_EQUAL(MICA_ERROR_HANDLER, mica_world_clear(v->world));
-    return size == strlen(v->text) && memcmp(data, v->text, size) == 0;
+    char outer[sizeof v->text];
+    REQUIRE(size < sizeof outer);
+    memcpy(outer, data, size);
+    outer[size] = '\0';
+    CHECK(cut_bytes(outer) < cut_bytes(v->text));
+    CHECK_TEXT(outer, v->text);
+    return true;
 }
 
 static void a_callback_reads_the_world_and_does_not_change_it(void)
@@ -395,7 +415,8 @@ static void a_callback_reads_the_world_and_does_not_change_it(void)
         const mica_stream stream = {.write = visit, .user = &v};
         CHECK_EQUAL(MICA_OK, mica_world_print(worlds[i], &stream));
         CHECK_EQUAL(1, v.calls);
-        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(0, f.t.error.calls); // standard error has what fails inside a handler
+        CHECK_EQUAL(1, mica_entity_count(f.world));
     }
     fixture_end(&f);
 }

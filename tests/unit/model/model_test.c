@@ -535,7 +535,7 @@ static void rows_that_cannot_be_had_are_none(void)
     while (mica_iter_next(&it)) {
         CHECK_EQUAL(0, movers_rows(&it).rows);
         CHECK_EQUAL(MICA_ERROR_C_TYPE, mica_last_error(l.world)->code);
-        CHECK_TEXT("movers_rows: component 'Position' is of C type 'Position', not 'Velocity'",
+        CHECK_TEXT("MICA_READ_AS: component 'Position' is of C type 'Position', not 'Velocity'",
                    mica_last_error(l.world)->sentence);
         test_error_clear(&l.t.error);
     }

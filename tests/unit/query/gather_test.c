@@ -98,13 +98,13 @@ static void refuse_all(duel *d, uint32_t n, mica_entity who)
     REFUSED(d, n, "mica_get");
     CHECK_POINTER(NULL, mica_get_mut(world, who, type));
     REFUSED(d, n, "mica_get_mut");
-    CHECK_POINTER(NULL, mica_get_sized(world, who, type, sizeof number));
+    CHECK_POINTER(NULL, mica_get_as(world, who, type, sizeof number, NULL));
     REFUSED(d, n, "MICA_GET");
-    CHECK_POINTER(NULL, mica_get_mut_sized(world, who, type, sizeof number));
+    CHECK_POINTER(NULL, mica_get_mut_as(world, who, type, sizeof number, NULL));
     REFUSED(d, n, "MICA_GET_MUT");
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_set_value(world, who, type, &number, sizeof number));
     REFUSED(d, n, "mica_set_value");
-    const mica_value one = {type, &number, sizeof number, 1};
+    const mica_value one = {type, &number, sizeof number, 1, NULL};
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_set_values(world, who, &one, 1));
     REFUSED(d, n, "mica_set");
     const mica_value two[] = {MICA_VALUE(d->other, Health, -1), one};

@@ -264,7 +264,7 @@ static void a_type_of_another_size_is_refused(void)
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, int32_t));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_READ_AS: component 'Velocity' has size 8, not 4");
-    CHECK_POINTER(NULL, mica_write_sized(&it, 0, 12));
+    CHECK_POINTER(NULL, mica_write_as(&it, 0, 12, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_WRITE_AS: component 'Position' has size 8, not 12");
     CHECK_POINTER(mica_read(&it, 1), MICA_READ_AS(&it, 1, Velocity));
     CHECK_POINTER(mica_write(&it, 0), MICA_WRITE_AS(&it, 0, Position));
@@ -366,15 +366,15 @@ static void what_is_no_iteration_is_refused(void)
         CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&its[i]));
         CHECK_POINTER(NULL, mica_iter_reach(&its[i], 0, false));
         CHECK_POINTER(NULL, mica_read_row(&its[i], 0, 0));
-        CHECK_POINTER(NULL, mica_read_sized(&its[i], 0, 4));
-        CHECK_POINTER(NULL, mica_write_sized(&its[i], 0, 4));
+        CHECK_POINTER(NULL, mica_read_as(&its[i], 0, 4, NULL));
+        CHECK_POINTER(NULL, mica_write_as(&its[i], 0, 4, NULL));
     }
     CHECK_POINTER(NULL, mica_read(&its[0], 0));
     CHECK_POINTER(NULL, mica_write(&its[0], 0));
     CHECK(!mica_iter_next(NULL));
     CHECK_POINTER(NULL, mica_read_row(NULL, 0, 0));
-    CHECK_POINTER(NULL, mica_read_sized(NULL, 0, 4));
-    CHECK_POINTER(NULL, mica_write_sized(NULL, 0, 4));
+    CHECK_POINTER(NULL, mica_read_as(NULL, 0, 4, NULL));
+    CHECK_POINTER(NULL, mica_write_as(NULL, 0, 4, NULL));
 }
 
 // Hooks

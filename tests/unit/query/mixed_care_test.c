@@ -15,6 +15,7 @@ static void values_with_hooks_are_reached_row_by_row(void)
     desc.storage = MICA_SPARSE;
     mica_type moved = mica_type_register(world, &desc);
     desc = tracked_desc(&track, "Hooked", false);
+    desc.storage = MICA_SPARSE;
     mica_type hooked = mica_type_register(world, &desc);
     static mica_entity e[WRITTEN];
     for (int32_t i = 0; i < WRITTEN; i++) {

@@ -69,7 +69,7 @@ static void end(fixture *f)
 static mica_entity spawn(const fixture *f, uint32_t marks, int64_t degrees)
 {
     const Heat heat = {degrees};
-    mica_value values[1 + MARKS] = {{f->heat, &heat, sizeof heat, 1}};
+    mica_value values[1 + MARKS] = {{f->heat, &heat, sizeof heat, 1, NULL}};
     uint32_t count = 1;
     for (uint32_t i = 0; i < MARKS; i++) {
         if (marks >> i & 1) {
@@ -363,13 +363,13 @@ static mica_entity spawn_of(const fixture *f, bool heat, bool mass, bool charge,
     mica_value values[3];
     uint32_t count = 0;
     if (heat) {
-        values[count++] = (mica_value){f->heat, &h, sizeof h, 1};
+        values[count++] = (mica_value){f->heat, &h, sizeof h, 1, NULL};
     }
     if (mass) {
-        values[count++] = (mica_value){f->mass, &m, sizeof m, 1};
+        values[count++] = (mica_value){f->mass, &m, sizeof m, 1, NULL};
     }
     if (charge) {
-        values[count++] = (mica_value){f->charge, &c, sizeof c, 1};
+        values[count++] = (mica_value){f->charge, &c, sizeof c, 1, NULL};
     }
     return mica_spawn_values(f->world, values, count);
 }
@@ -691,10 +691,10 @@ static void a_value_of_the_ring_itself_can_be_given(void)
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){f.heat}, 1);
     for (uint32_t i = 0; i < 200; i++) {
         const Heat *heat = mica_get(world, first, f.heat);
-        const mica_value value = {f.heat, heat, sizeof *heat, 1};
+        const mica_value value = {f.heat, heat, sizeof *heat, 1, NULL};
         mica_entity next = mica_spawn_values(world, &value, 1);
         CHECK_EQUAL(77, degrees_of(&f, next));
-        const mica_value many = {f.heat, mica_get(world, next, f.heat), sizeof *heat, 1};
+        const mica_value many = {f.heat, mica_get(world, next, f.heat), sizeof *heat, 1, NULL};
         CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 1, &many, 1, &next));
         CHECK_EQUAL(77, degrees_of(&f, next));
         first = next;

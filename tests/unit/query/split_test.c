@@ -60,6 +60,7 @@ static mica_type_desc describe_body(mica_type spot, mica_field_info *fields)
     return (mica_type_desc){.name = "Body",
                             .size = sizeof(Body),
                             .align = _Alignof(Body),
+                            .storage = MICA_SPLIT,
                             .fields = fields,
                             .field_count = sizeof all / sizeof *all};
 }
@@ -70,7 +71,6 @@ static mica_world *bodies_begin(bodies *b)
     mica_field_info fields[5];
     b->spot = MICA_REGISTER(world, Spot, x, y);
     mica_type_desc desc = describe_body(b->spot, fields);
-    desc.storage = MICA_SPLIT;
     desc.toggle = true;
     b->body = mica_type_register(world, &desc);
     REQUIRE(!MICA_IS_NONE(b->body));
@@ -307,32 +307,32 @@ static void bytes_that_are_no_field_are_refused(void)
     mica_world *world = bodies_begin(&b);
     mica_iter it;
     mica_iter_begin(world, b.all, &it);
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_ITERATOR,
                 "mica_read_field: there is no segment before mica_iter_next");
     REQUIRE(mica_iter_next(&it));
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 0).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 0, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_read_field: 'Body' has 40 bytes, and no field of 0 at 0");
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 36, 8).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 36, 8, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_read_field: 'Body' has 40 bytes, and no field of 8 at 36");
     CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Body, at).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
-                "mica_read_field: bytes 0 to 7 of 'Body', which is split, are in several pieces");
-    CHECK_POINTER(NULL, mica_write_field(&it, 0, 6, 4).base);
+                "MICA_READ_FIELD: bytes 0 to 7 of 'Body', which is split, are in several pieces");
+    CHECK_POINTER(NULL, mica_write_field(&it, 0, 6, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_FIELD,
                 "mica_write_field: bytes 6 to 9 of 'Body', which is split, are in several pieces");
-    CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4).base); // nobody has it: silently
-    CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4, NULL).base); // nobody has it: silently
+    CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4, NULL).base);
     CHECK_ERROR(
         &b.t, MICA_ERROR_TERM,
         "mica_write_field: term 1 ('Load') of query 'bodies' is only read; use mica_read_field, or declare it MICA_OPTIONAL_WRITE");
-    CHECK_POINTER(NULL, mica_read_field(&it, 2, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 2, 0, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_TERM,
                 "mica_read_field: there is no term 2 of query 'bodies'; it has 2");
     mica_iter_end(&it);
-    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4).base);
+    CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4, NULL).base);
     CHECK_ERROR(&b.t, MICA_ERROR_ITERATOR, "mica_read_field: the iteration has ended");
     bodies_end(&b);
 }
@@ -343,7 +343,7 @@ static size_t stride_of(mica_world *world, mica_type type, uint32_t offset, uint
     mica_iter it;
     mica_iter_begin(world, query, &it);
     REQUIRE(mica_iter_next(&it));
-    size_t stride = mica_read_field(&it, 0, offset, size).stride;
+    size_t stride = mica_read_field(&it, 0, offset, size, NULL).stride;
     mica_iter_end(&it);
     return stride;
 }
@@ -355,7 +355,6 @@ static void a_field_is_in_the_pieces_that_were_declared(void)
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
-    desc.storage = MICA_SPLIT;
     fields[0] = mica_field_with_strips(fields[0], MICA_STRIPS_WHOLE);
     fields[4] = mica_field_with_strips(fields[4], MICA_STRIPS_EACH);
     mica_type body = mica_type_register(world, &desc);
@@ -384,7 +383,6 @@ static void what_cannot_be_split_is_refused(void)
     mica_type spot = MICA_REGISTER(world, Spot, x, y);
     mica_field_info fields[5];
     mica_type_desc desc = describe_body(spot, fields);
-    desc.storage = MICA_SPLIT;
     desc.field_count = 0;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
@@ -420,8 +418,12 @@ static void what_cannot_be_split_is_refused(void)
                             .kind = MICA_KIND_U8,
                             .size = MICA_STRIPS_MAX + 1,
                             .strips = MICA_STRIPS_EACH};
-    desc = (mica_type_desc){
-        .name = "Many", .size = many.size, .align = 1, .fields = &many, .field_count = 1};
+    desc = (mica_type_desc){.name = "Many",
+                            .size = many.size,
+                            .align = 1,
+                            .storage = MICA_SPLIT,
+                            .fields = &many,
+                            .field_count = 1};
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(
         &t, MICA_ERROR_LIMIT,
@@ -480,7 +482,7 @@ static void fields_of_scattered_rows_go_back_to_where_they_came_from(void)
         CHECK_POINTER(NULL, MICA_READ_FIELD(&it, 0, Body, at).base);
         CHECK_ERROR(
             &b.t, MICA_ERROR_FIELD,
-            "mica_read_field: bytes 0 to 7 of 'Body', which is split, are in several pieces");
+            "MICA_READ_FIELD: bytes 0 to 7 of 'Body', which is split, are in several pieces");
         for (uint32_t i = 0; i < it.count; i++) {
             MICA_WRITE_IN(mass, i, double) += 1000;
         }

@@ -396,7 +396,7 @@ static void an_optional_term_is_null_where_it_is_disabled(void)
         mica_iter it;
         mica_iter_begin(world, query, &it);
         while (mica_iter_next(&it)) {
-            bool there = mica_read_field(&it, 1, 0, sizeof(int32_t)).base != NULL;
+            bool there = mica_read_field(&it, 1, 0, sizeof(int32_t), NULL).base != NULL;
             CHECK(s == SPLIT || there == (mica_read(&it, 1) != NULL));
             for (uint32_t i = 0; i < it.count; i++) {
                 CHECK_EQUAL(there, mica_is_enabled(world, it.entities[i], f.types[s]));
@@ -473,8 +473,8 @@ static uint32_t add_ones(mica_world *world, mica_query query, uint32_t *disorder
     *disordered_out = 0;
     mica_iter_begin(world, query, &it);
     while (mica_iter_next(&it)) {
-        mica_write_fields values = mica_write_field(&it, 0, offsetof(Number, value), 4);
-        mica_read_fields others = mica_read_field(&it, 0, offsetof(Number, other), 4);
+        mica_write_fields values = mica_write_field(&it, 0, offsetof(Number, value), 4, NULL);
+        mica_read_fields others = mica_read_field(&it, 0, offsetof(Number, other), 4, NULL);
         const Number *ones = mica_read(&it, 1);
         for (uint32_t i = 0; i < it.count; i++) {
             MICA_WRITE_IN(values, i, int32_t) += ones[i].value;

@@ -178,7 +178,7 @@ static void use_resources_undeclared(scene *s, const mica_iter *it)
             "mica_resource_get: system 'try' has not declared that it reads resource 'Score'; add "
             "that to its .resources");
     REFUSED(s, !MICA_RESOURCE(world, s->score, Score),
-            "mica_resource_get: system 'try' has not declared that it reads resource 'Score'; add "
+            "MICA_RESOURCE: system 'try' has not declared that it reads resource 'Score'; add "
             "that to its .resources");
     REFUSED(s, !mica_resource_get_mut(world, s->score),
             "mica_resource_get_mut: system 'try' has not declared that it writes resource 'Score'; "
@@ -213,7 +213,7 @@ static void read_a_resource(scene *s, const mica_iter *it)
     CHECK(score && score->points == 5);
     CHECK(mica_resource_get(world, s->score) != NULL);
     REFUSED(s, !MICA_RESOURCE_MUT(world, s->score, Score),
-            "mica_resource_get_mut: system 'try' has not declared that it writes resource 'Score'; "
+            "MICA_RESOURCE_MUT: system 'try' has not declared that it writes resource 'Score'; "
             "add that to its .resources");
     REFUSED(s,
             mica_resource_set(world, MICA_ADD(s->other), MICA_VALUE(s->score, Score, 7)) ==

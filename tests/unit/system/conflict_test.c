@@ -149,11 +149,11 @@ static void act_on_pair(mica_iter *it)
         terms += access != 0;
         uint32_t way = way_of(self->of->pair, self->number, i);
         if (way == MICA_WRITE) {
-            writes[t] = mica_write_field(it, t, 0, sizeof(uint32_t));
+            writes[t] = mica_write_field(it, t, 0, sizeof(uint32_t), NULL);
             reads[t] = (mica_read_fields){writes[t].base, writes[t].stride};
             touches[t] = (access & MICA_TOUCH) != 0;
         } else if (way == MICA_READ) {
-            reads[t] = mica_read_field(it, t, 0, sizeof(uint32_t));
+            reads[t] = mica_read_field(it, t, 0, sizeof(uint32_t), NULL);
         }
     }
     for (uint32_t row = 0; row < it->count; row++) {

@@ -40,7 +40,7 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     CHECK_EQUAL(50, row.sheet->pages[strip].tick);
     CHECK(row.sheet->pages[strip + 1].tick != 50);
     f.world->view.tick = 51;
-    mica_get_mut_sized(f.world, e, f.position, 8);
+    mica_get_mut_as(f.world, e, f.position, 8, NULL);
     CHECK_EQUAL(51, row.sheet->pages[strip].tick);
     f.world->view.tick = 52;
     mica_set(f.world, e, MICA_VALUE(f.velocity, Velocity, 1, 1));
@@ -57,8 +57,8 @@ static void what_is_not_there_is_null_without_complaint(void)
     mica_entity empty = mica_spawn_values(f.world, NULL, 0);
     CHECK_POINTER(NULL, mica_get(f.world, e, f.health));
     CHECK_POINTER(NULL, mica_get_mut(f.world, e, f.health));
-    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.health, 4));
-    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, f.health, 4));
+    CHECK_POINTER(NULL, mica_get_as(f.world, e, f.health, 4, NULL));
+    CHECK_POINTER(NULL, mica_get_mut_as(f.world, e, f.health, 4, NULL));
     CHECK_POINTER(NULL, mica_get(f.world, empty, f.position));
     CHECK_POINTER(NULL, mica_get(f.world, e, f.player)); // a tag that it has
     CHECK_POINTER(NULL, mica_get_mut(f.world, e, f.player));
@@ -73,18 +73,18 @@ static void a_wrong_size_is_an_error_that_names_the_component(void)
     fixture f;
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 3);
-    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.velocity, 12));
+    CHECK_POINTER(NULL, mica_get_as(f.world, e, f.velocity, 12, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: component 'Velocity' has size 8, not 12");
-    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, f.velocity, 12));
+    CHECK_POINTER(NULL, mica_get_mut_as(f.world, e, f.velocity, 12, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET_MUT: component 'Velocity' has size 8, not 12");
     CHECK_POINTER(NULL, MICA_GET(f.world, e, f.velocity, Wide));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: component 'Velocity' has size 8, not 24");
     CHECK_POINTER(NULL, MICA_GET_MUT(f.world, e, f.velocity, char));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET_MUT: component 'Velocity' has size 8, not 1");
-    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.player, 1));
+    CHECK_POINTER(NULL, mica_get_as(f.world, e, f.player, 1, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: 'Player' is a tag and has no value");
     // The size is wrong whether or not the component is there.
-    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.health, 8));
+    CHECK_POINTER(NULL, mica_get_as(f.world, e, f.health, 8, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: component 'Health' has size 4, not 8");
     fixture_end(&f);
 }
@@ -101,9 +101,9 @@ static void of_the_dead_nothing_is_got_and_it_is_an_error(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: entity 0.0 is dead, or of another world");
     CHECK_POINTER(NULL, mica_get_mut(f.world, dead, f.position));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get_mut: entity 0.0 is dead, or of another world");
-    CHECK_POINTER(NULL, mica_get_sized(f.world, dead, f.position, 8));
+    CHECK_POINTER(NULL, mica_get_as(f.world, dead, f.position, 8, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "MICA_GET: entity 0.0 is dead, or of another world");
-    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, dead, f.position, 99));
+    CHECK_POINTER(NULL, mica_get_mut_as(f.world, dead, f.position, 99, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "MICA_GET_MUT: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_entity_types(f.world, dead, &types));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
@@ -149,10 +149,10 @@ static void foreign_types_are_errors(void)
     CHECK_POINTER(NULL, mica_get_mut(f.world, e, (mica_type){0}));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_get_mut: the component type is none; was it registered?");
-    CHECK_POINTER(NULL, mica_get_sized(f.world, e, foreign, 8));
+    CHECK_POINTER(NULL, mica_get_as(f.world, e, foreign, 8, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "MICA_GET: the component type is of another world, or no type at all");
-    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, foreign, 8));
+    CHECK_POINTER(NULL, mica_get_mut_as(f.world, e, foreign, 8, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "MICA_GET_MUT: the component type is of another world, or no type at all");
     test_world_end(&other);
@@ -296,8 +296,8 @@ static void a_null_world_is_an_error(void)
     mica_type_set set = {0};
     CHECK_POINTER(NULL, mica_get(NULL, e, type));
     CHECK_POINTER(NULL, mica_get_mut(NULL, e, type));
-    CHECK_POINTER(NULL, mica_get_sized(NULL, e, type, 4));
-    CHECK_POINTER(NULL, mica_get_mut_sized(NULL, e, type, 4));
+    CHECK_POINTER(NULL, mica_get_as(NULL, e, type, 4, NULL));
+    CHECK_POINTER(NULL, mica_get_mut_as(NULL, e, type, 4, NULL));
     CHECK(!mica_has(NULL, e, type));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_types(NULL, e, &set));
 }

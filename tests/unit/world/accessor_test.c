@@ -92,8 +92,8 @@ static void all_types_are_reached_alike(void)
         CHECK_POINTER(value, mica_accessor_get_mut(&accessors[i], e));
         CHECK_POINTER(value, mica_get(f.world, e, types[i]));
         CHECK_POINTER(value, mica_get_mut(f.world, e, types[i]));
-        CHECK_POINTER(value, mica_get_sized(f.world, e, types[i], 4));
-        CHECK_POINTER(value, mica_get_mut_sized(f.world, e, types[i], 4));
+        CHECK_POINTER(value, mica_get_as(f.world, e, types[i], 4, NULL));
+        CHECK_POINTER(value, mica_get_mut_as(f.world, e, types[i], 4, NULL));
         // None of them is looked up any longer than the first.
         const mica_view_spot *spot = spot_of(&accessors[i], e);
         CHECK_EQUAL(value != NULL, spot != NULL && spot->data != NULL && spot->tick != NULL);

@@ -105,7 +105,8 @@ static void a_failed_call_leaves_what_it_was_given_to_the_caller(void)
                                                                 .hooks.copy = fail_to_copy});
     int32_t thing = 1;
     const Owner value = {&thing};
-    const mica_value values[] = {{owner, &value, sizeof value, 1}, {bad, &thing, sizeof thing, 1}};
+    const mica_value values[] = {{owner, &value, sizeof value, 1, NULL},
+                                 {bad, &thing, sizeof thing, 1, NULL}};
     CHECK(MICA_IS_NONE(mica_spawn_values(world, values, 2)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn: the copy hook of 'Bad' failed");
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){owner, bad}, 2);

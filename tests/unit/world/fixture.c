@@ -48,8 +48,8 @@ mica_entity fixture_spawn(fixture *f, int32_t n)
     mica_entity entity =
         mica_spawn(f->world, MICA_VALUE(f->position, Position, (float)n, -(float)n),
                    MICA_VALUE(f->velocity, Velocity, 2 * (float)n, 0), MICA_ADD(f->player),
-                   ((mica_value){f->moved, &value, sizeof value, 1}),
-                   ((mica_value){f->hooked, &value, sizeof value, 1}));
+                   ((mica_value){f->moved, &value, sizeof value, 1, NULL}),
+                   ((mica_value){f->hooked, &value, sizeof value, 1, NULL}));
     tracked_drop(&f->tracker, &value);
     return entity;
 }

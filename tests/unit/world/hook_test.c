@@ -62,8 +62,8 @@ static void meddle_with(meddler *m, mica_entity e)
     NONE(mica_clone(w, e)), expect(m, "mica_clone");
     CHECK(!mica_get(w, e, m->plain)), expect(m, "mica_get");
     CHECK(!mica_get_mut(w, e, m->plain)), expect(m, "mica_get_mut");
-    CHECK(!mica_get_sized(w, e, m->plain, 4)), expect(m, "MICA_GET");
-    CHECK(!mica_get_mut_sized(w, e, m->plain, 4)), expect(m, "MICA_GET_MUT");
+    CHECK(!mica_get_as(w, e, m->plain, 4, NULL)), expect(m, "MICA_GET");
+    CHECK(!mica_get_mut_as(w, e, m->plain, 4, NULL)), expect(m, "MICA_GET_MUT");
     CHECK(!mica_has(w, e, m->plain)), expect(m, "mica_has");
     CHECK(!mica_alive(w, e)), expect(m, "mica_alive");
     REFUSED(mica_entity_types(w, e, &set)), expect(m, "mica_entity_types");

@@ -68,7 +68,8 @@ static void values_are_made_and_ended_once(void)
     CHECK(tracked_is(&f.tracker, mica_resource_get(f.world, f.moved), TRACKED_DEFAULT));
     CHECK_TRACKED(&f.tracker, 4);
     // Of itself: nothing happens.
-    const mica_value same = {f.moved, mica_resource_get(f.world, f.moved), sizeof(tracked), 1};
+    const mica_value same = {f.moved, mica_resource_get(f.world, f.moved), sizeof(tracked), 1,
+                             NULL};
     uint32_t copies = f.tracker.copies;
     CHECK_EQUAL(MICA_OK, mica_resource_set(f.world, same));
     CHECK_EQUAL(copies, f.tracker.copies);
@@ -103,7 +104,7 @@ static void all_are_set_or_none(void)
     CHECK_EQUAL(MICA_ERROR_SIZE, mica_resource_set(f.world, MICA_ADD(f.frozen)));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_resource_set: 'Frozen' is a tag and has no value");
     CHECK_POINTER(NULL, MICA_RESOURCE(f.world, f.position, Health));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_resource_get: component 'Position' has size 8, not 4");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_RESOURCE: component 'Position' has size 8, not 4");
     CHECK_EQUAL(hash, mica_world_hash(f.world));
     fixture_end(&f);
 }

@@ -115,7 +115,8 @@ static void values_may_come_from_the_restless_world_itself(void)
     for (uint32_t k = 0; k < 2; k++) {
         fixture *f = both[k];
         const Position *from = mica_get(f->world, p.entities[3], f->position);
-        mica_entity e = mica_spawn(f->world, (mica_value){f->position, from, sizeof *from, 1});
+        mica_entity e =
+            mica_spawn(f->world, (mica_value){f->position, from, sizeof *from, 1, NULL});
         CHECK(MICA_GET(f->world, e, f->position, Position)->x == 3);
     }
     pair_end(&p);

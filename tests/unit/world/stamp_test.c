@@ -105,8 +105,8 @@ static void a_value_that_is_overwritten_stamps_its_page_and_no_other(void)
     CHECK_STAMPED(&f, e, f.moved);
     CHECK_NOT_STAMPED(&f, e, f.position);
     begin_tick(&f);
-    const mica_value values[] = {{f.position, &p, (uint32_t)sizeof p, 1},
-                                 {f.hooked, &value, size, 1}};
+    const mica_value values[] = {{f.position, &p, (uint32_t)sizeof p, 1, NULL},
+                                 {f.hooked, &value, size, 1, NULL}};
     REQUIRE_EQUAL(MICA_OK, mica_set_values(f.world, e, values, 2));
     CHECK_STAMPED(&f, e, f.position);
     CHECK_STAMPED(&f, e, f.hooked);

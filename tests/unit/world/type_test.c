@@ -252,6 +252,7 @@ static void sparse_types_are_registered_in_all_ways(void)
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE,
                 "mica_type_register: 'Vec2' is registered with another storage");
+    desc.storage = MICA_SPARSE;
     desc.stable = true;
     CHECK(MICA_IS_NONE(mica_type_register(world, &desc)));
     CHECK_EQUAL(1, test_error_clear(&t.error));

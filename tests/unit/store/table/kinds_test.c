@@ -187,7 +187,7 @@ static mica_value begin_value(side *s, uint32_t type, uint32_t number, given *st
         }
     }
     bool none = shapes[type].size == 0;
-    return (mica_value){s->types[type], none ? NULL : storage, shapes[type].size, 1};
+    return (mica_value){s->types[type], none ? NULL : storage, shapes[type].size, 1, NULL};
 }
 
 static void end_value(side *s, uint32_t type, given *storage)
@@ -690,7 +690,7 @@ static void values_of_the_table_itself_are_doubled_while_it_grows(void)
         }
         const mica_value array = {s->types[BOXED_MOVED],
                                   mica_get(s->world, entities[0], s->types[BOXED_MOVED]),
-                                  sizeof(tracked), rows};
+                                  sizeof(tracked), rows, NULL};
         mica_entity made[40];
         CHECK_EQUAL(MICA_OK, mica_spawn_many(s->world, s->bundle, rows, &array, 1, made));
         for (uint32_t i = 0; i < rows; i++) {

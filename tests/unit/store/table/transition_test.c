@@ -144,7 +144,7 @@ static void the_steps_of_a_transition_are_the_types_of_its_list(void)
     CHECK_EQUAL(1, one->step_count);
     check_step(&f, one->steps, B, 2, 2);
 
-    const mica_value value = {f.registry.list.items[B]->info.type, &f, 4, 1};
+    const mica_value value = {f.registry.list.items[B]->info.type, &f, 4, 1, NULL};
     mica_value no_data = value, other_size = value, several = value, other_type = value;
     no_data.data = NULL;
     other_size.size = 8;
