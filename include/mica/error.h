@@ -87,7 +87,7 @@ MICA_API const char *mica_result_text(mica_result code);
 typedef struct mica_error {
     mica_result code;
     char sentence[244];
-    int64_t value; // of mica_system_fail(); 0 for every other error [error.value]
+    int64_t value; // the value of mica_system_fail(); 0 in every other error [error.value]
 } mica_error;
 
 // Called once for every failed call, before the call returns, even if the sentence is the same as

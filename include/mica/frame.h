@@ -31,8 +31,8 @@ MICA_API void *mica_frame_alloc(mica_world *world, size_t count, size_t size, si
 // [frame.allocator_free] The last block that was allocated grows and shrinks in place while there
 // is space. Other blocks are copied to grow, and stay where they are to shrink.
 // [frame.allocator_resize] `resize` is never NULL, unless `world` is NULL: then the result is zero,
-// with MICA_ERROR_NULL. [frame.allocator_null] Do not create a world with this allocator: it needs
-// its memory for longer than a frame.
+// with MICA_ERROR_NULL. Do not create a world with this allocator: a world needs its memory for
+// longer than a frame. [frame.allocator_null]
 MICA_API mica_allocator mica_frame_allocator(mica_world *world);
 
 #ifdef __cplusplus

@@ -98,7 +98,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "void *" && name == "user") return "null"
     if (type ~ /^mica_(result|kind|storage)$/) return "beyond negative"
     if (type ~ /^(float|double)$/) return "negative nan infinite"
-    if (type == "bool") return "-"
+    if (type == "bool" || type == "int64_t") return "-"
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
     if (type == "size_t" && name == "align") return "zero odd huge"
     if (type ~ /^(uint32_t|size_t)$/ && name ~ /(count|capacity)$/) return "zero huge"

@@ -304,7 +304,7 @@ static void room_is_that_of_the_largest_block(void)
     test_host_end(&t);
 }
 
-static void the_last_piece_grows_and_shrinks_in_place(void)
+static void the_last_piece_grows_and_shrinks_in_place(void) // S1.8
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
