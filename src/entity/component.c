@@ -453,28 +453,32 @@ mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type
     return set_one(world, "mica_set_value", entity, type, data, size);
 }
 
-// Sets a list of values, or one whose C type is compared first.
-MICAI_NOINLINE static mica_result set_values_any(mica_world *world, mica_entity entity,
-                                                 const mica_value *values, uint32_t count)
+// Sets one value whose C type is compared first, or several values for one entity, which is an
+// error.
+MICAI_NOINLINE static mica_result set_value_any(mica_world *world, mica_entity entity,
+                                                const mica_value *value)
 {
     static const char call[] = "mica_set";
-    if (!values && count > 0) {
-        return micai_fail_null(micai_world_host(world), call, "values");
-    }
-    bool one = count == 1 && values->count == 0;
     const micai_type *type =
-        one && world ? micai_registry_find(&world->state->registry, values->type) : NULL;
-    return one && (!type || micai_type_is_c(type, values->c_type))
-               ? set_one(world, call, entity, values->type, values->data, values->size)
-               : micai_set_list(world, call, entity, values, count);
+        world ? micai_registry_find(&world->state->registry, value->type) : NULL;
+    return value->count == 0 && (!type || micai_type_is_c(type, value->c_type))
+               ? set_one(world, call, entity, value->type, value->data, value->size)
+               : micai_set_list(world, call, entity, value, 1);
 }
 
 mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
                             uint32_t count)
 {
-    return count == 1 && values && values->count == 1
-               ? set_one(world, "mica_set", entity, values->type, values->data, values->size)
-               : set_values_any(world, entity, values, count);
+    static const char call[] = "mica_set";
+    if (!values && count > 0) {
+        return micai_fail_null(micai_world_host(world), call, "values");
+    }
+    if (count != 1) {
+        return micai_set_list(world, call, entity, values, count);
+    }
+    return values->count == 1
+               ? set_one(world, call, entity, values->type, values->data, values->size)
+               : set_value_any(world, entity, values);
 }
 
 // For commands that are replayed

@@ -521,7 +521,7 @@ static inline bool send_one(const mica_world *world, const mica_value *value)
     return true;
 }
 
-MICAI_COLD static mica_result send_any(mica_world *face, const mica_value *values, uint32_t count)
+MICAI_COLD static mica_result send_long(mica_world *face, const mica_value *values, uint32_t count)
 {
     if (!face || (!values && count > 0)) {
         return micai_fail_null(micai_world_host(face), send_call, face ? "values" : "world");
@@ -543,20 +543,27 @@ MICAI_COLD static mica_result send_any(mica_world *face, const mica_value *value
     return result;
 }
 
-// Sends one event whose C type was compared on the fast path. Otherwise returns false.
-MICAI_NOINLINE static bool send_compared(const mica_world *world, const mica_value *value)
+// Compares the C type of one event, and sends it on the fast path. Otherwise returns false.
+static bool send_compared(const mica_world *world, const mica_value *value)
 {
     mica_value plain = *value;
     plain.count = 1;
     const micai_type *type = micai_registry_find(&world->state->registry, value->type);
-    return value->count == 0 && type && micai_type_is_c(type, value->c_type) &&
+    return value->count == 0 && value->c_type && type && micai_type_is_c(type, value->c_type) &&
            send_one(world, &plain);
+}
+
+MICAI_NOINLINE static mica_result send_any(mica_world *world, const mica_value *values,
+                                           uint32_t count)
+{
+    return world && values && count == 1 && send_compared(world, values)
+               ? MICA_OK
+               : send_long(world, values, count);
 }
 
 mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    bool one = world && values && count == 1;
-    return one && (send_one(world, values) || (values->c_type && send_compared(world, values)))
+    return world && values && count == 1 && send_one(world, values)
                ? MICA_OK
                : send_any(world, values, count);
 }

@@ -606,7 +606,7 @@ static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t 
                    call, info->name, info->size, size, offset);
         return (micai_field_span){0};
     }
-    if (micai_world_check_c_type(it->world, call, query->terms[term].type, c_type)) {
+    if (c_type && micai_world_check_c_type(it->world, call, query->terms[term].type, c_type)) {
         return (micai_field_span){0};
     }
     if (query->split >> term & 1) {
@@ -651,7 +651,7 @@ static bool is_term_as(const mica_iter *it, const char *call, uint32_t term, uin
 {
     const micai_type *type = it->walk->query->terms[term].type;
     return !micai_world_check_size(it->world, call, type, size) &&
-           !micai_world_check_c_type(it->world, call, type, c_type);
+           (!c_type || !micai_world_check_c_type(it->world, call, type, c_type));
 }
 
 const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type)

@@ -25,7 +25,8 @@ const micai_type *micai_world_type_as(mica_world *world, const char *call, mica_
     const micai_type *found = micai_world_type(world, call, type);
     bool fits = found && (size == MICAI_ANY_SIZE ||
                           !micai_world_check_size(world, call, found, (uint32_t)size));
-    return fits && !micai_world_check_c_type(world, call, found, c_type) ? found : NULL;
+    return fits && (!c_type || !micai_world_check_c_type(world, call, found, c_type)) ? found
+                                                                                      : NULL;
 }
 
 mica_result micai_world_check_c_type(mica_world *world, const char *call, const micai_type *type,

@@ -260,7 +260,7 @@ static void what_can_only_be_moved_is_in_the_world_once()
     CHECK(w.said(MICA_ERROR_ARGUMENT,
                  "mica_set_value: the value of 'Mesh', which cannot be copied, "
                  "lies in the world already"));
-    const mica_value value = {mesh, own, sizeof(Mesh), 1};
+    const mica_value value = {mesh, own, sizeof(Mesh), 1, nullptr};
     CHECK(MICA_IS_NONE(mica_spawn_values(w, &value, 1)));
     CHECK(w.said(MICA_ERROR_ARGUMENT,
                  "mica_spawn: the value of 'Mesh', which cannot be copied, lies "
@@ -292,13 +292,13 @@ static void a_resource_is_handed_over()
     Mesh *own = MICA_RESOURCE_MUT(w, mesh, Mesh);
     CHECK(alive == 2 && *own->vertices == 2 && own->title == "two");
     // Itself: nothing happens. To an entity: it would be there twice.
-    const mica_value value = {mesh, own, sizeof(Mesh), 1};
+    const mica_value value = {mesh, own, sizeof(Mesh), 1, nullptr};
     CHECK(mica_resource_set(w, value) == MICA_OK && *own->vertices == 2);
     CHECK(MICA_IS_NONE(mica_spawn(w, value)));
     CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_spawn: the value of 'Mesh', which cannot be copied, "
                                       "lies in the world already"));
     mica_entity e = mica_spawn(w, MICA_ADD(mesh));
-    const mica_value of_entity = {mesh, mica_get(w, e, mesh), sizeof(Mesh), 1};
+    const mica_value of_entity = {mesh, mica_get(w, e, mesh), sizeof(Mesh), 1, nullptr};
     CHECK(mica_resource_set(w, of_entity) == MICA_ERROR_ARGUMENT);
     CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_resource_set: the value of 'Mesh', which cannot be "
                                       "copied, lies in the world already"));

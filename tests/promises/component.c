@@ -191,7 +191,7 @@ static void check_slots(void)
     test_world_end(&t);
 }
 
-// [value.c_type]: values with the name of their C type, in every call that takes values
+// Values with the name of their C type, in every call that takes values
 static void check_c_types_of_values(void)
 {
     stage s;
@@ -230,7 +230,7 @@ static void check_c_types_of_values(void)
 
 PROMISE(mica_spawn_values)
 {
-    check_c_types_of_values();
+    check_c_types_of_values(); // [value.c_type]
 
     stage s;
     mica_world *world = begin(&s);

@@ -1694,7 +1694,6 @@ PROMISE(mica_read_field)
     }
 }
 
-// [fields.c_type]
 static void check_c_type_of_fields(void)
 {
     crowd c;
@@ -1716,7 +1715,7 @@ static void check_c_type_of_fields(void)
 
 PROMISE(mica_write_field)
 {
-    check_c_type_of_fields();
+    check_c_type_of_fields(); // [fields.c_type]
 
     // [fields.split]
     crowd c;

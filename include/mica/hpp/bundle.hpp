@@ -94,10 +94,10 @@ private:
     template <class T> static mica_value array_of(mica_type type, span<const T> array)
     {
         if (is_tag<T> || array.empty()) {
-            return {type, nullptr, 0, 0};
+            return {type, nullptr, 0, 0, nullptr};
         }
         return {type, array.data(), static_cast<uint32_t>(sizeof(T)),
-                static_cast<uint32_t>(array.size())};
+                static_cast<uint32_t>(array.size()), nullptr};
     }
 
     template <size_t... I, class... Values>

@@ -38,7 +38,7 @@ namespace inside {
 template <class Value> auto value_of(mica_type type, Value &&given)
 {
     if constexpr (is_tag<std::decay_t<Value>>) {
-        return mica_value{type, nullptr, 0, 0};
+        return mica_value{type, nullptr, 0, 0, nullptr};
     } else {
         return mica_value_from(type, std::forward<Value>(given));
     }
