@@ -23,7 +23,7 @@ static void move(mica_iter *it)
     mica_write_fields vx = MICA_WRITE_FIELD(it, 0, Particle, vx);
     mica_write_fields vy = MICA_WRITE_FIELD(it, 0, Particle, vy);
     if (vy.stride != sizeof(float)) { // stored in another way
-        mica_system_fail(it, "particles are to be split");
+        mica_system_fail(it, 0, "particles are to be split");
         return;
     }
     float *fall = vy.base;

@@ -92,7 +92,7 @@ static void look_around(mica_iter *it)
     Park *park = it->user;
     park->prey = MICA_FRAME_ARRAY(it->world, mica_entity, FIELD * FIELD);
     if (!park->prey) {
-        mica_system_fail(it, "no memory for the list of rabbits");
+        mica_system_fail(it, 0, "no memory for the list of rabbits");
         return;
     }
     for (int i = 0; i < FIELD * FIELD; i++) {

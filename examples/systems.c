@@ -90,7 +90,7 @@ int main(void)
         }
     }
     mica_system_disable(w, average);
-    mica_result result = mica_system_run(w, clock, 0); // by hand, whatever its condition says
+    mica_result result = mica_systems_run(w, &clock, 1, 0); // by hand, whatever its condition says
     mica_system_info info;
     mica_system_get_info(w, clock, &info);
     printf("struck %u times, and %u times not\n", (unsigned)info.stats.runs,

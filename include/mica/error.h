@@ -86,7 +86,8 @@ MICA_API const char *mica_result_text(mica_result code);
 // name in quotes. Longer sentences are truncated before that ending.
 typedef struct mica_error {
     mica_result code;
-    char sentence[252];
+    char sentence[244];
+    int64_t value; // the value of mica_system_fail(); 0 in every other error [error.value]
 } mica_error;
 
 // Called once for every failed call, before the call returns, even if the sentence is the same as

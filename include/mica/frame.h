@@ -1,4 +1,4 @@
-// Frame memory: a linear allocator for temporary data, which is emptied after each step.
+// Frame memory: a linear allocator (arena) for temporary data, which is emptied after each step.
 //
 //   static void sort_by_distance(mica_iter *it)
 //   {
@@ -6,6 +6,7 @@
 #ifndef MICA_FRAME_H
 #define MICA_FRAME_H
 
+#include <mica/memory.h>
 #include <mica/world.h>
 
 #ifdef __cplusplus
@@ -23,6 +24,16 @@ extern "C" {
 // Returns NULL on failure: MICA_ERROR_NULL, _MEMORY, or _ALIGNMENT if `align` is not a power of two
 // up to 4,096. [frame.fail]
 MICA_API void *mica_frame_alloc(mica_world *world, size_t count, size_t size, size_t align);
+
+// Returns frame memory as an allocator, for code that takes one. Blocks are valid as those of
+// mica_frame_alloc() are, and refused when and where those are. [frame.allocator] Freeing a block
+// does nothing, and is allowed at any time, even when the block is not valid any more.
+// [frame.allocator_free] The last block that was allocated grows and shrinks in place while there
+// is space. Other blocks are copied to grow, and stay where they are to shrink.
+// [frame.allocator_resize] `resize` is never NULL, unless `world` is NULL: then the result is zero,
+// with MICA_ERROR_NULL. Do not create a world with this allocator: a world needs its memory for
+// longer than a frame. [frame.allocator_null]
+MICA_API mica_allocator mica_frame_allocator(mica_world *world);
 
 #ifdef __cplusplus
 }

@@ -163,6 +163,7 @@ typedef struct mica_phase_info {
     uint32_t systems;  // in the phase
     double fixed_dt;   // 0: that of the step
     uint32_t max_runs; // per step; 0: no fixed time step
+    bool manual;       // steps do not run it
     uint64_t runs;     // total
     double lost;       // total time that was lost to `max_runs` [phase.lost]
 } mica_phase_info;

@@ -9,6 +9,13 @@
 // fits into the elapsed time. In some steps it does not run, in others several times. Its `dt` is
 // always the same, and its `time` is the sum of its own earlier runs. [phase.fixed] After each run
 // of a phase, the commands that its systems recorded are applied. [phase.commands]
+//
+// mica_step() does not run manual phases. [phase.manual] The program runs them, one or a list, with
+// mica_phases_run(). So an array of manual phases is a schedule of its own, and a world has as many
+// schedules as the program has arrays:
+//
+//   const mica_phase turn[] = {move, fight, score}; // .manual = true
+//   if (key_pressed) { mica_phases_run(world, turn, 3, 1); }
 #ifndef MICA_PHASE_H
 #define MICA_PHASE_H
 
@@ -34,15 +41,18 @@ typedef struct mica_phase_desc {
     uint32_t
         max_runs; // limit of runs per step with a fixed time step; 0: 8. Time beyond it is lost
 
+    // mica_step() does not run this phase. Its `time` is the sum of `dt` of its own earlier runs.
+    bool manual;
+
     uint32_t last_zero; // must be 0
 } mica_phase_desc;
 
 // Adds a phase. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _MEMORY, or
 // _PHASE if `before` is not of this world. Fails with _ARGUMENT if the time step is negative, not a
 // number or too large for a float. It also fails with _ARGUMENT if `max_runs` is set without a
-// fixed time step. [phase.add_fail] Phases can be added, removed and moved only between steps:
-// otherwise MICA_ERROR_ITERATING. [phase.between_steps] Takes time in proportion to the number of
-// phases that run after it. [phase.add_cost]
+// fixed time step, and for a manual phase with one. [phase.add_fail] Phases can be added, removed
+// and moved only between steps: otherwise MICA_ERROR_ITERATING. [phase.between_steps] Takes time in
+// proportion to the number of phases that run after it. [phase.add_cost]
 MICA_API mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc);
 
 // Removes a phase that has no systems. Fails with MICA_ERROR_ARGUMENT if it has systems, and for
@@ -61,6 +71,25 @@ MICA_API mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_p
 // Returns the phase with that name, or the null handle, without an error, if there is no such
 // phase. Fails with MICA_ERROR_NULL. [phase.find]
 MICA_API mica_phase mica_phase_find(mica_world *world, const char *name);
+
+// Runs these phases now, in the order of the list, each of them once: its systems as in a step,
+// with this `dt`, then the commands that they recorded. A phase that is listed twice runs twice.
+// [phases.run] They may be manual or not. The `time` of a manual phase is the sum of `dt` of its
+// own earlier runs, without those that failed. Images contain it. [phases.manual_time] Other phases
+// get the time of all earlier steps, even with a fixed time step: it neither advances nor is made
+// up for. [phases.other_time]
+//
+// This is no step. The time of the world does not advance, and no frame ends: events stay, and
+// frame memory stays valid. A program that only runs phases by itself can end a frame with
+// mica_step(world, 0), which runs no manual phase. [phases.frame] Change detection, timings, traces
+// and statistics count these runs like those in steps. [phases.counted]
+//
+// All handles are checked before the first phase runs: fails with MICA_ERROR_PHASE if one is null,
+// removed or foreign. Fails with MICA_ERROR_NULL, and with the errors of mica_step().
+// [phases.fail] If a phase fails, or its commands cannot all be applied, the later ones do not run;
+// the earlier ones have run. [phases.stop] A count of 0 does nothing. [phases.none]
+MICA_API mica_result mica_phases_run(mica_world *world, const mica_phase *phases, uint32_t count,
+                                     double dt);
 
 // Returns how much time a phase with a fixed time step has accumulated for its next run, as a
 // fraction from 0 to less than 1. Use it to interpolate between the last two states for

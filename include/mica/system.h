@@ -112,27 +112,36 @@ MICA_API mica_result mica_system_enable(mica_world *world, mica_system system);
 MICA_API mica_result mica_system_disable(mica_world *world, mica_system system);
 MICA_API bool mica_system_is_enabled(mica_world *world, mica_system system);
 
-// Runs one system now, in any phase, even if it is disabled and without calling `when`. Its
-// iteration has this `dt` and the time of all earlier steps. Then applies the commands that it has
-// recorded. [system.run] Time and frames do not advance. [system.run_time] Fails with the errors of
-// mica_step(), and with MICA_ERROR_SYSTEM. [system.run_fail]
-MICA_API mica_result mica_system_run(mica_world *world, mica_system system, double dt);
+// Runs these systems now, in the order of the list, in any phases, even if they are disabled and
+// without calling `when`. Applies the commands that each system has recorded before the next one
+// runs. [systems.run] Their iterations have this `dt` and the time of all earlier steps or, in a
+// manual phase, the time of that phase. Time and frames do not advance. [systems.run_time]
+//
+// All handles are checked before the first system runs: fails with MICA_ERROR_SYSTEM if one is
+// null, removed or foreign. Fails with MICA_ERROR_NULL, and with the errors of mica_step().
+// [systems.run_fail] If a system fails, or its commands cannot all be applied, the later ones do
+// not run; the earlier ones have run. [systems.run_stop] A count of 0 does nothing. To run whole
+// phases: mica_phases_run(). [systems.run_none]
+MICA_API mica_result mica_systems_run(mica_world *world, const mica_system *systems, uint32_t count,
+                                      double dt);
 
 // Reports, from inside a system, that the system has failed. The step ends when the function
 // returns. No further system or function is called, not even the `end` of this system. mica_step()
-// returns MICA_ERROR_FAILED, with a sentence like "mica_step: system 'load': no such
-// level". [system.fail] Earlier changes stay, recorded commands are applied, and iterations that
-// the system left open are ended. [system.fail_done] Further calls in the same run have no
-// effect. [system.fail_again] Fails with MICA_ERROR_ITERATOR if `it` is not a system's own
-// iteration, and with MICA_ERROR_NULL. [system.fail_iterator]
-MICA_API mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
-    MICA_PRINTF(2, 3);
+// returns MICA_ERROR_FAILED, with a sentence like "mica_step: system 'load': no such level".
+// [system.fail] `value` is the program's own error value, in any meaning. The error has it beside
+// code and sentence: mica_last_error(world)->value. [system.fail_value] Earlier changes stay,
+// recorded commands are applied, and iterations that the system left open are ended.
+// [system.fail_done] Further calls in the same run have no effect. [system.fail_again] Fails with
+// MICA_ERROR_ITERATOR if `it` is not a system's own iteration, and with MICA_ERROR_NULL.
+// [system.fail_iterator]
+MICA_API mica_result mica_system_fail(const mica_iter *it, int64_t value, const char *format, ...)
+    MICA_PRINTF(3, 4);
 
-// Runs one step: all phases in order, and in each of them all enabled systems, and applies the
-// commands that they record. [step.runs] `dt` is the `dt` of the systems' iterations, except in
-// phases with a fixed time step. The sum of `dt` of all earlier steps is their `time`. [step.time]
-// A step in which not all systems run does not count: time does not advance in any
-// phase. [step.stopped]
+// Runs one step: all phases in order, except manual ones, and in each of them all enabled systems,
+// and applies the commands that they record. [step.runs] `dt` is the `dt` of the systems'
+// iterations, except in phases with a fixed time step. The sum of `dt` of all earlier steps is
+// their `time`. [step.time] A step in which not all systems run does not count: time does not
+// advance in any phase. [step.stopped]
 //
 // Fails with MICA_ERROR_ARGUMENT if `dt` is negative, not a number, or too large for a
 // float. [step.dt] Fails with MICA_ERROR_ITERATING inside a step or an iteration, and while

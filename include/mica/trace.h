@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 typedef enum mica_trace_kind {
-    MICA_TRACE_STEP,     // mica_step(), or mica_system_run() [trace.step]
+    MICA_TRACE_STEP,     // mica_step(), mica_phases_run(), mica_systems_run() [trace.step]
     MICA_TRACE_PHASE,    // one run of a phase
     MICA_TRACE_SYSTEM,   // one run of a system, even if its condition is false [trace.system]
     MICA_TRACE_COMMANDS, // commands are applied, in a step or not [trace.commands]

@@ -138,6 +138,19 @@ void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count
     return micai_arena_alloc(host, arena, fits ? count * item_size : SIZE_MAX, align);
 }
 
+bool micai_arena_resize_last(micai_arena *arena, const void *piece, size_t old_size,
+                             size_t new_size)
+{
+    micai_arena_block *block = arena->current;
+    if (block == NULL || old_size > arena->used ||
+        (const unsigned char *)piece != bytes_of(block) + arena->used - old_size ||
+        new_size > block->size - (arena->used - old_size)) {
+        return false;
+    }
+    arena->used = arena->used - old_size + new_size;
+    return true;
+}
+
 void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark)
 {
     arena->current = mark.current;

@@ -67,6 +67,11 @@ static inline void *micai_arena_alloc_fast(micai_arena *arena, size_t size, size
 void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count, size_t item_size,
                               size_t align);
 
+// Changes the size of the last allocation in place. Returns false, without effect, if it is another one, or
+// if the new size does not fit the current block.
+bool micai_arena_resize_last(micai_arena *arena, const void *piece, size_t old_size,
+                             size_t new_size);
+
 // micai_arena_rewind() releases everything allocated since the mark, micai_arena_reset() releases
 // everything. Marks set after that point become invalid. Both take constant time.
 static inline micai_arena_mark micai_arena_get_mark(const micai_arena *arena)

@@ -18,6 +18,7 @@
 
 typedef struct sentence {
     char text[sizeof((mica_error *)0)->sentence];
+    int64_t value; // of the error, beside its text
 } sentence;
 
 // Replaces control characters: the sentence may quote text from a file, and a terminal must not obey it.
@@ -44,6 +45,7 @@ static sentence make_sentence(const char *call, const char *format, va_list argu
 static sentence make_sentence(const char *call, const char *format, va_list arguments)
 {
     sentence made;
+    made.value = 0;
     int begun = call ? snprintf(made.text, sizeof made.text, "%s: ", call) : 0;
     size_t used = begun > 0 && (size_t)begun < sizeof made.text ? (size_t)begun : 0;
     if (vsnprintf(made.text + used, sizeof made.text - used, format, arguments) < 0) {
@@ -309,6 +311,7 @@ static void defer(micai_waiting *waiting, mica_result code, const sentence *made
     }
     mica_error *item = &waiting->items[waiting->count++];
     item->code = code;
+    item->value = made->value;
     memcpy(item->sentence, made->text, sizeof made->text);
 }
 
@@ -324,6 +327,7 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
         return code;
     }
     host->last_error.code = code;
+    host->last_error.value = made->value;
     memcpy(host->last_error.sentence, made->text, sizeof made->text);
     if (host->abort_on_error) {
         handle_last_error(host);
@@ -345,6 +349,7 @@ static void forward_to_main(micai_host *host)
     host->errors.left_out = 0;
     for (uint32_t i = 0; i < count; i++) {
         sentence made;
+        made.value = host->errors.items[i].value;
         memcpy(made.text, host->errors.items[i].sentence, sizeof made.text);
         report(host->main, host->errors.items[i].code, &made);
     }
@@ -415,6 +420,17 @@ mica_result micai_fail(micai_host *host, mica_result code, const char *format, .
     va_start(arguments, format);
     sentence made = make_sentence(NULL, format, arguments);
     va_end(arguments);
+    return fail(host, code, made);
+}
+
+mica_result micai_fail_value(micai_host *host, mica_result code, int64_t value, const char *format,
+                             ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sentence made = make_sentence(NULL, format, arguments);
+    va_end(arguments);
+    made.value = value;
     return fail(host, code, made);
 }
 

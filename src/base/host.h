@@ -165,6 +165,10 @@ void micai_host_end_stream(micai_host *host, micai_host_saved saved);
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 
+// The same with a value beside code and sentence, which is 0 in all other errors.
+mica_result micai_fail_value(micai_host *host, mica_result code, int64_t value, const char *format,
+                             ...) MICA_PRINTF(4, 5);
+
 // For code that does not know the public function: the sentence begins with the outermost call in progress.
 mica_result micai_fail_within(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);

@@ -74,12 +74,20 @@ static mica_result set_present(mica_world *world, const char *call, micai_entity
     return micai_fast_overwrite(world, call, ref, type, data);
 }
 
+// Returns true if the fast path may change the pool now. It notifies observers in an open world only.
+static bool may_change_pool(const mica_world *world, const micai_pool *pool, const micai_type *type)
+{
+    enum { SILENT = MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED };
+    return world->busy == 0 ||
+           ((pool->fast_paths & SILENT) == SILENT && micai_change_may_flip(world, type));
+}
+
 static bool change_in_pool(const request *r, const micai_type *type, mica_result *result_out)
 {
     mica_world *world = r->world;
     micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
-    bool may = pool && micai_fast_can_match(world, pool->fast_paths) &&
-               (world->busy == 0 || micai_change_may_flip(world, type));
+    bool may =
+        pool && micai_fast_can_match(world, pool->fast_paths) && may_change_pool(world, pool, type);
     uint32_t *entry =
         pool ? micai_pool_ready_if(pool, may, mica_entity_slot(r->entity), r->remove) : NULL;
     if (!entry) {

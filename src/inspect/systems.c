@@ -55,6 +55,7 @@ bool mica_phase_get_info(mica_world *world, mica_phase phase, mica_phase_info *i
                                       .systems = (uint32_t)found->count,
                                       .fixed_dt = found->fixed_dt,
                                       .max_runs = (uint32_t)found->max_runs,
+                                      .manual = found->manual,
                                       .runs = found->runs,
                                       .lost = found->now.lost};
     }

@@ -16,12 +16,6 @@ static mica_phase first_handle(const mica_world *world)
     return (mica_phase){micai_systems_stamp(world->state, 1, 0)};
 }
 
-static micai_phase *look_up(const micai_systems *all, mica_phase phase)
-{
-    micai_phase *found = micai_handles_at(&all->phase_handles, micai_stamp_number(phase.bits));
-    return found && found->handle.bits == phase.bits ? found : NULL;
-}
-
 // Updates the places of all phases from this one on.
 static void number_from(const micai_systems *all, uint64_t place)
 {
@@ -86,8 +80,9 @@ micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char 
     phase->seed = ++all->phases_made;
     phase->handle.bits = micai_systems_stamp(world->state, phase->seed, number);
     phase->fixed_dt = desc->fixed_dt;
+    phase->manual = desc->manual;
     phase->max_runs = desc->fixed_dt > 0 && desc->max_runs == 0 ? MAX_RUNS : desc->max_runs;
-    insert_phase(all, phase, look_up(all, desc->before));
+    insert_phase(all, phase, micai_phases_look_up(all, desc->before));
     return phase;
 }
 
@@ -96,7 +91,7 @@ micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase p
     phase = phase.bits ? phase : first_handle(world);
     bool first = phase.bits == first_handle(world).bits;
     const micai_systems *all = first ? micai_systems_open(world) : micai_systems_of(world);
-    micai_phase *found = all ? look_up(all, phase) : NULL;
+    micai_phase *found = all ? micai_phases_look_up(all, phase) : NULL;
     if (!found && !first) {
         micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is removed, or of another world",
                    call);
@@ -104,8 +99,7 @@ micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase p
     return found; // NULL for the first phase: no memory
 }
 
-// Returns the phase of a handle. Returns NULL with a report for a null handle, too.
-static micai_phase *find_named(mica_world *world, const char *call, mica_phase phase)
+micai_phase *micai_phases_find_named(mica_world *world, const char *call, mica_phase phase)
 {
     if (MICA_IS_NONE(phase)) {
         micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is none", call);
@@ -156,6 +150,13 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ph
                           "more than a float can hold",
                           call, desc->fixed_dt, desc->name);
     }
+    if (desc->manual && desc->fixed_dt > 0) {
+        return micai_fail(
+            &world->host, MICA_ERROR_ARGUMENT,
+            "%s: phase '%.80s' is manual, so steps give it no time for a time step of "
+            "its own",
+            call, desc->name);
+    }
     if (desc->max_runs > 0 && desc->fixed_dt == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: phase '%.80s' runs once in a step, having no time step of its own",
@@ -192,7 +193,7 @@ mica_result mica_phase_remove(mica_world *world, mica_phase phase)
         return micai_fail_null(NULL, call, "world");
     }
     mica_result result = micai_world_guard_all(world, call);
-    micai_phase *one = result ? NULL : find_named(world, call, phase);
+    micai_phase *one = result ? NULL : micai_phases_find_named(world, call, phase);
     if (!one) {
         return micai_world_failed(world);
     }
@@ -233,8 +234,9 @@ mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase befo
         return micai_fail_null(NULL, call, "world");
     }
     mica_result result = micai_world_guard_all(world, call);
-    micai_phase *one = result ? NULL : find_named(world, call, phase);
-    const micai_phase *next = one && before.bits ? find_named(world, call, before) : NULL;
+    micai_phase *one = result ? NULL : micai_phases_find_named(world, call, phase);
+    const micai_phase *next =
+        one && before.bits ? micai_phases_find_named(world, call, before) : NULL;
     if (!one || (before.bits && !next)) {
         return micai_world_failed(world);
     }
@@ -255,8 +257,9 @@ double mica_phase_progress(mica_world *world, mica_phase phase)
         return 0;
     }
     bool first = !micai_systems_of(world) && phase.bits == first_handle(world).bits;
-    const micai_phase *one =
-        micai_world_guard_read(world, call) || first ? NULL : find_named(world, call, phase);
+    const micai_phase *one = micai_world_guard_read(world, call) || first
+                                 ? NULL
+                                 : micai_phases_find_named(world, call, phase);
     if (!one || one->fixed_dt == 0) {
         return 0;
     }

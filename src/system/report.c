@@ -270,6 +270,9 @@ static void print_phase(micai_printer *to, mica_world *world, const micai_phase 
         micai_print(to, ", every %g, at most %" PRIu64 " times in a step", phase->fixed_dt,
                     phase->max_runs);
     }
+    if (phase->manual) {
+        micai_print(to, ", manual");
+    }
     micai_print(to, "\n");
     for (const micai_system *one = phase->first; one; one = one->next) {
         print_system(to, world, one);

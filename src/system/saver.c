@@ -1,8 +1,8 @@
-// Phases and systems in images. An image has the time of phases with a time step of their own. It
-// has the moments since which the unnamed queries of systems ask for changes. It has the saved
-// events that systems have read. All is found by the names of phases and systems, whether the
-// program creates them before it loads or after. A phase or system without state in the image
-// begins anew.
+// Phases and systems in images. An image has the time of manual phases and of those with a time
+// step of their own. It has the moments since which the unnamed queries of systems ask for changes.
+// It has the saved events that systems have read. All is found by the names of phases and systems,
+// whether the program creates them before it loads or after. A phase or system without state in the
+// image begins anew.
 #include "system/saver.h"
 
 #include <float.h>
@@ -12,11 +12,6 @@
 #include "system/system.h"
 
 #define LATEST (UINT64_MAX >> 1)
-
-static bool is_fixed(const micai_phase *phase)
-{
-    return phase->fixed_dt > 0;
-}
 
 // Returns the type of an event that a system reads, if images contain its events. Otherwise returns
 // NULL.
@@ -42,14 +37,19 @@ static micai_query *unnamed_query(const mica_world *world, const micai_system *o
 void micai_phase_resume(mica_world *world, micai_systems *all, micai_phase *phase)
 {
     uint64_t values[2];
-    if (is_fixed(phase) && micai_unclaimed_claim(&world->host, &all->unclaimed, MICAI_STATE_PHASE,
-                                                 phase->name, 0, values)) {
-        double lag;
-        memcpy(&lag, &values[0], sizeof lag);
-        // Keep at most one run of a phase whose time step was longer then. Also drops the sign of a
-        // zero.
-        phase->now.lag = lag > 0 && lag < phase->fixed_dt ? lag : 0;
-        phase->now.done = values[1];
+    if (micai_phase_has_time(phase) &&
+        micai_unclaimed_claim(&world->host, &all->unclaimed, MICAI_STATE_PHASE, phase->name, 0,
+                              values)) {
+        double time;
+        memcpy(&time, &values[0], sizeof time);
+        time = time > 0 ? time : 0; // without the sign of a zero
+        if (phase->manual) {
+            phase->now.own = time;
+        } else {
+            // Keep at most one run of a phase whose time step was longer then.
+            phase->now.lag = time < phase->fixed_dt ? time : 0;
+            phase->now.done = values[1];
+        }
     }
 }
 
@@ -81,6 +81,7 @@ void micai_system_resume(mica_world *world, micai_systems *all, micai_system *on
 
 // Serializing each kind of state
 
+// The time of a manual phase has the place of the lag, which such a phase does not have.
 static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
 {
     const char *name = item->name;
@@ -91,7 +92,7 @@ static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
     micai_serialize(a, real, "lag", &lag);
     micai_serialize(a, number, "runs", &item->values[1], LATEST);
     micai_serialize(a, end, NULL);
-    if (a->reading && !(lag >= 0 && lag <= (double)FLT_MAX)) {
+    if (a->reading && !(lag >= 0 && lag <= DBL_MAX)) {
         micai_archive_fail(a, MICA_ERROR_IMAGE, "the lag of phase '%.80s' is invalid", name);
     }
     memcpy(&item->values[0], &lag, sizeof lag);
@@ -145,8 +146,8 @@ static void gather_phases(micai_archive *a, const micai_systems *systems, micai_
         const micai_phase *phase = systems->phases.items[i];
         micai_unclaimed_item item = {
             .name = phase->name, .kind = MICAI_STATE_PHASE, .values = {0, phase->now.done}};
-        memcpy(&item.values[0], &phase->now.lag, sizeof phase->now.lag);
-        if (is_fixed(phase)) {
+        memcpy(&item.values[0], phase->manual ? &phase->now.own : &phase->now.lag, sizeof(double));
+        if (micai_phase_has_time(phase)) {
             micai_unclaimed_gather(a, all, item);
         }
     }
@@ -220,8 +221,9 @@ static void *load(mica_world *world, micai_archive *a)
 static void reset_state(mica_world *world, micai_systems *all)
 {
     for (uint32_t i = 0; i < all->phases.count; i++) {
-        all->phases.items[i]->now.lag = 0;
-        all->phases.items[i]->now.done = 0;
+        micai_phase_time *now = &all->phases.items[i]->now;
+        now->lag = now->own = 0;
+        now->done = 0;
     }
     for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one)) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {

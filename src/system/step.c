@@ -13,7 +13,7 @@
 #include "query/cached_segment.h"
 #include "state/trace.h"
 
-// The data that all runs of a phase share, or that one run by hand has.
+// The data that all runs of a phase share, or that all runs of a list have.
 typedef struct run {
     mica_world *world;
     micai_systems *all;
@@ -387,6 +387,9 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
+        if (phase->manual) {
+            continue;
+        }
         result = i > 0 ? replay_commands(&r) : MICA_OK;
         if (!result && phase->fixed_dt > 0) {
             result = run_fixed(&r, phase, dt);
@@ -426,6 +429,7 @@ static void begin_step(mica_world *world, micai_systems *all, const char *call, 
     if (all) {
         all->failed = false;
         all->by_hand = by_hand;
+        all->call = call;
         for (uint32_t i = 0; i < all->phases.count; i++) {
             all->phases.items[i]->next = all->phases.items[i]->now;
         }
@@ -475,25 +479,53 @@ mica_result mica_step(mica_world *world, double dt)
     return result ? result : settled;
 }
 
-mica_result mica_system_run(mica_world *world, mica_system system, double dt)
+// Running a list of phases or systems
+
+// The time that a phase gives to its systems outside of steps.
+static double time_by_hand(const mica_world *world, const micai_phase *phase)
 {
-    static const char call[] = "mica_system_run";
-    if (!world) {
-        return micai_fail_null(NULL, call, "world");
+    return phase->manual ? phase->now.own : world->state->time;
+}
+
+// Runs a phase of a list, whose handles have been checked.
+static mica_result run_listed_phase(run *r, mica_phase handle, double dt)
+{
+    micai_phase *phase = micai_phases_look_up(r->all, handle);
+    r->time = time_by_hand(r->world, phase);
+    mica_result result = run_phase(r, phase);
+    if (!result && phase->manual) {
+        phase->now.own += dt;
     }
-    mica_result result = check_run(world, call, dt);
-    micai_system *one = result ? NULL : micai_systems_find(world, call, system);
-    if (!one) {
-        return micai_world_failed(world);
-    }
+    return result;
+}
+
+static mica_result run_listed_system(run *r, mica_system handle)
+{
+    micai_system *one = micai_systems_look_up(r->all, handle);
+    r->time = time_by_hand(r->world, one->phase);
+    start_clock(r->all);
+    mica_result result = micai_trace_is_on(r->world) ? run_traced(r, one) : run_system(r, one);
+    close_last_walk(r);
+    return result;
+}
+
+// Runs a list of phases or of systems; the other list is NULL. Commands are applied after each.
+static mica_result run_list(mica_world *world, const char *call, const mica_phase *phases,
+                            const mica_system *systems, uint32_t count, double dt)
+{
     micai_systems *all = micai_systems_of(world);
     uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
-    begin_step(world, all, call, true);
-    start_clock(all);
-    run r = {world, all, call, (float)dt, world->state->time, false, NULL};
-    result = began > 0 ? run_traced(&r, one) : run_system(&r, one);
-    close_last_walk(&r);
-    if (result == MICA_ERROR_ITERATOR) {
+    begin_step(world, all, call, systems != NULL);
+    run r = {.world = world, .all = all, .call = call, .dt = (float)dt};
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = i > 0 ? replay_commands(&r) : MICA_OK;
+        if (!result) {
+            result =
+                phases ? run_listed_phase(&r, phases[i], dt) : run_listed_system(&r, systems[i]);
+        }
+    }
+    if (result == MICA_ERROR_ITERATOR) { // the step is over already
         return result;
     }
     micai_world_end_step(world);
@@ -502,7 +534,43 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
     return result ? result : settled;
 }
 
-mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
+// Fails if the call may not run a list now.
+static mica_result check_list(mica_world *world, const char *call, const char *what,
+                              const void *list, uint32_t count, double dt)
+{
+    if (!world || (!list && count > 0)) {
+        return micai_fail_null(micai_world_host(world), call, world ? what : "world");
+    }
+    return check_run(world, call, dt);
+}
+
+mica_result mica_phases_run(mica_world *world, const mica_phase *phases, uint32_t count, double dt)
+{
+    static const char call[] = "mica_phases_run";
+    mica_result result = check_list(world, call, "phases", phases, count, dt);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        char label[64];
+        (void)snprintf(label, sizeof label, "%s: phases[%u]", call, (unsigned)i);
+        result =
+            micai_phases_find_named(world, label, phases[i]) ? MICA_OK : micai_world_failed(world);
+    }
+    return result || count == 0 ? result : run_list(world, call, phases, NULL, count, dt);
+}
+
+mica_result mica_systems_run(mica_world *world, const mica_system *systems, uint32_t count,
+                             double dt)
+{
+    static const char call[] = "mica_systems_run";
+    mica_result result = check_list(world, call, "systems", systems, count, dt);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        char label[64];
+        (void)snprintf(label, sizeof label, "%s: systems[%u]", call, (unsigned)i);
+        result = micai_systems_find(world, label, systems[i]) ? MICA_OK : micai_world_failed(world);
+    }
+    return result || count == 0 ? result : run_list(world, call, NULL, systems, count, dt);
+}
+
+mica_result mica_system_fail(const mica_iter *it, int64_t value, const char *format, ...)
 {
     static const char call[] = "mica_system_fail";
     if (!micai_iter_is_open(it)) {
@@ -525,8 +593,8 @@ mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
         (void)vsnprintf(why, sizeof why, format, arguments);
         va_end(arguments);
         all->failed = true;
-        micai_fail(&world->host, MICA_ERROR_FAILED, "%s: system '%.80s': %s",
-                   all->by_hand ? "mica_system_run" : "mica_step", it->walk->name, why);
+        micai_fail_value(&world->host, MICA_ERROR_FAILED, value, "%s: system '%.80s': %s",
+                         all->call, it->walk->name, why);
     }
     return MICA_OK;
 }

@@ -13,7 +13,8 @@
 //   Y2  the running system is in the table, and accesses are checked against its declarations.
 //   Y3  phases have good, unique names and are found by them. They know their place and the number
 //       of their systems, whose ranks grow. The first phase exists. A phase's time is never
-//       negative, and its lag is less than a run; it is 0 without a time step of its own.
+//       negative, and its lag is less than a run; it is 0 without a time step of its own. Only a
+//       phase without one may be manual, and only manual phases have time of their own runs.
 //   Y4  systems run before and after those they name.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
@@ -26,11 +27,12 @@
 #include "query/query.h"
 #include "state/declared.h"
 
-// The time of a phase that has a time step of its own.
+// The time of a phase that has a time step of its own, or is manual.
 typedef struct micai_phase_time {
     double lag;    // time that was added and has not run yet
     uint64_t done; // runs that count: `done` times the time step has passed in the phase
     double lost;
+    double own; // of a manual phase: `dt` of its successful runs, added up
 } micai_phase_time;
 
 typedef struct micai_system micai_system;
@@ -41,6 +43,7 @@ typedef struct micai_phase {
     char *name;
     double fixed_dt;   // 0: the time step of mica_step()
     uint64_t max_runs; // in one step, unless it is 0
+    bool manual;       // steps leave it out
 
     uint64_t place;      // in the order of phases
     micai_system *first; // its first system; NULL: it has none
@@ -88,15 +91,17 @@ typedef struct micai_systems {
     uint64_t phases_made;
     uint64_t clock_ns; // when the current measurement began
     bool timing;
-    bool failed;  // the running system has called mica_system_fail()
-    bool by_hand; // mica_system_run() runs
+    bool failed;      // the running system has called mica_system_fail()
+    bool by_hand;     // mica_systems_run() runs: conditions are not asked
+    const char *call; // the public function that runs systems, or the last one that did
     micai_arena frame;
     micai_unclaimed unclaimed; // from the last image, by names of phases and systems
 } micai_systems;
 
 // Kinds of loaded state that have no owner yet.
 enum {
-    MICAI_STATE_PHASE, // values: the bits of the lag; runs
+    // values: the bits of the lag or, of a manual phase, of its own time; runs
+    MICAI_STATE_PHASE,
     // a query of a system: its own is 0, those it declares count from 1; value: its moment
     MICAI_STATE_QUERY,
     // the events of a type that a system has read; values: `sent` of its last two runs
@@ -117,6 +122,8 @@ micai_systems *micai_systems_open(mica_world *world);
 // both.
 micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system);
 micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase phase);
+// The same, but a null phase is refused, too.
+micai_phase *micai_phases_find_named(mica_world *world, const char *call, mica_phase phase);
 micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char *call,
                               const mica_phase_desc *desc);
 
@@ -128,6 +135,19 @@ static inline micai_system *micai_systems_look_up(const micai_systems *all, mica
 {
     micai_system *found = micai_handles_at(&all->systems, micai_stamp_number(system.bits));
     return found && found->handle.bits == system.bits ? found : NULL;
+}
+
+// The same for phases.
+static inline micai_phase *micai_phases_look_up(const micai_systems *all, mica_phase phase)
+{
+    micai_phase *found = micai_handles_at(&all->phase_handles, micai_stamp_number(phase.bits));
+    return found && found->handle.bits == phase.bits ? found : NULL;
+}
+
+// Returns true if the phase has time of its own, which images contain.
+static inline bool micai_phase_has_time(const micai_phase *phase)
+{
+    return phase->fixed_dt > 0 || phase->manual;
 }
 
 // Returns the bits of a handle.

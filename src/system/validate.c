@@ -93,7 +93,8 @@ static bool is_phase_time(const micai_phase *phase)
 {
     const micai_phase_time *now = &phase->now;
     bool fixed = phase->fixed_dt > 0;
-    return is_time(now->lag) && is_time(now->lost) && now->done <= UINT64_MAX >> 1 &&
+    return is_time(now->own) && (phase->manual ? !fixed : now->own == 0) && is_time(now->lag) &&
+           is_time(now->lost) && now->done <= UINT64_MAX >> 1 &&
            (fixed ? now->lag < phase->fixed_dt : now->lag == 0 && now->done == 0 && now->lost == 0);
 }
 
@@ -208,7 +209,7 @@ static uint64_t digest_events_read(const micai_state *state, const char *system,
     return found && (last | before) ? digest_state(system, found->name_hash, last, before) : 0;
 }
 
-// Digests the time of phases with a time step of their own, and the events that systems have read.
+// Digests the time of manual phases and of those with a time step of their own, and the events that systems have read.
 // Sent events are in the digest of queues.
 uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash)
 {
@@ -216,9 +217,10 @@ uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64
     uint64_t sum = 0;
     for (uint32_t i = 0; i < all->phases.count; i++) {
         const micai_phase *phase = all->phases.items[i];
-        uint64_t lag;
-        memcpy(&lag, &phase->now.lag, sizeof lag);
-        sum += phase->fixed_dt > 0 ? digest_state(phase->name, 0, lag, phase->now.done) : 0;
+        uint64_t time;
+        memcpy(&time, phase->manual ? &phase->now.own : &phase->now.lag, sizeof time);
+        sum +=
+            micai_phase_has_time(phase) ? digest_state(phase->name, 0, time, phase->now.done) : 0;
     }
     for (const micai_system *one = micai_systems_from(all, 0); one;
          one = micai_systems_after(all, one)) {

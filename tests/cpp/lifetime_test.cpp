@@ -702,7 +702,7 @@ static void a_schedule_is_described_member_by_member()
     CHECK(info.stats.runs == 2 && info.stats.skipped == 2 && info.phase == fixed);
     desc = {};
     desc.name = "fails";
-    desc.update = [](mica_iter *it) { mica_system_fail(it, "for %s", "a reason"); };
+    desc.update = [](mica_iter *it) { mica_system_fail(it, 0, "for %s", "a reason"); };
     desc.after[0] = system;
     CHECK(mica_system_add(w, &desc) != mica_system{});
     CHECK(mica_step(w, 0) == MICA_ERROR_FAILED);

@@ -65,6 +65,28 @@ static void phases_order_and_conditions_are_said_in_words()
     CHECK(f.said.once(MICA_ERROR_ORDER));
 }
 
+static void phases_and_systems_run_in_lists() // S1.6
+{
+    Fixture f;
+    std::string order;
+    auto note = [&order](char letter) { return [&order, letter] { order += letter; }; };
+    mica_phase one = f.world.add_manual_phase("one", f.world.find_phase("update"));
+    mica_phase two = f.world.add_manual_phase("two");
+    mica_system a = f.world.system<>("a").in(one).run(note('a'));
+    mica_system b = f.world.system<>("b").in(two).run(note('b'));
+    f.world.system<>("u").run(note('u'));
+    CHECK(f.world.step(1) == MICA_OK && order == "u");
+    CHECK(f.world.run({two, one, two}, 1) == MICA_OK && order == "ubab");
+    CHECK(f.world.run({one}, 1) == MICA_OK && order == "ubaba");
+    CHECK(f.world.run({b, a}, 1) == MICA_OK && order == "ubababa");
+    const std::vector<mica_phase> schedule = {one, two};
+    order.clear();
+    CHECK(f.world.run(schedule, 1) == MICA_OK && order == "ab");
+    const mica_system systems[] = {a, a};
+    CHECK(f.world.run(systems, 1) == MICA_OK && order == "abaa");
+    CHECK(f.world.run({mica_phase{}}, 1) == MICA_ERROR_PHASE && f.said.once(MICA_ERROR_PHASE));
+}
+
 static void what_a_system_reaches_is_declared_in_its_words()
 {
     Fixture f;
@@ -159,11 +181,12 @@ static void a_function_may_fail_the_step()
     bool bad = true;
     mica_system load = f.world.system<>("load").run([&](mica::iter &it) {
         if (bad) {
-            it.fail("no such level");
+            it.fail(-7, "no such level");
         }
     });
     CHECK(f.world.step(1) == MICA_ERROR_FAILED);
     CHECK(std::strstr(f.said.last.sentence, "system 'load': no such level"));
+    CHECK(f.said.last.value == -7 && f.world.last_error().value == -7); // S1.7
     CHECK(f.said.once(MICA_ERROR_FAILED));
     bad = false;
     CHECK(f.world.step(1) == MICA_OK && f.world.remove(load) == MICA_OK);
@@ -173,6 +196,7 @@ static void a_function_may_fail_the_step()
         [](const Position &) { throw std::runtime_error("too much"); });
     CHECK(f.world.step(1) == MICA_ERROR_FAILED);
     CHECK(std::strstr(f.said.last.sentence, "system 'boom': too much"));
+    CHECK(f.said.last.value == 0);
     CHECK(f.said.once(MICA_ERROR_FAILED) && f.world.remove(boom) == MICA_OK);
     mica_system ask = f.world.system<>("ask").when([]() -> bool { throw 1; }).run([] {});
     CHECK(f.world.step(1) == MICA_ERROR_FAILED && f.said.once(MICA_ERROR_FAILED));
@@ -329,6 +353,7 @@ int main()
     const test_case cases[] = {
         CASE(a_system_runs_over_rows_and_segments),
         CASE(phases_order_and_conditions_are_said_in_words),
+        CASE(phases_and_systems_run_in_lists),
         CASE(what_a_system_reaches_is_declared_in_its_words),
         CASE(a_system_may_iterate_queries_of_its_own),
         CASE(what_a_function_captured_ends_with_its_system),

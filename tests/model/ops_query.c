@@ -415,35 +415,43 @@ static void update(mica_iter *it)
     meet(s->l, query_of(s->op), it, s->op, false, s->got);
 }
 
-void library_step(lab *l, const tape_op *op, outcome *got)
+static mica_system add_system(lab *l, step_state *state, mica_phase phase)
 {
     mica_term terms[MODEL_TYPES];
-    const model_query *query = &l->m.queries[query_of(op)];
+    const model_query *query = &l->m.queries[query_of(state->op)];
     tape_terms(l, query, true, terms);
-    step_state state = {l, op, got};
     mica_system system =
         mica_system_add(l->world, &(mica_system_desc){.name = "step",
                                                       .update = update,
-                                                      .user = &state,
+                                                      .user = state,
+                                                      .phase = phase,
                                                       .query = {.more_terms = terms,
                                                                 .more_count = query->count,
                                                                 .everything = query->count == 0,
                                                                 .no_facets = query->no_facets}});
     if (!system.bits) {
-        got->code = mica_last_error(l->world)->code;
-        return;
+        state->got->code = mica_last_error(l->world)->code;
     }
-    got->code = mica_step(l->world, 0.25);
-    if (mica_system_remove(l->world, system)) {
-        lab_differ(l, "a system is not removed");
+    return system;
+}
+
+void library_step(lab *l, const tape_op *op, outcome *got)
+{
+    step_state state = {l, op, got};
+    mica_system system = add_system(l, &state, (mica_phase){0});
+    if (system.bits) {
+        got->code = mica_step(l->world, 0.25);
+        if (mica_system_remove(l->world, system)) {
+            lab_differ(l, "a system is not removed");
+        }
     }
 }
 
-void model_of_step(model *m, const tape_op *op, const outcome *got, outcome *want)
+static bool model_runs(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
     if (model_is_open(m)) {
         want->code = MICA_ERROR_ITERATING;
-        return;
+        return false;
     }
     bool seen[MODEL_SLOTS] = {0};
     uint32_t query = query_of(op);
@@ -451,7 +459,41 @@ void model_of_step(model *m, const tape_op *op, const outcome *got, outcome *wan
     bool right = got->count == model_count_matching(m, query) &&
                  model_meet(m, query, got, seen, written_by(m, op, false), op->c);
     want_met(want, got, right);
-    model_end_frame(m);
+    return true;
+}
+
+void model_of_step(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    if (model_runs(m, op, got, want)) {
+        model_end_frame(m);
+    }
+}
+
+// The same without a step: in a list of phases, or of systems.
+void library_run(lab *l, const tape_op *op, outcome *got)
+{
+    step_state state = {l, op, got};
+    const mica_phase phases[] = {
+        mica_phase_find(l->world, "update"),
+        mica_phase_add(l->world, &(mica_phase_desc){.name = "turn", .manual = true})};
+    if (!phases[1].bits) {
+        got->code = mica_last_error(l->world)->code;
+        return;
+    }
+    mica_system system = add_system(l, &state, phases[1]);
+    if (system.bits) {
+        got->code = op->c % 2 ? mica_phases_run(l->world, phases, 2, 0.25)
+                              : mica_systems_run(l->world, &system, 1, 0.25);
+    }
+    if ((system.bits && mica_system_remove(l->world, system)) ||
+        mica_phase_remove(l->world, phases[1])) {
+        lab_differ(l, "a system or a phase is not removed");
+    }
+}
+
+void model_of_run(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)model_runs(m, op, got, want);
 }
 
 // Changing all that match

@@ -289,7 +289,19 @@ static void what_goes_and_comes_again_by_commands_is_two_changes(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_values_of_its_entities,
+// The fast path notified the observer of a sparse tag, and forgot the iteration that was open.
+static void an_observed_tag_that_flips_in_an_iteration_leaves_it_open(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 0, 4096, 0}, {QUERY_NEW, 3, 0, 0, 0},    {BUNDLE_NEW, 0, 0, 0, 0},
+        {OBSERVE, 0, 0, 0, 0},  {SPAWN_BUNDLE, 0, 0, 0, 0}, {WALK_BEGIN, 0, 3, 0, 0},
+        {ADD, 0, 7, 0, 0},      {REMOVE, 0, 7, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+TESTS(replay, an_observed_tag_that_flips_in_an_iteration_leaves_it_open,
+      who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_values_of_its_entities,
       what_moves_takes_its_flag_along, what_is_disabled_is_not_there_to_queries,
       no_operation_at_all, who_fills_a_hole_is_found_again,
       a_slot_that_is_used_again_has_a_new_generation,

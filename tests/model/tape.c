@@ -219,6 +219,7 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case ITERATE_ENTITY:
     case WALK_NEXT:
     case STEP:
+    case RUN:
         op.b = (uint16_t)draw(&s->state, 256);
         op.d = (uint16_t)(op.d ^ (draw(&s->state, 2) ? 4 : 0)); // writes
         break;
@@ -381,7 +382,7 @@ static bool compare_outcomes(lab *l, const tape_op *op, const outcome *got, cons
 static bool writes_in_place(tape_code code)
 {
     return code == WRITE || code == ITERATE || code == ITERATE_ENTITY || code == STEP ||
-           code == WALK_NEXT || code == WALK_END || code == WALK_END_ALL;
+           code == RUN || code == WALK_NEXT || code == WALK_END || code == WALK_END_ALL;
 }
 
 // What commands lead to, their operation knows; other operations are one call. What it has recorded, or

@@ -78,7 +78,8 @@
     X(RESOURCE, resource, 12)                                                                      \
     X(EXTEND, extend, 60)                                                                          \
     X(FACET, facet, 20)                                                                            \
-    X(UNTIDY, untidy, 30)
+    X(UNTIDY, untidy, 30)                                                                          \
+    X(RUN, run, 6)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,

@@ -416,7 +416,7 @@ static void provoke_ERROR_UNDECLARED(void)
 
 static void say_so(mica_iter *it)
 {
-    mica_system_fail(it, "no such level");
+    mica_system_fail(it, 0, "no such level");
 }
 
 static void provoke_ERROR_FAILED(void)

@@ -34,6 +34,8 @@ mica_accessor_get_many.count.huge the list has the length it has
 mica_accessor_get_mut_many.accessor.garbage pointers in it are followed, inline or not
 mica_accessor_get_mut_many.count.huge the list has the length it has
 mica_text_quote.count.huge the text has the length it has
+mica_phases_run.count.huge the list has the length it has
+mica_systems_run.count.huge the list has the length it has
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline
 mica_accessor_is_enabled.accessor.garbage pointers in it are followed, inline
@@ -74,6 +76,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type ~ /\*$/ && name ~ /_out$/) return "null"
     if (type == "const mica_type_set *" || type == "mica_type_set *") return "null foreign"
     if (type == "const mica_entity *") return "null with_" entities_with(entities)
+    if (type == "const mica_phase *" || type == "const mica_system *") return "null " handles
     if (type == "const mica_type *") return "null with_none with_garbage with_foreign with_twice"
     if (type == "const mica_value *")
         return "null with_none with_garbage with_foreign with_size with_tag_data with_twice"
@@ -94,7 +97,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "void *" && name == "user") return "null"
     if (type ~ /^mica_(result|kind|storage)$/) return "beyond negative"
     if (type ~ /^(float|double)$/) return "negative nan infinite"
-    if (type == "bool") return "-"
+    if (type == "bool" || type == "int64_t") return "-"
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
     if (type == "size_t" && name == "align") return "zero odd huge"
     if (type ~ /^(uint32_t|size_t)$/ && name ~ /(count|capacity)$/) return "zero huge"

@@ -137,13 +137,29 @@ static void running_refuses_bad_arguments(void)
     FAILS(mica_step.dt.nan, MICA_ERROR_ARGUMENT, mica_step(w, NAN));
     FAILS(mica_step.dt.infinite, MICA_ERROR_ARGUMENT, mica_step(w, INFINITY));
 
-    NULL_WORLD(mica_system_run, FAILS, mica_system_run(w, t->system, 1));
-    REFUSED(mica_system_run, FAILS, mica_system_run(w, t->system, 1));
-    BAD_SYSTEMS(mica_system_run.system, FAILS, MICA_ERROR_SYSTEM, mica_system_run(w, x, 1));
-    FAILS(mica_system_run.dt.negative, MICA_ERROR_ARGUMENT, mica_system_run(w, t->system, -1));
-    FAILS(mica_system_run.dt.nan, MICA_ERROR_ARGUMENT, mica_system_run(w, t->system, NAN));
-    FAILS(mica_system_run.dt.infinite, MICA_ERROR_ARGUMENT,
-          mica_system_run(w, t->system, INFINITY));
+    NULL_WORLD(mica_systems_run, FAILS, mica_systems_run(w, &t->system, 1, 1));
+    REFUSED(mica_systems_run, FAILS, mica_systems_run(w, &t->system, 1, 1));
+    FAILS(mica_systems_run.dt.negative, MICA_ERROR_ARGUMENT,
+          mica_systems_run(w, &t->system, 1, -1));
+    FAILS(mica_systems_run.dt.nan, MICA_ERROR_ARGUMENT, mica_systems_run(w, &t->system, 1, NAN));
+    FAILS(mica_systems_run.dt.infinite, MICA_ERROR_ARGUMENT,
+          mica_systems_run(w, &t->system, 1, INFINITY));
+    BAD_SYSTEMS(mica_systems_run.systems, FAILS, MICA_ERROR_SYSTEM,
+                mica_systems_run(w, (mica_system[]){t->system, x}, 2, 1));
+    FAILS(mica_systems_run.systems.null, MICA_ERROR_NULL, mica_systems_run(w, NULL, 1, 1));
+    SILENT(mica_systems_run.count.zero, !mica_systems_run(w, NULL, 0, 1));
+
+    const mica_phase update = mica_phase_find(w, "update");
+    NULL_WORLD(mica_phases_run, FAILS, mica_phases_run(w, &update, 1, 1));
+    REFUSED(mica_phases_run, FAILS, mica_phases_run(w, &update, 1, 1));
+    BAD_PHASES(mica_phases_run.phases, FAILS, MICA_ERROR_PHASE,
+               mica_phases_run(w, (mica_phase[]){update, x}, 2, 1));
+    FAILS(mica_phases_run.phases.null, MICA_ERROR_NULL, mica_phases_run(w, NULL, 1, 1));
+    FAILS(mica_phases_run.dt.negative, MICA_ERROR_ARGUMENT, mica_phases_run(w, &update, 1, -1));
+    FAILS(mica_phases_run.dt.nan, MICA_ERROR_ARGUMENT, mica_phases_run(w, &update, 1, NAN));
+    FAILS(mica_phases_run.dt.infinite, MICA_ERROR_ARGUMENT,
+          mica_phases_run(w, &update, 1, INFINITY));
+    SILENT(mica_phases_run.count.zero, !mica_phases_run(w, NULL, 0, 1));
 
     // An iteration that is right, but no system's; whatever is said of it.
     char length[400];
@@ -153,11 +169,13 @@ static void running_refuses_bad_arguments(void)
     mica_iter it;
     mica_iter_begin(w, t->movers, &it);
     mica_iter_next(&it);
-    FAILS(mica_system_fail.format.null, MICA_ERROR_NULL, mica_system_fail(&it, NULL));
-    FAILS(mica_system_fail.format.empty, MICA_ERROR_ITERATOR, mica_system_fail(&it, "%s", empty));
-    FAILS(mica_system_fail.format.long, MICA_ERROR_ITERATOR, mica_system_fail(&it, "%s", length));
+    FAILS(mica_system_fail.format.null, MICA_ERROR_NULL, mica_system_fail(&it, 0, NULL));
+    FAILS(mica_system_fail.format.empty, MICA_ERROR_ITERATOR,
+          mica_system_fail(&it, 0, "%s", empty));
+    FAILS(mica_system_fail.format.long, MICA_ERROR_ITERATOR,
+          mica_system_fail(&it, 0, "%s", length));
     mica_iter_end(&it);
-    BAD_ITERS(mica_system_fail.it, FAILS, MICA_ERROR_ITERATOR, mica_system_fail(x, "why"));
+    BAD_ITERS(mica_system_fail.it, FAILS, MICA_ERROR_ITERATOR, mica_system_fail(x, 0, "why"));
 
     NULL_WORLD(mica_world_set_timing, FAILS, mica_world_set_timing(w, true));
     REFUSED(mica_world_set_timing, FAILS, mica_world_set_timing(w, true));
@@ -214,6 +232,8 @@ static void frame_memory_refuses_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
 
+    NULL_WORLD(mica_frame_allocator, NULLS, mica_frame_allocator(w).resize);
+    ALLOWED(mica_frame_allocator, mica_frame_allocator(w).resize != NULL);
     NULL_WORLD(mica_frame_alloc, NULLS, mica_frame_alloc(w, 1, 8, 8));
     ALLOWED(mica_frame_alloc, mica_frame_alloc(w, 1, 8, 8) != NULL);
     SILENT(mica_frame_alloc.size.zero, mica_frame_alloc(w, 1, 0, 8) != NULL);

@@ -155,6 +155,19 @@ static bool take(scene *s)
     return mica_frame_alloc(s->world, 1000, 8, 64) != NULL;
 }
 
+static bool take_more(scene *s)
+{
+    mica_allocator frame = mica_frame_allocator(s->world);
+    char *first = frame.resize(frame.user, NULL, 0, 8000, 64);
+    if (first) {
+        first[7999] = 9;
+        char *second = frame.resize(frame.user, first, 8000, 80000, 64);
+        CHECK_EQUAL(9, second ? second[7999] : first[7999]);
+        return second != NULL;
+    }
+    return false;
+}
+
 static bool move_phase(scene *s)
 {
     return mica_phase_move(s->world, s->fixed, mica_phase_find(s->world, "update")) == MICA_OK;
@@ -172,15 +185,21 @@ static bool step(scene *s)
 
 static bool run(scene *s)
 {
-    return mica_system_run(s->world, s->first, 0.5) == MICA_OK && s->t.error.calls == 0;
+    return mica_systems_run(s->world, &s->first, 1, 0.5) == MICA_OK && s->t.error.calls == 0;
+}
+
+static bool run_first_phase(scene *s)
+{
+    mica_phase update = mica_phase_find(s->world, "update");
+    return mica_phases_run(s->world, &update, 1, 0.5) == MICA_OK && s->t.error.calls == 0;
 }
 
 // Each of these may be the first that needs the room.
 static void what_comes_first_survives_every_refusal(void)
 {
-    bool (*const calls[])(scene *) = {add_phase, add_system, switch_timing, take,
-                                      remove_first_phase};
-    for (uint32_t i = 0; i < 5; i++) {
+    bool (*const calls[])(scene *) = {add_phase, add_system,         switch_timing,  take,
+                                      take_more, remove_first_phase, run_first_phase};
+    for (uint32_t i = 0; i < 7; i++) {
         static scene s;
         begin(&s);
         try_all(&s, calls[i], false);
@@ -216,7 +235,9 @@ static void steps_survive_every_refusal(void)
     for (uint32_t round = 0; round < 6; round++) {
         try_all(&s, step, true);
         try_all(&s, run, true);
+        try_all(&s, run_first_phase, true);
         try_all(&s, take, false);
+        try_all(&s, take_more, false);
         if (round == 3) {
             mica_world_clear(s.world);
             mica_world_reclaim(s.world);

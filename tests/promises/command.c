@@ -111,7 +111,7 @@ static void despawn_all_later(mica_iter *it)
 
 static void fail(mica_iter *it)
 {
-    mica_system_fail(it, "on purpose");
+    mica_system_fail(it, 0, "on purpose");
 }
 
 static uint32_t counted;

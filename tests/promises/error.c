@@ -47,6 +47,9 @@ PROMISE(mica_last_error)
     CHECK_POINTER(last, mica_last_error(world));
     CHECK_EQUAL(2, test_error_clear(&t.error));
 
+    // [error.value]: others are in tests/promises/system.c
+    CHECK(last->value == 0);
+
     // [error.no_world]
     CHECK_POINTER(NULL, mica_last_error(NULL));
     test_world_end(&t);

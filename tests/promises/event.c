@@ -91,7 +91,7 @@ static void act_in_handler(mica_world *world, const mica_error *error, void *use
 
 static void fail(mica_iter *it)
 {
-    mica_system_fail(it, "on purpose");
+    mica_system_fail(it, 0, "on purpose");
 }
 
 static void send_undeclared(mica_iter *it)

@@ -29,7 +29,7 @@ static void take_in_handler(mica_world *world, const mica_error *error, void *us
 
 static void fail(mica_iter *it)
 {
-    mica_system_fail(it, "on purpose");
+    mica_system_fail(it, 0, "on purpose");
 }
 
 PROMISE(mica_frame_alloc)
@@ -130,4 +130,78 @@ PROMISE(mica_frame_alloc)
     test_world_end(&t);
 }
 
-TESTS(frame, promise_of_mica_frame_alloc)
+static mica_allocator of_world;
+
+static mica_result resize_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)context;
+    memset(target, 0, count * sizeof(float));
+    inside = of_world.resize(of_world.user, NULL, 0, 8, 8);
+    return MICA_OK;
+}
+
+static void resize_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world, (void)error, (void)user;
+    inside = of_world.resize(of_world.user, NULL, 0, 8, 8);
+}
+
+PROMISE(mica_frame_allocator)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_allocator frame = of_world = mica_frame_allocator(world);
+
+    // [frame.allocator]
+    unsigned char *first = frame.resize(frame.user, NULL, 0, 100, 64);
+    REQUIRE(first != NULL);
+    CHECK_EQUAL(0, (uintptr_t)first % 64);
+    memset(first, 7, 100);
+    mica_step(world, 0);
+    CHECK_POINTER(first, frame.resize(frame.user, NULL, 0, 100, 64));
+    memset(first, 7, 100);
+
+    // [frame.allocator_resize]
+    CHECK_POINTER(first, frame.resize(frame.user, first, 100, 200, 64));
+    unsigned char *second = frame.resize(frame.user, NULL, 0, 10, 1);
+    CHECK_POINTER(first, frame.resize(frame.user, first, 200, 100, 64));
+    unsigned char *copy = frame.resize(frame.user, first, 100, 300, 64);
+    CHECK(copy != first && second != NULL && copy[0] == 7 && copy[99] == 7);
+
+    // [frame.allocator_free]: also when a step has ended
+    CHECK_POINTER(NULL, frame.resize(frame.user, copy, 300, 0, 64));
+    CHECK(frame.resize(frame.user, NULL, 0, 300, 64) != (void *)copy);
+    mica_step(world, 0);
+    CHECK_POINTER(first, mica_frame_alloc(world, 1, 100, 64));
+    CHECK_POINTER(NULL, frame.resize(frame.user, first, 100, 0, 64));
+    CHECK(mica_frame_alloc(world, 1, 100, 64) != (void *)first);
+
+    // [frame.allocator]: refused where frame memory is
+    mica_type hooked =
+        mica_type_register(world, &(mica_type_desc){.name = "Hooked",
+                                                    .size = sizeof(float),
+                                                    .align = _Alignof(float),
+                                                    .hooks.construct = resize_in_hook});
+    inside = world;
+    mica_spawn(world, MICA_ADD(hooked));
+    CHECK_POINTER(NULL, inside);
+    CHECK_EQUAL(MICA_ERROR_HOOK, t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    mica_world_set_error_handler(world, resize_in_handler, NULL);
+    inside = world;
+    mica_despawn(world, (mica_entity){0});
+    CHECK_POINTER(NULL, inside);
+    mica_world_set_error_handler(world, test_error_record, &t.error);
+    mica_allocator later = mica_frame_allocator(mica_world_later(world));
+    CHECK_POINTER(NULL, later.resize(later.user, NULL, 0, 8, 8));
+    CHECK_EQUAL(MICA_ERROR_RECORDING, t.error.last.code);
+    CHECK_POINTER(NULL, frame.resize(frame.user, NULL, 0, 8, 12));
+    CHECK_EQUAL(MICA_ERROR_ALIGNMENT, t.error.last.code);
+    CHECK_EQUAL(2, test_error_clear(&t.error));
+
+    // [frame.allocator_null]
+    CHECK(mica_frame_allocator(NULL).resize == NULL);
+    test_world_end(&t);
+}
+
+TESTS(frame, promise_of_mica_frame_alloc, promise_of_mica_frame_allocator)

@@ -728,7 +728,7 @@ PROMISE(mica_phase_get_info)
     CHECK(mica_phase_get_info(world, mica_phase_next(world, (mica_phase){0}), &info));
     check_still(&h, before);
     CHECK_TEXT("update", info.name);
-    CHECK(info.systems == 0 && info.fixed_dt == 0 && info.max_runs == 0);
+    CHECK(info.systems == 0 && info.fixed_dt == 0 && info.max_runs == 0 && !info.manual);
     mica_phase fixed = mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.25});
     mica_system_add(world, &(mica_system_desc){.name = "in", .update = nothing, .phase = fixed});
     REQUIRE(mica_phase_get_info(world, fixed, &info));

@@ -325,5 +325,100 @@ PROMISE(mica_phase_progress)
     test_world_end(&s.t);
 }
 
-TESTS(phase, promise_of_mica_phase_add, promise_of_mica_phase_remove, promise_of_mica_phase_move,
-      promise_of_mica_phase_find, promise_of_mica_phase_progress)
+static void record_tag(mica_iter *it, actor *self)
+{
+    CHECK_EQUAL(self->seen, mica_entity_count(it->world));
+    mica_spawn(mica_later(it), MICA_ADD(self->type));
+    self->seen++;
+    self->progress = it->time;
+}
+
+static void note_time(mica_iter *it, actor *self)
+{
+    self->progress = it->time;
+    if (self->seen) {
+        mica_system_fail(it, 0, "on purpose");
+    }
+}
+
+static void check_list(stage *s, const mica_phase *list, uint32_t count, const char *expected)
+{
+    s->played[0] = 0;
+    CHECK_EQUAL(MICA_OK, mica_phases_run(s->world, list, count, 2));
+    CHECK_TEXT(expected, s->played);
+}
+
+PROMISE(mica_phases_run)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_phase turn = mica_phase_add(world, &(mica_phase_desc){.name = "turn", .manual = true});
+    mica_phase fixed = mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 8});
+    actor a = {.letter = 'a', .act = record_tag, .type = MICA_TAG(world, Tag)};
+    actor b = {.letter = 'b', .act = note_time};
+    actor c = {.letter = 'c', .act = note_time};
+    add(&s, &a, (mica_system_desc){.phase = turn});
+    mica_system second = add(&s, &b, (mica_system_desc){.phase = fixed});
+    add(&s, &c, (mica_system_desc){0});
+
+    // [phase.manual]
+    check_step(&s, 1, "c");
+
+    // [phases.run]: commands of the first are there for the second
+    check_list(&s, (mica_phase[]){turn, s.update, turn, fixed}, 4, "acab");
+    CHECK_EQUAL(2, mica_entity_count(world));
+
+    // [phases.manual_time]: in images, tests/unit/image/image_test.c
+    CHECK(a.progress == 2);
+
+    // [phases.other_time]
+    CHECK(b.progress == 1 && c.progress == 1);
+    check_step(&s, 6.5, "c");
+    check_step(&s, 0.5, "cb");
+    CHECK(b.progress == 0);
+
+    // [phases.frame]: events stay, and the memory is the same again after a step
+    mica_type note =
+        mica_type_register(world, &(mica_type_desc){.name = "Note", .size = 4, .align = 4});
+    mica_send(world, MICA_VALUE(note, uint32_t, 1));
+    uint32_t *memory = MICA_FRAME_ARRAY(world, uint32_t, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        check_list(&s, &s.update, 1, "c");
+        CHECK(MICA_FRAME_ARRAY(world, uint32_t, 4) != memory);
+        CHECK_EQUAL(1, mica_event_count(world, note));
+    }
+    CHECK(c.progress == 8);
+    check_step(&s, 0, "c");
+    CHECK_POINTER(memory, MICA_FRAME_ARRAY(world, uint32_t, 4));
+    check_step(&s, 0, "c");
+    CHECK_EQUAL(0, mica_event_count(world, note));
+
+    // [phases.counted]
+    CHECK_EQUAL(2, test_system_info(world, second).stats.runs);
+    CHECK_EQUAL(2, test_phase_info(world, turn).runs);
+
+    // [phases.fail]
+    s.played[0] = 0;
+    check_refused(&s, MICA_ERROR_PHASE, mica_phases_run(world, (mica_phase[]){turn, {0}}, 2, 1));
+    check_refused(&s, MICA_ERROR_PHASE,
+                  mica_phases_run(world, (mica_phase[]){turn, make_foreign()}, 2, 1));
+    check_refused(&s, MICA_ERROR_NULL, mica_phases_run(world, NULL, 1, 1));
+    check_refused(&s, MICA_ERROR_ARGUMENT, mica_phases_run(world, &turn, 1, -1));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_phases_run(NULL, &turn, 1, 1));
+    CHECK_TEXT("", s.played);
+
+    // [phases.stop]
+    b.seen = 1;
+    check_refused(&s, MICA_ERROR_FAILED,
+                  mica_phases_run(world, (mica_phase[]){turn, fixed, s.update}, 3, 2));
+    CHECK_TEXT("ab", s.played);
+    check_list(&s, &turn, 1, "a");
+    CHECK(a.progress == 6);
+
+    // [phases.none]
+    check_list(&s, NULL, 0, "");
+    test_world_end(&s.t);
+}
+
+TESTS(phase, promise_of_mica_phases_run, promise_of_mica_phase_add, promise_of_mica_phase_remove,
+      promise_of_mica_phase_move, promise_of_mica_phase_find, promise_of_mica_phase_progress)

@@ -65,7 +65,7 @@ static void begin_run(mica_iter *it)
     play(self, '(');
     CHECK_EQUAL(0, it->count);
     if (self->fails_early) {
-        mica_system_fail(it, "early");
+        mica_system_fail(it, -5, "early");
     }
 }
 
@@ -81,7 +81,7 @@ static bool is_willing(const mica_iter *it)
     play(self, '?');
     CHECK_EQUAL(0, it->count);
     if (self->fails_when) {
-        mica_system_fail(it, "unsure");
+        mica_system_fail(it, 0, "unsure");
     }
     return !self->unwilling;
 }
@@ -571,7 +571,7 @@ static void record_one(mica_iter *it, actor *self)
     mica_add(mica_later(it), self->s->entity, self->s->frozen);
 }
 
-PROMISE(mica_system_run)
+PROMISE(mica_systems_run)
 {
     stage s;
     mica_world *world = begin(&s);
@@ -588,41 +588,49 @@ PROMISE(mica_system_run)
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.25));
     check_played(&s, "b");
 
-    // [system.run]
+    // [systems.run]
     s.a.act = record_one;
-    CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 3));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(world, &a, 1, 3));
     check_played(&s, "(a)");
     CHECK(s.a.dt == 3);
     CHECK(s.a.time == 0.25);
     CHECK(mica_has(world, s.entity, s.frozen));
     s.a.act = NULL;
 
-    // [system.run_time]: events stay
+    // [systems.run_time]: events stay
     mica_send(world, MICA_VALUE(s.score, Score, 1));
     for (uint32_t i = 0; i < 5; i++) {
-        CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 1));
+        CHECK_EQUAL(MICA_OK, mica_systems_run(world, &a, 1, 1));
     }
     CHECK(s.a.time == 0.25);
     CHECK_EQUAL(1, test_event_count(world, s.score));
     CHECK(mica_phase_progress(world, physics) == 0.5);
     s.played[0] = 0;
 
-    // [system.run_fail]
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(world, a, -1));
+    // [systems.run_fail]
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_systems_run(world, &a, 1, -1));
     check_code(&s, MICA_ERROR_ARGUMENT);
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(world, (mica_system){0}, 1));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_systems_run(world, &(mica_system){0}, 1, 1));
     check_code(&s, MICA_ERROR_SYSTEM);
     s.a.fails_early = true;
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_system_run(world, a, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_system_run: system 'a': early");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(world, &a, 1, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_systems_run: system 'a': early");
     check_played(&s, "(");
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_run(NULL, a, 1));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_systems_run(NULL, &a, 1, 1));
     mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_iter it;
     mica_iter_begin(world, query, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_system_run(world, a, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_systems_run(world, &a, 1, 1));
     check_code(&s, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
+
+    // [systems.run_stop], [systems.run_none]
+    mica_system b = mica_system_find(world, "b");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(world, (mica_system[]){b, a, b}, 3, 1));
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    check_played(&s, "b(");
+    CHECK_EQUAL(MICA_OK, mica_systems_run(world, NULL, 0, 1));
+    check_played(&s, "");
     test_world_end(&s.t);
 }
 
@@ -635,10 +643,10 @@ static void fail_messily(mica_iter *it, actor *self)
     positions[0].x = 77;
     mica_add(mica_later(it), self->s->entity, self->s->frozen);
     CHECK_EQUAL(MICA_OK, mica_iter_begin(it->world, left_open, &lost));
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "no such level: %d", 7));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 77, "no such level: %d", 7));
 
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "nor this"));
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&lost, "another's"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "nor this"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&lost, 0, "another's"));
     CHECK_EQUAL(MICA_ERROR_ITERATOR, self->s->t.error.last.code);
     play(self, '!'); // [system.fail]
 }
@@ -674,6 +682,7 @@ PROMISE(mica_system_fail)
     s.a.act = NULL;
     s.a.fails_early = true;
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
+    CHECK(mica_last_error(world)->value == -5); // [system.fail_value]
     CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': early");
     check_played(&s, "?(");
     s.a.fails_when = true;
@@ -686,13 +695,13 @@ PROMISE(mica_system_fail)
     CHECK_EQUAL(4, test_system_info(world, a).stats.runs + 1);
 
     // [system.fail_iterator]
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(NULL, "what"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(NULL, 0, "what"));
     mica_iter it;
     mica_iter_begin(world, left_open, &it);
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, "what"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, 0, "what"));
     check_code(&s, MICA_ERROR_ITERATOR);
     mica_iter_end(&it);
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, "what"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, 0, "what"));
     check_code(&s, MICA_ERROR_ITERATOR);
     test_world_end(&s.t);
 }
@@ -1017,7 +1026,7 @@ PROMISE(mica_timings_print)
 
 TESTS(system, promise_of_mica_system_add, promise_of_mica_system_remove,
       promise_of_mica_system_move, promise_of_mica_system_find, promise_of_mica_system_enable,
-      promise_of_mica_system_disable, promise_of_mica_system_is_enabled, promise_of_mica_system_run,
-      promise_of_mica_system_fail, promise_of_mica_step, promise_of_mica_world_set_timing,
-      promise_of_mica_systems_conflict, promise_of_mica_schedule_print,
-      promise_of_mica_timings_print)
+      promise_of_mica_system_disable, promise_of_mica_system_is_enabled,
+      promise_of_mica_systems_run, promise_of_mica_system_fail, promise_of_mica_step,
+      promise_of_mica_world_set_timing, promise_of_mica_systems_conflict,
+      promise_of_mica_schedule_print, promise_of_mica_timings_print)

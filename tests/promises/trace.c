@@ -192,7 +192,7 @@ PROMISE(mica_trace_set)
     mica_commands_apply(world); // [trace.commands]
     CHECK_EQUAL(2, e.counts[MICA_TRACE_COMMANDS]);
     CHECK_EQUAL(1, e.last.rows);
-    mica_system_run(world, mica_system_find(world, "tagged"), 0);
+    mica_systems_run(world, (mica_system[]){mica_system_find(world, "tagged")}, 1, 0);
     CHECK_EQUAL(2, e.counts[MICA_TRACE_STEP]); // [trace.step]
     CHECK_EQUAL(0, e.depth);
 

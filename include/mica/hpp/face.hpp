@@ -270,6 +270,15 @@ public:
         desc.before = before;
         return mica_phase_add(world_, &desc);
     }
+    // Adds a phase that steps leave out: run() runs it.
+    mica_phase add_manual_phase(const char *name, mica_phase before = {}) const
+    {
+        mica_phase_desc desc = {};
+        desc.name = name;
+        desc.manual = true;
+        desc.before = before;
+        return mica_phase_add(world_, &desc);
+    }
     mica_phase find_phase(const char *name) const
     {
         return mica_phase_find(world_, name);
@@ -280,6 +289,31 @@ public:
             core_->sweep();
         }
         return mica_step(world_, dt);
+    }
+
+    // Run phases, or systems, now and in this order: world.run({fight, score}, dt). The list may be
+    // an array or a std::vector, too. See mica_phases_run() and mica_systems_run().
+    mica_result run(std::initializer_list<mica_phase> phases, double dt) const
+    {
+        return run(span<const mica_phase>(phases.begin(), phases.size()), dt);
+    }
+    mica_result run(std::initializer_list<mica_system> systems, double dt) const
+    {
+        return run(span<const mica_system>(systems.begin(), systems.size()), dt);
+    }
+    mica_result run(span<const mica_phase> phases, double dt) const
+    {
+        if (core_) {
+            core_->sweep();
+        }
+        return mica_phases_run(world_, phases.data(), static_cast<uint32_t>(phases.size()), dt);
+    }
+    mica_result run(span<const mica_system> systems, double dt) const
+    {
+        if (core_) {
+            core_->sweep();
+        }
+        return mica_systems_run(world_, systems.data(), static_cast<uint32_t>(systems.size()), dt);
     }
 
     // Resources (singletons). Null if the world has none.

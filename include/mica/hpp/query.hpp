@@ -63,10 +63,11 @@ public:
     {
         return mica_read_enabled(raw_, term, row);
     }
-    // In a system: reports that the system has failed, which fails the step.
-    mica_result fail(const char *why) const
+    // In a system: reports that the system has failed, which fails the step. The value is the
+    // program's own: face::last_error().value.
+    mica_result fail(int64_t value, const char *why) const
     {
-        return mica_system_fail(raw_, "%s", why);
+        return mica_system_fail(raw_, value, "%s", why);
     }
     const mica_iter *raw() const
     {

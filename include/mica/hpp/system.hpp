@@ -19,7 +19,7 @@
 // Captured references must be valid until then.
 //
 // If a function throws, the step fails with MICA_ERROR_FAILED and the exception's what() as the
-// reason.
+// reason. iter::fail() does the same without an exception, with a value of the program's own.
 #ifndef MICA_HPP_SYSTEM_HPP
 #define MICA_HPP_SYSTEM_HPP
 
@@ -104,9 +104,9 @@ struct system_base : callback {
         try {
             run();
         } catch (const std::exception &exception) {
-            (void)mica_system_fail(it, "%s", exception.what());
+            (void)mica_system_fail(it, 0, "%s", exception.what());
         } catch (...) {
-            (void)mica_system_fail(it, "it threw something");
+            (void)mica_system_fail(it, 0, "it threw something");
         }
 #else
         (void)it;
@@ -178,7 +178,7 @@ template <bool ByRow, class F, class... Words> struct system_of : system_base {
             core *shared = self->shared.shared();
             if (!run_segment<ByRow, Words...>(it, shared, *self->function)) {
                 const char *missing = missing_resource<Words...>(it, shared);
-                (void)mica_system_fail(it,
+                (void)mica_system_fail(it, 0,
                                        missing ? "there is no resource '%s'"
                                                : "not all of its values can be reached%s",
                                        missing ? missing : "");

@@ -304,7 +304,31 @@ static void room_is_that_of_the_largest_block(void)
     test_host_end(&t);
 }
 
-TESTS(arena, pieces_are_aligned_and_do_not_overlap,
+static void the_last_piece_grows_and_shrinks_in_place(void) // S1.8
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    micai_arena arena = {0};
+    unsigned char *a = micai_arena_alloc(host, &arena, 100, 16);
+    unsigned char *b = micai_arena_alloc(host, &arena, 100, 16);
+    size_t used = arena.used;
+    CHECK(!micai_arena_resize_last(&arena, a, 100, 120)); // another is the last
+    CHECK(!micai_arena_resize_last(&arena, b, 100, MICAI_ARENA_BLOCK_MIN));
+    CHECK(!micai_arena_resize_last(&arena, b, SIZE_MAX, 1));
+    CHECK_EQUAL(used, arena.used);
+    CHECK(micai_arena_resize_last(&arena, b, 100, arena.current->size - arena.used + 100));
+    CHECK_EQUAL(arena.current->size, arena.used);
+    CHECK(micai_arena_resize_last(&arena, b, arena.used - used + 100, 10));
+    CHECK_EQUAL(used - 90, arena.used);
+    CHECK_POINTER(b + 16, micai_arena_alloc(host, &arena, 1, 16));
+    CHECK_EQUAL(MICA_OK, micai_arena_validate(host, &arena));
+    micai_arena_reset(&arena);
+    CHECK(!micai_arena_resize_last(&arena, b, 10, 20));
+    micai_arena_free(host, &arena);
+    test_host_end(&t);
+}
+
+TESTS(arena, the_last_piece_grows_and_shrinks_in_place, pieces_are_aligned_and_do_not_overlap,
       the_same_pieces_after_a_reset_take_the_same_places_and_no_new_memory,
       frames_that_differ_soon_need_no_new_memory,
       a_reset_keeps_the_blocks_and_a_free_gives_them_back,

@@ -69,7 +69,7 @@ static void a_sentence_that_does_not_fit_is_cut(void)
     memset(text, 'x', 300);
     text[300] = '\0';
     CHECK_EQUAL(MICA_ERROR_NAME, micai_fail(host, MICA_ERROR_NAME, "%s", text));
-    text[251] = '\0';
+    text[sizeof((mica_error *)0)->sentence - 1] = '\0';
     CHECK_ERROR(&t, MICA_ERROR_NAME, text);
     // This one just fits.
     CHECK_EQUAL(MICA_ERROR_NAME, micai_fail(host, MICA_ERROR_NAME, "%s", text));
@@ -146,7 +146,7 @@ static void the_log_handler_gets_level_and_sentence(void)
     CHECK_EQUAL(MICA_LOG_WARNING, log.level);
     CHECK_TEXT("4 retired", log.sentence);
     micai_log(host, MICA_LOG_INFO, "%0400d", 0);
-    CHECK_EQUAL(251, strlen(log.sentence));
+    CHECK_EQUAL(sizeof((mica_error *)0)->sentence - 1, strlen(log.sentence));
     CHECK_EQUAL(MICA_LOG_INFO, log.level);
     CHECK_EQUAL(MICA_OK, host->last_error.code);
     test_host_end(&t);
@@ -359,7 +359,7 @@ static void a_sentence_that_quotes_the_system_has_no_such_ending(void)
 static void a_sentence_that_is_cut_keeps_its_system(void)
 {
     static const char ending[] = " (in system 'move')";
-    enum { SIZE = 251, CUT = SIZE + 1 - (int)sizeof ending };
+    enum { SIZE = (int)sizeof((mica_error *)0)->sentence - 1, CUT = SIZE + 1 - (int)sizeof ending };
     test_host t;
     micai_host *host = test_host_begin(&t);
     host->system = "move";
@@ -704,11 +704,37 @@ static void hosts_that_follow_leave_memory_and_telling_to_the_main_one(void)
     test_host_end(&t);
 }
 
-TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_handler_once,
-      the_handler_gets_the_world_and_the_last_error, a_sentence_that_does_not_fit_is_cut,
-      a_sentence_is_one_line_whatever_it_quotes, a_sentence_may_quote_the_one_before,
-      a_null_is_reported_with_call_and_parameter, a_broken_invariant_is_reported_with_its_number,
-      the_log_handler_gets_level_and_sentence,
+// S1.7
+static void a_value_goes_with_its_error_alone(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    CHECK_EQUAL(256, sizeof(mica_error));
+    CHECK_EQUAL(MICA_ERROR_FAILED,
+                micai_fail_value(host, MICA_ERROR_FAILED, INT64_MIN, "%d of them", 7));
+    CHECK(t.error.last.value == INT64_MIN && host->last_error.value == INT64_MIN);
+    CHECK_ERROR(&t, MICA_ERROR_FAILED, "7 of them");
+    micai_fail(host, MICA_ERROR_NAME, "another");
+    CHECK(t.error.last.value == 0 && host->last_error.value == 0);
+    CHECK_ERROR(&t, MICA_ERROR_NAME, "another");
+    micai_host_begin(host, "call"); // deferred
+    micai_fail_value(host, MICA_ERROR_FAILED, -5, "late");
+    micai_host_end(host);
+    CHECK(t.error.last.value == -5);
+    CHECK_ERROR(&t, MICA_ERROR_FAILED, "late");
+    micai_host_begin_try(host);
+    micai_fail_value(host, MICA_ERROR_FAILED, 6, "tried");
+    micai_host_end_try(host, false);
+    CHECK(t.error.last.value == 6 && micai_host_last_error(host)->value == 6);
+    CHECK_ERROR(&t, MICA_ERROR_FAILED, "tried");
+    test_host_end(&t);
+}
+
+TESTS(host, a_value_goes_with_its_error_alone, a_failure_is_kept_reported_and_returned,
+      every_failure_calls_the_handler_once, the_handler_gets_the_world_and_the_last_error,
+      a_sentence_that_does_not_fit_is_cut, a_sentence_is_one_line_whatever_it_quotes,
+      a_sentence_may_quote_the_one_before, a_null_is_reported_with_call_and_parameter,
+      a_broken_invariant_is_reported_with_its_number, the_log_handler_gets_level_and_sentence,
       the_default_handler_prints_a_line_and_the_default_log_is_silent,
       the_default_handler_prints_a_sentence_once_and_then_counts, what_was_told_is_not_told_again,
       some_sentences_may_take_turns,

@@ -49,7 +49,7 @@ static void update(mica_iter *it)
 {
     reader *r = it->user;
     if (r->fails) {
-        mica_system_fail(it, "on purpose");
+        mica_system_fail(it, 0, "on purpose");
         return;
     }
     for (uint32_t i = 0; r->sent && i < *r->sent; i++) {

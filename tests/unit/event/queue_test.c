@@ -337,7 +337,7 @@ static void begin_something(mica_iter *it)
 
 static void fail(mica_iter *it)
 {
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "no"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "no"));
 }
 
 static void a_frame_ends_when_all_systems_have_run_and_not_before(void)

@@ -494,6 +494,45 @@ static mica_phase add_schedule(cast *c, double fixed_dt, double *time)
     return phase;
 }
 
+// S1.6: a manual phase is as far as it was, also one that is created after loading.
+static void the_time_of_a_manual_phase_is_there_again(void)
+{
+    for (uint32_t early = 0; early < 2; early++) {
+        cast of[2];
+        double times[2] = {-1, -1};
+        mica_phase turns[2];
+        mica_buffer image = {0};
+        for (uint32_t i = 0; i < 2; i++) {
+            cast_begin(&of[i]);
+            if (i == 1 && !early) {
+                cast_load(&of[1], &image);
+            }
+            turns[i] =
+                mica_phase_add(of[i].world, &(mica_phase_desc){.name = "turn", .manual = true});
+            mica_system_add(of[i].world, &(mica_system_desc){.name = "fall",
+                                                             .update = fall,
+                                                             .user = &times[i],
+                                                             .phase = turns[i]});
+            if (i == 0) {
+                CHECK_EQUAL(MICA_OK, mica_phases_run(of[0].world, turns, 1, 3.25));
+                cast_save(&of[0], &image);
+            } else if (early) {
+                cast_load(&of[1], &image);
+            }
+        }
+        CHECK_EQUAL(mica_world_digest(of[0].world), mica_world_digest(of[1].world));
+        for (uint32_t i = 0; i < 2; i++) {
+            CHECK_EQUAL(MICA_OK, mica_phases_run(of[i].world, &turns[i], 1, 1));
+            CHECK(times[i] == 3.25);
+            CHECK_EQUAL(MICA_OK, mica_world_validate(of[i].world));
+        }
+        CHECK_EQUAL(mica_world_digest(of[0].world), mica_world_digest(of[1].world));
+        mica_buffer_free(&image);
+        cast_end(&of[0]);
+        cast_end(&of[1]);
+    }
+}
+
 // What has a time step of its own is as far as it was, and so are those who read events there.
 static void time_that_a_phase_had_is_there_again(void)
 {
@@ -630,9 +669,9 @@ static void functions_of_streams_find_the_world_whole(void)
 }
 
 TESTS(image, functions_of_streams_find_the_world_whole, groups_that_are_alike_keep_their_orders,
-      time_that_a_phase_had_is_there_again, no_phase_is_late_by_less_than_nothing,
-      a_world_that_was_saved_is_loaded_as_it_was, slots_that_are_retired_stay_so,
-      a_world_that_was_loaded_goes_on_as_the_other_would_have,
+      time_that_a_phase_had_is_there_again, the_time_of_a_manual_phase_is_there_again,
+      no_phase_is_late_by_less_than_nothing, a_world_that_was_saved_is_loaded_as_it_was,
+      slots_that_are_retired_stay_so, a_world_that_was_loaded_goes_on_as_the_other_would_have,
       what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,
       resources_and_events_are_loaded_if_their_types_are_saved,
       a_query_with_a_name_goes_on_seeing_what_changed,

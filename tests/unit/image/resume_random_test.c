@@ -167,7 +167,7 @@ static void begin(mica_iter *it)
         mica_send(s->world, MICA_VALUE(s->note, Note, self->number, (uint32_t)*seen));
     }
     if (s->script->fails == self->number) {
-        mica_system_fail(it, "as it was to");
+        mica_system_fail(it, 0, "as it was to");
     }
 }
 

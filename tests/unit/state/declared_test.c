@@ -105,7 +105,8 @@ static void try_in(scene *s, void (*what)(scene *s, const mica_iter *it),
         s->act = what;
         s->part = parts[i / 2];
         s->acted = 0;
-        CHECK_EQUAL(MICA_OK, mica_system_run(s->world, system, 1)); // does not ask its condition
+        CHECK_EQUAL(MICA_OK,
+                    mica_systems_run(s->world, &system, 1, 1)); // does not ask its condition
         CHECK_EQUAL(MICA_OK, mica_step(s->world, 1));
         CHECK_EQUAL(s->part == '?' ? 1 : 2, s->acted);
         CHECK_EQUAL(MICA_OK, mica_system_remove(s->world, system));

@@ -148,7 +148,8 @@ static void progress_is_that_of_the_step_that_runs(void)
     CHECK_EQUAL(2, f.acted);
     CHECK_EQUAL(1, u.acted);
     f.acted = u.acted = 0;
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, mica_system_find(s.world, "u"), 1));
+    CHECK_EQUAL(MICA_OK,
+                mica_systems_run(s.world, (mica_system[]){mica_system_find(s.world, "u")}, 1, 1));
     CHECK(progress_seen[0] == 0.5);
     CHECK_TEXT("u", stage_read(&s));
     stage_end(&s);
@@ -359,7 +360,7 @@ static void by_hand_a_system_has_the_time_of_steps_whatever_its_phase(void)
     mica_system system = stage_add_plain(&s, &f, physics);
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.625));
     CHECK(f.dt == 0.25f && f.time == 0.25);
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, system, 2));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &system, 1, 2));
     CHECK(f.dt == 2 && f.time == 0.625);
     CHECK(mica_phase_progress(s.world, physics) == 0.5);
     CHECK_TEXT("fff", stage_read(&s));

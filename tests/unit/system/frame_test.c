@@ -107,7 +107,8 @@ static void memory_from_between_steps_lasts_through_the_next_one(void)
     actor b = {.letter = 'b', .act = find};
     stage_add_plain(&s, &b, (mica_phase){0});
     take(&(mica_iter){.world = s.world}, &b);
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, mica_system_find(s.world, "b"), 1));
+    CHECK_EQUAL(MICA_OK,
+                mica_systems_run(s.world, (mica_system[]){mica_system_find(s.world, "b")}, 1, 1));
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
     CHECK_EQUAL(3, b.acted);
     CHECK_POINTER(taken[0], mica_frame_alloc(s.world, 1, 100, 64)); // empty again
@@ -171,7 +172,95 @@ static void there_is_no_frame_memory_in_hooks_handlers_and_recordings(void)
     stage_end(&s);
 }
 
-TESTS(frame, memory_has_the_alignment_that_was_asked_for, arrays_are_typed_and_may_not_be_too_large,
+// A growing array over any allocator.
+typedef struct Numbers {
+    mica_allocator from;
+    uint64_t *items;
+    uint32_t count, capacity;
+} Numbers;
+
+static bool push(Numbers *n, uint64_t number)
+{
+    if (n->count == n->capacity) {
+        size_t old_size = n->capacity * sizeof *n->items;
+        size_t size = old_size ? 2 * old_size : 4 * sizeof *n->items;
+        void *items = n->from.resize(n->from.user, n->items, old_size, size, _Alignof(uint64_t));
+        if (!items) {
+            return false;
+        }
+        n->items = items;
+        n->capacity = (uint32_t)(size / sizeof *n->items);
+    }
+    n->items[n->count++] = number;
+    return true;
+}
+
+static void free_numbers(Numbers *n)
+{
+    n->from.resize(n->from.user, n->items, n->capacity * sizeof *n->items, 0, _Alignof(uint64_t));
+}
+
+static void arrays_grow_in_frame_memory(void) // S1.8
+{
+    stage s;
+    stage_begin(&s);
+    uint64_t allocations = 0;
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        Numbers a = {.from = mica_frame_allocator(s.world)};
+        Numbers b = a;
+        for (uint32_t i = 0; i < 2000; i++) { // in turns, so that both are copied
+            REQUIRE(push(&a, i));
+            REQUIRE(push(&b, 2 * i));
+        }
+        for (uint32_t i = 0; i < 2000; i++) {
+            CHECK(a.items[i] == i && b.items[i] == 2 * i);
+        }
+        free_numbers(&a);
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        uint64_t *next = MICA_FRAME_ARRAY(s.world, uint64_t, 2048);
+        next[2047] = 5;
+        free_numbers(&b); // of the frame before: nothing happens
+        CHECK(MICA_FRAME_ARRAY(s.world, uint64_t, 2048) != next);
+        CHECK_EQUAL(5, next[2047]);
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        CHECK(frame == 0 || allocations == s.t.memory.allocations);
+        allocations = s.t.memory.allocations;
+    }
+    stage_end(&s);
+}
+
+static void the_last_block_of_a_frame_grows_in_place(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_allocator frame = mica_frame_allocator(s.world);
+    char *a = frame.resize(frame.user, NULL, 0, 100, 64);
+    REQUIRE(a != NULL);
+    CHECK_EQUAL(0, (uintptr_t)a % 64);
+    memset(a, 1, 100);
+    CHECK_POINTER(a, frame.resize(frame.user, a, 100, 200, 64));
+    CHECK_POINTER(a, frame.resize(frame.user, a, 200, 50, 64));
+    char *b = frame.resize(frame.user, NULL, 0, 10, 1);
+    CHECK_POINTER(a + 50, b);
+    CHECK_POINTER(a, frame.resize(frame.user, a, 50, 20, 64)); // not the last: it stays
+    char *c = frame.resize(frame.user, a, 20, 5000, 64);
+    REQUIRE(c != NULL && c != a);
+    CHECK_EQUAL(0, (uintptr_t)c % 64);
+    CHECK(c[0] == 1 && c[19] == 1);
+    CHECK_POINTER(NULL, frame.resize(frame.user, c, 5000, 0, 64));
+    CHECK_POINTER(NULL, frame.resize(frame.user, NULL, 0, 0, 64));
+    CHECK_POINTER(NULL, frame.resize(frame.user, NULL, 0, 8, 3));
+    CHECK_ERROR(&s.t, MICA_ERROR_ALIGNMENT,
+                "mica_frame_allocator: an alignment of 3; it must be a power of two up to 4096");
+    CHECK_POINTER(NULL, frame.resize(frame.user, c, 5000, SIZE_MAX, 64));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, s.t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK(c[19] == 1);
+    stage_end(&s);
+}
+
+TESTS(frame, arrays_grow_in_frame_memory, the_last_block_of_a_frame_grows_in_place,
+      memory_has_the_alignment_that_was_asked_for, arrays_are_typed_and_may_not_be_too_large,
       memory_lasts_through_a_step_and_steady_frames_ask_for_none,
       memory_from_between_steps_lasts_through_the_next_one,
       memory_is_empty_after_a_step_that_failed,

@@ -73,7 +73,7 @@ static void runs_are_timed_while_that_is_switched_on(void) // S1.4
     mica_system_stats after = test_system_info(s.world, quick).stats;
     CHECK_EQUAL(before.total_ns, after.total_ns);
     CHECK_EQUAL(1, after.timed);
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, slow, 1)); // by hand, too
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &slow, 1, 1)); // by hand, too
     stats = test_system_info(s.world, slow).stats;
     CHECK_EQUAL(3, stats.timed);
     CHECK(stats.total_ns >= 600000 && stats.last_ns < stats.total_ns);

@@ -48,7 +48,7 @@ static void play(const mica_iter *it, actor_part part, char letter)
         self->act(it, self);
     }
     if (self->fails_in == part) {
-        CHECK_EQUAL(MICA_OK, mica_system_fail(it, "tripped over %d", 7));
+        CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "tripped over %d", 7));
     }
 }
 

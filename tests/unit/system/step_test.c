@@ -237,13 +237,13 @@ static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(v
     mica_system other = stage_add_plain(&s, &b, (mica_phase){0});
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
     CHECK_TEXT("b", stage_read(&s));
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, added, 0.125));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &added, 1, 0.125));
     CHECK_TEXT("(a)", stage_read(&s));
     CHECK(a.dt == 0.125f && a.time == 0.5);
     CHECK(!mica_alive(s.world, entity)); // its commands were carried out
     // Neither time nor frames have gone on.
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, other, 1));
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, other, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &other, 1, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &other, 1, 1));
     CHECK_TEXT("bb", stage_read(&s));
     CHECK(b.time == 0.5);
     CHECK_EQUAL(1, test_event_count(s.world, s.hit));
@@ -255,11 +255,12 @@ static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(v
 
 static void run_itself(const mica_iter *it, actor *self)
 {
-    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_system_run(it->world, self->system, 1));
-    CHECK_ERROR(&self->stage->t, MICA_ERROR_ITERATING,
-                "mica_system_run: a step is running, which ends when its systems have returned or, "
-                "if one was left by longjmp or an exception, with mica_world_end_iterations (in "
-                "system 'a')");
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_systems_run(it->world, &self->system, 1, 1));
+    CHECK_ERROR(
+        &self->stage->t, MICA_ERROR_ITERATING,
+        "mica_systems_run: a step is running, which ends when its systems have returned or, "
+        "if one was left by longjmp or an exception, with mica_world_end_iterations (in "
+        "system 'a')");
     self->acted++;
 }
 
@@ -269,20 +270,20 @@ static void running_by_hand_fails_as_a_step_does(void)
     stage_begin(&s);
     actor a = {.letter = 'a', .act = run_itself};
     a.system = stage_add_plain(&s, &a, (mica_phase){0});
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(s.world, a.system, -1));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_systems_run(s.world, &a.system, 1, -1));
     CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
-                "mica_system_run: a time step of -1; it must be 0 or more, and no more than a "
+                "mica_systems_run: a time step of -1; it must be 0 or more, and no more than a "
                 "float can hold");
-    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(s.world, (mica_system){0}, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_system_run: the system is none");
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_systems_run(s.world, &(mica_system){0}, 1, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_systems_run: systems[0]: the system is none");
     CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
-    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, a.system, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(s.world, &a.system, 1, 1));
     CHECK_EQUAL(2, a.acted);
     CHECK_TEXT("aa", stage_read(&s));
     a.act = NULL;
     a.fails_in = IN_UPDATE;
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_system_run(s.world, a.system, 1));
-    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_system_run: system 'a': tripped over 7");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(s.world, &a.system, 1, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_systems_run: system 'a': tripped over 7");
     CHECK_TEXT("a", stage_read(&s));
     stage_end(&s);
 }
@@ -340,10 +341,51 @@ static void a_system_that_fails_ends_the_step(void) // S1.4
     }
 }
 
+static int64_t value_seen;
+
+static void note_value(mica_world *world, const mica_error *error, void *user)
+{
+    (void)user;
+    CHECK_EQUAL(MICA_ERROR_FAILED, error->code);
+    CHECK_POINTER(error, mica_last_error(world));
+    value_seen = error->value;
+}
+
+static void fail_with_value(const mica_iter *it, actor *self)
+{
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, -(INT64_C(1) << 40), "no such level"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 2, "for the second time"));
+    self->acted++;
+}
+
+static void the_value_of_a_system_reaches_the_caller(void) // S1.7
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a', .act = fail_with_value};
+    a.system = stage_add_plain(&s, &a, (mica_phase){0});
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
+    CHECK(mica_last_error(s.world)->value == -(INT64_C(1) << 40));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': no such level");
+    CHECK_EQUAL(MICA_ERROR_NAME, mica_system_add(s.world, &(mica_system_desc){0}).bits
+                                     ? MICA_OK
+                                     : mica_last_error(s.world)->code);
+    CHECK(mica_last_error(s.world)->value == 0); // of another error
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    mica_world_set_error_handler(s.world, note_value, NULL);
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_systems_run(s.world, &a.system, 1, 1));
+    CHECK(value_seen == -(INT64_C(1) << 40));
+    mica_clear_error(s.world);
+    CHECK(mica_last_error(s.world)->value == 0);
+    mica_world_set_error_handler(s.world, test_error_record, &s.t.error);
+    stage_read(&s);
+    stage_end(&s);
+}
+
 static void fail_again(const mica_iter *it, actor *self)
 {
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "for the first time"));
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "for the second time"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "for the first time"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "for the second time"));
     self->acted++;
 }
 
@@ -368,13 +410,13 @@ static void fail_for_another(const mica_iter *it, actor *self)
     mica_iter own;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(it->world, other_query, &own));
     CHECK(mica_iter_next(&own));
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&own, "not this one"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&own, 0, "not this one"));
     CHECK_ERROR(&self->stage->t, MICA_ERROR_ITERATOR,
                 "mica_system_fail: this is an iteration, but not a system's own (in system 'a')");
     CHECK_EQUAL(MICA_OK, mica_iter_end(&own));
-    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&own, "nor this"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&own, 0, "nor this"));
     CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_fail(it, NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_fail(it, 0, NULL));
     CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
 }
 
@@ -398,7 +440,7 @@ static void fail_with_an_iteration_open(const mica_iter *it, actor *self)
     (void)self;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(it->world, other_query, &left_open));
     CHECK(mica_iter_next(&left_open));
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "in the middle"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "in the middle"));
 }
 
 static void a_system_that_fails_need_not_end_what_it_iterates(void)
@@ -427,7 +469,7 @@ static void fail_at_length(const mica_iter *it, actor *self)
     char long_text[400];
     memset(long_text, 'x', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = '\0';
-    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "%s", long_text));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, 0, "%s", long_text));
     self->acted++;
 }
 
@@ -648,7 +690,8 @@ TESTS(step, a_system_begins_updates_each_segment_and_ends, beginning_ending_and_
       what_a_system_changes_when_it_ends_is_news_to_its_next_run,
       switching_from_a_system_counts_at_once, a_system_can_be_added_disabled,
       one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says,
-      running_by_hand_fails_as_a_step_does, a_system_that_fails_ends_the_step, a_system_fails_once,
+      running_by_hand_fails_as_a_step_does, a_system_that_fails_ends_the_step,
+      the_value_of_a_system_reaches_the_caller, a_system_fails_once,
       only_a_systems_own_iteration_fails_it, a_system_that_fails_need_not_end_what_it_iterates,
       the_sentence_of_a_failure_is_cut_where_it_ends,
       commands_are_carried_out_when_their_phase_has_run, a_disabled_system_asks_for_no_commands,

@@ -166,14 +166,14 @@ static void a_system_that_is_run_by_hand_is_a_step_of_its_own(void)
     mica_world *w = begin(&s);
     mica_system a = add_system(w, "a", spawn_later);
     mica_trace_set(w, note, &s.j);
-    CHECK_EQUAL(MICA_OK, mica_system_run(w, a, 1));
+    CHECK_EQUAL(MICA_OK, mica_systems_run(w, &a, 1, 1));
     CHECK_JOURNAL(&s.j, "(step(a)(commands))");
     end(&s);
 }
 
 static void fail(mica_iter *it)
 {
-    mica_system_fail(it, "on purpose");
+    mica_system_fail(it, 0, "on purpose");
 }
 
 static void a_step_that_fails_is_told_to_end(void)
