@@ -8,9 +8,25 @@ static void say(mica_world *w, const char *what, mica_entity e)
     printf("%-7s %-5s %s\n", what, mica_entity_text(e, text), mica_alive(w, e) ? "alive" : "dead");
 }
 
+typedef struct {
+    int points;
+} Health;
+
+// One call: is the target alive, and does it have Health?
+static void aim(mica_world *w, mica_entity target, mica_type health)
+{
+    const Health *its = MICA_TRY_GET(w, target, health, Health);
+    if (its) {
+        printf("the target has %d points\n", its->points);
+    } else {
+        printf("there is no target\n");
+    }
+}
+
 int main(void)
 {
     mica_world *w = mica_world_new(NULL);
+    mica_type health = MICA_REGISTER(w, Health, points);
     mica_entity anna = mica_spawn_values(w, NULL, 0);
     mica_entity bert = mica_spawn_values(w, NULL, 0);
     say(w, "anna", anna);
@@ -26,6 +42,11 @@ int main(void)
     // A given handle: what a saved state or a mirrored world needs. Far away costs no array.
     mica_entity far_away = mica_spawn_at(w, mica_entity_make(100000000, 0));
     say(w, "far", far_away);
+
+    // A target in a component or a variable may die: no error.
+    mica_set(w, bert, MICA_VALUE(health, Health, 20));
+    aim(w, bert, health);
+    aim(w, anna, health);
 
     printf("%u alive:", (unsigned)mica_entity_count(w));
     for (mica_entity e = mica_entity_next(w, (mica_entity){0}); !MICA_IS_NONE(e);

@@ -29,8 +29,7 @@ int main(void)
 
     mica_type_set has = {0}, moving = {0}, result = {0};
     mica_entity_types(w, e, &has);
-    mica_type_set_add(w, &moving, position);
-    mica_type_set_add(w, &moving, velocity);
+    mica_type_set_add_list(w, &moving, (mica_type[]){position, velocity}, 2);
     print(w, "has", &has);
     print(w, "moving", &moving);
     printf("has contains moving: %s\n", mica_type_set_contains(&has, &moving) ? "yes" : "no");
@@ -43,6 +42,18 @@ int main(void)
     printf(" Position %d, Frozen %d, Velocity %d\n", (int)mica_type_set_column(w, &has, position),
            (int)mica_type_set_column(w, &has, frozen),
            (int)mica_type_set_column(w, &has, velocity));
+
+    // A query of a set; and a set that an entity loses in one move.
+    mica_query movers = mica_query_new(w, &(mica_query_desc){.with = &moving});
+    printf("%u moving\n", (unsigned)mica_query_count(w, movers));
+    mica_change_sets(w, e, NULL, &moving);
+    printf("%u moving\n", (unsigned)mica_query_count(w, movers));
+    mica_entity_print(w, e, NULL);
+
+    // Wherever a list of types goes.
+    mica_type list[8];
+    mica_bundle bundle = mica_bundle_new(w, list, mica_type_set_list(w, &moving, list, 8));
+    mica_entity_print(w, mica_spawn_bundle(w, bundle, NULL, 0), NULL);
 
     mica_type_set_free(w, &has);
     mica_type_set_free(w, &moving);

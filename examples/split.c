@@ -35,6 +35,20 @@ int main(void)
         mica_step(w, 0.0125);
     }
 
+    // In a loop, the whole value of a row.
+    mica_query all = mica_query_new(w, &(mica_query_desc){.terms = {{particle, MICA_WRITE}}});
+    mica_iter it;
+    mica_iter_begin(w, all, &it);
+    while (mica_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            Particle heavy;
+            if (MICA_LOAD_ROW(&it, 0, i, heavy) && heavy.mass == 999) {
+                heavy.x = 1;
+                MICA_STORE_ROW(&it, 0, i, heavy);
+            }
+        }
+    }
+
     // One value: loaded, changed, set.
     Particle p;
     if (MICA_LOAD(w, e, particle, p)) {

@@ -89,6 +89,13 @@ MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mi
                                  uint32_t value_count, const mica_type *removed,
                                  uint32_t removed_count);
 
+// Adds the types of one set, each with its default value, and removes those of another, in one
+// move. Does nothing for a type to add that the entity has, or to remove that it
+// lacks. [component.change_sets] Either set may be NULL. [component.change_sets_null] Fails with
+// MICA_ERROR_ARGUMENT if a type is in both sets. [component.change_sets_twice]
+MICA_API mica_result mica_change_sets(mica_world *world, mica_entity entity,
+                                      const mica_type_set *added, const mica_type_set *removed);
+
 // Returns a pointer to the value, to read or to write. Returns NULL, without an error, if the
 // component is missing or is a tag. Returns NULL and reports MICA_ERROR_ENTITY if the entity is
 // dead. [component.get] The pointer is valid until the next structural change or
@@ -104,6 +111,13 @@ MICA_API const void *mica_get_as(mica_world *world, mica_entity entity, mica_typ
                                  uint32_t size, const char *c_type);
 MICA_API void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type, uint32_t size,
                                const char *c_type);
+
+// The same as mica_get() and mica_get_as(), but NULL without an error if the entity is dead or the
+// null handle. [component.try_get] One look-up answers whether it lives and has the component. All
+// other errors are reported, those of the C type too. [component.try_get_fail]
+MICA_API const void *mica_try_get(mica_world *world, mica_entity entity, mica_type type);
+MICA_API const void *mica_try_get_as(mica_world *world, mica_entity entity, mica_type type,
+                                     uint32_t size, const char *c_type);
 
 // Copies the value into `value_out`, whatever the storage, and returns true. [component.load]
 // Returns false, without an error, if the component is missing. Otherwise fails with one of the
@@ -200,8 +214,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 //   MICA_COPY_OF_ARRAY(type, array)           an array of values, for mica_spawn_many(); its length
 //                                          is unknown if `array` is a pointer
 //   MICA_ADD(type)                         a tag, or a default value
-// MICA_GET(world, entity, type, T) and MICA_GET_MUT return a T * and check the size in the same
-// way. So does MICA_LOAD(world, entity, type, variable), which loads a variable.
+// MICA_GET(world, entity, type, T), MICA_GET_MUT and MICA_TRY_GET return a T * and check the size
+// in the same way. So does MICA_LOAD(world, entity, type, variable), which loads a variable.
 //
 // MICA_COPY_OF() of a pointer does not compile in C++, gcc and clang: write MICA_COPY_OF(type, *pointer).
 // For a component that is a pointer itself, use MICA_VALUE().
@@ -211,6 +225,10 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 #define MICA_GET_MUT(world, entity, type, T)                                                       \
     (MICA_CAST_(T *, mica_get_mut_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)),         \
                                      MICA_C_TYPE_(T))))
+#define MICA_TRY_GET(world, entity, type, T)                                                       \
+    (MICA_CAST_(                                                                                   \
+        MICA_CONST_(T) *,                                                                          \
+        mica_try_get_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_LOAD(world, entity, type, variable)                                                   \
     (mica_load(world, entity, type, &(variable), MICA_CAST_(uint32_t, sizeof(variable))))
 

@@ -121,6 +121,21 @@ MICA_API bool mica_pool_get_info(mica_world *world, mica_type type, mica_pool_in
 MICA_API bool mica_pool_range(mica_world *world, mica_type type, uint32_t row,
                               mica_row_range *range_out);
 
+// Where an entity, or one of its components, is stored: a place for mica_table_range() and
+// mica_pool_range(), until the next structural change or sort.
+typedef struct mica_location {
+    uint32_t table; // number of the table; UINT32_MAX: in the pool of the sparse component
+    uint32_t row;   // in the table or the pool
+} mica_location;
+
+// Returns the location of an entity, or of a facet, in the tables. With a component, returns where
+// the entity has that component: in the same row, or in the pool of a sparse
+// component. [location.get] O(1). [location.cost] Returns false, without an error, if the entity
+// does not have the component. [location.missing] Fails with MICA_ERROR_NULL, _ENTITY, _TYPE,
+// _HOOK. [location.fail]
+MICA_API bool mica_entity_get_location(mica_world *world, mica_entity entity, mica_type component,
+                                       mica_location *location_out);
+
 // Groups. O(1). [group.count] Fail with MICA_ERROR_NULL, _GROUP, _HOOK. [group.inspect]
 typedef struct mica_group_info {
     const char *name; // NULL: no name

@@ -74,6 +74,12 @@ typedef struct mica_query_desc {
     mica_term terms[MICA_TERMS_INSIDE]; // up to the first all-zero term; only zeros may follow
     const mica_term *more_terms;        // more terms, for lists that are long or made at run time
     uint32_t more_count;
+    // Sets of types that are required, and excluded; only read by the call. Each type becomes a
+    // MICA_WITH or MICA_WITHOUT term, after all listed terms. [query.sets] If a listed term already
+    // requires or excludes the type, that term counts, with its filters. [query.sets_listed] All
+    // other types that are named twice contradict each other. [query.sets_twice]
+    const mica_type_set *with;
+    const mica_type_set *without;
     bool everything; // every entity matches; without terms
     // Entity ids are not provided: it->entities is NULL. One segment can then contain rows of
     // several tables. That is so if the only term is a MICA_RING component that is read or written
@@ -236,14 +242,27 @@ MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
 MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
 MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 
+// Load and store the whole value of one row, whatever the storage: also of a split component, whose
+// values have no address. [row.load] Ticks, MICA_TOUCH terms and gathered copies are treated as
+// mica_read_row() and mica_write_row() treat them. [row.ticks] If an optional component is missing,
+// mica_load_row() returns false without an error, and mica_store_row() fails with
+// MICA_ERROR_TERM. [row.missing] Otherwise they fail as those functions do. They also fail with
+// MICA_ERROR_NULL, with MICA_ERROR_SIZE, and with MICA_ERROR_ARGUMENT if the type has hooks that
+// copy or destroy values. [row.fail] MICA_LOAD_ROW() and MICA_STORE_ROW() take a
+// variable. [row.variable]
+MICA_API bool mica_load_row(const mica_iter *it, uint32_t term, uint32_t row, void *value_out,
+                            uint32_t size);
+MICA_API mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t row,
+                                    const void *value, uint32_t size);
+
 // Returns one field of a term, whatever the storage: a pointer to the first row's field, and the
-// bytes from row to row. [fields.stride] For a split component this is the only access, as
-// mica_read() and mica_write() return NULL and report MICA_ERROR_TERM. [fields.split] `offset` and
-// `size` specify the field, as in mica_field_info. Fails with MICA_ERROR_FIELD if the value has no
-// such bytes, or if a split component stores them in several arrays. [fields.fail] Fails with
-// MICA_ERROR_C_TYPE if the component has another C type than `c_type`, unless that is
-// NULL. [fields.c_type] `base` is NULL, without an error, if the component is
-// missing. [fields.absent] Otherwise the rules are those of
+// bytes from row to row. [fields.stride] For a split component, mica_read() and mica_write() return
+// NULL and report MICA_ERROR_TERM: its fields are accessed like this, and its whole values as
+// above. [fields.split] `offset` and `size` specify the field, as in mica_field_info. Fails with
+// MICA_ERROR_FIELD if the value has no such bytes, or if a split component stores them in several
+// arrays. [fields.fail] Fails with MICA_ERROR_C_TYPE if the component has another C type than
+// `c_type`, unless that is NULL. [fields.c_type] `base` is NULL, without an error, if the component
+// is missing. [fields.absent] Otherwise the rules are those of
 // mica_read() and mica_write(). [fields.rules]
 typedef struct mica_read_fields {
     const void *base;
@@ -287,6 +306,11 @@ MICA_HANDLE_OPERATORS_(mica_query)
                 mica_read_as(it, term, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_WRITE_AS(it, term, T)                                                                 \
     (MICA_CAST_(T *, mica_write_as(it, term, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
+
+#define MICA_LOAD_ROW(it, term, row, variable)                                                     \
+    (mica_load_row(it, term, row, &(variable), MICA_CAST_(uint32_t, sizeof(variable))))
+#define MICA_STORE_ROW(it, term, row, variable)                                                    \
+    (mica_store_row(it, term, row, &(variable), MICA_CAST_(uint32_t, sizeof(variable))))
 
 // MICA_READ_FIELD(it, 0, Body, mass) and MICA_WRITE_FIELD(it, 0, Body, at.x) name a field.
 // MICA_READ_IN(fields, row, T) and MICA_WRITE_IN(fields, row, T) are the field of one row. The

@@ -2,11 +2,13 @@
 // query requires.
 //
 //   mica_type_set moving = {0};
-//   mica_type_set_add(world, &moving, position);
-//   mica_type_set_add(world, &moving, velocity);
+//   mica_type_set_add_list(world, &moving, (mica_type[]){position, velocity}, 2);
 //   for (mica_type t = mica_type_set_next(world, &moving, (mica_type){0}); !MICA_IS_NONE(t);
 //        t = mica_type_set_next(world, &moving, t)) { ... }
 //   mica_type_set_free(world, &moving);
+//
+// A query takes sets (mica_query_desc), and so does mica_change_sets(). For other calls, write the
+// set into a list: mica_type_set_list().
 //
 // { 0 } is the empty set. Use a set with one world only. A set of types among the first 256 types
 // of a world never allocates. A set with later types allocates memory from the world;
@@ -39,6 +41,11 @@ MICA_API void mica_type_set_free(mica_world *world, mica_type_set *set);
 MICA_API mica_result mica_type_set_add(mica_world *world, mica_type_set *target, mica_type type);
 MICA_API mica_result mica_type_set_remove(mica_world *world, mica_type_set *target, mica_type type);
 
+// Adds all types of a list, or none if one of them is invalid. [set.add_list] A list may be empty
+// (NULL and 0) and may have a type twice. [set.add_list_any]
+MICA_API mica_result mica_type_set_add_list(mica_world *world, mica_type_set *target,
+                                            const mica_type *types, uint32_t count);
+
 // Copy a set, or compute the union (a or b), the intersection (a and b) or the difference (a but
 // not b). [set.join] The target may be one of the sources. [set.target]
 MICA_API mica_result mica_type_set_copy(mica_world *world, mica_type_set *target,
@@ -67,6 +74,14 @@ MICA_API uint32_t mica_type_set_count(const mica_type_set *set);
 // or the null handle at the end. [set.next]
 MICA_API mica_type mica_type_set_next(mica_world *world, const mica_type_set *set,
                                       mica_type previous);
+
+// Writes the types of the set into a list, in order of registration, at most `capacity` of them. So
+// a set can go wherever a list of types goes, as into mica_bundle_new(). [set.list] Returns the
+// number of types in the set, which may be more. With capacity 0, the list may be
+// NULL. [set.list_count] Returns 0 and reports MICA_ERROR_NULL without a world or
+// list. [set.list_fail]
+MICA_API uint32_t mica_type_set_list(mica_world *world, const mica_type_set *set,
+                                     mica_type *types_out, uint32_t capacity);
 
 // Return the number of data columns of a table with these types, and the column number of one type.
 // Tags and sparse types have no columns. [set.columns] The latter is -1 for a tag, for a sparse

@@ -111,6 +111,15 @@ static inline uint32_t micai_registry_next(const micai_registry *registry, uint3
     return number + (number == registry->hidden);
 }
 
+// Returns the type with this number, or NULL if users see no such type. Sets of types that belong to
+// another world may have any numbers.
+static inline const micai_type *micai_registry_at(const micai_registry *registry, uint32_t number)
+{
+    return number < registry->list.count && number != registry->hidden
+               ? registry->list.items[number]
+               : NULL;
+}
+
 // Returns a static string: "table", "sparse", "split", "ring".
 const char *micai_storage_name(mica_storage storage);
 

@@ -241,3 +241,69 @@ mica_result mica_change(mica_world *world, mica_entity entity, const mica_value 
         .values = values, .given = value_count, .gone = removed_count, .removed = removed};
     return change_list_of(world, call, entity, &list);
 }
+
+// Sets
+
+// Returns the number of types in a set, or UINT32_MAX, reported, if the world has not all of them.
+static uint32_t count_types(mica_world *world, const char *call, const mica_type_set *set)
+{
+    uint32_t count = 0;
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        if (!micai_registry_at(&world->state->registry, n)) {
+            micai_fail(&world->host, MICA_ERROR_TYPE, "%s: a set has types of another world", call);
+            return UINT32_MAX;
+        }
+        count++;
+    }
+    return count;
+}
+
+// Writes the types of two sets into a list of changes, in scratch memory.
+static mica_result list_sets(mica_world *world, const char *call, const mica_type_set *added,
+                             const mica_type_set *removed, change_list *list_out)
+{
+    uint32_t given = count_types(world, call, added);
+    uint32_t gone = given != UINT32_MAX ? count_types(world, call, removed) : UINT32_MAX;
+    if (gone == UINT32_MAX) {
+        return MICA_ERROR_TYPE;
+    }
+    mica_value *values = micai_arena_alloc_array(&world->host, &world->scratch, given,
+                                                 sizeof *values, _Alignof(mica_value));
+    mica_type *types = values ? micai_arena_alloc_array(&world->host, &world->scratch, gone,
+                                                        sizeof *types, _Alignof(mica_type))
+                              : NULL;
+    if (!types) {
+        return MICA_ERROR_MEMORY;
+    }
+    const micai_registry *registry = &world->state->registry;
+    uint32_t n = micai_types_next(added, 0);
+    for (uint32_t i = 0; i < given; i++, n = micai_types_next(added, n + 1)) {
+        values[i] = (mica_value){.type = micai_registry_at(registry, n)->info.type};
+    }
+    n = micai_types_next(removed, 0);
+    for (uint32_t i = 0; i < gone; i++, n = micai_types_next(removed, n + 1)) {
+        types[i] = micai_registry_at(registry, n)->info.type;
+    }
+    *list_out = (change_list){.values = values, .given = given, .gone = gone, .removed = types};
+    return MICA_OK;
+}
+
+mica_result mica_change_sets(mica_world *world, mica_entity entity, const mica_type_set *added,
+                             const mica_type_set *removed)
+{
+    static const char call[] = "mica_change_sets";
+    static const mica_type_set empty;
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    change_list list;
+    micai_host_begin(&world->host, call);
+    micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
+    mica_result result =
+        list_sets(world, call, added ? added : &empty, removed ? removed : &empty, &list);
+    micai_host_end(&world->host);
+    result = result ? result : change_list_of(world, call, entity, &list);
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}

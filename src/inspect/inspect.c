@@ -7,6 +7,7 @@
 
 #include "base/canary.h"
 #include "base/print.h"
+#include "entity/locate.h"
 #include "entity/name.h"
 #include "store/pool/inspect.h"
 #include "store/table/inspect.h"
@@ -192,6 +193,33 @@ bool mica_pool_range(mica_world *world, mica_type type, uint32_t row, mica_row_r
         micai_pool_inspect_rows(pool, row, range_out);
     }
     return pool && range_out->count > 0;
+}
+
+// Locations
+
+bool mica_entity_get_location(mica_world *world, mica_entity entity, mica_type component,
+                              mica_location *location_out)
+{
+    static const char call[] = "mica_entity_get_location";
+    if (!micai_inspect_begin(world, call, "location_out", location_out, sizeof *location_out)) {
+        return false;
+    }
+    const micai_state *state = world->state;
+    const micai_entity_ref ref = {entity, micai_slots_find(&state->slots, entity)};
+    if (!ref.record) {
+        micai_slots_fail(&world->host, call, entity);
+        return false;
+    }
+    micai_cell cell = micai_row_cell(micai_row_of(&state->store, ref.record), 0);
+    if (!MICA_IS_NONE(component)) {
+        const micai_type *found = micai_world_type(world, call, component);
+        cell = found ? micai_locate(state, ref, found) : (micai_cell){0};
+    }
+    if (cell.table) { // the table of a pool has an index, and no number
+        uint32_t table = cell.table->index ? UINT32_MAX : cell.table->id;
+        *location_out = (mica_location){table, cell.row};
+    }
+    return cell.table != NULL;
 }
 
 // Resources and names

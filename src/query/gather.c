@@ -327,7 +327,7 @@ static bool may_gather(const mica_iter *it, const source *from, bool write)
                    "%s%.80s%s reaches them, too; use %s",
                    from->call, info->name, other->name ? "'" : "",
                    other->name ? other->name : "a query", other->name ? "'" : "",
-                   is_split(it->walk, from)      ? "mica_load and mica_set"
+                   is_split(it->walk, from)      ? "mica_load_row and mica_store_row"
                    : from->block->gathered & bit ? "mica_read_row and mica_write_row"
                                                  : "mica_write_row");
     }
@@ -424,14 +424,29 @@ mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t off
     return MICA_OK;
 }
 
+micai_cell micai_gather_cell(const mica_iter *it, uint32_t t, uint32_t row)
+{
+    if (!is_present(it->walk, t)) {
+        return (micai_cell){0};
+    }
+    source from = open_source(it->walk, t, NULL);
+    return cell_of(&from, row);
+}
+
+bool micai_gather_has_copies(const mica_iter *it, uint32_t t)
+{
+    const micai_walk *walk = it->walk;
+    const micai_block *block = walk->memory;
+    return (block->gathered >> t & 1) &&
+           walk->pointers[t] == (unsigned char *)walk->memory + walk->query->terms[t].values;
+}
+
 void micai_gather_touch(const mica_iter *it, uint32_t t, uint32_t row)
 {
-    micai_walk *walk = it->walk;
-    if (!is_present(walk, t)) {
-        return;
+    const micai_cell cell = micai_gather_cell(it, t, row);
+    if (cell.table) {
+        micai_segment_touch(it->world, cell, 1);
     }
-    source from = open_source(walk, t, "mica_touch");
-    micai_segment_touch(from.world, cell_of(&from, row), 1);
 }
 
 void micai_gather_leave(micai_walk *walk)

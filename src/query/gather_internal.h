@@ -18,6 +18,11 @@ void *micai_gather_reach(const mica_iter *it, uint32_t term, bool write, const c
 // Says that a row of a term, which may be missing, has changed.
 void micai_gather_touch(const mica_iter *it, uint32_t term, uint32_t row);
 
+// Where a row of a term is stored; no table: the component is missing. And whether its values were
+// copied to the block, where they are read and written instead.
+micai_cell micai_gather_cell(const mica_iter *it, uint32_t term, uint32_t row);
+bool micai_gather_has_copies(const mica_iter *it, uint32_t term);
+
 // The value of one row, where it lies; or where it was brought to.
 void *micai_gather_reach_row(const mica_iter *it, uint32_t term, uint32_t row, bool write);
 

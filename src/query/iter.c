@@ -496,6 +496,117 @@ void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
     return find_row(it, term, row, true, "mica_write_row");
 }
 
+// Whole values of rows, also of those in pieces
+
+// May the term be read, or written, in the current segment?
+static bool has_access(const mica_iter *it, uint32_t term, bool write)
+{
+    const micai_query *query = micai_iter_is_open(it) && it->count > 0 ? it->walk->query : NULL;
+    return query && term < MICA_TERMS_MAX &&
+           ((write ? query->writable : query->readable) >> term & 1);
+}
+
+// MICA_OK, or reported, if a value of a term can be copied from or to a row.
+static mica_result check_copy(const mica_iter *it, uint32_t term, uint32_t row, const char *call,
+                              const void *value, uint32_t size, bool write)
+{
+    if (!micai_iter_is_open(it)) {
+        return refuse(it, call);
+    }
+    if (!has_access(it, term, write)) {
+        refuse_use(it, term, call, true);
+        return it->count > 0 ? MICA_ERROR_TERM : MICA_ERROR_ITERATOR;
+    }
+    micai_host *host = &it->world->host;
+    const micai_type *type = it->walk->query->terms[term].type;
+    if (!value) {
+        return micai_fail_null(host, call, write ? "value" : "value_out");
+    }
+    mica_result result = micai_world_check_size(it->world, call, type, size);
+    if (!result && !micai_hook_allows_byte_copy(type)) {
+        result =
+            micai_fail(host, MICA_ERROR_ARGUMENT,
+                       "%s: values of '%.80s' have hooks, which a copy would go without; use %s",
+                       call, type->info.name, write ? "mica_write_row" : "mica_read_row");
+    }
+    return result ? result : is_row(it, row, call) ? MICA_OK : MICA_ERROR_ARGUMENT;
+}
+
+// Are the values of a term in pieces, and not put together for this segment?
+static bool is_in_pieces(const mica_iter *it, uint32_t term)
+{
+    return (it->walk->query->split >> term & 1) &&
+           !(is_mixed(it) && micai_gather_has_copies(it, term));
+}
+
+static micai_cell find_cell(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    return is_mixed(it) ? micai_gather_cell(it, term, row) : micai_segment_cell(it, term, row);
+}
+
+bool mica_load_row(const mica_iter *it, uint32_t term, uint32_t row, void *value_out, uint32_t size)
+{
+    static const char call[] = "mica_load_row";
+    if (check_copy(it, term, row, call, value_out, size, false)) {
+        return false;
+    }
+    if (is_in_pieces(it, term)) {
+        const micai_cell cell = find_cell(it, term, row);
+        if (cell.table) { // it has no hooks, and cannot fail
+            micai_table_kind(cell.table, cell.column)
+                ->load(&it->world->state->store, cell, value_out);
+        }
+        return cell.table != NULL;
+    }
+    const void *value = find_row(it, term, row, false, call);
+    if (value) {
+        memmove(value_out, value, size);
+    }
+    return value != NULL;
+}
+
+static mica_result refuse_missing(const mica_iter *it, uint32_t term, const char *call)
+{
+    return micai_fail(&it->world->host, MICA_ERROR_TERM,
+                      "%s: term %" PRIu32 " ('%.80s') is missing in this segment; mica_set adds it",
+                      call, term, it->walk->query->terms[term].type->info.name);
+}
+
+// Stores a value that is in pieces. Ticks of a MICA_TOUCH term are left to mica_touch().
+static bool store_pieces(const mica_iter *it, uint32_t term, uint32_t row, const void *value)
+{
+    const micai_cell cell = find_cell(it, term, row);
+    if (!cell.table) {
+        return false;
+    }
+    micai_table_kind(cell.table, cell.column)
+        ->take(&it->world->state->store, cell, (void *)value, 1); // bytes, which it only reads
+    if (!(it->walk->query->touch >> term & 1)) {
+        micai_segment_touch(it->world, cell, 1);
+    }
+    return true;
+}
+
+mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t row, const void *value,
+                           uint32_t size)
+{
+    static const char call[] = "mica_store_row";
+    mica_result result = check_copy(it, term, row, call, value, size, true);
+    if (result) {
+        return result;
+    }
+    if (is_in_pieces(it, term)) {
+        return store_pieces(it, term, row, value) ? MICA_OK : refuse_missing(it, term, call);
+    }
+    bool copies = is_mixed(it) && micai_gather_has_copies(it, term);
+    void *target = find_row(it, term, row, true, call);
+    if (!target) { // copies are there, but another iteration may read the values: this was reported
+        return copies ? MICA_ERROR_TERM : refuse_missing(it, term, call);
+    }
+    memmove(target, value, size);
+    return MICA_OK;
+}
+
 mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
 {
     static const char call[] = "mica_touch";
@@ -593,12 +704,11 @@ static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t 
     const char *call = write    ? c_type ? "MICA_WRITE_FIELD" : "mica_write_field"
                        : c_type ? "MICA_READ_FIELD"
                                 : "mica_read_field";
-    const micai_query *query = micai_iter_is_open(it) ? it->walk->query : NULL;
-    uint64_t able = query && it->count > 0 ? (write ? query->writable : query->readable) : 0;
-    if (!query || term >= MICA_TERMS_MAX || !(able >> term & 1)) {
+    if (!has_access(it, term, write)) {
         refuse_use(it, term, call, true);
         return (micai_field_span){0};
     }
+    const micai_query *query = it->walk->query;
     const mica_type_info *info = &query->terms[term].type->info;
     if (size == 0 || offset >= info->size || size > info->size - offset) {
         micai_fail(&it->world->host, MICA_ERROR_FIELD,

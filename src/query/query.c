@@ -419,6 +419,31 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
+// Adds terms for the types of a set of the descriptor, unless a listed term asks the same of a type.
+static mica_result add_set(mica_world *world, const micai_maker *by, micai_query *query,
+                           const mica_type_set *set, mica_access access)
+{
+    mica_result result = MICA_OK;
+    const micai_registry *registry = &world->state->registry;
+    for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END;
+         !result && n != MICAI_BITS_END; n = micai_types_next(set, n + 1)) {
+        const micai_type *type = micai_registry_at(registry, n);
+        if (!type) {
+            return micai_fail(&world->host, MICA_ERROR_TYPE, "%s: %s has types of another world",
+                              open_sentence(by, NO_TERM).text,
+                              access == MICA_WITH ? ".with" : ".without");
+        }
+        const uint64_t same = access == MICA_WITH ? query->required : query->excluded;
+        bool stands = false;
+        for (uint32_t t = 0; t < query->term_count; t++) {
+            stands = stands || (query->terms[t].type == type && (same >> t & 1));
+        }
+        result =
+            stands ? MICA_OK : add_term(world, by, query, (mica_term){type->info.type, access});
+    }
+    return result;
+}
+
 // The list ends with the first term that is all zero. One that only lacks its type is a type that
 // was never registered, and dropping it would match what was not meant.
 static mica_result add_terms(mica_world *world, const micai_maker *by, micai_query *query,
@@ -435,6 +460,8 @@ static mica_result add_terms(mica_world *world, const micai_maker *by, micai_que
     for (uint32_t i = 0; !result && i < desc->more_count; i++) {
         result = add_term(world, by, query, desc->more_terms[i]);
     }
+    result = result ? result : add_set(world, by, query, desc->with, MICA_WITH);
+    result = result ? result : add_set(world, by, query, desc->without, MICA_WITHOUT);
     if (!result && desc->everything == (query->term_count > 0)) {
         result = micai_fail(&world->host, MICA_ERROR_TERMS,
                             desc->everything ? "%s: .everything goes with no terms"

@@ -47,19 +47,24 @@ bool micai_segment_is_split(const micai_type *type)
     return micai_kind_of(type)->find != NULL;
 }
 
-mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
-                                    uint32_t size, micai_field_span *part_out)
+micai_cell micai_segment_cell(const mica_iter *it, uint32_t term, uint32_t row)
 {
     const micai_walk *walk = it->walk;
     const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
     bool off = block && !(block->present >> term & 1);
     uint32_t column =
         off ? 0 : micai_table_column(walk->segment_table, walk->query->terms[term].type->number);
-    *part_out = column ? micai_table_kind(walk->segment_table, column)
-                             ->find((micai_cell){walk->segment_table, column, walk->segment_row},
-                                    offset, size)
-                       : (micai_field_span){0};
-    return column && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
+    return column ? (micai_cell){walk->segment_table, column, walk->segment_row + row}
+                  : (micai_cell){0};
+}
+
+mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
+                                    uint32_t size, micai_field_span *part_out)
+{
+    const micai_cell cell = micai_segment_cell(it, term, 0);
+    *part_out = cell.table ? micai_table_kind(cell.table, cell.column)->find(cell, offset, size)
+                           : (micai_field_span){0};
+    return cell.table && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
 }
 
 micai_found micai_segment_find(const micai_table *table, const micai_type *type)
@@ -387,14 +392,9 @@ void micai_segment_touch(const mica_world *world, micai_cell cell, uint32_t coun
 
 void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
 {
-    micai_walk *walk = it->walk;
-    const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
-    bool off = block && !(block->present >> term & 1);
-    uint32_t column =
-        off ? 0 : micai_table_column(walk->segment_table, walk->query->terms[term].type->number);
-    if (column) {
-        micai_segment_touch(it->world,
-                            (micai_cell){walk->segment_table, column, walk->segment_row + row}, 1);
+    const micai_cell cell = micai_segment_cell(it, term, row);
+    if (cell.table) {
+        micai_segment_touch(it->world, cell, 1);
     }
 }
 

@@ -15,6 +15,10 @@ bool micai_segment_is_simple(const micai_query *query);
 // Are values of the type in pieces, so that only fields can be reached?
 bool micai_segment_is_split(const micai_type *type);
 
+// Where a row of a term is, in the present segment, which is no block. No table: the component is
+// missing.
+micai_cell micai_segment_cell(const mica_iter *it, uint32_t term, uint32_t row);
+
 // Some bytes of the values of a term that are in pieces, for the rows of the present segment, which is no
 // block; NULL data: the component is not there. MICA_ERROR_FIELD: they are in several pieces.
 mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,

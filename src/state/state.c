@@ -194,5 +194,6 @@ mica_result micai_world_check_gathered(mica_world *world, const char *call, cons
                       "its values until it goes on; use %s there",
                       call, type->info.name, walk->held_by_step ? "system " : "", quote,
                       walk->name ? walk->name : "a query", quote,
-                      micai_kind_of(type)->find ? "mica_load and mica_set" : "mica_write_row");
+                      micai_kind_of(type)->find ? "mica_load_row and mica_store_row"
+                                                : "mica_write_row");
 }

@@ -55,9 +55,26 @@ static inline void *find_sparse_fast(const mica_world *world, mica_entity entity
     return mica_view_pool_value(view, *entry - 1, view->size);
 }
 
-// Returns the value, if the entity has it. Errors are reported, a wrong size included.
+// Returns the value, if the entity has it; a dead one has no record. Errors of the type are
+// reported, a wrong size included.
+static micai_value look_up_in(mica_world *world, const char *call, micai_entity_ref ref,
+                              mica_type type, uint64_t size)
+{
+    const micai_value nothing = {0};
+    const micai_type *found = micai_world_type(world, call, type);
+    if (!found ||
+        (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size)) ||
+        !ref.record) {
+        return nothing;
+    }
+    micai_value value = micai_value_find(world->state, ref, found);
+    return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
+                                                                                       : value;
+}
+
+// The same. Also reports a dead entity, unless `may_be_dead`.
 static micai_value look_up(mica_world *world, const char *call, mica_entity entity, mica_type type,
-                           uint64_t size)
+                           uint64_t size, bool may_be_dead)
 {
     const micai_value nothing = {0};
     if (!world) {
@@ -65,31 +82,24 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         return nothing;
     }
     const micai_record *record = micai_slots_find(&world->state->slots, entity);
-    if (!record) {
+    if (!record && !may_be_dead) {
         micai_slots_fail(&world->host, call, entity);
         return nothing;
     }
-    const micai_type *found = micai_world_type(world, call, type);
-    if (!found ||
-        (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
-        return nothing;
-    }
-    micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);
-    return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
-                                                                                       : value;
+    return look_up_in(world, call, (micai_entity_ref){entity, record}, type, size);
 }
 
 MICAI_COLD static const void *get_any(mica_world *world, const char *call, mica_entity entity,
                                       mica_type type, uint64_t size)
 {
-    micai_value value = look_up(world, call, entity, type, size);
+    micai_value value = look_up(world, call, entity, type, size, false);
     return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
 
 MICAI_COLD static void *get_mut_any(mica_world *world, const char *call, mica_entity entity,
                                     mica_type type, uint64_t size)
 {
-    micai_value value = look_up(world, call, entity, type, size);
+    micai_value value = look_up(world, call, entity, type, size, false);
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
@@ -176,6 +186,40 @@ void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type, uin
                : get_mut_in_pool(world, entity, type, size, call);
 }
 
+MICAI_NOINLINE static const void *try_get_any(mica_world *world, mica_entity entity, mica_type type,
+                                              uint64_t size, const char *call)
+{
+    const void *data = micai_stamp_is_sparse(type.bits)
+                           ? find_sparse_fast(world, entity, type, size, false)
+                           : NULL;
+    if (data) {
+        return data;
+    }
+    micai_value value = look_up(world, call, entity, type, size, true);
+    return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
+}
+
+const void *mica_try_get(mica_world *world, mica_entity entity, mica_type type)
+{
+    micai_directory_value found = find_fast(world, entity, type);
+    return micai_directory_value_is_readable(found)
+               ? micai_directory_value_data(found)
+               : try_get_any(world, entity, type, ANY_SIZE, "mica_try_get");
+}
+
+const void *mica_try_get_as(mica_world *world, mica_entity entity, mica_type type, uint32_t size,
+                            const char *c_type)
+{
+    static const char call[] = "MICA_TRY_GET";
+    if (c_type && !is_c_type(world, call, type, size, c_type)) {
+        return NULL;
+    }
+    micai_directory_value found = find_fast(world, entity, type);
+    return micai_directory_value_is_readable(found) && found.size == size
+               ? micai_directory_value_data(found)
+               : try_get_any(world, entity, type, size, call);
+}
+
 bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,
                uint32_t size)
 {
@@ -184,7 +228,7 @@ bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *valu
         micai_fail_null(&world->host, call, "value_out");
         return false;
     }
-    micai_value value = look_up(world, call, entity, type, size);
+    micai_value value = look_up(world, call, entity, type, size, false);
     if (!micai_value_is_there(value)) {
         return false;
     }

@@ -42,6 +42,41 @@ mica_result mica_type_set_add(mica_world *world, mica_type_set *target, mica_typ
     return result;
 }
 
+// Finds all types of a list before it adds one.
+static mica_result add_list(mica_world *world, const char *call, mica_type_set *target,
+                            const mica_type *types, uint32_t count)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_type *found = check(world, call, target, types[i]);
+        if (!found) {
+            return MICA_ERROR_TYPE;
+        }
+        last = found->number > last ? found->number : last;
+    }
+    mica_result result = micai_types_reserve(&world->host, target, last / 64 + 1);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        micai_types_put(target, micai_registry_find(&world->state->registry, types[i])->number);
+    }
+    return result;
+}
+
+mica_result mica_type_set_add_list(mica_world *world, mica_type_set *target, const mica_type *types,
+                                   uint32_t count)
+{
+    static const char call[] = "mica_type_set_add_list";
+    if (!world || !target || (!types && count > 0)) {
+        return micai_fail_null(micai_world_host(world), call,
+                               !world    ? "world"
+                               : !target ? "target"
+                                         : "types");
+    }
+    micai_host_begin(&world->host, call);
+    mica_result result = add_list(world, call, target, types, count);
+    micai_host_end(&world->host);
+    return result;
+}
+
 mica_result mica_type_set_remove(mica_world *world, mica_type_set *target, mica_type type)
 {
     const micai_type *found = check(world, "mica_type_set_remove", target, type);
@@ -119,6 +154,29 @@ mica_type mica_type_set_next(mica_world *world, const mica_type_set *set, mica_t
     return number < world->state->registry.list.count
                ? world->state->registry.list.items[number]->info.type
                : (mica_type){0};
+}
+
+uint32_t mica_type_set_list(mica_world *world, const mica_type_set *set, mica_type *types_out,
+                            uint32_t capacity)
+{
+    const mica_type_set empty = {0};
+    set = set ? set : &empty;
+    if (!world || (!types_out && capacity > 0)) {
+        micai_fail_null(micai_world_host(world), "mica_type_set_list",
+                        world ? "types_out" : "world");
+        return 0;
+    }
+    const micai_registry *registry = &world->state->registry;
+    uint32_t count = 0;
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        const micai_type *type = micai_registry_at(registry, n);
+        if (type && count < capacity) {
+            types_out[count] = type->info.type;
+        }
+        count += type != NULL;
+    }
+    return count;
 }
 
 uint32_t mica_type_set_column_count(mica_world *world, const mica_type_set *set)

@@ -241,6 +241,8 @@ static void values_are_given_changed_and_taken()
     CHECK(world.set_name(e, "anna") == MICA_OK && world.find("anna") == e);
     CHECK(std::strcmp(world.name(e), "anna") == 0 && world.name(copy) == nullptr);
     CHECK(world.despawn(copy) == MICA_OK && !world.alive(copy));
+    CHECK(world.try_get<Position>(e)->x == 7 && !world.try_get<Health>(e)); // S3.12
+    CHECK(!world.try_get<Position>(copy) && !world.try_get<Position>({}) && f.said.errors == 0);
     CHECK(world.get<Position>(copy) == nullptr && f.said.once(MICA_ERROR_ENTITY));
     CHECK(world.last_error().code == MICA_ERROR_ENTITY);
     mica::entity split = world.spawn(Body{1, 2, 3});
@@ -434,6 +436,12 @@ static void fields_are_reached_whatever_the_storage()
         }
     }) == MICA_OK);
     CHECK(f.world.load<Body>(e)->mass == 30 && f.world.load<Body>(e)->y == 0);
+    bodies.each_segment([](mica::fields<Body> body) { // S1.9
+        Body whole = *body.load(0);
+        whole.y = whole.mass + 1;
+        CHECK(body.store(0, whole) == MICA_OK);
+    });
+    CHECK(f.world.load<Body>(e)->mass == 30 && f.world.load<Body>(e)->y == 31);
     float sum = 0;
     f.world.query<mica::by_field<const Position>>().each_segment(
         [&](mica::fields<const Position> p) {

@@ -44,7 +44,8 @@
     X(load_enums, 125, 1000, 1, 0)                                                                 \
     X(load_enums_as_json, 125, 1000, 1, 0)                                                         \
     X(load_names, 125, 1000, 1, 0)                                                                 \
-    X(load_floors, 125, 1000, 1, 0)
+    X(load_floors, 125, 1000, 1, 0)                                                                \
+    X(locate, 500, 4000, 1, 500)
 
 void growth_require(bool right)
 {
@@ -617,6 +618,28 @@ static void prepare_load_floors(scene *s, uint32_t n)
 static void run_load_floors(scene *s, uint32_t n)
 {
     run_load(s, n);
+}
+
+// S0.11, [location.cost]: of the last rows, in a table and in a pool.
+static void prepare_locate(scene *s, uint32_t n)
+{
+    s->types = growth_get(2, sizeof *s->types);
+    s->types[0] =
+        mica_type_register(s->world, &(mica_type_desc){.name = "table", .size = 4, .align = 4});
+    s->types[1] = mica_type_register(
+        s->world, &(mica_type_desc){.name = "pool", .size = 4, .align = 4, .storage = MICA_SPARSE});
+    for (uint32_t i = 0; i < n; i++) {
+        s->entity = mica_spawn(s->world, MICA_ADD(s->types[0]), MICA_ADD(s->types[1]));
+    }
+}
+
+static void run_locate(scene *s, uint32_t n)
+{
+    mica_location at;
+    for (uint32_t i = 0; i < n; i++) {
+        growth_require(mica_entity_get_location(s->world, s->entity, s->types[i % 2], &at));
+        growth_require(at.row == n - 1);
+    }
 }
 
 // What is measured: never inlined, or it would not be found.

@@ -322,11 +322,18 @@ bool lab_end(lab *l)
 
 const void *lab_find(lab *l, mica_entity entity, uint32_t type, lab_value *room)
 {
+    bool split = l->m.can.split >> type & 1;
+    // S3.12
+    if (!split && mica_try_get(l->world, entity, l->types[type]) !=
+                      mica_get(l->world, entity, l->types[type])) {
+        lab_differ(l, "type %" PRIu32 " of entity %" PRIu32 " is elsewhere for mica_try_get()",
+                   type, mica_entity_slot(entity));
+    }
     if (type == WATCHED || model_is_tag(type)) {
         return mica_get(l->world, entity, l->types[type]);
     }
     bool loaded = mica_load(l->world, entity, l->types[type], room, lab_size(type));
-    if (l->m.can.split >> type & 1) {
+    if (split) {
         return loaded ? room : NULL;
     }
     const void *value = mica_get(l->world, entity, l->types[type]);
@@ -337,6 +344,20 @@ const void *lab_find(lab *l, mica_entity entity, uint32_t type, lab_value *room)
     return value;
 }
 
+// Is an entity, or a value of it, at the row where it is said to be? (S0.11)
+static bool is_at(lab *l, mica_entity entity, mica_type type, bool has)
+{
+    mica_location at;
+    if (mica_entity_get_location(l->world, entity, type, &at) != has || !has) {
+        return !has;
+    }
+    mica_row_range range;
+    bool found = at.table == UINT32_MAX
+                     ? mica_pool_range(l->world, type, at.row, &range)
+                     : mica_table_range(l->world, at.table, type, at.row, &range);
+    return found && range.row == at.row && MICA_EQUAL(range.entities[0], entity);
+}
+
 static bool compare_components(lab *l, mica_entity entity, const model_slot *slot)
 {
     uint32_t at = mica_entity_slot(entity);
@@ -345,6 +366,10 @@ static bool compare_components(lab *l, mica_entity entity, const model_slot *slo
         if (mica_has(l->world, entity, l->types[t]) != has) {
             return lab_differ(l, "entity %" PRIu32 " should %shave type %" PRIu32, at,
                               has ? "" : "not ", t);
+        }
+        if (!is_at(l, entity, l->types[t], has) || !is_at(l, entity, (mica_type){0}, true)) {
+            return lab_differ(l, "type %" PRIu32 " of entity %" PRIu32 " is located elsewhere", t,
+                              at);
         }
         lab_value room;
         const void *value = lab_find(l, entity, t, &room);
@@ -387,6 +412,8 @@ static bool compare_dead(lab *l, uint32_t at)
     bool lives = slot->state != MODEL_ALIVE && mica_alive(l->world, model_handle(&l->m, at));
     lives = lives || (slot->generation > 0 &&
                       mica_alive(l->world, mica_entity_make(at, slot->generation - 1)));
+    lives = lives || (slot->state != MODEL_ALIVE &&
+                      mica_try_get(l->world, model_handle(&l->m, at), l->types[0]));
     return !lives || lab_differ(l, "a dead entity of slot %" PRIu32 " lives", at);
 }
 
@@ -455,16 +482,19 @@ static bool compare_term(lab *l, const model_query *query, uint32_t k, const mic
     const unsigned char *values = rows_only || split ? NULL : mica_read(it, k);
     for (uint32_t row = 0; same && row < it->count; row++) {
         const model_slot *slot = &l->m.slots[mica_entity_slot(it->entities[row])];
-        lab_value room;
+        lab_value room, whole; // S1.9; the first row is loaded before others gather
+        bool is_whole = type != WATCHED && mica_load_row(it, k, row, &whole, lab_size(type));
         const void *loaded =
             type != WATCHED && test_row_load(it, k, info, row, &room) ? &room : NULL;
+        same = is_whole == (loaded != NULL) &&
+               (!loaded || memcmp(&whole, loaded, lab_size(type)) == 0);
         const void *value = rows_only ? mica_read_row(it, k, row)
                             : values  ? values + (size_t)row * lab_size(type)
                                       : NULL;
         if (!model_shows(query, k, slot)) {
-            same = !value && !loaded;
+            same = same && !value && !loaded;
         } else {
-            same = (split || lab_holds(l, value, type, slot->values[type])) &&
+            same = same && (split || lab_holds(l, value, type, slot->values[type])) &&
                    (type == WATCHED || lab_holds(l, loaded, type, slot->values[type]));
         }
     }

@@ -508,6 +508,19 @@ void model_of_copy(model *m, const tape_op *op, const outcome *got, outcome *wan
 
 // Several components
 
+// Adds or removes types as a set. (S0.10)
+static mica_result change_set(lab *l, mica_entity entity, const mica_type *types, uint32_t count,
+                              bool removed)
+{
+    mica_type_set set = {0};
+    mica_result result = mica_type_set_add_list(l->world, &set, types, count);
+    result = result
+                 ? result
+                 : mica_change_sets(l->world, entity, removed ? NULL : &set, removed ? &set : NULL);
+    mica_type_set_free(l->world, &set);
+    return result;
+}
+
 void library_add_types(lab *l, const tape_op *op, outcome *got)
 {
     tape_items items = tape_list(op);
@@ -515,7 +528,9 @@ void library_add_types(lab *l, const tape_op *op, outcome *got)
     for (uint32_t i = 0; i < items.count; i++) {
         types[i] = l->types[items.types[i]];
     }
-    got->code = test_add_types(l->world, model_pick(&l->m, op->a), types, items.count);
+    mica_entity entity = model_pick(&l->m, op->a);
+    got->code = op->c & 1 ? change_set(l, entity, types, items.count, false)
+                          : test_add_types(l->world, entity, types, items.count);
 }
 
 void model_of_add_types(model *m, const tape_op *op, const outcome *got, outcome *want)
@@ -531,7 +546,9 @@ void library_remove_types(lab *l, const tape_op *op, outcome *got)
     for (uint32_t i = 0; i < items.count; i++) {
         types[i] = l->types[items.types[i]];
     }
-    got->code = mica_change(l->world, model_pick(&l->m, op->a), NULL, 0, types, items.count);
+    mica_entity entity = model_pick(&l->m, op->a);
+    got->code = op->c & 1 ? change_set(l, entity, types, items.count, true)
+                          : mica_change(l->world, entity, NULL, 0, types, items.count);
 }
 
 void model_of_remove_types(model *m, const tape_op *op, const outcome *got, outcome *want)

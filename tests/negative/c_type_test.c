@@ -31,6 +31,8 @@ static void values_are_got_by_the_names_of_their_types(void)
     NULLS(mica_get_as.c_type.other, code, mica_get_as(w, t->full, p, 8, "Velocity"));
     SILENT(mica_get_mut_as.c_type.null, mica_get_mut_as(w, t->full, p, 8, NULL));
     NULLS(mica_get_mut_as.c_type.other, code, mica_get_mut_as(w, t->full, p, 8, "Velocity"));
+    SILENT(mica_try_get_as.c_type.null, mica_try_get_as(w, t->full, p, 8, NULL));
+    NULLS(mica_try_get_as.c_type.other, code, mica_try_get_as(w, t->full, p, 8, "Velocity"));
 
     const mica_accessor *positions = &t->positions;
     SILENT(mica_accessor_get_as.c_type.null, mica_accessor_get_as(positions, t->full, 8, NULL));

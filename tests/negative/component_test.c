@@ -269,6 +269,20 @@ static void setting_refuses_bad_arguments(void)
     SILENT(mica_change.removed_count.zero, !mica_change(w, t->full, &good, 1, NULL, 0));
     FAILS(mica_change.removed_count.huge, MICA_ERROR_MEMORY,
           mica_change(w, t->full, &good, 1, tag_then_none, HUGE_COUNT));
+    mica_type_set added = {0};
+    mica_type_set_add(w, &added, t->tag);
+    const mica_type_set *none = &t->set;
+    mica_type_set foreign = {.words = {0, 0, 0, UINT64_C(1) << 63}};
+    NULL_WORLD(mica_change_sets, FAILS, mica_change_sets(w, t->bare, &added, NULL));
+    REFUSED(mica_change_sets, FAILS, mica_change_sets(w, t->bare, &added, NULL));
+    BAD_ENTITIES(mica_change_sets.entity, FAILS, MICA_ERROR_ENTITY,
+                 mica_change_sets(w, x, &added, NULL));
+    SILENT(mica_change_sets.added.null, !mica_change_sets(w, t->bare, NULL, none));
+    FAILS(mica_change_sets.added.foreign, MICA_ERROR_TYPE,
+          mica_change_sets(w, t->full, &foreign, NULL));
+    SILENT(mica_change_sets.removed.null, !mica_change_sets(w, t->full, &added, NULL));
+    FAILS(mica_change_sets.removed.foreign, MICA_ERROR_TYPE,
+          mica_change_sets(w, t->full, &added, &foreign));
     table_end(t);
 }
 
@@ -294,6 +308,20 @@ static void reading_refuses_bad_arguments(void)
     NULLS(mica_get_as.size.zero, MICA_ERROR_SIZE, mica_get_as(w, t->full, p, 0, NULL));
     NULLS(mica_get_as.size.wrong, MICA_ERROR_SIZE, mica_get_as(w, t->full, p, 4, NULL));
     NULLS(mica_get_as.size.huge, MICA_ERROR_SIZE, mica_get_as(w, t->full, p, UINT32_MAX, NULL));
+
+    NULL_WORLD(mica_try_get, NULLS, mica_try_get(w, t->full, p));
+    ALLOWED(mica_try_get, mica_try_get(w, t->full, p));
+    BAD_ENTITIES(mica_try_get.entity, SILENT, MICA_OK, !mica_try_get(w, x, p));
+    BAD_TYPES(mica_try_get.type, NULLS, MICA_ERROR_TYPE, mica_try_get(w, t->full, x));
+    NULL_WORLD(mica_try_get_as, NULLS, mica_try_get_as(w, t->full, p, 8, NULL));
+    ALLOWED(mica_try_get_as, mica_try_get_as(w, t->full, p, 8, NULL));
+    BAD_ENTITIES(mica_try_get_as.entity, SILENT, MICA_OK, !mica_try_get_as(w, x, p, 8, NULL));
+    BAD_TYPES(mica_try_get_as.type, NULLS, MICA_ERROR_TYPE,
+              mica_try_get_as(w, t->full, x, 8, NULL));
+    NULLS(mica_try_get_as.size.zero, MICA_ERROR_SIZE, mica_try_get_as(w, t->full, p, 0, NULL));
+    NULLS(mica_try_get_as.size.wrong, MICA_ERROR_SIZE, mica_try_get_as(w, t->full, p, 4, NULL));
+    NULLS(mica_try_get_as.size.huge, MICA_ERROR_SIZE,
+          mica_try_get_as(w, t->full, p, UINT32_MAX, NULL));
 
     float xy[2];
     NULL_WORLD(mica_load, NULLS, mica_load(w, t->full, p, xy, 8));

@@ -95,6 +95,22 @@ static void pools_and_groups_refuse_bad_arguments(void)
     SILENT(mica_pool_range.row.huge, !mica_pool_range(w, t->loose, UINT32_MAX, &stretch));
     NULLS(mica_pool_range.range_out.null, MICA_ERROR_NULL, mica_pool_range(w, t->loose, 0, NULL));
 
+    mica_location at;
+    mica_type p = t->position;
+    NULL_WORLD(mica_entity_get_location, NULLS, mica_entity_get_location(w, t->full, p, &at));
+    ALLOWED(mica_entity_get_location, mica_entity_get_location(w, t->full, p, &at));
+    BAD_ENTITIES(mica_entity_get_location.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_entity_get_location(w, x, p, &at));
+    const mica_type *bad = t->types;
+    SILENT(mica_entity_get_location.component.none,
+           mica_entity_get_location(w, t->full, bad[0], &at));
+    NULLS(mica_entity_get_location.component.garbage, MICA_ERROR_TYPE,
+          mica_entity_get_location(w, t->full, bad[1], &at));
+    NULLS(mica_entity_get_location.component.foreign, MICA_ERROR_TYPE,
+          mica_entity_get_location(w, t->full, bad[2], &at));
+    NULLS(mica_entity_get_location.location_out.null, MICA_ERROR_NULL,
+          mica_entity_get_location(w, t->full, p, NULL));
+
     WALKS(mica_group_next, t->groups, MICA_ERROR_GROUP, t->group, t->group);
     NULL_WORLD(mica_group_get_info, NULLS, mica_group_get_info(w, t->group, &info));
     ALLOWED(mica_group_get_info, mica_group_get_info(w, t->group, &info));

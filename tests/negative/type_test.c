@@ -112,6 +112,23 @@ static void sets_refuse_bad_arguments(void)
     SILENT(mica_type_set_add.target.foreign, !mica_type_set_add(w, &other, t->tag));
     BAD_TYPES(mica_type_set_add.type, FAILS, MICA_ERROR_TYPE, mica_type_set_add(w, set, x));
 
+    const mica_type tag_twice[] = {t->tag, t->tag};
+    NULL_WORLD(mica_type_set_add_list, FAILS, mica_type_set_add_list(w, &target, tag_twice, 2));
+    ALLOWED(mica_type_set_add_list, !mica_type_set_add_list(w, &target, tag_twice, 2));
+    FAILS(mica_type_set_add_list.target.null, MICA_ERROR_NULL,
+          mica_type_set_add_list(w, NULL, tag_twice, 2));
+    other = t->foreign_set;
+    SILENT(mica_type_set_add_list.target.foreign, !mica_type_set_add_list(w, &other, tag_twice, 2));
+    FAILS(mica_type_set_add_list.types.null, MICA_ERROR_NULL,
+          mica_type_set_add_list(w, &target, NULL, 1));
+    WITH_BAD_TYPES(mica_type_set_add_list.types, FAILS, MICA_ERROR_TYPE,
+                   mica_type_set_add_list(w, set, (const mica_type[]){t->tag, x}, 2));
+    SILENT(mica_type_set_add_list.types.with_twice,
+           !mica_type_set_add_list(w, &target, tag_twice, 2));
+    SILENT(mica_type_set_add_list.count.zero, !mica_type_set_add_list(w, &target, tag_twice, 0));
+    FAILS(mica_type_set_add_list.count.huge, MICA_ERROR_TYPE,
+          mica_type_set_add_list(w, &target, (const mica_type[]){t->tag, {0}}, HUGE_COUNT));
+
     NULL_WORLD(mica_type_set_remove, FAILS, mica_type_set_remove(w, &target, t->tag));
     ALLOWED(mica_type_set_remove, !mica_type_set_remove(w, &target, t->tag));
     FAILS(mica_type_set_remove.target.null, MICA_ERROR_NULL, mica_type_set_remove(w, NULL, t->tag));
@@ -205,6 +222,15 @@ static void questions_about_sets_refuse_bad_arguments(void)
            MICA_EQUAL(t->position, mica_type_set_next(w, set, bad[0])));
     NONES(mica_type_set_next.previous.garbage, MICA_ERROR_TYPE, mica_type_set_next(w, set, bad[1]));
     NONES(mica_type_set_next.previous.foreign, MICA_ERROR_TYPE, mica_type_set_next(w, set, bad[2]));
+
+    mica_type list[4];
+    NULL_WORLD(mica_type_set_list, NULLS, mica_type_set_list(w, set, list, 4));
+    ALLOWED(mica_type_set_list, mica_type_set_list(w, set, list, 4) == 2);
+    SILENT(mica_type_set_list.set.null, mica_type_set_list(w, NULL, list, 4) == 0);
+    SILENT(mica_type_set_list.set.foreign, mica_type_set_list(w, other, list, 4) <= 1);
+    NULLS(mica_type_set_list.types_out.null, MICA_ERROR_NULL, mica_type_set_list(w, set, NULL, 4));
+    SILENT(mica_type_set_list.capacity.zero, mica_type_set_list(w, set, list, 0) == 2);
+    SILENT(mica_type_set_list.capacity.huge, mica_type_set_list(w, set, list, UINT32_MAX) == 2);
 
     NULL_WORLD(mica_type_set_column_count, NULLS, mica_type_set_column_count(w, set));
     ALLOWED(mica_type_set_column_count, mica_type_set_column_count(w, set) == 1);

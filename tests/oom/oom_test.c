@@ -177,6 +177,11 @@ static bool add_to_set(scenario *s, uint32_t i)
     return !mica_type_set_add(s->world, &s->sets[i % 2], s->many[(i + 1) * 37 % MANY_TYPES]);
 }
 
+static bool add_list_to_set(scenario *s, uint32_t i)
+{
+    return !mica_type_set_add_list(s->world, &s->sets[i % 2], &s->many[i * 29], 20);
+}
+
 static bool copy_set(scenario *s, uint32_t i)
 {
     (void)i;
@@ -290,6 +295,13 @@ static bool remove_types(scenario *s, uint32_t i)
     return !mica_change(s->world, s->entities[50 + i], NULL, 0, types, 2);
 }
 
+static bool change_sets(scenario *s, uint32_t i)
+{
+    mica_type_set gone = {0};
+    bool right = !mica_type_set_add_list(s->world, &gone, (const mica_type[]){s->tag, s->vec2}, 2);
+    return right && !mica_change_sets(s->world, s->entities[50 + i], &s->sets[i % 2], &gone);
+}
+
 static bool clone(scenario *s, uint32_t i)
 {
     return keep(s, 70 + i, mica_clone(s->world, s->entities[50 + i]));
@@ -368,25 +380,46 @@ typedef struct step {
         function, #function, times                                                                 \
     }
 static const step steps[] = {
-    STEP(make_world, 1),      STEP(register_tag, 1),
-    STEP(register_struct, 1), STEP(register_nested, 1),
-    STEP(register_hooked, 1), STEP(register_many, MANY_TYPES),
-    STEP(register_again, 3),  STEP(add_to_set, 30),
-    STEP(copy_set, 1),        STEP(unite_sets, 1),
-    STEP(intersect_sets, 1),  STEP(subtract_sets, 1),
-    STEP(spawn_empty, 40),    STEP(despawn, 12),
-    STEP(spawn_recycled, 3),  STEP(spawn_out_of_free_list, 2),
-    STEP(spawn_far, 5),       STEP(reserve_entities, 3),
-    STEP(spawn_values, 20),   STEP(add, 10),
-    STEP(add_types, 10),      STEP(set_value, 10),
-    STEP(set_values, 6),      STEP(change, 6),
-    STEP(remove_one, 6),      STEP(remove_types, 6),
-    STEP(clone, 10),          STEP(make_bundle, 1),
-    STEP(reserve_bundle, 2),  STEP(spawn_bundle, 10),
-    STEP(spawn_many, 3),      STEP(set_name, 10),
-    STEP(get_types, 8),       STEP(despawn_many, 1),
-    STEP(free_bundle, 1),     STEP(reclaim, 1),
-    STEP(spawn_empty, 20),    STEP(clear, 1),
+    STEP(make_world, 1),
+    STEP(register_tag, 1),
+    STEP(register_struct, 1),
+    STEP(register_nested, 1),
+    STEP(register_hooked, 1),
+    STEP(register_many, MANY_TYPES),
+    STEP(register_again, 3),
+    STEP(add_to_set, 30),
+    STEP(add_list_to_set, 4),
+    STEP(copy_set, 1),
+    STEP(unite_sets, 1),
+    STEP(intersect_sets, 1),
+    STEP(subtract_sets, 1),
+    STEP(spawn_empty, 40),
+    STEP(despawn, 12),
+    STEP(spawn_recycled, 3),
+    STEP(spawn_out_of_free_list, 2),
+    STEP(spawn_far, 5),
+    STEP(reserve_entities, 3),
+    STEP(spawn_values, 20),
+    STEP(add, 10),
+    STEP(add_types, 10),
+    STEP(set_value, 10),
+    STEP(set_values, 6),
+    STEP(change, 6),
+    STEP(remove_one, 6),
+    STEP(remove_types, 6),
+    STEP(change_sets, 3),
+    STEP(clone, 10),
+    STEP(make_bundle, 1),
+    STEP(reserve_bundle, 2),
+    STEP(spawn_bundle, 10),
+    STEP(spawn_many, 3),
+    STEP(set_name, 10),
+    STEP(get_types, 8),
+    STEP(despawn_many, 1),
+    STEP(free_bundle, 1),
+    STEP(reclaim, 1),
+    STEP(spawn_empty, 20),
+    STEP(clear, 1),
     STEP(spawn_values, 10),
 };
 enum { STEPS = sizeof steps / sizeof steps[0] };

@@ -747,8 +747,68 @@ PROMISE(mica_change)
     test_world_end(&s.t);
 }
 
-// What all four that give a pointer have in common; `size` is for the `_sized` forms.
-typedef enum getter { GET, GET_MUT, GET_SIZED, GET_MUT_SIZED, GET_AS, GET_MUT_AS } getter;
+// S0.10
+PROMISE(mica_change_sets)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    for (uint32_t i = 0; i < STORAGES; i++) {
+        mica_type old = s.all[i], new = s.all[(i + 1) % STORAGES];
+        mica_entity entity = mica_spawn(world, MICA_ADD(old), MICA_ADD(s.tag));
+        mica_type_set added = {0}, removed = {0}, both = {0}, has = {0};
+        mica_type_set_add_list(world, &added, (mica_type[]){new, s.mark}, 2);
+        mica_type_set_add_list(world, &removed, (mica_type[]){old, s.tag}, 2);
+        mica_type_set_add_list(world, &both, (mica_type[]){old, new}, 2);
+
+        // [component.change_sets_twice]: nothing changes, also through a recording world
+        CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_change_sets(world, entity, &added, &both));
+        mica_world *later = mica_world_later(world);
+        CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_change_sets(later, entity, &added, &both));
+        CHECK_ITERATING(&s, mica_change_sets(world, entity, &added, &removed));
+
+        // [component.change_sets]: in one move
+        uint64_t before = moves(&s);
+        CHECK_EQUAL(MICA_OK, mica_change_sets(world, entity, &added, &removed));
+        CHECK_EQUAL(before + 1, moves(&s));
+        CHECK(is(&s, entity, new, 7, 8));
+        mica_entity_types(world, entity, &has);
+        CHECK(mica_type_set_equal(&has, &added));
+
+        // [component.change_sets]: what it has is not added again, what it has not is not removed
+        mica_set(world, entity, MICA_VALUE(new, Position, 1, 2));
+        CHECK_NOTHING(&s, mica_change_sets(world, entity, &added, &removed));
+        CHECK(is(&s, entity, new, 1, 2));
+
+        // [component.change_sets_null]
+        CHECK_EQUAL(MICA_OK, mica_change_sets(world, entity, &removed, NULL));
+        CHECK(is(&s, entity, old, 7, 8) && mica_has(world, entity, s.tag));
+        CHECK_EQUAL(MICA_OK, mica_change_sets(later, entity, NULL, &removed));
+        mica_commands_apply(world);
+        CHECK(!mica_has(world, entity, old) && mica_has(world, entity, new));
+        CHECK_NOTHING(&s, mica_change_sets(world, entity, NULL, NULL));
+    }
+    mica_type_set added = {0};
+    mica_type_set_add(world, &added, s.tag);
+    CHECK_REFUSED(&s, MICA_ERROR_ENTITY, mica_change_sets(world, s.dead, &added, NULL));
+    mica_type_set foreign = {.words = {0, 1}};
+    CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_change_sets(world, s.entity, &foreign, NULL));
+    CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_change_sets(world, s.entity, &added, &foreign));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_change_sets(NULL, s.entity, &added, NULL));
+    test_world_end(&s.t);
+}
+
+// What all that give a pointer have in common; `size` is for the `_sized` forms.
+typedef enum getter {
+    GET,
+    GET_MUT,
+    GET_SIZED,
+    GET_MUT_SIZED,
+    GET_AS,
+    GET_MUT_AS,
+    TRY_GET,
+    TRY_GET_SIZED,
+    TRY_GET_AS
+} getter;
 
 static const void *get(getter how, mica_world *world, mica_entity entity, mica_type type)
 {
@@ -759,6 +819,9 @@ static const void *get(getter how, mica_world *world, mica_entity entity, mica_t
     case GET_SIZED: return mica_get_as(world, entity, type, size, NULL);
     case GET_MUT_SIZED: return mica_get_mut_as(world, entity, type, size, NULL);
     case GET_AS: return mica_get_as(world, entity, type, size, "Position");
+    case TRY_GET: return mica_try_get(world, entity, type);
+    case TRY_GET_SIZED: return mica_try_get_as(world, entity, type, size, NULL);
+    case TRY_GET_AS: return mica_try_get_as(world, entity, type, size, "Position");
     default: return mica_get_mut_as(world, entity, type, size, "Position");
     }
 }
@@ -806,9 +869,15 @@ static void check_getter(getter how)
     }
 
     // The dead, and who cannot be
-    CHECK_NULL(&s, MICA_ERROR_ENTITY, get(how, world, s.dead, s.all[0]));
-    CHECK_NULL(&s, MICA_ERROR_ENTITY, get(how, world, s.dead, s.all[1]));
-    CHECK_NULL(&s, MICA_ERROR_ENTITY, get(how, world, (mica_entity){0}, s.all[0]));
+    for (uint32_t i = 0; i < STORAGES; i++) {
+        if (how >= TRY_GET) {
+            CHECK_POINTER(NULL, get(how, world, s.dead, s.all[i]));
+            CHECK_POINTER(NULL, get(how, world, (mica_entity){0}, s.all[i]));
+        } else {
+            CHECK_NULL(&s, MICA_ERROR_ENTITY, get(how, world, s.dead, s.all[i]));
+            CHECK_NULL(&s, MICA_ERROR_ENTITY, get(how, world, (mica_entity){0}, s.all[i]));
+        }
+    }
     CHECK_NULL(&s, MICA_ERROR_TYPE, get(how, world, s.entity, (mica_type){0}));
     CHECK_NULL(&s, MICA_ERROR_TYPE, get(how, world, s.entity, s.foreign));
     CHECK_POINTER(NULL, get(how, NULL, s.entity, s.all[0]));
@@ -942,6 +1011,55 @@ PROMISE(mica_get_mut_as)
     }
     test_world_end(&s.t);
     CHECK(counts_as_change(GET_MUT_AS, MICA_TABLE));
+}
+
+// S3.12
+PROMISE(mica_try_get)
+{
+    // [component.try_get], of every storage
+    check_getter(TRY_GET);
+    stage s;
+    mica_world *world = begin(&s);
+    mica_add(world, s.entity, s.tag);
+    CHECK_POINTER(NULL, mica_try_get(world, s.entity, s.tag));
+    CHECK_POINTER(NULL, mica_try_get(world, s.dead, s.tag));
+
+    // [component.try_get]: also where its slot has another entity by now
+    mica_entity heir = mica_spawn(world, MICA_ADD(s.all[0]), MICA_ADD(s.all[1]));
+    mica_despawn(world, heir);
+    mica_spawn(world, MICA_ADD(s.all[0]), MICA_ADD(s.all[1]));
+    CHECK_POINTER(NULL, mica_try_get(world, heir, s.all[0]));
+    CHECK_POINTER(NULL, mica_try_get(world, heir, s.all[1]));
+
+    // [component.try_get_fail]: whether or not the entity lives
+    CHECK_NULL(&s, MICA_ERROR_TYPE, mica_try_get(world, s.dead, s.foreign));
+    CHECK_NULL(&s, MICA_ERROR_TYPE, mica_try_get(world, (mica_entity){0}, (mica_type){0}));
+    test_world_end(&s.t);
+    CHECK(!counts_as_change(TRY_GET, MICA_TABLE));
+    CHECK(!counts_as_change(TRY_GET, MICA_SPARSE));
+}
+
+PROMISE(mica_try_get_as)
+{
+    check_getter(TRY_GET_SIZED);
+    check_getter(TRY_GET_AS);
+    stage s;
+    mica_world *world = begin(&s);
+    for (uint32_t i = 0; i < STORAGES; i++) {
+        // [component.try_get_fail]: the size, too, whether or not the entity lives
+        mica_add(world, s.entity, s.all[i]);
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_try_get_as(world, s.entity, s.all[i], 4, NULL));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_try_get_as(world, s.dead, s.all[i], 4, NULL));
+    }
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_try_get_as(world, s.entity, s.tag, 0, NULL));
+    const Position *p = MICA_TRY_GET(world, s.entity, s.all[0], Position);
+    CHECK_POINTER(mica_get(world, s.entity, s.all[0]), p);
+    CHECK_POINTER(NULL, MICA_TRY_GET(world, s.dead, s.all[0], Position));
+
+    // [component.try_get_fail]: the name of the C type
+    CHECK_NULL(&s, MICA_ERROR_C_TYPE,
+               mica_try_get_as(world, s.entity, s.all[0], sizeof(Position), "Velocity"));
+    test_world_end(&s.t);
 }
 
 PROMISE(mica_load)
@@ -1546,7 +1664,8 @@ PROMISE(mica_entity_find)
 
 TESTS(component, promise_of_mica_spawn_values, promise_of_mica_clone, promise_of_mica_despawn_many,
       promise_of_mica_add, promise_of_mica_remove, promise_of_mica_set_value,
-      promise_of_mica_set_values, promise_of_mica_change, promise_of_mica_get,
+      promise_of_mica_set_values, promise_of_mica_change, promise_of_mica_change_sets,
+      promise_of_mica_try_get, promise_of_mica_try_get_as, promise_of_mica_get,
       promise_of_mica_get_mut, promise_of_mica_get_as, promise_of_mica_get_mut_as,
       promise_of_mica_load, promise_of_mica_has, promise_of_mica_entity_types,
       promise_of_mica_bundle_new, promise_of_mica_bundle_free, promise_of_mica_bundle_reserve,

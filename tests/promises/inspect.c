@@ -100,6 +100,9 @@ static void inspect_in_hook(void *given)
     CHECK(!mica_pool_get_info(h->world, h->sparse, &pool));
     CHECK_ZERO(pool);
     CHECK(!mica_pool_range(h->world, h->sparse, 0, &stretch));
+    mica_location at = {1, 1};
+    CHECK(!mica_entity_get_location(h->world, h->entity, h->position, &at));
+    CHECK_ZERO(at);
 }
 
 PROMISE(mica_table_get_info)
@@ -148,7 +151,7 @@ PROMISE(mica_table_get_info)
     CHECK_ZERO(info);
     CHECK(!mica_table_get_info(world, 0, NULL));
     CHECK_TOLD(&h.t, MICA_ERROR_NULL);
-    test_check_hook(&h.t, h.world, inspect_in_hook, &h, 6);
+    test_check_hook(&h.t, h.world, inspect_in_hook, &h, 7);
     test_world_end(&h.t);
 }
 
@@ -274,7 +277,7 @@ PROMISE(mica_table_range)
     CHECK(!mica_table_range(world, table, (mica_type){12345}, 0, &stretch));
     CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
     CHECK_ZERO(stretch);
-    test_check_hook(&h.t, h.world, inspect_in_hook, &h, 6);
+    test_check_hook(&h.t, h.world, inspect_in_hook, &h, 7);
 
     // [range.fail]: MICA_ERROR_ITERATING
     for (int i = 0; i < 30; i++) {
@@ -406,7 +409,7 @@ PROMISE(mica_pool_get_info)
     CHECK_TOLD(&h.t, MICA_ERROR_NULL);
     CHECK(!mica_pool_get_info(world, (mica_type){0}, &info));
     CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
-    test_check_hook(&h.t, h.world, inspect_in_hook, &h, 6);
+    test_check_hook(&h.t, h.world, inspect_in_hook, &h, 7);
     test_world_end(&h.t);
 }
 
@@ -457,6 +460,85 @@ PROMISE(mica_pool_range)
     mica_world_clear(world);
     CHECK(!mica_pool_range(world, h.stable, 0, &stretch));
     CHECK_ZERO(stretch);
+    test_world_end(&h.t);
+}
+
+// The row range at the location shows the entity, and its value.
+static void check_location(house *h, mica_entity entity, mica_type type, bool pool)
+{
+    mica_location at;
+    REQUIRE(mica_entity_get_location(h->world, entity, type, &at));
+    CHECK_EQUAL(pool, at.table == UINT32_MAX);
+    mica_row_range range;
+    REQUIRE(pool ? mica_pool_range(h->world, type, at.row, &range)
+                 : mica_table_range(h->world, at.table, type, at.row, &range));
+    CHECK_EQUAL(at.row, range.row);
+    CHECK(MICA_EQUAL(entity, range.entities[0]));
+    if (!MICA_IS_NONE(type) && range.data) {
+        CHECK_POINTER(mica_get(h->world, entity, type), range.data);
+    }
+}
+
+static void check_locations(house *h, mica_entity entity)
+{
+    check_location(h, entity, (mica_type){0}, false);
+    const mica_type types[] = {h->position, h->split, h->ring, h->tag};
+    for (uint32_t i = 0; i < 4; i++) {
+        check_location(h, entity, types[i], false);
+    }
+    check_location(h, entity, h->sparse, true);
+    check_location(h, entity, h->stable, true);
+}
+
+// S0.11
+PROMISE(mica_entity_get_location)
+{
+    // [location.get]: of each storage, after others moved, of facets, and of stable values behind holes
+    house h;
+    mica_world *world = begin(&h);
+    mica_entity several[100];
+    for (uint32_t i = 0; i < 100; i++) {
+        several[i] = mica_clone(world, h.entity);
+        mica_set(world, several[i], MICA_VALUE(h.stable, Position, (float)i, 0));
+    }
+    mica_entity facet =
+        mica_facet_add(world, several[99], h.position, 3, MICA_VALUE(h.position, Position, 1, 2));
+    check_location(&h, facet, h.position, false);
+    check_location(&h, facet, (mica_type){0}, false);
+    still before = hold(&h);
+    for (uint32_t i = 0; i < 100; i++) {
+        check_locations(&h, several[i]);
+    }
+    check_still(&h, before);
+    for (uint32_t i = 0; i < 99; i += 3) {
+        mica_despawn(world, several[i]);
+    }
+    for (uint32_t i = 1; i < 99; i++) {
+        if (i % 3 != 0) {
+            check_locations(&h, several[i]);
+        }
+    }
+
+    // [location.cost]: tests/gate/growth.c
+    mica_location at = {7, 7};
+
+    // [location.missing]
+    CHECK(!mica_entity_get_location(world, facet, h.split, &at));
+    CHECK_ZERO(at);
+    CHECK(!mica_entity_get_location(world, facet, h.sparse, &at));
+    CHECK(!mica_entity_get_location(world, facet, h.loose, &at));
+
+    // [location.fail]
+    at = (mica_location){7, 7};
+    CHECK(!mica_entity_get_location(world, several[0], h.position, &at));
+    CHECK_TOLD(&h.t, MICA_ERROR_ENTITY);
+    CHECK_ZERO(at);
+    mica_type other = {h.position.bits ^ UINT64_C(1) << 63};
+    CHECK(!mica_entity_get_location(world, h.entity, other, &at));
+    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK(!mica_entity_get_location(world, h.entity, h.position, NULL));
+    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK(!mica_entity_get_location(NULL, h.entity, h.position, &at));
     test_world_end(&h.t);
 }
 
@@ -1099,10 +1181,11 @@ PROMISE(mica_query_print)
 
 TESTS(inspect, promise_of_mica_table_get_info, promise_of_mica_column_get_info,
       promise_of_mica_table_range, promise_of_mica_table_field, promise_of_mica_pool_get_info,
-      promise_of_mica_pool_range, promise_of_mica_group_next, promise_of_mica_group_get_info,
-      promise_of_mica_query_next, promise_of_mica_query_get_info, promise_of_mica_query_term,
-      promise_of_mica_query_table, the_system_that_owns_a_query, promise_of_mica_phase_next,
-      promise_of_mica_phase_get_info, promise_of_mica_system_next, promise_of_mica_system_get_info,
-      promise_of_mica_observer_next, promise_of_mica_observer_get_info,
-      promise_of_mica_event_get_info, promise_of_mica_resource_next, promise_of_mica_entity_named,
-      promise_of_mica_table_print, promise_of_mica_query_print)
+      promise_of_mica_pool_range, promise_of_mica_entity_get_location, promise_of_mica_group_next,
+      promise_of_mica_group_get_info, promise_of_mica_query_next, promise_of_mica_query_get_info,
+      promise_of_mica_query_term, promise_of_mica_query_table, the_system_that_owns_a_query,
+      promise_of_mica_phase_next, promise_of_mica_phase_get_info, promise_of_mica_system_next,
+      promise_of_mica_system_get_info, promise_of_mica_observer_next,
+      promise_of_mica_observer_get_info, promise_of_mica_event_get_info,
+      promise_of_mica_resource_next, promise_of_mica_entity_named, promise_of_mica_table_print,
+      promise_of_mica_query_print)

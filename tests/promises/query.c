@@ -157,6 +157,55 @@ PROMISE(mica_query_new)
     all.more_count = MICA_TERMS_MAX;
     CHECK_EQUAL(CROWD, mica_query_count(world, ask(&c, all)));
 
+    // S0.10 [query.sets]: terms after the listed ones, in order of registration
+    mica_type_set marks = {0}, others = {0}, empty = {0};
+    mica_type_set_add_list(world, &marks, (mica_type[]){c.mark, c.velocity}, 2);
+    mica_type_set_add(world, &others, c.frozen);
+    const mica_query_desc with_sets = {.terms = {good}, .with = &marks, .without = &others};
+    mica_query sets = ask(&c, with_sets);
+    mica_query listed = ask(&c, (mica_query_desc){.terms = {good,
+                                                            {c.velocity, MICA_WITH},
+                                                            {c.mark, MICA_WITH},
+                                                            {c.frozen, MICA_WITHOUT}}});
+    for (uint32_t i = 0; i < 5; i++) {
+        const mica_term is = mica_query_term(world, sets, i);
+        const mica_term as = mica_query_term(world, listed, i);
+        CHECK(MICA_EQUAL(as.type, is.type) && as.access == is.access);
+    }
+    CHECK_EQUAL(mica_query_count(world, listed), mica_query_count(world, sets));
+    CHECK(mica_query_count(world, sets) > 0);
+    CHECK_EQUAL(CROWD - CROWD / 3,
+                mica_query_count(world, ask(&c, (mica_query_desc){.without = &others})));
+    refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){.with = &empty});
+    refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){.with = &marks, .everything = true});
+    mica_type_set beyond = {.words = {0, 0, 0, 1}};
+    refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {good}, .with = &beyond});
+
+    // [query.sets_listed]
+    sets = ask(&c, (mica_query_desc){
+                       .terms = {{c.velocity, MICA_READ | MICA_CHANGED}, {c.frozen, MICA_WITHOUT}},
+                       .with = &marks,
+                       .without = &others});
+    CHECK_EQUAL(MICA_READ | MICA_CHANGED, mica_query_term(world, sets, 0).access);
+    CHECK(MICA_EQUAL(c.mark, mica_query_term(world, sets, 2).type));
+    CHECK(MICA_IS_NONE(mica_query_term(world, sets, 3).type));
+
+    // [query.sets_twice]
+    refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){.with = &marks, .without = &marks});
+    refuse_query(&c, MICA_ERROR_TERMS,
+                 &(mica_query_desc){.terms = {{c.frozen, MICA_READ}}, .without = &others});
+    refuse_query(&c, MICA_ERROR_TERMS,
+                 &(mica_query_desc){.terms = {{c.mark, MICA_WITHOUT}}, .with = &marks});
+    refuse_query(&c, MICA_ERROR_TERMS,
+                 &(mica_query_desc){.terms = {{c.velocity, MICA_OPTIONAL}}, .with = &marks});
+
+    // [query.fail]: sets count, too
+    all.more_count = MICA_TERMS_MAX - 1;
+    all.with = &marks;
+    refuse_query(&c, MICA_ERROR_TERMS, &all);
+    all.more_count = MICA_TERMS_MAX - 2;
+    ask(&c, all);
+
     // [query.unregistered], also behind a gap
     const mica_term missing = {(mica_type){0}, MICA_READ};
     refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {missing}});
@@ -1628,6 +1677,188 @@ PROMISE(mica_write_row)
 
 // Fields
 
+static void end_nothing(void *values, uint32_t count, const mica_hook_context *context)
+{
+    (void)values, (void)count, (void)context;
+}
+
+// All values of an iteration, one by one, are those of the entities. Then each gets 1000 more.
+static void check_rows(crowd *c, mica_iter *it)
+{
+    for (uint32_t i = 0; i < it->count; i++) {
+        Position is = {-1, -1};
+        CHECK(mica_load_row(it, 0, i, &is, sizeof is));
+        CHECK(is.x == (float)mica_entity_slot(it->entities[i]) && is.y == -is.x);
+        is.x += 1000;
+        CHECK_EQUAL(MICA_OK, mica_store_row(it, 0, i, &is, sizeof is));
+        Position now = {-1, -1};
+        CHECK(MICA_LOAD_ROW(it, 0, i, now) && now.x == is.x && now.y == is.y);
+    }
+    (void)c;
+}
+
+// S1.9
+PROMISE(mica_load_row)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t kind = 0; kind < 3; kind++) {
+            crowd c;
+            mica_world *world = begin(&c, storages[s]);
+            mica_query query = ask_writing(&c, kind);
+            uint32_t count = mica_query_count(world, query), rows = 0;
+            mica_iter it;
+            mica_iter_begin(world, query, &it);
+            Position is = {-1, -1};
+            while (mica_iter_next(&it)) {
+                // [row.load]
+                check_rows(&c, &it);
+                rows += it.count;
+
+                // [row.fail]
+                CHECK(!mica_load_row(&it, 0, it.count, &is, sizeof is));
+                check_code(&c, MICA_ERROR_ARGUMENT);
+                CHECK(!mica_load_row(&it, 0, 0, &is, 4));
+                check_code(&c, MICA_ERROR_SIZE);
+                CHECK(!mica_load_row(&it, 0, 0, NULL, sizeof is));
+                check_code(&c, MICA_ERROR_NULL);
+                CHECK(!mica_load_row(&it, 7, 0, &is, sizeof is));
+                check_code(&c, MICA_ERROR_TERM);
+            }
+            CHECK(!mica_load_row(&it, 0, 0, &is, sizeof is));
+            check_code(&c, MICA_ERROR_ITERATOR);
+            CHECK(is.x == -1);
+            CHECK_EQUAL(count, rows);
+            for (uint32_t i = 0; i < CROWD; i++) {
+                bool stored = mica_query_contains(world, query, c.entities[i]);
+                CHECK(x_of(&c, c.entities[i]) == (float)i + (stored ? 1000 : 0));
+            }
+            test_world_end(&c.t);
+        }
+    }
+    CHECK(!mica_load_row(NULL, 0, 0, NULL, 0));
+}
+
+// The whole term was gathered: its copies are the values until the iteration leaves the segment.
+static void check_copies(mica_storage storage)
+{
+    crowd c;
+    mica_world *world = begin(&c, storage);
+    mica_query query = ask_writing(&c, 1);
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    REQUIRE(mica_iter_next(&it) && it.count > 2);
+    mica_write_fields x = mica_write_field(&it, 0, 0, 4, NULL);
+    REQUIRE(x.base != NULL);
+    *(float *)mica_write_in(x, 1) = 77;
+    Position is = {0, 0};
+    CHECK(MICA_LOAD_ROW(&it, 0, 1, is) && is.x == 77);
+    is.x = 78;
+    CHECK_EQUAL(MICA_OK, MICA_STORE_ROW(&it, 0, 1, is));
+    CHECK(*(float *)mica_write_in(x, 1) == 78);
+    mica_entity second = it.entities[1];
+    mica_iter_end(&it);
+    CHECK(x_of(&c, second) == 78);
+    test_world_end(&c.t);
+}
+
+// Which rows count as changed after one of them was stored?
+static uint32_t count_changed(mica_storage storage, uint32_t filter, bool mixed)
+{
+    crowd c;
+    mica_world *world = begin(&c, storage);
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.name = "Stamped";
+    desc.storage = storage;
+    desc.row_stamps = true;
+    mica_type stamped = mica_type_register(world, &desc);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        mica_set(world, c.entities[i], MICA_VALUE(stamped, Position, 1, 2));
+    }
+    mica_query_desc asked = {.terms = {{stamped, MICA_WRITE | filter}}};
+    asked.terms[1] = mixed ? (mica_term){c.mark, MICA_WITH} : (mica_term){{0}, 0};
+    mica_query query = ask(&c, asked);
+    mica_query changed = ask(&c, (mica_query_desc){.terms = {{stamped, MICA_READ | MICA_CHANGED}}});
+    mica_query_set_since(world, changed, mica_world_tick(world));
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    REQUIRE(mica_iter_next(&it) && it.count > 2);
+    CHECK_EQUAL(MICA_OK, MICA_STORE_ROW(&it, 0, 1, ((Position){5, 6})));
+    mica_iter_end(&it);
+    uint32_t count = mica_query_count(world, changed);
+    test_world_end(&c.t);
+    return count;
+}
+
+// S1.9
+PROMISE(mica_store_row)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        // [row.load], [row.ticks]
+        check_copies(storages[s]);
+        CHECK(count_changed(storages[s], 0, false) >= 1);
+        CHECK_EQUAL(1, count_changed(storages[s], 0, true));
+        CHECK_EQUAL(0, count_changed(storages[s], MICA_TOUCH, false));
+        CHECK_EQUAL(0, count_changed(storages[s], MICA_TOUCH, true));
+    }
+    for (uint32_t s = 0; s < 2 * STORAGES; s++) {
+        // [row.missing]
+        crowd c;
+        mica_world *world = begin(&c, storages[s / 2]);
+        mica_type_desc desc = MICA_DESCRIBE(Velocity, x, y);
+        desc.name = "Speed";
+        desc.storage = storages[s / 2];
+        mica_type speed = mica_type_register(world, &desc);
+        mica_query query =
+            ask(&c, (mica_query_desc){.terms = {{c.position, MICA_READ},
+                                                {speed, MICA_OPTIONAL_WRITE},
+                                                {s % 2 ? c.mark : c.velocity, MICA_WITH}}});
+        mica_iter it;
+        mica_iter_begin(world, query, &it);
+        REQUIRE(mica_iter_next(&it));
+        Velocity is = {-1, -1};
+        CHECK(!MICA_LOAD_ROW(&it, 1, 0, is));
+        CHECK(is.x == -1);
+        CHECK_EQUAL(MICA_ERROR_TERM, MICA_STORE_ROW(&it, 1, 0, is));
+        CHECK_ERROR(
+            &c.t, MICA_ERROR_TERM,
+            "mica_store_row: term 1 ('Speed') is missing in this segment; mica_set adds it");
+
+        // [row.fail], [row.variable]
+        CHECK_EQUAL(MICA_ERROR_TERM, MICA_STORE_ROW(&it, 0, 0, is)); // only read
+        check_code(&c, MICA_ERROR_TERM);
+        CHECK_EQUAL(MICA_ERROR_SIZE, mica_store_row(&it, 1, 0, &is, 4));
+        check_code(&c, MICA_ERROR_SIZE);
+        CHECK_EQUAL(MICA_ERROR_NULL, mica_store_row(&it, 1, 0, NULL, 8));
+        check_code(&c, MICA_ERROR_NULL);
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_store_row(&it, 1, it.count, &is, 8));
+        check_code(&c, MICA_ERROR_ARGUMENT);
+        mica_iter_end(&it);
+        CHECK_EQUAL(MICA_ERROR_ITERATOR, MICA_STORE_ROW(&it, 1, 0, is));
+        check_code(&c, MICA_ERROR_ITERATOR);
+        test_world_end(&c.t);
+    }
+    // [row.fail]: values with hooks
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_type hooked = mica_type_register(
+        world,
+        &(mica_type_desc){.name = "Hooked", .size = 4, .align = 4, .hooks.destruct = end_nothing});
+    mica_add(world, c.entities[0], hooked);
+    mica_query query = ask(&c, (mica_query_desc){.terms = {{hooked, MICA_WRITE}}});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    REQUIRE(mica_iter_next(&it));
+    int32_t value = 0;
+    CHECK(!MICA_LOAD_ROW(&it, 0, 0, value));
+    CHECK_ERROR(&c.t, MICA_ERROR_ARGUMENT,
+                "mica_load_row: values of 'Hooked' have hooks, which a copy would go without; use "
+                "mica_read_row");
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, MICA_STORE_ROW(&it, 0, 0, value));
+    check_code(&c, MICA_ERROR_ARGUMENT);
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
 PROMISE(mica_read_field)
 {
     for (uint32_t s = 0; s < STORAGES; s++) {
@@ -1854,6 +2085,7 @@ TESTS(query, promise_of_mica_query_new, promise_of_mica_query_free, promise_of_m
       promise_of_mica_despawn_all, promise_of_mica_iter_begin, promise_of_mica_iter_begin_entity,
       promise_of_mica_iter_next, promise_of_mica_iter_end, promise_of_mica_iter_types,
       promise_of_mica_iter_reach, promise_of_mica_read, promise_of_mica_write,
-      promise_of_mica_read_row, promise_of_mica_write_row, promise_of_mica_read_field,
-      promise_of_mica_write_field, promise_of_mica_read_in, promise_of_mica_write_in,
-      promise_of_mica_read_as, promise_of_mica_write_as)
+      promise_of_mica_read_row, promise_of_mica_write_row, promise_of_mica_load_row,
+      promise_of_mica_store_row, promise_of_mica_read_field, promise_of_mica_write_field,
+      promise_of_mica_read_in, promise_of_mica_write_in, promise_of_mica_read_as,
+      promise_of_mica_write_as)

@@ -122,6 +122,39 @@ PROMISE(mica_type_set_add)
     end(&s);
 }
 
+// S0.10
+PROMISE(mica_type_set_add_list)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    const mica_type list[] = {s.all[3], s.all[100], s.all[300], s.all[3]};
+
+    // [set.add_list_any]
+    CHECK_EQUAL(MICA_OK, mica_type_set_add_list(world, &s.few, NULL, 0));
+    CHECK_IS(&s, &s.few, 1, 2, 5, 100);
+    CHECK_EQUAL(MICA_OK, mica_type_set_add_list(world, &s.few, list, 4));
+
+    // [set.add_list]
+    CHECK_IS(&s, &s.few, 1, 2, 3, 5, 100, 300);
+    const mica_type bad[] = {s.all[4], s.foreign}, none[] = {s.all[4], (mica_type){0}};
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_type_set_add_list(world, &s.few, bad, 2));
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_type_set_add_list(world, &s.few, none, 2));
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add_list(world, &s.few, NULL, 1));
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add_list(world, NULL, list, 4));
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add_list(NULL, &s.few, list, 4));
+    CHECK_IS(&s, &s.few, 1, 2, 3, 5, 100, 300);
+    mica_type_set empty = {0};
+    test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_type_set_add_list(world, &empty, list, 4));
+    CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
+    CHECK_EQUAL(0, mica_type_set_count(&empty));
+    end(&s);
+}
+
 PROMISE(mica_type_set_remove)
 {
     // [set.add]: without the type
@@ -381,6 +414,44 @@ static uint32_t find_table(stage *s, const mica_type_set *set)
     return table;
 }
 
+// S0.10
+PROMISE(mica_type_set_list)
+{
+    // [set.list]
+    stage s;
+    mica_world *world = begin(&s);
+    mica_type list[8] = {{0}};
+    CHECK_EQUAL(5, mica_type_set_list(world, &s.many, list, 8));
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK(MICA_EQUAL(s.all[many[i]], list[i]));
+    }
+    CHECK(MICA_IS_NONE(list[5]));
+    mica_type_set again = {0};
+    CHECK_EQUAL(MICA_OK, mica_type_set_add_list(world, &again, list, 5));
+    CHECK(mica_type_set_equal(&again, &s.many));
+    mica_type_set_free(world, &again);
+
+    // [set.list]: wherever a list goes
+    mica_bundle bundle = mica_bundle_new(world, list, mica_type_set_list(world, &s.few, list, 8));
+    mica_entity e = mica_spawn_bundle(world, bundle, NULL, 0);
+    CHECK_EQUAL(MICA_OK, mica_entity_types(world, e, &again));
+    CHECK(mica_type_set_equal(&again, &s.few));
+
+    // [set.list_count]
+    mica_type two[3] = {{0}};
+    CHECK_EQUAL(5, mica_type_set_list(world, &s.many, two, 2));
+    CHECK(MICA_EQUAL(s.all[5], two[1]) && MICA_IS_NONE(two[2]));
+    CHECK_EQUAL(5, mica_type_set_list(world, &s.many, NULL, 0));
+    CHECK_EQUAL(0, mica_type_set_list(world, &(mica_type_set){0}, NULL, 0));
+    CHECK_EQUAL(0, mica_type_set_list(world, NULL, two, 2));
+
+    // [set.list_fail]
+    CHECK_EQUAL(0, mica_type_set_list(world, &s.few, NULL, 1));
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_EQUAL(0, mica_type_set_list(NULL, &s.few, two, 2));
+    end(&s);
+}
+
 PROMISE(mica_type_set_column_count)
 {
     // [set.columns]: how many
@@ -433,6 +504,7 @@ PROMISE(mica_type_set_column)
 }
 
 TESTS(type_set, promise_of_mica_type_set_free, promise_of_mica_type_set_add,
+      promise_of_mica_type_set_add_list, promise_of_mica_type_set_list,
       promise_of_mica_type_set_remove, promise_of_mica_type_set_copy,
       promise_of_mica_type_set_union, promise_of_mica_type_set_intersection,
       promise_of_mica_type_set_difference, promise_of_mica_type_set_has,

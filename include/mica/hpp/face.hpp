@@ -44,6 +44,18 @@ template <class Value> auto value_of(mica_type type, Value &&given)
     }
 }
 
+// A copy of the value that the function loads, or nothing.
+template <class T, class Load> std::optional<T> load_value(Load load)
+{
+    static_assert(std::is_trivially_copyable_v<T>, "a copy without its copy constructor: get()");
+    alignas(T) unsigned char bytes[sizeof(T)]; // T may have no default constructor
+    std::optional<T> copy;
+    if (load(bytes, static_cast<uint32_t>(sizeof(T)))) {
+        copy.emplace(*std::launder(reinterpret_cast<const T *>(bytes)));
+    }
+    return copy;
+}
+
 } // namespace inside
 
 // A borrowed world; pass it by value. It is a world itself, the world of a running system, or a
@@ -131,6 +143,11 @@ public:
     {
         return static_cast<const T *>(mica_get_as(world_, e, type<T>(), size_of<T>(), nullptr));
     }
+    // The same as get(), but null without an error if the entity is dead.
+    template <class T> const T *try_get(entity e) const
+    {
+        return static_cast<const T *>(mica_try_get_as(world_, e, type<T>(), size_of<T>(), nullptr));
+    }
     template <class T> T *get_mut(entity e) const
     {
         return static_cast<T *>(mica_get_mut_as(world_, e, type<T>(), size_of<T>(), nullptr));
@@ -138,14 +155,9 @@ public:
     // Returns a copy, for every storage: the only access to a split component.
     template <class T> std::optional<T> load(entity e) const
     {
-        static_assert(std::is_trivially_copyable_v<T>,
-                      "a copy without its copy constructor: get()");
-        alignas(T) unsigned char bytes[sizeof(T)]; // T may have no default constructor
-        std::optional<T> copy;
-        if (mica_load(world_, e, type<T>(), bytes, size_of<T>())) {
-            copy.emplace(*std::launder(reinterpret_cast<const T *>(bytes)));
-        }
-        return copy;
+        return inside::load_value<T>([&](void *bytes, uint32_t size) {
+            return mica_load(world_, e, type<T>(), bytes, size);
+        });
     }
     template <class... Values> mica_result set(entity e, Values &&...values) const
     {

@@ -49,6 +49,7 @@ template <class T> struct sends {};
 template <class T> struct receives {};
 
 // The fields of a component in a segment, for every storage: body(&Body::mass) is a column of them.
+// load() and store() copy the whole value of a row.
 template <class T> class fields {
     using bare = std::remove_const_t<T>;
 
@@ -70,6 +71,19 @@ public:
             mica_write_fields found = mica_write_field(it_, term_, offset, size, nullptr);
             return {found.base, found.stride, it_->count};
         }
+    }
+    std::optional<bare> load(uint32_t row) const
+    {
+        return inside::load_value<bare>([&](void *bytes, uint32_t size) {
+            return mica_load_row(it_, term_, row, bytes, size);
+        });
+    }
+    mica_result store(uint32_t row, const bare &value) const
+    {
+        static_assert(!std::is_const_v<T>, "what is const is not written");
+        static_assert(std::is_trivially_copyable_v<bare>, "a copy without its copy constructor");
+        return mica_store_row(it_, term_, row, mica_address_of(value),
+                              static_cast<uint32_t>(sizeof(bare)));
     }
 
 private:

@@ -490,7 +490,7 @@ static void fields_of_scattered_rows_go_back_to_where_they_came_from(void)
         CHECK(!MICA_LOAD(world, it.entities[0], b.body, body));
         CHECK_ERROR(
             &b.t, MICA_ERROR_ITERATING,
-            "mica_load: 'Body' is brought together by the iteration of a query, which has its values until it goes on; use mica_load and mica_set there");
+            "mica_load: 'Body' is brought together by the iteration of a query, which has its values until it goes on; use mica_load_row and mica_store_row there");
         rows += it.count;
     }
     CHECK_EQUAL(COUNT / 2, rows);
