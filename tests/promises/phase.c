@@ -385,13 +385,13 @@ PROMISE(mica_phases_run)
     for (uint32_t i = 0; i < 3; i++) {
         check_list(&s, &s.update, 1, "c");
         CHECK(MICA_FRAME_ARRAY(world, uint32_t, 4) != memory);
-        CHECK_EQUAL(1, mica_event_count(world, note));
+        CHECK_EQUAL(1, test_event_count(world, note));
     }
     CHECK(c.progress == 8);
     check_step(&s, 0, "c");
     CHECK_POINTER(memory, MICA_FRAME_ARRAY(world, uint32_t, 4));
     check_step(&s, 0, "c");
-    CHECK_EQUAL(0, mica_event_count(world, note));
+    CHECK_EQUAL(0, test_event_count(world, note));
 
     // [phases.counted]
     CHECK_EQUAL(2, test_system_info(world, second).stats.runs);

@@ -78,7 +78,7 @@ static void other_phases_run_with_the_time_of_the_world(void)
     }
     CHECK(f.dt == 0.5f && f.time == 1 && u.time == 1);
     CHECK(mica_phase_progress(s.world, fixed) == 0.25);
-    CHECK_EQUAL(1, mica_event_count(s.world, s.hit)); // no frame has ended
+    CHECK_EQUAL(1, test_event_count(s.world, s.hit)); // no frame has ended
     CHECK_EQUAL(4, test_system_info(s.world, mica_system_find(s.world, "u")).stats.skipped);
     stage_end(&s);
 }
