@@ -152,7 +152,8 @@ function put_header(path, shown,    lines, count, i) {
     }
 }
 
-# Puts in place what an include names. Public headers of C are all in mica.h, which the others include.
+# Puts in place what an include names. Public headers of C, with their C++ halves, are all in mica.h, which
+# the others include.
 function put_include(line,    target) {
     target = line
     sub(/^#include [<"]/, "", target)
@@ -160,7 +161,7 @@ function put_include(line,    target) {
     if (line ~ /^#include "/) {
         put_header(root "/src/" target, "src/" target)
     } else if (target ~ /^mica\.h$|^mica\//) {
-        if (want == (target ~ /\.hpp$/ ? "cpp" : "header")) {
+        if (want == "header" || want == "cpp" && target ~ /\.hpp$/) {
             put_header(root "/include/" target, "include/" target)
         } else if (want == "cpp") {
             print "#include \"mica.h\""

@@ -113,8 +113,8 @@ MICA_API void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type 
                                const char *c_type);
 
 // The same as mica_get() and mica_get_as(), but NULL without an error if the entity is dead or the
-// null handle. [component.try_get] One look-up answers whether it lives and has the component. All
-// other errors are reported, those of the C type too. [component.try_get_fail]
+// null handle. [component.try_get] All other errors are reported, those of the C type
+// too. [component.try_get_fail]
 MICA_API const void *mica_try_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API const void *mica_try_get_as(mica_world *world, mica_entity entity, mica_type type,
                                      uint32_t size, const char *c_type);

@@ -33,8 +33,6 @@ static inline micai_directory_value find_fast(const mica_world *world, mica_enti
                   : (micai_directory_value){0};
 }
 
-#define ANY_SIZE UINT64_MAX // larger than any size
-
 // The fast path to a sparse value. A write sets the tick.
 static inline void *find_sparse_fast(const mica_world *world, mica_entity entity, mica_type type,
                                      uint64_t size, bool write)
@@ -42,7 +40,8 @@ static inline void *find_sparse_fast(const mica_world *world, mica_entity entity
     micai_pool *pool =
         world && !world->host.hook ? micai_pools_find(&world->state->pools, type) : NULL;
     const mica_view_pool *view = pool ? &pool->index.view : NULL;
-    if (!view || view->hidden || view->size == 0 || (size != ANY_SIZE && size != view->size)) {
+    if (!view || view->hidden || view->size == 0 ||
+        (size != MICAI_ANY_SIZE && size != view->size)) {
         return NULL;
     }
     const uint32_t *entry = micai_pool_find(pool, entity);
@@ -55,26 +54,9 @@ static inline void *find_sparse_fast(const mica_world *world, mica_entity entity
     return mica_view_pool_value(view, *entry - 1, view->size);
 }
 
-// Returns the value, if the entity has it; a dead one has no record. Errors of the type are
-// reported, a wrong size included.
-static micai_value look_up_in(mica_world *world, const char *call, micai_entity_ref ref,
-                              mica_type type, uint64_t size)
-{
-    const micai_value nothing = {0};
-    const micai_type *found = micai_world_type(world, call, type);
-    if (!found ||
-        (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size)) ||
-        !ref.record) {
-        return nothing;
-    }
-    micai_value value = micai_value_find(world->state, ref, found);
-    return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
-                                                                                       : value;
-}
-
-// The same. Also reports a dead entity, unless `may_be_dead`.
+// Returns the value, if the entity has it. Errors are reported, a wrong size included.
 static micai_value look_up(mica_world *world, const char *call, mica_entity entity, mica_type type,
-                           uint64_t size, bool may_be_dead)
+                           uint64_t size)
 {
     const micai_value nothing = {0};
     if (!world) {
@@ -82,24 +64,31 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         return nothing;
     }
     const micai_record *record = micai_slots_find(&world->state->slots, entity);
-    if (!record && !may_be_dead) {
+    if (!record) {
         micai_slots_fail(&world->host, call, entity);
         return nothing;
     }
-    return look_up_in(world, call, (micai_entity_ref){entity, record}, type, size);
+    const micai_type *found = micai_world_type(world, call, type);
+    if (!found ||
+        (size != MICAI_ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
+        return nothing;
+    }
+    micai_value value = micai_value_find(world->state, (micai_entity_ref){entity, record}, found);
+    return micai_value_is_there(value) && micai_world_guard_access(world, call, found) ? nothing
+                                                                                       : value;
 }
 
 MICAI_COLD static const void *get_any(mica_world *world, const char *call, mica_entity entity,
                                       mica_type type, uint64_t size)
 {
-    micai_value value = look_up(world, call, entity, type, size, false);
+    micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
 
 MICAI_COLD static void *get_mut_any(mica_world *world, const char *call, mica_entity entity,
                                     mica_type type, uint64_t size)
 {
-    micai_value value = look_up(world, call, entity, type, size, false);
+    micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
@@ -115,7 +104,7 @@ MICAI_NOINLINE static void *get_mut_in_pool(mica_world *world, mica_entity entit
                                             uint64_t size, const char *call)
 {
     void *value = find_sparse_fast(world, entity, type, size, true);
-    if (!value && world && size == ANY_SIZE) {
+    if (!value && world && size == MICAI_ANY_SIZE) {
         const micai_entity_ref ref = {entity, micai_slots_find(&world->state->slots, entity)};
         value = micai_value_open_ticked(world, ref, type);
     }
@@ -125,23 +114,23 @@ MICAI_NOINLINE static void *get_mut_in_pool(mica_world *world, mica_entity entit
 const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_stamp_is_sparse(type.bits)) {
-        return get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
+        return get_in_pool(world, entity, type, MICAI_ANY_SIZE, "mica_get");
     }
     micai_directory_value found = find_fast(world, entity, type);
     return micai_directory_value_is_readable(found)
                ? micai_directory_value_data(found)
-               : get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
+               : get_in_pool(world, entity, type, MICAI_ANY_SIZE, "mica_get");
 }
 
 void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_stamp_is_sparse(type.bits)) {
-        return get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
+        return get_mut_in_pool(world, entity, type, MICAI_ANY_SIZE, "mica_get_mut");
     }
     micai_directory_value found = find_fast(world, entity, type);
     return found.known && micai_directory_value_open(found, world->view.tick)
                ? micai_directory_value_data(found)
-               : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
+               : get_mut_in_pool(world, entity, type, MICAI_ANY_SIZE, "mica_get_mut");
 }
 
 // Compares the C type, unless its size differs: then the call that follows reports that.
@@ -186,17 +175,15 @@ void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type, uin
                : get_mut_in_pool(world, entity, type, size, call);
 }
 
+// A dead entity has no value. The type and its size are checked all the same.
 MICAI_NOINLINE static const void *try_get_any(mica_world *world, mica_entity entity, mica_type type,
                                               uint64_t size, const char *call)
 {
-    const void *data = micai_stamp_is_sparse(type.bits)
-                           ? find_sparse_fast(world, entity, type, size, false)
-                           : NULL;
-    if (data) {
-        return data;
+    if (world && !micai_slots_find(&world->state->slots, entity)) {
+        (void)micai_world_type_as(world, call, type, size, NULL);
+        return NULL;
     }
-    micai_value value = look_up(world, call, entity, type, size, true);
-    return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
+    return get_in_pool(world, entity, type, size, call);
 }
 
 const void *mica_try_get(mica_world *world, mica_entity entity, mica_type type)
@@ -204,7 +191,7 @@ const void *mica_try_get(mica_world *world, mica_entity entity, mica_type type)
     micai_directory_value found = find_fast(world, entity, type);
     return micai_directory_value_is_readable(found)
                ? micai_directory_value_data(found)
-               : try_get_any(world, entity, type, ANY_SIZE, "mica_try_get");
+               : try_get_any(world, entity, type, MICAI_ANY_SIZE, "mica_try_get");
 }
 
 const void *mica_try_get_as(mica_world *world, mica_entity entity, mica_type type, uint32_t size,
@@ -228,7 +215,7 @@ bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *valu
         micai_fail_null(&world->host, call, "value_out");
         return false;
     }
-    micai_value value = look_up(world, call, entity, type, size, false);
+    micai_value value = look_up(world, call, entity, type, size);
     if (!micai_value_is_there(value)) {
         return false;
     }

@@ -37,7 +37,7 @@ static void spawning_refuses_bad_arguments(void)
 // What is given to a bundle of position, weight and tag, right and wrong. Rows that work make the
 // world anew, and its types with it: they come last.
 typedef struct bundle_values {
-    mica_value right[3], twice[3], small[3], tagged[3];
+    mica_value right[3], twice[3], small[3], tagged[3], other[3];
 } bundle_values;
 
 static bundle_values list_values(const table *t)
@@ -49,8 +49,9 @@ static bundle_values list_values(const table *t)
     const mica_value tag = MICA_ADD(t->tag);
     return (bundle_values){.right = {position, heavy, tag},
                            .twice = {position, position, tag},
-                           .small = {{t->position, &p, 4, 1}, heavy, tag},
-                           .tagged = {position, heavy, {t->tag, &p, sizeof p, 1}}};
+                           .small = {{t->position, &p, 4, 1, NULL}, heavy, tag},
+                           .tagged = {position, heavy, {t->tag, &p, sizeof p, 1, NULL}},
+                           .other = {{t->position, &p, sizeof p, 0, "Velocity"}, heavy, tag}};
 }
 
 static void spawning_from_bundles_refuses_bad_arguments(void)
@@ -74,6 +75,8 @@ static void spawning_from_bundles_refuses_bad_arguments(void)
             3));
     NONES(mica_spawn_bundle.values.with_size, MICA_ERROR_SIZE,
           mica_spawn_bundle(w, t->bundle, v.small, 3));
+    NONES(mica_spawn_bundle.values.with_c_type, MICA_ERROR_C_TYPE,
+          mica_spawn_bundle(w, t->bundle, v.other, 3));
     NONES(mica_spawn_bundle.values.with_tag_data, MICA_ERROR_SIZE,
           mica_spawn_bundle(w, t->bundle, v.tagged, 3));
     NONES(mica_spawn_bundle.value_count.zero, MICA_ERROR_ARGUMENT,
@@ -109,6 +112,8 @@ static void spawning_many_refuses_bad_arguments(void)
             spawned));
     FAILS(mica_spawn_many.arrays.with_size, MICA_ERROR_SIZE,
           mica_spawn_many(w, t->bundle, 1, v.small, 3, spawned));
+    FAILS(mica_spawn_many.arrays.with_c_type, MICA_ERROR_C_TYPE,
+          mica_spawn_many(w, t->bundle, 1, v.other, 3, spawned));
     FAILS(mica_spawn_many.arrays.with_tag_data, MICA_ERROR_SIZE,
           mica_spawn_many(w, t->bundle, 1, v.tagged, 3, spawned));
     FAILS(mica_spawn_many.array_count.zero, MICA_ERROR_ARGUMENT,

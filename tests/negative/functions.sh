@@ -79,8 +79,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "const mica_phase *" || type == "const mica_system *") return "null " handles
     if (type == "const mica_type *") return "null with_none with_garbage with_foreign with_twice"
     if (type == "const mica_value *")
-        return "null with_none with_garbage with_foreign with_size with_tag_data with_twice"
-    if (type == "mica_value *") return "null with_c_type"
+        return "null with_none with_garbage with_foreign with_size with_tag_data with_twice with_c_type"
     if (name == "c_type") return "null other"
     if (name == "call") return "null"
     if (type == "const char *" && name == "format") return "null empty long"
