@@ -1,7 +1,7 @@
 // Side tables: data by entity beside its row and its sparse values, such as names and facets. Code that
 // destroys entities iterates over the list of side tables. It does not name any of them.
 //
-// Room:    state. Filled in by entity/ (micai_sides_open).
+// Room:    state. entity/data.c fills in the list (micai_state_alloc()).
 #ifndef MICAI_STATE_SIDE_H
 #define MICAI_STATE_SIDE_H
 

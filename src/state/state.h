@@ -97,7 +97,7 @@ struct micai_state {
     micai_side_table sides[MICAI_SIDE_COUNT];
     micai_resources resources;
     micai_walks walks;
-    // side tables that have entries (W6)
+    // side tables that have entries, plus 1 if removals of sparse types are observed (W6)
     uint32_t side_tables_in_use;
     uint32_t observers;             // number of observers
     uint32_t query_observers;       // includes freed ones that still exist
