@@ -5,7 +5,7 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-window game test test-long test-night report bench bench-report budget check format amalgamate reference install clean
+.PHONY: help demo demo-window game test test-full test-long test-night report bench bench-report budget check format amalgamate reference install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -19,8 +19,11 @@ demo-window: ## the same in a window
 game: ## a small game in the terminal; ARGS="7" has other caves
 	@tools/game.sh $(ARGS)
 
-test: ## build, and run the quick tier: six minutes on two cores
+test: ## build, and run every suite in a small dose: two minutes on two cores
 	@tools/test.sh
+
+test-full: ## build, and run every suite, whole: seven minutes on two cores
+	@tools/test-full.sh
 
 test-long: ## sanitizers, valgrind, other machines, coverage, mutants, analysis: an hour or more
 	@tools/test-long.sh

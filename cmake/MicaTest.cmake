@@ -1,6 +1,8 @@
 # How tests are declared. Labels say when a test runs:
 #
-#   quick, long, night   the tier; quick unless told otherwise
+#   quick                in `make test`, in a small dose, and in `make test-full`, whole: all suites of
+#                        mica_add_test() that have no other tier
+#   full, long, night    the tier of others; full unless told otherwise
 #   core                 also under valgrind, the thread sanitizer and emulators: at most 3 s native
 #   tree                 looks at the source tree or the toolchain, not at what this build compiled;
 #                        runs in the release build only
@@ -12,12 +14,12 @@ set(MICA_RUN_SUITE sh ${PROJECT_SOURCE_DIR}/tools/run-suite.sh ${PROJECT_BINARY_
 
 # A case that takes more seconds than this is stuck. Emulators need more time: the scripts that use
 # them say so.
-set(MICA_TEST_TIMEOUT 120 CACHE STRING "Seconds after which a quick test is killed")
+set(MICA_TEST_TIMEOUT 120 CACHE STRING "Seconds after which a test of the full tier is killed")
 
 function(mica_set_test_properties name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
-    if(NOT arg_LABELS MATCHES "quick|long|night")
-        list(PREPEND arg_LABELS quick)
+    if(NOT arg_LABELS MATCHES "quick|full|long|night")
+        list(PREPEND arg_LABELS full)
     endif()
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT ${MICA_TEST_TIMEOUT})
@@ -54,13 +56,27 @@ endforeach()
 # A program of test cases that ends with the line "N passed, N failed, N skipped". The runner
 # (tests/runner/) is linked in. With several libraries there is one program for each: <suite>_general
 # over mica_general; <suite>_small over mica_small if there is one over mica too. The default is
-# mica_small alone, under the plain name.
+# mica_small alone, under the plain name. With MICA_QUICK_TESTS there is one program: over mica_small if
+# it is in the list, else over the first library.
 function(mica_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS;ARGUMENTS")
     if(NOT arg_LIBRARIES)
         set(arg_LIBRARIES mica_small)
     endif()
-    foreach(library IN LISTS arg_LIBRARIES)
+    if(NOT arg_LABELS MATCHES "quick|full|long|night")
+        list(PREPEND arg_LABELS quick)
+    endif()
+    set(libraries ${arg_LIBRARIES})
+    if(MICA_QUICK_TESTS)
+        list(GET arg_LIBRARIES 0 libraries)
+        if(mica_small IN_LIST arg_LIBRARIES)
+            set(libraries mica_small)
+        endif()
+        if(NOT "quick" IN_LIST arg_LABELS)
+            return()
+        endif()
+    endif()
+    foreach(library IN LISTS libraries)
         set(name ${arg_NAME})
         if(library STREQUAL mica_general)
             string(APPEND name _general)

@@ -45,7 +45,7 @@ static void enter(void)
     cfmakeraw(&raw);
     raw.c_lflag |= ISIG;
     raw.c_cc[VMIN] = raw.c_cc[VTIME] = 0; // reading does not wait
-    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
     fputs("\x1b[?1049h\x1b[?25l\x1b[2J", stdout); // another screen, no cursor

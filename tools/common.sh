@@ -31,13 +31,46 @@ quietly() {
     fi
 }
 
-# build PRESET [cmake option...]: configures and builds all of build/PRESET.
+# progress WHAT: prints how far something is, from lines that say so: "[ 42%] ..." of a build, "12/73 Test ..." of
+# tests. On a terminal that is one line, which is overwritten; elsewhere ten lines.
+progress() {
+    progress_terminal=no
+    if [ -t 1 ]; then
+        progress_terminal=yes
+    fi
+    awk -v what="$1" -v terminal=$progress_terminal '
+        function show(percent) {
+            if (terminal == "yes" && percent != last) printf "\r%s: %d %%\033[K", what, percent
+            if (terminal == "no" && int(percent / 10) > int(last / 10)) print what ": " percent " %"
+            fflush()
+            last = percent
+        }
+        /^\[ *[0-9]+%\]/ { show(substr($0, 2, 3) + 0) }
+        match($0, /^ *[0-9]+\/[0-9]+ Test /) {
+            split($1, of, "/")
+            show(int(100 * of[1] / of[2]))
+        }
+        END { if (terminal == "yes") printf "\r\033[K" }'
+}
+
+# build PRESET [cmake option...]: configures and builds all of build/PRESET, and prints how far it is.
 build() {
     build_preset=$1
     shift
-    quietly "build/$build_preset.configure.log" cmake --preset "$build_preset" "$@" &&
-        quietly "build/$build_preset.build.log" \
-            cmake --build "build/$build_preset" --parallel "$jobs"
+    quietly "build/$build_preset.configure.log" cmake --preset "$build_preset" "$@" && build_targets "$build_preset" all
+}
+
+# build_targets PRESET TARGET...: builds these of a configured preset.
+build_targets() {
+    build_preset=$1
+    shift
+    build_log=build/$build_preset.$1.log
+    { cmake --build "build/$build_preset" --target "$@" --parallel "$jobs" 2>&1; echo "exit status $?"; } |
+        tee "$build_log" | progress "building"
+    if [ "$(tail -n 1 "$build_log")" != "exit status 0" ]; then
+        grep -v '^\[ *[0-9]*%\]' "$build_log" # without the progress of the build
+        return 1
+    fi
 }
 
 # build_for NAME [cmake option...]: the suites that run on other machines, into build/NAME. Optimised, but

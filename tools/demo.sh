@@ -14,7 +14,5 @@ else
     tools/setup.sh demo || exit 1
     [ -t 0 ] && [ -t 1 ] || set -- --picture build/flock.png "$@"
 fi
-quietly build/release.configure.log cmake --preset release &&
-    quietly build/demo.build.log \
-        cmake --build build/release --target "$target" --parallel "$jobs" || exit 1
+quietly build/release.configure.log cmake --preset release && build_targets release "$target" || exit 1
 exec "build/release/demo/$target" "$@"

@@ -5,7 +5,5 @@
 cd "$(dirname "$0")/.." || exit 1
 . tools/common.sh
 tools/setup.sh demo || exit 1
-quietly build/release.configure.log cmake --preset release &&
-    quietly build/game.build.log \
-        cmake --build build/release --target rogue --parallel "$jobs" || exit 1
+quietly build/release.configure.log cmake --preset release && build_targets release rogue || exit 1
 exec build/release/examples/game/rogue "$@"

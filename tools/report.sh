@@ -56,8 +56,8 @@ told() {
         END { if (sum) print sum, what }'
 }
 
-# The quick tier, by the word that its suites begin with.
-results=build/jobs/quick
+# The full tier, by the word that its suites begin with.
+results=build/jobs/full
 if [ -d "$results" ]; then
     : >"$work/kinds"
     for counts in "$results"/*.counts; do
@@ -92,7 +92,7 @@ processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n
     echo "# Report"
     echo
     echo "What \`make test-long\` (and, if it ran, \`make test-night\`) found, as \`make report\` wrote it down. The rows in plain type"
-    echo "are the suites of the quick tier, the others the jobs of \`tools/long\` and \`tools/night\`."
+    echo "are the suites of the full tier, the others the jobs of \`tools/long\` and \`tools/night\`."
     echo
     echo "- $(date -u '+%Y-%m-%d %H:%M') UTC, commit $here"
     echo "- $(uname -srm), ${processor:-an unknown processor}, $jobs processors"

@@ -6,6 +6,7 @@
 # Prints what failed, what was skipped and why, a table, and as the last line
 # "N passed, N failed[, N skipped]". Exit status 1 if anything failed.
 set -u
+. "$(dirname "$0")/common.sh"
 
 may_be_empty=no
 if [ "$1" = --may-be-empty ]; then
@@ -16,12 +17,12 @@ build=$1
 label=$2
 shift 2
 results=$build/results
-jobs=$(nproc 2>/dev/null || echo 2)
 
-# Suites that are labelled `core` run where everything takes long, and some have less to do there.
-if [ "$label" = core ]; then
-    export MICA_TEST_TIER=core
-fi
+# Suites that are labelled `core` run where everything takes long; the quick tier is a sample. Some have less to do
+# there.
+case $label in
+core | quick) export MICA_TEST_TIER="$label" ;;
+esac
 
 # Two jobs that share a build would take each other's results away if somebody in a hurry ran them side by side: one
 # waits for the other.
@@ -41,8 +42,11 @@ if [ -z "$names" ]; then
     exit 1
 fi
 
-ctest --test-dir "$build" -L "^($label)\$" -j "$jobs" "$@" >"$results/ctest.log" 2>&1 9>&-
-ctest_status=$?
+{
+    ctest --test-dir "$build" -L "^($label)\$" -j "$jobs" "$@" 2>&1 9>&-
+    echo $? >"$results/ctest.status"
+} | tee "$results/ctest.log" | progress "testing"
+ctest_status=$(cat "$results/ctest.status")
 
 # A suite that was killed left no counts.
 for name in $names; do

@@ -1,19 +1,21 @@
 #!/bin/sh
 # Installs what is missing, with apt; silent and quick when nothing is.
 #
-# usage: setup.sh demo | window | report | reference | test | long | m32 | s390x | aarch64 | mingw | wasm
+# usage: setup.sh demo | window | report | reference | test | full | long | m32 | s390x | aarch64 | mingw | wasm
 #
 #   demo       what it takes to build: cmake and a C compiler
 #   window     demo, and SDL2
 #   report     demo, and gnuplot
 #   reference  doxygen
-#   test       demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind, strace
-#   long       test, and gcovr, cppcheck, clang-tidy, libFuzzer, doxygen
+#   test       demo, and clang-format
+#   full       test, and gcc and clang for C and C++, pkg-config, valgrind, strace
+#   long       full, and gcovr, cppcheck, clang-tidy, libFuzzer, doxygen
 #   m32, s390x, aarch64, mingw, wasm
 #              demo, and what compiles for those machines and runs what was compiled
 #
-# It says what it is going to install before it does. As root it calls apt-get itself, otherwise through
-# sudo. Where it can do neither it prints the command to run and fails.
+# It names what is missing. On a terminal it asks once, elsewhere it installs. As root it calls apt-get itself,
+# otherwise through sudo. Where it can do neither it prints the command to run and fails. It upgrades nothing:
+# packages that cannot be installed without that are named and left out.
 #
 # With MICA_NO_APT=1 it installs nothing. It says what is missing, and fails if nothing works without that;
 # tests that need any of the rest are skipped.
@@ -75,7 +77,11 @@ window)
     pkg-config --exists sdl2 2>/dev/null || lack libsdl2-dev
     ;;
 report) need gnuplot-nox gnuplot ;;
-test | long)
+test)
+    required=no
+    need_any clang-format clang-format-14 clang-format
+    ;;
+full | long)
     required=no
     need "gcc libc6-dev" gcc
     need g++ g++
@@ -110,7 +116,7 @@ wasm)
     need_probe "wasi-libc libclang-rt-14-dev-wasm32" clang --target=wasm32-wasi
     ;;
 *)
-    echo "usage: setup.sh demo | window | report | reference | test | long | m32 | s390x | aarch64 | mingw | wasm" >&2
+    echo "usage: setup.sh demo | window | report | reference | test | full | long | m32 | s390x | aarch64 | mingw | wasm" >&2
     exit 2
     ;;
 esac
@@ -119,12 +125,15 @@ esac
 
 # One of each, without leading space.
 missing=$(echo "$missing" | tr ' ' '\n' | sed '/^$/d' | sort -u | tr '\n' ' ' | sed 's/ $//')
-install="apt-get install -y --no-install-recommends $missing"
+install="apt-get install -y --no-install-recommends --no-upgrade $missing"
 
-if [ "${MICA_NO_APT:-}" = 1 ]; then
-    echo "missing, and not installed, because MICA_NO_APT=1: $missing" >&2
+go_without() {
+    echo "missing, and not installed, because $1: $missing" >&2
     [ $fatal = no ]
     exit
+}
+if [ "${MICA_NO_APT:-}" = 1 ]; then
+    go_without "MICA_NO_APT=1"
 fi
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "missing, and there is no apt-get to install it; as Debian calls them: $missing" >&2
@@ -140,14 +149,43 @@ else
     exit 1
 fi
 
-# Standard output belongs to whoever called; apt talks on the other.
-echo "installing with apt-get (MICA_NO_APT=1 keeps it from that): $missing" >&2
-# shellcheck disable=SC2086
-{
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -q &&
-        $sudo env DEBIAN_FRONTEND=noninteractive $install
-} >&2 </dev/null || {
+# Standard output belongs to the caller; all this is said on the other.
+if [ -t 0 ] && [ -t 2 ]; then
+    printf 'missing: %s\nInstall with apt-get? [Y/n] ' "$missing" >&2
+    read -r answer
+    case $answer in
+    "" | [Yy]*) ;;
+    *) go_without "you said so" ;;
+    esac
+else
+    echo "installing with apt-get (MICA_NO_APT=1 keeps it from that): $missing" >&2
+fi
+
+apt() { $sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@" </dev/null; }
+
+failed() {
     echo "could not install; as root, run:" >&2
     echo "    apt-get update && $install" >&2
     exit 1
 }
+apt update -q >&2 || failed
+
+# Nothing that is there is upgraded: packages that would do that are left out, and named.
+options='install -y --no-install-recommends --no-upgrade'
+added=
+left=
+for package in $missing; do
+    # shellcheck disable=SC2086 # a list of words
+    upgraded=$(apt -s $options "$package" 2>/dev/null | sed -n 's/^Inst \([^ ]*\) \[.*/\1/p' | tr '\n' ' ')
+    if [ -n "$upgraded" ]; then
+        echo "not installed, because it would upgrade ${upgraded% }: $package" >&2
+        left="$left $package"
+    else
+        added="$added $package"
+    fi
+done
+if [ -n "$added" ]; then
+    # shellcheck disable=SC2086
+    apt $options $added >&2 || failed
+fi
+[ -z "$left" ] || [ $fatal = no ]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make test-long: the quick tier, then one job after the other, each a script of its own. Every job
+# make test-long: the full tier, then one job after the other, each a script of its own. Every job
 # ends with the line "N passed, N failed[, N skipped]"; the last line here is their sum. `make report` makes
 # a table of what they found.
 cd "$(dirname "$0")/.." || exit 1
@@ -10,7 +10,7 @@ passed=0
 failed=0
 skipped=0
 
-job tools/test.sh
+job tools/test-full.sh
 job tools/check.sh
 job tools/long/clang.sh
 job tools/long/asan.sh

@@ -21,7 +21,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/common.sh
-tools/setup.sh test || exit 1
+tools/setup.sh full || exit 1
 if ! have valgrind; then
     echo "walks.sh needs valgrind" >&2
     exit 1

@@ -66,7 +66,7 @@ static bool play(rogue *r)
     tcgetattr(STDIN_FILENO, &before);
     raw = before;
     cfmakeraw(&raw);
-    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
     fputs("\x1b[?1049h\x1b[?25l\x1b[2J", stdout); // another screen, no cursor
     bool good = true;
     for (char key = 0; good && key != 'q';) {

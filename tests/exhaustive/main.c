@@ -1,8 +1,10 @@
-// Every sequence of operations up to a length: 5, or 4 where the general loop iterates.
+// Every sequence of operations up to a length: 5, or 4 where the general loop iterates and in the
+// quick tier.
 //
 //   --length N     up to N operations; then the runner's options. With 6, eight million sequences take minutes.
 #include "exhaustive/exhaustive.h"
 #include "runner/test.h"
+#include "runner/tier.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,9 @@ int main(int argument_count, char **arguments)
         arguments[2] = arguments[0];
         argument_count -= 2;
         arguments += 2;
+    }
+    if (test_tier_is("quick")) {
+        exhaustive_length = 4;
     }
     static const test_suite *const suites[] = {&test_suite_exhaustive, &test_suite_later,
                                                &test_suite_mix, &test_suite_0};

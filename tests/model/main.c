@@ -6,7 +6,7 @@
 //   --seconds N  begins no further tapes after as many seconds
 //   --whole      does not cut down what fails
 //
-// MICA_TEST_TIER=night runs 12 million steps, from a seed of its own.
+// MICA_TEST_TIER=quick runs 30,000 steps, MICA_TEST_TIER=night 12 million, from a seed of its own.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 
 #include "model/options.h"
 #include "runner/test.h"
+#include "runner/tier.h"
 
 extern const test_suite test_suite_model, test_suite_replay;
 
@@ -27,8 +28,9 @@ model_options model_run = {.seed = 1, .steps = 150, .tapes = 480};
 
 static void read_environment(void)
 {
-    const char *tier = getenv("MICA_TEST_TIER");
-    if (tier && strcmp(tier, "night") == 0) {
+    if (test_tier_is("quick")) {
+        model_run.tapes = 200;
+    } else if (test_tier_is("night")) {
         model_run.seed = (uint64_t)time(NULL) * 1000000;
         model_run.tapes = 80000;
     }

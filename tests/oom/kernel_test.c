@@ -307,7 +307,7 @@ static void sweep(failure kind, const char *what)
         run_undisturbed(&expected);
         uint64_t count = kind == HOOK ? expected.hooks : expected.allocations;
         REQUIRE(count > 100);
-        for (uint64_t which = 1; which <= count; which += oom_stride()) {
+        for (uint64_t which = oom_first(); which <= count; which += oom_stride()) {
             run_with_failure(&expected, kind, which);
         }
         printf("oom: %" PRIu64 " %s in %" PRIu32 " calls of the kernel%s\n", count, what,

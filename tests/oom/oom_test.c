@@ -608,7 +608,7 @@ static void sweep(test_memory_mode mode, const char *name)
         sparse = round == 1;
         run_undisturbed(&expected);
         REQUIRE(expected.allocations > 0);
-        for (uint64_t which = 1; which <= expected.allocations; which += oom_stride()) {
+        for (uint64_t which = oom_first(); which <= expected.allocations; which += oom_stride()) {
             run_with_refusal(&expected, which, mode);
         }
         printf("oom: %" PRIu64 " allocations in %" PRIu32 " calls%s, each refused %s\n",

@@ -3,15 +3,21 @@
 #define TEST_OOM_STRIDE_H
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
-// Every one. In emulators and the like (MICA_TEST_TIER=core) every fifth: calls come several times, and each of
-// their allocations is met in one of them.
+#include "runner/tier.h"
+
+// Every one; in small doses every fifth. Calls come several times, and each of their allocations is
+// met in one of them.
 static inline uint64_t oom_stride(void)
 {
-    const char *tier = getenv("MICA_TEST_TIER");
-    return tier && strcmp(tier, "core") == 0 ? 5 : 1;
+    return test_tier_is_small() ? 5 : 1;
+}
+
+// The number of the first failure. In small doses it depends on the date, so that five days try all.
+static inline uint64_t oom_first(void)
+{
+    return 1 + (uint64_t)(time(NULL) / (24 * 60 * 60)) % oom_stride();
 }
 
 #endif

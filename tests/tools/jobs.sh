@@ -75,12 +75,12 @@ reports "a job that ran on another commit" 1 '**no**: ran on elsewhere'
 begin
 add good 'echo "2 passed, 0 failed"'
 run
-mkdir -p "$work/tree/build/jobs/quick"
+mkdir -p "$work/tree/build/jobs/full"
 for suite in model model_small; do
-    echo "2 0 0 1.5" >"$work/tree/build/jobs/quick/$suite.counts"
-    echo "model: 700 steps on 7 tapes, seeds from 1" >"$work/tree/build/jobs/quick/$suite.log"
+    echo "2 0 0 1.5" >"$work/tree/build/jobs/full/$suite.counts"
+    echo "model: 700 steps on 7 tapes, seeds from 1" >"$work/tree/build/jobs/full/$suite.log"
 done
-reports "suites of the quick tier, those of a kind together" 0 '| model | 4 | 3 | 1400 steps | none fails | yes |'
+reports "suites of the full tier, those of a kind together" 0 '| model | 4 | 3 | 1400 steps | none fails | yes |'
 
 # mutates WHAT LINE EXPECTED...: the mutants of a line inside a function, "kind text", in any order.
 mutates() {

@@ -3,4 +3,4 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tools/common.sh
 build asan -DMICA_TEST_TIMEOUT=900 || close_failed "the build failed"
-exec tools/run-tests.sh build/asan 'quick|long' -LE tree
+exec tools/run-tests.sh build/asan 'quick|full|long' -LE tree

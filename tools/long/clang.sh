@@ -9,4 +9,4 @@ quietly build/clang.configure.log cmake -S . -B build/clang -DCMAKE_C_COMPILER=c
     '-DCMAKE_C_FLAGS=-fsanitize=undefined,local-bounds -fno-sanitize-recover=all' &&
     quietly build/clang.build.log cmake --build build/clang --parallel "$jobs" ||
     close_failed "the build failed"
-exec tools/run-tests.sh build/clang 'quick|long' -LE tree
+exec tools/run-tests.sh build/clang 'quick|full|long' -LE tree

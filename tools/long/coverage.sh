@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 have gcovr || close_skipped "no gcovr (apt-get install gcovr)"
 build coverage -DMICA_TEST_TIMEOUT=900 || close_failed "the build failed"
 find build/coverage -name '*.gcda' -exec rm -f {} +
-tools/run-tests.sh build/coverage 'quick|long' -LE tree ||
+tools/run-tests.sh build/coverage 'quick|full|long' -LE tree ||
     close_failed "suites failed; coverage not judged"
 status=0
 gcovr -r . --filter src/ --exclude-unreachable-branches --exclude-throw-branches --exclude-lines-by-pattern '^ *assert\(' \

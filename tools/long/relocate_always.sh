@@ -5,4 +5,4 @@ cd "$(dirname "$0")/../.." || exit 1
 . tools/common.sh
 export MICA_TEST_RESTLESS=1
 build asan -DMICA_TEST_TIMEOUT=900 || close_failed "the build failed"
-exec tools/run-tests.sh build/asan 'quick|long' -R '^(model|model_small|model_general|exhaustive|contract|contract_small)$'
+exec tools/run-tests.sh build/asan 'quick|full|long' -R '^(model|model_small|model_general|exhaustive|contract|contract_small)$'
