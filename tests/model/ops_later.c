@@ -517,7 +517,9 @@ static void note(plan *p, stretch *s, const waiting *w)
         note_one(p, s, w, reaction->other, !model_is_tag(reaction->other));
     } else if (w->kind == KIND_SPAWN || w->kind == KIND_SET) {
         for (uint32_t i = 0; i < items.count; i++) {
-            note_one(p, s, w, items.types[i], items.given[i] && !model_is_tag(items.types[i]));
+            uint32_t type = items.types[i];
+            bool given = items.given[i] && (w->edit.given >> type & 1); // the later one counts
+            note_one(p, s, w, type, given && !model_is_tag(type));
         }
     }
 }

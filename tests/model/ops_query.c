@@ -453,12 +453,21 @@ static mica_system add_system(lab *l, step_state *state, mica_phase phase)
     return system;
 }
 
+// A system without a table to match runs without a tick of its own. To the model, each run has one.
+static void tick(lab *l, const outcome *got)
+{
+    if (!got->code && got->count == 0) {
+        mica_world_tick(l->world);
+    }
+}
+
 void library_step(lab *l, const tape_op *op, outcome *got)
 {
     step_state state = {l, op, got};
     mica_system system = add_system(l, &state, (mica_phase){0});
     if (system.bits) {
         got->code = mica_step(l->world, 0.25);
+        tick(l, got);
         if (mica_system_remove(l->world, system)) {
             lab_differ(l, "a system is not removed");
         }
@@ -502,6 +511,7 @@ void library_run(lab *l, const tape_op *op, outcome *got)
     if (system.bits) {
         got->code = op->c % 2 ? mica_phases_run(l->world, phases, 2, 0.25)
                               : mica_systems_run(l->world, &system, 1, 0.25);
+        tick(l, got);
     }
     if ((system.bits && mica_system_remove(l->world, system)) ||
         mica_phase_remove(l->world, phases[1])) {

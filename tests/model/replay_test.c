@@ -289,6 +289,40 @@ static void what_goes_and_comes_again_by_commands_is_two_changes(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// The later of two values in a recorded list counts. If it is none, the list adds its type without a value; after a
+// removal, that is a second change. The observer's command for the entity is then dropped with the others.
+static void a_recorded_list_whose_later_value_is_none_adds_without_a_value(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 1, 0, 0, 0},
+        {REACT, 0, 3, 0, 0},
+        {LATER, 1, 0, 0, 2112},
+        {LATER, 0, 123, 149, 640},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// Two queries whose filters have another order begin with another entity: two pools of one size drive them.
+static void queries_of_terms_in_another_order_may_begin_elsewhere(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 1, 1, 0},      {QUERY_NEW, 0, 0, 0, 0},  {QUERY_NEW, 1, 3, 3, 0},
+        {BUNDLE_NEW, 0, 0, 0, 0}, {BUNDLE_NEW, 2, 1, 0, 0}, {SPAWN_MANY, 0, 1, 0, 0},
+        {SPAWN_MANY, 2, 1, 0, 0}, {QUERY_SET, 0, 0, 0, 0},  {COPY, 0, 4, 3, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A step whose only system matches no table does not advance the tick.
+static void a_step_without_a_table_to_match_has_no_tick(void)
+{
+    static const tape_op tape[] = {
+        {QUERY_NEW, 0, 8192, 0, 0}, {BUNDLE_NEW, 1, 1, 0, 0}, {SPAWN_MANY, 1, 1, 0, 0},
+        {STEP, 0, 0, 0, 0},         {WALK_BEGIN, 0, 0, 0, 0}, {LOOK, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // The fast path notified the observer of a sparse tag, and forgot the iteration that was open.
 static void an_observed_tag_that_flips_in_an_iteration_leaves_it_open(void)
 {
@@ -316,4 +350,7 @@ TESTS(replay, an_observed_tag_that_flips_in_an_iteration_leaves_it_open,
       a_change_inside_an_iteration_keeps_all_tables, a_slot_is_retired_behind_its_command,
       the_later_value_of_a_recorded_list_counts,
       what_is_recorded_in_an_iteration_is_sent_before_the_next,
-      what_goes_and_comes_again_by_commands_is_two_changes)
+      what_goes_and_comes_again_by_commands_is_two_changes,
+      a_recorded_list_whose_later_value_is_none_adds_without_a_value,
+      queries_of_terms_in_another_order_may_begin_elsewhere,
+      a_step_without_a_table_to_match_has_no_tick)

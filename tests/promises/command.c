@@ -583,6 +583,12 @@ PROMISE(mica_commands_apply)
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK(mica_world_get_stats(world).row_moves >= moves + 2);
     CHECK(x_of(&c, one, c.position) == 0);
+    // by a list of two values, too, of which the later one is none
+    mica_set(world, one, MICA_VALUE(c.position, Position, 2, 2));
+    mica_remove(later, one, c.position);
+    mica_set(later, one, MICA_VALUE(c.position, Position, 3, 3), MICA_ADD(c.position));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK(x_of(&c, one, c.position) == 0);
 
     // [command.dead]
     uint64_t dropped = mica_world_get_stats(world).commands_dropped;
