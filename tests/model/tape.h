@@ -52,6 +52,7 @@
     X(WALK_END, walk_end, 6)                                                                       \
     X(WALK_END_ALL, walk_end_all, 2)                                                               \
     X(STEP, step, 8)                                                                               \
+    X(RUN, run, 6)                                                                                 \
     X(LATER, later, 40)                                                                            \
     X(QUERY_ADD, query_add, 16)                                                                    \
     X(QUERY_REMOVE, query_remove, 16)                                                              \
@@ -78,8 +79,7 @@
     X(RESOURCE, resource, 12)                                                                      \
     X(EXTEND, extend, 60)                                                                          \
     X(FACET, facet, 20)                                                                            \
-    X(UNTIDY, untidy, 30)                                                                          \
-    X(RUN, run, 6)
+    X(UNTIDY, untidy, 30)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,
