@@ -12,6 +12,7 @@
 //   world.system<Position, const Velocity>("move").each(
 //       [](Position &p, const Velocity &v, float dt) { p.x += v.x * dt; p.y += v.y * dt; });
 //   world.step(1.0 / 60);
+//
 // This header contains no declarations of its own, only these:
 //
 //   mica/hpp/face.hpp      worlds and their functions: start here

@@ -111,8 +111,8 @@ private:
     mica_type types_[sizeof...(Types)] = {};
 };
 
-// Valid as long as the world. For a const type: reads only. Else it also writes, which counts as a
-// change.
+// Valid as long as the world. For a const type, it only reads. Otherwise it also writes, which
+// counts as a change.
 template <class T> class accessor {
 public:
     accessor() = default;

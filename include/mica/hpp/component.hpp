@@ -1,4 +1,4 @@
-// The C++ half of mica/component.h: values as arguments of mica_spawn(), mica_set() and other calls.
+// The C++ half of mica/component.h: values as arguments of mica_spawn(), mica_set() and others.
 //
 // MICA_VALUE() and MICA_COPY_OF(type, std::move(variable)) make a temporary value, which ends with
 // the statement. Pass it directly to mica_spawn(), mica_set(), mica_spawn_bundle() or
@@ -6,9 +6,9 @@
 // as long as the variable.
 //
 // Values of move-only types are moved in this way. The world owns the value if the call succeeds;
-// if it fails, the value ends with the statement. Copyable values are copied, even from
-// std::move(variable), which keeps its value. Functions that take pointers do not know about moves:
-// they take ownership of the values, as in C.
+// if it fails, the value ends with the statement. Copyable values are copied, even with
+// std::move(variable): the variable keeps its value. Functions that take a list of mica_value take
+// ownership of such values, as in C.
 #ifndef MICA_HPP_COMPONENT_HPP
 #define MICA_HPP_COMPONENT_HPP
 

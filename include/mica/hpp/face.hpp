@@ -58,8 +58,8 @@ template <class T, class Load> std::optional<T> load_value(Load load)
 
 } // namespace inside
 
-// A borrowed world; pass it by value. It is a world itself, the world of a running system, or a
-// recording world.
+// A borrowed world; pass it by value. It stands for a mica::world, the world of a running system,
+// or a recording world.
 class face {
 public:
     face() = default;
@@ -71,8 +71,8 @@ public:
         return world_;
     }
 
-    // Types are registered when they are first used, as mica::about<T> describes, or before that
-    // with these functions. Types that one call names are registered in the order in which they are
+    // Types are registered when they are first used, as mica::about<T> describes, or earlier with
+    // these functions. Types that one call names are registered in the order in which they are
     // written. Registering a type twice with different descriptors is an error, as in
     // mica_type_register().
 
@@ -91,9 +91,9 @@ public:
         return type<T>(desc);
     }
 
-    // Entities. A value is copied, even if it is std::move()d or a temporary. If the call fails, it
-    // keeps its value. A value that cannot be copied is moved, and must be std::move()d or a
-    // temporary. For a tag, Frozen{}, only the type counts.
+    // Entities. A copyable value is copied, even if it is a temporary or std::move()d. A value that
+    // cannot be copied must be one of these, and is moved; if the call fails, the caller keeps it.
+    // For a tag, Frozen{}, only the type counts.
 
     template <class... Values> entity spawn(Values &&...values) const
     {
@@ -152,7 +152,7 @@ public:
     {
         return static_cast<T *>(mica_get_mut_as(world_, e, type<T>(), size_of<T>(), nullptr));
     }
-    // Returns a copy, for every storage: the only access to a split component.
+    // Returns a copy, for every storage. For a split component, get() is not possible.
     template <class T> std::optional<T> load(entity e) const
     {
         return inside::load_value<T>([&](void *bytes, uint32_t size) {
@@ -209,9 +209,9 @@ public:
         return mica_is_enabled(world_, e, type<T>());
     }
 
-    // Facets: additional rows of an entity, each under a key of a component, or none, and a role:
-    // extend<Collider>(car, FRONT, Collider{0.5f}), facet<Collider>(car, FRONT). Without values, an
-    // empty row.
+    // Facets: additional rows of an entity, each under a key of component (or none) and role:
+    // extend<Collider>(car, FRONT, Collider{0.5f}), facet<Collider>(car, FRONT). Without values,
+    // the row is empty.
 
     template <class Key = void, class... Values>
     entity extend(entity owner, uint32_t role, Values &&...values) const
@@ -282,7 +282,7 @@ public:
         desc.before = before;
         return mica_phase_add(world_, &desc);
     }
-    // Adds a phase that steps leave out: run() runs it.
+    // Adds a manual phase: step() does not run it, run() does.
     mica_phase add_manual_phase(const char *name, mica_phase before = {}) const
     {
         mica_phase_desc desc = {};
@@ -303,8 +303,8 @@ public:
         return mica_step(world_, dt);
     }
 
-    // Run phases, or systems, now and in this order: world.run({fight, score}, dt). The list may be
-    // an array or a std::vector, too. See mica_phases_run() and mica_systems_run().
+    // Run phases, or systems, now and in this order: world.run({fight, score}, dt). The list may
+    // also be an array or a std::vector. See mica_phases_run() and mica_systems_run().
     mica_result run(std::initializer_list<mica_phase> phases, double dt) const
     {
         return run(span<const mica_phase>(phases.begin(), phases.size()), dt);
@@ -371,9 +371,9 @@ public:
     }
     template <class T> event_range<T> events(mica_cursor &seen) const;
 
-    // Commands: the same calls on a recording world, world.later().despawn(e); or a function as a
-    // command, world.later([e](mica::face world) {...}). Its captures are copied as bytes. If this
-    // is not a recording world, call() calls the function at once.
+    // Commands: make the call on a recording world, world.later().despawn(e), or record a function,
+    // world.later([e](mica::face world) {...}). Its captures are copied as bytes. If this is not a
+    // recording world, call() calls the function at once.
 
     face later() const
     {
@@ -417,7 +417,7 @@ public:
         return mica_commands_apply(world_);
     }
 
-    // Observers: mica/hpp/observer.hpp. `on` is one or several of MICA_ON_ADD and so on. They
+    // Observers: mica/hpp/observer.hpp. `on` is a sum of MICA_ON_ADD and so on. These functions
     // observe all entities, a component, or the matches of a query.
 
     template <class Function> observer observe(uint32_t on, Function function) const;
@@ -479,7 +479,7 @@ public:
         return last ? *last : none;
     }
 
-    // For the other parts of these headers.
+    // For other headers in mica/hpp.
     inside::core *shared() const
     {
         return core_;
@@ -541,15 +541,15 @@ protected:
     {
         core_ = world ? new (std::nothrow) core(world) : nullptr;
     }
-    // If there is no memory for the C++ state, returns the world and forgets it. Otherwise returns
-    // null.
+    // If there is no memory for the C++ state, returns the C world and does not own it any more.
+    // Otherwise returns null.
     mica_world *forsake()
     {
         return core_ ? nullptr : std::exchange(world_, nullptr);
     }
     ~root() = default;
 
-    // To be called first in a destructor. `gone`: the C world is freed.
+    // Destructors call this first. `gone`: the C world is freed.
     void close(mica_world *of, bool gone)
     {
         if (core_) {
@@ -567,7 +567,7 @@ public:
     explicit world(const mica_world_desc &desc) : world(mica_world_new(&desc)) {}
     world(world &&) = default;
     world &operator=(world &&) = default;
-    // Open iterations are ended first, and reported. If a world is destroyed inside one of its own
+    // Ends open iterations first, and reports them. If a world is destroyed inside one of its own
     // systems, observers, hooks or handlers, that is reported, and it is not freed.
     ~world()
     {
@@ -589,8 +589,8 @@ private:
     }
 };
 
-// C++ in a world that other code creates, and frees after the guest has ended. Its systems and
-// observers end with it, even if a mica::observer lives longer. Its recorded functions that have
+// C++ in a world that other code creates, and frees after the guest has ended. The guest's systems
+// and observers end with it, even if a mica::observer lives longer. Recorded functions that have
 // not run are not called any more. Types, entities and values stay, and so do queries that live
 // longer. Inside a step or a hook, C refuses to remove systems or observers, and reports that.
 // Their functions are then not called any more, but some memory of each leaks. So does some memory
@@ -653,8 +653,8 @@ inline commands face::commands() const
     return mica::commands(*this);
 }
 
-// The events that a cursor has not read. They count as read in blocks of events that were sent
-// together. If a loop is left early, the rest of its block is lost.
+// The events that a cursor has not read. The loop reads them in blocks. If it is left early, the
+// rest of its block counts as read.
 template <class T> class event_range {
 public:
     event_range(mica_world *world, mica_type type, mica_cursor &seen)

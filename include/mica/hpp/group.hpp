@@ -20,7 +20,7 @@ template <class T> struct also {};
 
 namespace inside {
 
-// The list of a group to which a word belongs.
+// Which list of the group descriptor a word belongs to.
 enum class lists { owned, also, without };
 
 template <class T> struct group_word {
@@ -129,8 +129,8 @@ public:
         mica_group_get_info(tie_.world(), raw_, &info);
         return info.count;
     }
-    // Sorts the entities by T, a required component. If the function throws, they are in some
-    // order, and the exception is rethrown.
+    // Sorts the entities by T, a required component. If the function throws, the order is
+    // unspecified, and the exception is rethrown.
     template <class T, class Less> mica_result sort(Less less) const
     {
         inside::comparison<T, Less> by{less};
@@ -146,7 +146,7 @@ public:
     }
 
 private:
-    // Refused during iteration. That need not be reported: the group is freed later.
+    // C refuses this during iteration. That is not reported: the group is freed later.
     static mica_result free_group(mica_world *world, mica_group group)
     {
         mica_result now = mica_world_check_change(world);

@@ -1,7 +1,9 @@
 // C++: observers with functions, such as lambdas.
 //
-//   mica::observer watch = world.observe<Burning>(MICA_ON_ADD | MICA_ON_REMOVE,
-//       [&](const mica::observer_event<Burning> &h) { burning += h.kind() == MICA_ON_ADD ? 1 : -1; });
+//   mica::observer watch = world.observe<Burning>(
+//       MICA_ON_ADD | MICA_ON_REMOVE, [&](const mica::observer_event<Burning> &h) {
+//           burning += h.kind() == MICA_ON_ADD ? 1 : -1;
+//       });
 //
 // The function is called as long as the object lives or, after watch.keep(), as long as the world
 // lives. The object can be destroyed anywhere: inside its own function or another one, in an

@@ -5,9 +5,9 @@
 //   movers.each([](mica::entity e, Position &p, const Velocity &v) { ... });
 //   movers.each_segment([](mica::span<Position> p, mica::span<const Velocity> v) { ... });
 //
-// The words are in mica/hpp/term.hpp. The function takes their values, in their order. Before these
-// it may take the iteration (mica::iter &) or, row by row, the entity, or both; after them the time
-// step (float). The loop is as fast as one in C with mica_write() and mica_read().
+// The template arguments are words: mica/hpp/term.hpp. The function takes their values, in their
+// order. Before them it may take the iteration (mica::iter &) and, in each(), the entity; after
+// them the time step (float). The loop is as fast as one in C with mica_write() and mica_read().
 //
 // A query is freed with its object, which can be moved.
 #ifndef MICA_HPP_QUERY_HPP
@@ -81,8 +81,8 @@ private:
 
 namespace inside {
 
-// Calls for each row. The variants differ in the arguments that the function takes in addition to
-// A..., which the words pass.
+// Calls for each row. A... are the arguments for the words; the variants differ in the function's
+// other arguments.
 template <class F, class... A> struct row_call {
     static constexpr bool plain = std::is_invocable_v<F &, A...>;
     static constexpr bool who = std::is_invocable_v<F &, entity, A...>;
@@ -320,16 +320,17 @@ public:
     {
         return raw_;
     }
-    // Leaves the query to the world to free; this object can still be used.
+    // Leaves the query to the world, which frees it; this object can still be used.
     void keep() const
     {
         kept_ = true;
     }
 
-    // Call the function for every row, for every segment, or for the row of one entity, if it
+    // Call the function for every row, for every segment, or for the row of one entity if it
     // matches. They return the result of mica_iter_end(), or MICA_ERROR_TERM if values cannot be
-    // accessed. Those are values of a split component (use by_field) and, by segments, scattered
-    // values with hooks. If the function throws, the iteration ends and the exception is passed on.
+    // accessed. That is so for a split component (use by_field) and, in each_segment(), for
+    // scattered values with hooks. If the function throws, the iteration ends and the exception is
+    // passed on.
     template <class F> MICA_INLINE_ mica_result each(F &&f) const
     {
         inside::walk walk;

@@ -15,7 +15,7 @@
 //       });
 //
 // The words are in mica/hpp/term.hpp, the arguments of the function in mica/hpp/query.hpp. The
-// function is kept until the system is removed with face::remove(), or the world or the guest ends.
+// function is kept until face::remove() removes the system, or the world or the guest ends.
 // Captured references must be valid until then.
 //
 // If a function throws, the step fails with MICA_ERROR_FAILED and the exception's what() as the
@@ -140,7 +140,7 @@ struct system_base : callback {
     }
 };
 
-// Returns the first resource argument that does not exist; null if all exist, so that another value
+// Returns the first resource argument that does not exist; null if all exist: then another value
 // was not accessible.
 template <class... Words> const char *missing_resource(const mica_iter *it, core *shared)
 {
@@ -189,8 +189,8 @@ template <bool ByRow, class F, class... Words> struct system_of : system_base {
 
 } // namespace inside
 
-// The result of world.system<...>("name"). Its functions set options. The last call is each(),
-// each_segment() or run(), and adds the system.
+// The result of world.system<...>("name"), a builder. Its functions set options. The last call,
+// each(), each_segment() or run(), adds the system.
 template <class... Words> class system_builder {
     static constexpr uint32_t terms = inside::term_count<Words...>;
 
@@ -205,7 +205,7 @@ public:
         desc_.phase = phase;
         return *this;
     }
-    // All systems that it runs after, or before. Another call replaces them.
+    // Runs after, or before, these systems. A second call replaces the list.
     template <class... Systems> system_builder &after(Systems... systems)
     {
         static_assert(sizeof...(systems) <= MICA_SYSTEM_ORDER_MAX, "too many systems");
@@ -218,7 +218,7 @@ public:
         list(desc_.before, systems...);
         return *this;
     }
-    // All queries that it iterates itself. They belong to the world from now on: query::keep().
+    // Other queries that the function iterates. The world owns them from now on: query::keep().
     template <class... Queries> system_builder &iterates(const Queries &...queries)
     {
         static_assert(sizeof...(queries) <= MICA_SYSTEM_QUERIES_MAX, "too many queries");

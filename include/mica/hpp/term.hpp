@@ -1,5 +1,5 @@
-// C++: the words that queries and systems are made of, and the argument that each passes to the
-// function of a loop.
+// C++: words, the template arguments of queries and systems, and the argument that each passes to
+// the function of a loop.
 //
 //   word                       matches entities by               row by row     by segments
 //   Position                   required, written                 Position &     span<Position>

@@ -11,11 +11,11 @@
 //       static mica_type_desc describe() { return MICA_DESCRIBE(Position, x, y); } // fields
 //   };
 //
-// Lookup: there is no mutable state of the process. Each world has a table from the address of a
-// constant, the name of T, to its type. Every shared library may have its own copy of the constant.
-// The table then has several rows for the type, which were found by name. (A counter that numbers
-// the C++ types could give the same number to two types in two libraries that do not share their
-// variables.)
+// Lookup: there are no mutable globals. The name of T is a constant. Each world has a table from
+// the address of this constant to the type. Every shared library may have its own copy of the
+// constant. The table then has several entries for the type, which were found by name. (A counter
+// that numbers the C++ types could give the same number to two types in two libraries that do not
+// share their variables.)
 //
 // Names: two types with the same name and size in one program, as in unnamed namespaces of two
 // files, are one type to the world. If the sizes differ, registration fails with MICA_ERROR_SHAPE.
@@ -151,8 +151,8 @@ struct owned {
     owned &operator=(const owned &) = delete;
     virtual ~owned() = default;
 
-    // Ends it in C. MICA_ERROR_ITERATING, _HOOK, _HANDLER: try again later. Other errors: C does
-    // not know it any more.
+    // Ends it in C. After MICA_ERROR_ITERATING, _HOOK or _HANDLER, try again later. After other
+    // errors, C has no reference to it any more.
     virtual mica_result end(mica_world *world) = 0;
     // Stops calls from C, even if C still knows it.
     virtual void silence() {}
@@ -165,7 +165,7 @@ struct owned {
     bool over = false;      // to be ended in C as soon as possible
 };
 
-// Was the end refused only because of the present state of the world?
+// Returns true if the end was refused only because of the present state of the world.
 inline bool is_too_early(mica_result result)
 {
     return result == MICA_ERROR_ITERATING || result == MICA_ERROR_HOOK ||
