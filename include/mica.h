@@ -7,7 +7,8 @@
 //   mica/entity.h     entity handles: create, destroy, test if alive
 //   mica/field.h      reflection: the fields of a component and their kinds
 //   mica/type.h       component types: registration, storage, hooks
-//   mica/type_set.h      sets of component types
+//   mica/lifetime.h   C++: constructors and destructors of components
+//   mica/type_set.h   sets of component types
 //   mica/world.h      the world, which owns all data
 //   mica/component.h  spawn entities; add, set, get and remove components; bundles
 //   mica/accessor.h   fast random access to one component of single entities
@@ -20,14 +21,14 @@
 //   mica/event.h      messages between systems, kept for two frames
 //   mica/command.h    command buffers: changes recorded now and applied later
 //   mica/observer.h   callbacks for added, removed and set components
-//   mica/phase.h      the phases of a step, fixed time steps
+//   mica/phase.h      the phases of a step, fixed time steps, schedules of the program
 //   mica/system.h     functions that run over a query in every step
 //   mica/frame.h      temporary memory that lasts for one step
 //   mica/model.h      typed components and queries, declared once with macros
 //   mica/stream.h     files, memory buffers and callbacks to read and write
 //   mica/image.h      serialization: save and load worlds and parts of them
 //   mica/debug.h      statistics, hashes, printing
-//   mica/inspect.h    introspection: what a world contains and where the data lie
+//   mica/inspect.h    introspection: what a world contains and where it is stored
 //   mica/trace.h      tracing and profiling: a log of begins and ends with times
 #ifndef MICA_H
 #define MICA_H

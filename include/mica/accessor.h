@@ -30,13 +30,13 @@ typedef struct mica_accessor {
     uint32_t size;               // size of a value; 0: invalid accessor
 } mica_accessor;
 
-// Creates an accessor. O(1); for the first one of a type, O(pages of rows in the world), with 24
-// bytes for each page. [accessor.cost] Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK, and with
-// _SIZE for a tag, which has no value. Fails with _RECORDING on a recording world, because writes
-// through pointers cannot be recorded. The invalid accessor then returns NULL for every entity, and
-// reports an error each time. [accessor.fail] Fails with MICA_ERROR_VERSION if the program was
-// compiled with headers of another version than the library, because inline code would not fit
-// it. [accessor.version]
+// Creates an accessor. O(1). The first accessor of a type takes O(sheets) time, and 24 bytes for
+// each sheet (1,024 rows) of the world. [accessor.cost] Fails with MICA_ERROR_NULL, _TYPE, _MEMORY,
+// _HOOK, and with _SIZE for a tag, which has no value. Fails with _RECORDING on a recording world,
+// because writes through pointers cannot be recorded. It then returns an invalid accessor, which
+// returns NULL for every entity and reports an error each time. [accessor.fail] Fails with
+// MICA_ERROR_VERSION if the headers of the program and the library have different versions, because
+// inline code must fit the library. [accessor.version]
 MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type);
 
 // Returns a pointer to the value. Returns NULL, without an error, if the component is missing.
@@ -81,8 +81,8 @@ MICA_API uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor,
 
 // Like mica_enable(), mica_disable() and mica_is_enabled(), for the accessor's
 // type. [accessor.enable] Fail with MICA_ERROR_TYPE for an invalid accessor. [accessor.enable_none]
-// Inside handlers, which must change nothing, they fail with MICA_ERROR_HANDLER only if the inline
-// code does not handle the entity. [accessor.enable_handler]
+// Do not call them in handlers: the inline code does not check that. Only entities that it does not
+// handle fail with MICA_ERROR_HANDLER. [accessor.enable_handler]
 MICA_INLINE_ALWAYS mica_result mica_accessor_enable(const mica_accessor *accessor,
                                                     mica_entity entity);
 MICA_INLINE_ALWAYS mica_result mica_accessor_disable(const mica_accessor *accessor,

@@ -47,8 +47,8 @@
 #endif
 
 // Marks functions that are defined in the headers. They are compiled into the program; the library
-// also exports each one, under the same name, for other languages. (One of its files is compiled
-// with MICA_TWINS for that.)
+// also exports each one, under the same name, for other languages. (For that, one file of the
+// library is compiled with MICA_TWINS.)
 #if defined(MICA_TWINS)
 #define MICA_INLINE MICA_API
 #define MICA_INLINE_ALWAYS MICA_API
@@ -64,7 +64,7 @@
 #define MICA_CAST_(T, value) ((T)(value))
 #endif
 
-// A type that is only read. T may have a const of its own.
+// const T, also if T is const already.
 #ifdef __cplusplus
 template <class T> using mica_const_ = const T;
 #define MICA_CONST_(T) mica_const_<T>
@@ -91,7 +91,7 @@ template <class T> using mica_const_ = const T;
     _Static_assert(sizeof(T) == 4, #T " has 32 bits: compile without -fshort-enums")
 #endif
 
-// C++: == and != for a handle, which is a struct of `bits`.
+// C++: == and != for a handle.
 #define MICA_HANDLE_OPERATORS_(handle)                                                             \
     constexpr bool operator==(handle a, handle b)                                                  \
     {                                                                                              \
@@ -113,9 +113,9 @@ template <class T> using mica_const_ = const T;
 #define MICA_HANDLE_BOOL_
 #endif
 
-// Handles are structs of `bits`: mica_entity, mica_type, mica_query and others. { 0 } is the null
-// handle. MICA_IS_NONE() is true for the null handle. [handle.is_none] MICA_EQUAL() is true if both
-// are the same handle. [handle.equal]
+// Handles are structs with one member, `bits`: mica_entity, mica_type, mica_query and others. { 0 }
+// is the null handle. MICA_IS_NONE() is true for the null handle. [handle.is_none] MICA_EQUAL() is
+// true if both are the same handle. [handle.equal]
 #define MICA_IS_NONE(handle) ((handle).bits == 0)
 #define MICA_EQUAL(a, b) ((a).bits == (b).bits)
 

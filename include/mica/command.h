@@ -9,11 +9,11 @@
 //   }
 //
 // To record a change, make the same call on a recording world, which mica_later() returns. It
-// records mica_spawn() in all its forms except mica_spawn_at(), mica_clone(), mica_facet_add(),
-// mica_despawn() and mica_despawn_many(). It also records mica_add(), mica_remove() and mica_set()
-// for one or several components, mica_change(), mica_enable(), mica_disable(),
-// mica_entity_set_name(), mica_send(), mica_defer_call(). [command.recorded] Calls that only read
-// are executed at once and see the world as it is now. Examples are mica_get(), mica_has(),
+// records these calls: mica_spawn(), also by bundle and many at once, mica_clone(),
+// mica_facet_add(), mica_despawn() and mica_despawn_many(). Also mica_add(), mica_remove(),
+// mica_set(), mica_change() and mica_change_sets(), mica_enable() and mica_disable(),
+// mica_entity_set_name(), mica_send() and mica_defer_call(). [command.recorded] Calls that only
+// read are executed at once and see the world as it is now. Examples are mica_get(), mica_has(),
 // mica_alive(), mica_entity_find(), queries and their change detection (mica/change_detection.h).
 // mica_get_mut() returns the present value, too. [command.looks] A recording world shares the error
 // state and the handlers of its world (mica/error.h). [command.errors]
@@ -33,19 +33,19 @@
 // does not exist until the command runs. If it never runs, the entity never
 // exists. [command.handle]
 //
-// Commands are applied in the order of recording: that of systems, then that of
-// rows. [command.order] The result is as if each call was made then, with one exception. All
-// changes of one entity are combined into one change, at the place of the first. The entity moves
-// once, and only components that it has at the end are created. [command.one_change] Calls, names,
-// clones and facets split this: changes recorded before them are applied before, and later ones
-// after. Events are sent in their order, and split nothing. A change is also split if a component
-// is removed and then added without a value, or if a component with a toggle is removed and then
-// set. The component then gets its default value, or is enabled. [command.remove_add] A command for
-// an entity that is dead by then is dropped, and counted in mica_world_get_stats(). [command.dead]
-// A command that fails is reported as that call, and dropped; the others are still
+// Commands are applied in the order of recording: by system, then by row. [command.order] The
+// result is as if each call were made at that time, with one exception. All changes of one entity
+// are combined into one change, at the place of the first. The entity moves once, and only
+// components that it has at the end are created. [command.one_change] A recorded function, name,
+// clone or facet splits this change: commands recorded before it are applied before it, later ones
+// after it. Events are sent in their order, and split nothing. Removing a component and then adding
+// it without a value splits the change, too: it gets its default value. So does removing a
+// component with a toggle and then setting it: it is enabled. [command.remove_add] A command for an
+// entity that is dead by then is dropped, and counted in mica_world_get_stats(). [command.dead] A
+// command that fails is reported under the name of its call, and dropped; the others are still
 // applied. [command.fail] If a combined change fails, its commands are applied one by
 // one. [command.fail_apart] If memory runs out, applied commands stay applied. The failed command
-// and all later ones wait, and are applied the next time. [command.memory]
+// and all later ones wait; the next replay applies them. [command.memory]
 #ifndef MICA_COMMAND_H
 #define MICA_COMMAND_H
 
@@ -64,8 +64,8 @@ extern "C" {
 // at the end of the phase (mica/phase.h), even if the step fails. A system with `replay_first` has
 // them applied before it runs. [later.step]
 //
-// Returns NULL on failure, which all calls refuse: MICA_ERROR_ITERATOR if the iteration is invalid
-// or has ended, MICA_ERROR_MEMORY. [later.fail]
+// Returns NULL, which every call refuses, on failure: MICA_ERROR_MEMORY, or MICA_ERROR_ITERATOR if
+// the iteration is invalid or has ended. [later.fail]
 MICA_API mica_world *mica_later(const mica_iter *it);
 
 // The same for code without an iteration, such as functions that commands call. [later.world]
@@ -80,10 +80,10 @@ MICA_API mica_world *mica_world_later(mica_world *world);
 MICA_API mica_world *mica_commands_new(mica_world *world);
 
 // Applies the commands of a buffer, and then those that they recorded with
-// mica_later(). [apply.all] For the world itself, or its recording world of mica_later(), applies
-// the commands that wait there. [apply.world] Fails with MICA_ERROR_NULL, with MICA_ERROR_ITERATING
-// while the world is iterated or commands are applied, and with MICA_ERROR_MEMORY or _LIMIT as
-// described above and below. [apply.fail]
+// mica_later(). [apply.all] `commands` may also be the world itself, or the result of mica_later():
+// then applies the commands recorded with mica_later(). [apply.world] Fails with MICA_ERROR_NULL,
+// and with _ITERATING while the world is iterated or commands are applied. Fails with _MEMORY or
+// _LIMIT if some commands could not be applied. [apply.fail]
 MICA_API mica_result mica_commands_apply(mica_world *commands);
 
 // Discards the commands of a buffer: destroys their values. The entities of their handles will
@@ -111,12 +111,12 @@ typedef void mica_call_fn(mica_world *world, const void *data);
 // function returns. [call.data] It may record further commands, which are applied after those that
 // wait. [call.records] An endless chain of commands that record commands is stopped after
 // MICA_COMMAND_ROUNDS of them, with MICA_ERROR_LIMIT, and the waiting commands are
-// discarded. [call.endless] The function must not free the world or apply commands, and must end
-// the iterations that it begins. [call.limits]
+// discarded. [call.endless] The function must not free the world or apply commands. It must end the
+// iterations that it begins. [call.limits]
 //
 // On the world itself, calls the function at once, with `data` itself. It then fails with
-// MICA_ERROR_ITERATING while the world is iterated. [call.now] Fails with MICA_ERROR_NULL, also if
-// `data` is missing, and with MICA_ERROR_MEMORY. [call.fail]
+// MICA_ERROR_ITERATING while the world is iterated. [call.now] Fails with MICA_ERROR_MEMORY, and
+// with MICA_ERROR_NULL, also if `data` is NULL and `size` is not 0. [call.fail]
 MICA_API mica_result mica_defer_call(mica_world *world, mica_call_fn *function, const void *data,
                                      size_t size);
 

@@ -31,18 +31,22 @@
 extern "C" {
 #endif
 
-// A component and its value, as an argument of a call. `size` must be the size of the type, or the
-// call fails with MICA_ERROR_SIZE. A tag has size 0, and its `data` is ignored. If `data` is NULL,
-// the size must be 0, here and in all functions that take data, or the call fails with
-// MICA_ERROR_NULL. [value.no_data] Several values for one entity, or fewer values than entities,
-// fail with MICA_ERROR_ARGUMENT if `count` is known. If the component has another C type than
-// `c_type`, the call fails with MICA_ERROR_C_TYPE. [value.c_type]
+// A component and its value, as an argument of a call; the macros below create it. `size` must be
+// the size of the type, or the call fails with MICA_ERROR_SIZE. A tag has size 0, and its `data` is
+// ignored. NULL as `data` means the type's default value. The size must then be 0, here and in all
+// functions that take data, or the call fails with MICA_ERROR_NULL. [value.no_data]
+//
+// If `count` is above 0, it is the number of values in `data`. Several values for one entity, or
+// fewer values than entities, fail with MICA_ERROR_ARGUMENT. If `count` is 0 and `c_type` is not
+// NULL, `data` is one value of that C type. If the component has another C type, the call fails
+// with MICA_ERROR_C_TYPE. [value.c_type] If `count` is 0 and `c_type` is NULL, the number of values
+// is not checked.
 typedef struct mica_value {
     mica_type type;
     const void *data;   // the value, or an array of values; NULL, with size 0: the type's default
     uint32_t size;      // size of one value
-    uint32_t count;     // number of values; 0: unknown, or one value with a `c_type`
-    const char *c_type; // with count 0: the name of its C type; NULL: not compared
+    uint32_t count;     // number of values; 0: unknown, or one value of type `c_type`
+    const char *c_type; // only with count 0: the name of the C type; NULL: not compared
 } mica_value;
 
 // Creates an entity with these components. [spawn.values] Without values, NULL and 0, it has no
@@ -51,10 +55,10 @@ typedef struct mica_value {
 // has two values of one type, the later one counts. If the type has a destruct hook and no copy
 // hook, the earlier value would be lost: that fails with MICA_ERROR_ARGUMENT. [spawn.twice]
 //
-// Slots that mica_spawn_at() has taken are skipped, each once. [spawn.taken] Freed slots are reused
-// first, the last freed one first. Then come slots that were never used, or that
-// mica_world_reclaim() has reset. [spawn.freed] Returns the null handle on failure, with
-// MICA_ERROR_LIMIT at the world's entity limit. [spawn.fail]
+// Slots that mica_spawn_at() has taken are skipped. [spawn.taken] Freed slots are reused first, the
+// last freed one first. Then come slots that were never used, or that mica_world_reclaim() has
+// reset. [spawn.freed] Returns the null handle on failure, with MICA_ERROR_LIMIT at the world's
+// entity limit. [spawn.fail]
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
 
 // Creates a copy of an entity: the same components with copied values. [clone.values] The copy has
@@ -72,26 +76,26 @@ MICA_API mica_result mica_add(mica_world *world, mica_entity entity, mica_type t
 // Removes a component. Does nothing if the entity does not have it. [component.remove]
 MICA_API mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type);
 
-// Sets the value of a component, and adds the component if necessary. [component.set] Without data,
-// only adds it. [component.set_default] Setting an existing component moves nothing and is allowed
-// during iteration, except while a segment has writable copies of that component: see
-// mica_write(). [component.set_there]
+// Sets the value of a component; adds the component if it is missing. [component.set] Without data,
+// does the same as mica_add(). [component.set_default] Setting an existing component moves nothing
+// and is allowed during iteration, except while a segment has writable copies of that component:
+// see mica_write(). [component.set_there]
 MICA_API mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type,
                                     const void *data, uint32_t size);
 MICA_API mica_result mica_set_values(mica_world *world, mica_entity entity,
                                      const mica_value *values, uint32_t count);
 
-// Sets these values and removes these types, in one move. [component.change] MICA_ADD() adds a type
-// with its default value, and does nothing if the entity has it. [component.change_add] Either list
-// may be empty: NULL and 0. [component.change_empty] Fails with MICA_ERROR_ARGUMENT if a type is in
-// both lists. [component.change_twice]
+// Sets the values of one list and removes the types of another, in one move. [component.change]
+// MICA_ADD() adds a type with its default value, and does nothing if the entity has
+// it. [component.change_add] Either list may be empty: NULL and 0. [component.change_empty] Fails
+// with MICA_ERROR_ARGUMENT if a type is in both lists. [component.change_twice]
 MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
                                  uint32_t value_count, const mica_type *removed,
                                  uint32_t removed_count);
 
 // Adds the types of one set, each with its default value, and removes those of another, in one
-// move. Does nothing for a type to add that the entity has, or to remove that it
-// lacks. [component.change_sets] Either set may be NULL. [component.change_sets_null] Fails with
+// move. Types to add that the entity has, and types to remove that it lacks, change
+// nothing. [component.change_sets] Either set may be NULL. [component.change_sets_null] Fails with
 // MICA_ERROR_ARGUMENT if a type is in both sets. [component.change_sets_twice]
 MICA_API mica_result mica_change_sets(mica_world *world, mica_entity entity,
                                       const mica_type_set *added, const mica_type_set *removed);
@@ -113,18 +117,18 @@ MICA_API void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type 
                                const char *c_type);
 
 // The same as mica_get() and mica_get_as(), but NULL without an error if the entity is dead or the
-// null handle. [component.try_get] All other errors are reported, those of the C type
-// too. [component.try_get_fail]
+// null handle. [component.try_get] All other errors are reported, also those of the C
+// type. [component.try_get_fail]
 MICA_API const void *mica_try_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API const void *mica_try_get_as(mica_world *world, mica_entity entity, mica_type type,
                                      uint32_t size, const char *c_type);
 
 // Copies the value into `value_out`, whatever the storage, and returns true. [component.load]
-// Returns false, without an error, if the component is missing. Otherwise fails with one of the
-// errors above, or with MICA_ERROR_ARGUMENT if the type has hooks that copy or destroy values: use
-// mica_get() for those. [component.load_fail] MICA_LOAD() loads a
-// variable. [component.load_variable] The copy belongs to the caller and stays as it is when the
-// world changes. [component.load_why]
+// Returns false, without an error, if the component is missing. Fails with the errors of
+// mica_get_as(), and with MICA_ERROR_ARGUMENT if the type has hooks that copy or destroy values:
+// use mica_get() for those. [component.load_fail] MICA_LOAD() loads into a
+// variable. [component.load_variable] The copy belongs to the caller: later changes of the world do
+// not affect it. [component.load_why]
 MICA_API bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,
                         uint32_t size);
 
@@ -133,8 +137,8 @@ MICA_API bool mica_load(mica_world *world, mica_entity entity, mica_type type, v
 // world. [component.has]
 MICA_API bool mica_has(mica_world *world, mica_entity entity, mica_type type);
 
-// Writes all component types of the entity into a set, which was { 0 } or used
-// before. [component.types]
+// Writes all component types of the entity into a set. Zero a set before its first
+// use. [component.types]
 MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
                                        mica_type_set *types_out);
 
@@ -147,7 +151,8 @@ MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
 //
 // In C++ the values can also be listed, as in mica_spawn():
 //
-//   mica_spawn_bundle(world, mover, MICA_VALUE(position, Position, 1, 2), MICA_COPY_OF(velocity, v));
+//   mica_spawn_bundle(world, mover, MICA_VALUE(position, Position, 1, 2),
+//                     MICA_COPY_OF(velocity, v));
 typedef struct mica_bundle {
     uint64_t bits; // private; 0: the null handle
     MICA_HANDLE_BOOL_
@@ -167,14 +172,13 @@ MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 // The reserved memory stays until mica_world_reclaim(), or until mica_type_change_storage() changes
 // a component to or from MICA_SPARSE. Entities that gain exactly these types one by one, as with
 // mica_add(), use it up too, and every spawned entity uses up a slot. [reserve.used] Changes by
-// query, such as mica_add_all(), use other memory. [reserve.by_query] A failed call keeps only
-// lists of a few bytes per thousand rows and, for sparse components, 12 bytes per
-// slot. [reserve.fail]
+// query, such as mica_add_all(), do not use it. [reserve.by_query] A failed call keeps only lists
+// of a few bytes per thousand rows and, for sparse components, 12 bytes per slot. [reserve.fail]
 //
 // For sparse components, any entity that gains one uses up reserved capacity. The capacity covers
 // only entity slots that exist now: entities in later slots may allocate. [reserve.sparse] For
-// components in rings, mica_spawn_many() may ask for memory to compact them, and works without it,
-// too. [reserve.ring]
+// components in rings, mica_spawn_many() may ask for memory to compact them, but does not need
+// it. [reserve.ring]
 MICA_API mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count);
 
 // Creates an entity. `values` has one value for each type of the bundle, in its order. A value
@@ -186,9 +190,10 @@ MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
                                        const mica_value *values, uint32_t value_count);
 
 // Creates `count` entities at once. [spawn.many] Each of `arrays` is like a value above, but its
-// `data` is an array of `count` values, one for each entity: MICA_COPY_OF_ARRAY(). [spawn.many_arrays]
-// `entities_out` may be NULL. [spawn.many_no_out] Creates all or none. If memory runs out, it is
-// freed again, except capacity of sparse components, which may be kept. [spawn.many_fail]
+// `data` is an array of `count` values, one for each entity:
+// MICA_COPY_OF_ARRAY(). [spawn.many_arrays] `entities_out` may be NULL. [spawn.many_no_out] Creates
+// all or none. A failed call frees what it allocated, except, perhaps, capacity of sparse
+// components. [spawn.many_fail]
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                                      const mica_value *arrays, uint32_t array_count,
                                      mica_entity *entities_out);
@@ -209,16 +214,17 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 #endif
 
 // mica_spawn(world, values...) and mica_set(world, entity, values...) take a list of
-//   MICA_VALUE(type, T, initializers...)   a value of C type T, with its size checked
-//   MICA_COPY_OF(type, variable)              the value of a variable, with its size checked
-//   MICA_COPY_OF_ARRAY(type, array)           an array of values, for mica_spawn_many(); its length
+//   MICA_VALUE(type, T, initializers...)   a value of C type T; checks its size and C type
+//   MICA_COPY_OF(type, variable)           the value of a variable; checks its size
+//   MICA_COPY_OF_ARRAY(type, array)        an array of values, for mica_spawn_many(); its length
 //                                          is unknown if `array` is a pointer
 //   MICA_ADD(type)                         a tag, or a default value
-// MICA_GET(world, entity, type, T), MICA_GET_MUT and MICA_TRY_GET return a T * and check the size
-// in the same way. So does MICA_LOAD(world, entity, type, variable), which loads a variable.
+// MICA_GET(world, entity, type, T) and MICA_TRY_GET return a const T *, MICA_GET_MUT a T *. They
+// check the size and the C type of T. MICA_LOAD(world, entity, type, variable) loads a value into a
+// variable, and checks its size.
 //
-// MICA_COPY_OF() of a pointer does not compile in C++, gcc and clang: write MICA_COPY_OF(type, *pointer).
-// For a component that is a pointer itself, use MICA_VALUE().
+// With gcc, clang and C++, MICA_COPY_OF() of a pointer does not compile: write MICA_COPY_OF(type,
+// *pointer). For a component that is a pointer itself, use MICA_VALUE().
 #define MICA_GET(world, entity, type, T)                                                           \
     (MICA_CAST_(MICA_CONST_(T) *, mica_get_as(world, entity, type,                                 \
                                               MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))

@@ -23,9 +23,8 @@ typedef struct mica_world_stats {
                          // [stats.row_moves]
     uint64_t page_moves; // total of whole pages moved from table to table [stats.page_moves]
     uint64_t ring_moves; // total of values moved within rings to compact them [stats.ring_moves]
-    uint64_t commands;   // total of applied commands; and of those dropped for dead entities
-                         // [stats.commands]
-    uint64_t commands_dropped;
+    uint64_t commands;   // total of applied commands [stats.commands]
+    uint64_t commands_dropped; // total of commands that were dropped because of dead entities
     mica_memory_stats memory;
 } mica_world_stats;
 
@@ -40,9 +39,9 @@ typedef struct mica_type_stats {
 MICA_API mica_world_stats mica_world_get_stats(mica_world *world);
 MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 
-// Returns a hash of the world's logical content. It is a sum over all living entities of their
-// handle, name, and owner and key of a facet. For each component it includes the type name, field
-// values and whether it is disabled. It includes the type names and field values of all
+// Returns a hash of the world's logical content. It is a sum over all living entities: of their
+// handles and names and, for facets, owners and keys. For each component it includes the type name,
+// field values and whether it is disabled. It also includes the type names and field values of all
 // resources. [hash.content] It does not depend on the order of rows, tables, or types, the storage,
 // the page size, the padding, or the byte order. [hash.same] Types without fields are hashed by
 // their bytes. [hash.bytes] O(everything). [hash.cost] This hash and the digest are 0 on failure:
@@ -57,32 +56,31 @@ MICA_API uint64_t mica_world_digest(mica_world *world);
 
 // Frees unused memory. It removes tables without rows, which are created again when needed. It
 // frees capacity of tables, reserved or not, and memory of commands and events if no commands wait
-// and no events exist. It forgets cached moves between tables that no change has used since the
-// last call. It also frees entity slots, in blocks of 4,096 without a living entity. It keeps up to
-// 2 MiB of these in a world that had more than 262,144 entities. [reclaim.unused]
+// and no events exist. It frees cached moves between tables that no change has used since the last
+// call. It also frees entity slots, in blocks of 4,096 without a living entity. It keeps up to 2
+// MiB of these in a world that had more than 262,144 entities. [reclaim.unused]
 //
-// Values may move in memory. [reclaim.moves] Later entities use these slots in ascending order,
-// like new ones, after the slots of despawned entities. Handles of their dead entities stay
+// Values may move in memory. [reclaim.moves] Later entities use the freed slots like new ones: in
+// ascending order, after the slots of despawned entities. Old handles to these slots stay
 // invalid. [reclaim.slots] O(everything). [reclaim.cost] Fails with MICA_ERROR_ITERATING during
 // iteration. [reclaim.iterating] Fails with MICA_ERROR_MEMORY if it has no memory to move values
-// to. It then frees some memory, and the contents of the world stay as they were. Fails with
+// to. It has then freed some memory; the contents of the world are unchanged. Fails with
 // MICA_ERROR_HOOK inside a hook. [reclaim.fail]
 MICA_API mica_result mica_world_reclaim(mica_world *world);
 
 // Compacts the rings of MICA_RING components: moves the values of each ring together without gaps,
-// table by table. [rings.together] Entities that were added or removed since the last time have
-// their values elsewhere, or have left holes. Until a ring is compacted, iterating it takes more
-// segments; nothing else changes. [rings.segments] Calling this is optional. A step begins with it.
-// Changes of many entities end with it, if they change at least as many entities as there are
-// tables with the component. These are mica_spawn_many, mica_despawn_many, mica_add_all and the
-// like, and applied commands. [rings.when]
+// table by table. [rings.together] Entities that were added since the last time may have their
+// values elsewhere in the ring; removed ones leave holes. Until a ring is compacted, iterating it
+// takes more segments; nothing else changes. [rings.segments] Calling this is optional. A step
+// begins with it. Calls that change many entities (mica_spawn_many, mica_despawn_many, mica_add_all
+// and the like), and applied commands, end with it. They do so only if they change at least as many
+// entities as there are tables with the component. [rings.when]
 //
-// Values move in memory: in each table, as many as entities were added to or removed from the
-// tables before it, and some more for its own changes. [rings.moves] Fails with MICA_ERROR_MEMORY
-// if an array cannot grow. Some rings then stay as they were, and the contents of the world do not
-// change. [rings.memory] Steps and other calls do not report that failure and
-// continue. [rings.silent] Fails with MICA_ERROR_ITERATING during iteration, and with
-// MICA_ERROR_HOOK inside a hook. [rings.fail]
+// Values move in memory. In each table, about as many move as entities were added to or removed
+// from it and the tables before it. [rings.moves] Fails with MICA_ERROR_MEMORY if an array cannot
+// grow. Some rings are then not compacted; the contents of the world do not change. [rings.memory]
+// Steps and other calls that compact rings ignore this failure. [rings.silent] Fails with
+// MICA_ERROR_ITERATING during iteration, and with MICA_ERROR_HOOK inside a hook. [rings.fail]
 MICA_API mica_result mica_world_compact(mica_world *world);
 
 // Print text for people. An entity is one line with its name and its components. A world is a line
@@ -102,8 +100,8 @@ MICA_API mica_result mica_world_compact(mica_world *world);
 //
 // They fail with MICA_ERROR_NULL, and with MICA_ERROR_HOOK inside a hook of a type. They fail with
 // MICA_ERROR_MEMORY if there is no memory for a stream, or to assemble a split value. A wrong
-// stream, or one that cannot be written, fails with MICA_ERROR_DESC, _ARGUMENT or _STREAM. They
-// then print nothing, and a path or buffer keeps its old content. [print.fail]
+// stream, or one that cannot be written, fails with MICA_ERROR_DESC, _ARGUMENT or _STREAM. A failed
+// call prints nothing; a path or buffer keeps its old content. [print.fail]
 MICA_API mica_result mica_entity_print(mica_world *world, mica_entity entity,
                                        const mica_stream *stream);
 MICA_API mica_result mica_world_print(mica_world *world, const mica_stream *stream);

@@ -1,11 +1,12 @@
 // Entity handles: create and destroy entities, and test whether they are alive.
 //
 // A handle names an entity slot and a generation. Despawning an entity increments the generation of
-// its slot, so that old handles are recognized as stale for ever. A slot whose generations are used
-// up is never used again. [handle.stale] The handle { 0 } is the null handle. [handle.none]
+// its slot, so that old handles are recognized as stale for ever. A slot that has used all its
+// generations is never used again. [handle.stale] The handle { 0 } is the null
+// handle. [handle.none]
 //
-// A handle does not name its world. In another world it is detected as wrong, unless that world has
-// an entity with the same slot and generation.
+// A handle does not name its world. Another world detects it as wrong, unless it has an entity with
+// the same slot and generation.
 //
 // In C++, entities have ==, !=, < and a std::hash, so that they can be keys. The order of < is by
 // generation, then by slot, and has no other meaning. Other handles have == and !=. Every handle
@@ -83,8 +84,8 @@ MICA_API uint32_t mica_entity_count(mica_world *world);
 MICA_API mica_result mica_entity_reserve(mica_world *world, uint32_t count);
 
 // Iterates all living entities, without facets, in slot order. Returns the first one after
-// `previous`, or the null handle at the end. `previous` is the null handle, to begin, or any
-// handle, even if its entity has died. [entity.next]
+// `previous`, or the null handle at the end. To begin, `previous` is the null handle. It may be any
+// handle, even that of a dead entity. [entity.next]
 MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
 
 #ifdef __cplusplus

@@ -3,14 +3,15 @@
 // than MICA_OK. It stores code and sentence as the world's last error. It calls the world's error
 // handler.
 //
-// The default handler prints the sentence to standard error. It counts a repeated sentence instead,
-// and prints the count at the 10th, 100th, 1000th time and when the world is freed:
+// The default handler prints the sentence to standard error. It does not print a repeated sentence
+// again. It counts it, and prints the count at the 10th, 100th, 1000th time and when the world is
+// freed:
 //
 //   mica: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
 //   mica: 10 times: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
 //
-// It remembers the last 8 different sentences. When it forgets one for a new one, it prints the old
-// one's count.
+// It remembers the last 8 different sentences. Before it drops one for a new one, it prints the
+// count of the old one.
 #ifndef MICA_ERROR_H
 #define MICA_ERROR_H
 
@@ -91,12 +92,12 @@ typedef struct mica_error {
 } mica_error;
 
 // Called once for every failed call, before the call returns, even if the sentence is the same as
-// the last one. `world` is NULL if the world does not exist yet, or any more.
+// the last one. `world` is NULL if the world does not exist yet, or no longer exists.
 //
 // When a handler runs, the world is consistent and may be read in every way: get, iterate, hash,
 // validate. Failures in the middle of a call (a hook calls into the world, a hook fails, memory is
 // refused) are reported at its end. If there are more than 8, the first 7 and the last are
-// reported, and a log line has their number. Calls that would change the world fail with
+// reported, and a log message has their number. Calls that would change the world fail with
 // MICA_ERROR_HANDLER. Only mica_get_mut(), accessors and iterations still return writable values. A
 // call that fails inside a handler is reported on standard error and does not become the last
 // error.
@@ -107,7 +108,7 @@ typedef void mica_error_handler(mica_world *world, const mica_error *error, void
 
 // Log messages, which are not errors: they are rare, and never come from a hot path. A log handler
 // follows the same rules as an error handler. It runs when the world is consistent, and may read
-// it. If one call causes more than 8 messages, the first 7 and the last are reported, and the
+// it. If one call causes more than 8 messages, the first 7 and the last are reported, with the
 // number of the others.
 typedef enum mica_log_level { MICA_LOG_INFO = 0, MICA_LOG_WARNING } mica_log_level;
 MICA_ENUM_(mica_log_level);

@@ -49,18 +49,17 @@ typedef struct mica_cursor {
 // type's default. [event.copied] Sends all or none. [event.all_or_none]
 // O(values). [event.send_cost]
 //
-// Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK, and with _ARGUMENT as for components. Fails
-// with _SIZE also for a tag, which has no value, and with _LIMIT for more than 2^31 events of a
-// type in a frame. [event.send_fail] mica_send(world, values...) takes a list of
-// values. [event.send_list]
+// Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK, and as described at mica_value. Fails with
+// _SIZE also for a tag, which has no value, and with _LIMIT for more than 2^31 events of a type in
+// a frame. [event.send_fail] mica_send(world, values...) takes a list of values. [event.send_list]
 MICA_API mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count);
 
 // Returns the next events that the cursor has not read, as an array of `count_out` values in the
 // order of sending. [event.read] Returns NULL, and a count of 0, at the end. [event.read_end]
 // Events keep their address and value until they are deleted. More events can be sent while these
 // are read; the cursor reads them, too. [event.stay] O(1). [event.read_cost] The `_as` form also
-// checks the C type: MICA_ERROR_SIZE if its size differs, and MICA_ERROR_C_TYPE if its name differs,
-// unless `c_type` is NULL. [event.as]
+// checks the C type: MICA_ERROR_SIZE if its size differs, and MICA_ERROR_C_TYPE if its name
+// differs, unless `c_type` is NULL. [event.as]
 //
 // Fails with MICA_ERROR_NULL, _TYPE, and with MICA_ERROR_ARGUMENT if the cursor has read another
 // type. [event.read_fail]

@@ -12,17 +12,18 @@
 // or a seat for each passenger, it owns a facet for each of them. A facet is a row with components
 // like any other, which belongs to the entity.
 //
-// A key is a component and a role. The component says what the facet is for. The facet need not
-// have it, and it may be the null handle. A role is a number, usually from an enum of the program,
-// and 0 means no role. The key (none, 0) belongs to the entity's main row, which may be empty.
+// A key is a component and a role. The component says what the facet is for. It may be the null
+// handle, and the facet need not have this component. A role is a number, usually from an enum of
+// the program, and 0 means no role. The key (none, 0) belongs to the entity's main row, which may
+// be empty.
 //
 // A facet has a handle and supports all operations of entities. Its components are added, set,
 // removed and enabled; it can have a name; mica_despawn() removes it. When its owner is despawned,
 // its facets are destroyed first, in the order of their creation. Facets cannot own facets.
 // mica_clone() of a facet copies its row into a new entity, which is no facet and has no facets.
 //
-// Queries match facets like entities, each row separately. mica_iter_owners() returns the owners of the
-// rows of a segment; `.no_facets` in the query excludes facets. mica_entity_count() and
+// Queries match facets like entities, each row separately. mica_iter_owners() returns the owners of
+// the rows of a segment; `.no_facets` in the query excludes facets. mica_entity_count() and
 // mica_entity_next() always skip facets.
 //
 // Creating and removing facets is a structural change, and can be recorded (mica/command.h). Worlds
@@ -56,8 +57,8 @@ MICA_API mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_
                                      uint32_t role);
 
 // Iterates the facets of an entity in the order of their creation. Returns the first one after
-// `previous`, which is the null handle to begin, or the null handle at the end. [facet.next] Fails
-// with MICA_ERROR_ARGUMENT if `previous` is not a facet of this entity. [facet.next_fail]
+// `previous`, or the null handle at the end. To begin, `previous` is the null handle. [facet.next]
+// Fails with MICA_ERROR_ARGUMENT if `previous` is not a facet of this entity. [facet.next_fail]
 MICA_API mica_entity mica_facet_next(mica_world *world, mica_entity owner, mica_entity previous);
 
 // Returns the owner of a facet, or the entity itself if it is not a facet. Returns the null handle

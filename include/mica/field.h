@@ -12,8 +12,8 @@
 // MICA_FIELD() does not compile for pointers, structs, unions, and arrays of arrays. Structs may be
 // nested in structs MICA_NESTING_MAX deep, including the component.
 //
-// In C++, fields of classes that are not standard-layout are allowed, also inherited fields. Fields
-// of polymorphic classes and of virtual bases are not.
+// In C++, classes need not be standard-layout, and fields may be inherited. Fields of polymorphic
+// classes and of virtual bases are not allowed.
 #ifndef MICA_FIELD_H
 #define MICA_FIELD_H
 
@@ -61,9 +61,9 @@ MICA_API const char *mica_kind_name(mica_kind kind);
 
 // How a field of a split component is stored: mica/type.h.
 typedef enum mica_strips {
-    MICA_STRIPS_FIELDS = 0, // a struct: an array per field of it; an array: one for all of it
+    MICA_STRIPS_FIELDS = 0, // a struct: one array per field; an array: one for all its elements
     MICA_STRIPS_WHOLE,      // one array for the whole field, even for a struct
-    MICA_STRIPS_EACH,       // an array: one array for each of its elements
+    MICA_STRIPS_EACH,       // an array: one array for each element
     MICA_STRIPS_COUNT
 } mica_strips;
 MICA_ENUM_(mica_strips);
@@ -86,8 +86,8 @@ typedef struct mica_field_info {
     mica_strips strips;                 // for a split component
 } mica_field_info;
 
-// Returns the field with another storage: mica_field_with_strips(MICA_FIELD(Body, axes),
-// MICA_STRIPS_EACH). [field.strips]
+// Returns a copy of the description with another value of `strips`:
+// mica_field_with_strips(MICA_FIELD(Body, axes), MICA_STRIPS_EACH). [field.strips]
 static inline mica_field_info mica_field_with_strips(mica_field_info field, mica_strips strips)
 {
     field.strips = strips;
@@ -156,20 +156,20 @@ static inline mica_field_info mica_field_with_strips(mica_field_info field, mica
 
 // A pointer field of these types decays to the same type as an array of them.
 #define MICA_KIND_POINTER_CASES_                                                                   \
-    signed char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                       \
-    short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                             \
-    int **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                               \
-    long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                              \
-    long long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                         \
-    unsigned char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                     \
-    unsigned short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                    \
-    unsigned int **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                      \
-    unsigned long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                     \
-    unsigned long long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                \
-    float **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                             \
-    double **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                            \
-    bool **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                              \
-    char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                              \
+    signed char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                          \
+    short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                \
+    int **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                  \
+    long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                 \
+    long long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                            \
+    unsigned char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                        \
+    unsigned short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                       \
+    unsigned int **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                         \
+    unsigned long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                        \
+    unsigned long long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                   \
+    float **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                \
+    double **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                               \
+    bool **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                 \
+    char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                 \
     mica_entity **: mica_field_is_a_pointer_LEAVE_IT_OUT
 // clang-format on
 
@@ -227,7 +227,7 @@ inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, si
         }                                                                                          \
     }(mica_some<T>{}))
 
-// The address of a thing, without the operator & of its class.
+// The address of an object, without the operator & of its class.
 template <class T> const void *mica_address_of(const T &thing)
 {
     return &reinterpret_cast<const unsigned char &>(thing);

@@ -13,8 +13,8 @@
 //   order. A query for only these gets segments of 1,024 rows or more, except for the
 //   last one, and runs as fast as over plain arrays. [group.segments] Entering or leaving the group
 //   swaps two values per component. A component has at most one owner.
-// - Components that are required but not owned (`required`) keep their order. Their values are gathered
-//   when a query reads them. They can be in any number of groups.
+// - Components that are required but not owned (`required`) keep their order. Their values are
+//   gathered when a query reads them. They can be in any number of groups.
 // - A group that owns nothing keeps a list of its entities in its own order.
 //
 // Groups make adding and removing their components three to four times slower. Creating and freeing
@@ -42,8 +42,8 @@ typedef struct mica_group {
 typedef struct mica_group_desc {
     uint32_t first_zero; // must be 0
 
-    mica_type owned[MICA_GROUP_TYPES_MAX];    // required; their values are kept in order
-    mica_type required[MICA_GROUP_TYPES_MAX]; // required
+    mica_type owned[MICA_GROUP_TYPES_MAX];    // required; the group keeps their values in order
+    mica_type required[MICA_GROUP_TYPES_MAX]; // required, but not owned
     mica_type without[MICA_GROUP_TYPES_MAX];  // excluded
     const char *name;                         // for error messages; copied
 
@@ -51,9 +51,9 @@ typedef struct mica_group_desc {
 } mica_group_desc;
 
 // Creates a group. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
-// _LIMIT, _ITERATING, _MEMORY. Fails with _TERMS if there are fewer than two types, no required
-// type, or a type that is listed twice. Fails with _ARGUMENT if a type is not sparse, or is owned
-// and stable. Fails with _OWNED, naming the other group, if a type has an owner
+// _LIMIT, _ITERATING, _MEMORY. Fails with _TERMS if there are fewer than two types, none in `owned`
+// and `required`, or a type that is listed twice. Fails with _ARGUMENT if a type is not sparse, or
+// is owned and stable. Fails with _OWNED, naming the other group, if a type has an owner
 // already. [group.new_fail]
 //
 // Existing entities enter in the order of the first type's values. [group.enter] O(entities with
@@ -64,9 +64,9 @@ MICA_API mica_group mica_group_new(mica_world *world, const mica_group_desc *des
 // with MICA_ERROR_GROUP for null, freed and foreign handles. [group.free_fail]
 MICA_API mica_result mica_group_free(mica_world *world, mica_group group);
 
-// Sorting. A sort lasts until entities are added or removed: a new one comes last, and the last one
-// takes the place of a removed one. Queries that iterate the sorted values return entities in this
-// order.
+// Sorting. The order lasts until entities are added or removed: a new one comes last, and the last
+// one takes the place of a removed one. Queries that iterate the sorted values return entities in
+// this order.
 
 // One side of a comparison: an entity, and its value of the type to sort by. The value of a tag is
 // NULL.
@@ -75,9 +75,10 @@ typedef struct mica_sort_item {
     const void *value;
 } mica_sort_item;
 
-// Returns less than 0 if `a` comes before `b`, and 0 to keep their present order. [compare.order]
-// It may read the world but not change it (MICA_ERROR_HANDLER), like an error handler, and must
-// return normally. [compare.looks] If comparisons contradict each other, the order is unspecified.
+// Returns less than 0 if `a` comes before `b`, more than 0 if `b` comes before `a`, and 0 to keep
+// their present order. [compare.order] It may read the world but not change it
+// (MICA_ERROR_HANDLER), like an error handler, and must return normally. [compare.looks] If
+// comparisons contradict each other, the order is unspecified.
 typedef int mica_compare(const mica_sort_item *a, const mica_sort_item *b, void *user);
 
 // Sorts the values of a sparse component. [sort.values] O(n log n) comparisons, O(n) if they are
@@ -93,10 +94,10 @@ MICA_API mica_result mica_sort(mica_world *world, mica_type type, mica_compare *
 // same errors, except that `other` may be owned and stable. [sort.like_fail]
 MICA_API mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other);
 
-// Sorts the entities of a group by one of its required types: the values of all owned components
-// together, or the list of entities. [group.sort] Fails with MICA_ERROR_GROUP, and with
-// MICA_ERROR_ARGUMENT if the group does not require the type. Fails with MICA_ERROR_NULL, _TYPE,
-// _ITERATING, _MEMORY. [group.sort_fail]
+// Sorts the entities of a group by one of its owned or required types. Reorders the values of all
+// owned components; in a group that owns nothing, the list of entities. [group.sort] Fails with
+// MICA_ERROR_GROUP, and with MICA_ERROR_ARGUMENT if the group does not require the type. Fails with
+// MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY. [group.sort_fail]
 MICA_API mica_result mica_group_sort(mica_world *world, mica_group group, mica_type type,
                                      mica_compare *compare, void *user);
 

@@ -4,19 +4,20 @@
 //   if (mica_world_save(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
 //   if (mica_world_load(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
 //
-// An image contains the complete state: entities with their present and next handles, and
-// components in every storage, with their order, disabled state and change ticks. It also contains
-// facets, names, the order of groups, ticks and time, and resources and events of saved types
-// (mica_type_desc.saved). So a loaded world continues exactly as the saved one would have. Cursors
-// of events belong to the program: new ones read the events of the last two frames again.
+// An image contains the complete state: entities, and components of every storage, with their
+// order, disabled state and change ticks. The loaded world will also create the same handles next.
+// It also contains facets, names, the order of groups, ticks and time. It contains the resources
+// and events of saved types (mica_type_desc.saved). So a loaded world continues exactly as the
+// saved one would have. Cursors of events belong to the program: new ones read the events of the
+// last two frames again.
 //
 // An image contains no functions and no pointers. The program creates systems, queries, observers
 // and hooks, before or after loading. The image has their state, by name. For a system or a named
-// query, this is the moment after which changes count (mica/change_detection.h). For a phase with a
-// fixed time step, this is its time. State of an unknown name is kept until the program creates
-// that name or loads another image, and is saved again. Queries of the same name are matched in
-// order of creation. Everything else starts anew. So does a query without a name that belongs to no
-// system: it sees all changes.
+// query, this is the moment after which changes count (mica/change_detection.h). For a manual
+// phase, or one with a fixed time step, this is its time. If the program has no such name yet, the
+// world keeps the state until that name is created or another image is loaded. Saving before that
+// saves the state again. Queries of the same name are matched in order of creation. Everything else
+// starts anew. So does a query without a name that belongs to no system: it sees all changes.
 //
 // An image contains its schema: its types and their fields. Types and fields are matched by name,
 // so that a program with changed structs can read old images: see mica_world_load(). The bytes of
@@ -65,19 +66,19 @@ typedef struct mica_save_desc {
 // while commands wait. [save.refused] Fails with MICA_ERROR_NULL, _DESC, _MEMORY, _HOOK, _HANDLER;
 // with _ARGUMENT for an unknown format or stream; with _STREAM if writing fails. [save.fail]
 //
-// O(everything). [save.cost] Needs less than 4 MiB of memory (about 1.2 MiB unless single values
-// are large), or four times the bytes of one value of a save hook. Also needs, for each type, 128
-// bytes, 64 bytes per field, and its default value. [save.memory]
+// O(everything). [save.cost] Needs less than 4 MiB of memory: about 1.2 MiB unless single values
+// are large. A save hook that writes much may raise this to four times the bytes of one value. Each
+// type adds 128 bytes, 64 bytes per field, and its default value. [save.memory]
 MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
                                                      const mica_save_desc *desc);
 
-// What to do with types that the image has and the world has not.
+// What to do with types that the image has and the world does not have.
 typedef enum mica_unknown {
     MICA_UNKNOWN_REFUSED = 0, // loading fails: MICA_ERROR_SCHEMA
     // Register them as the image describes them, so that they are saved again. Data of a save hook
     // is kept as bytes.
     MICA_UNKNOWN_KEPT,
-    MICA_UNKNOWN_DROPPED, // leave them out, as if they were removed from all entities
+    MICA_UNKNOWN_DROPPED, // leave them out, as if removed from all entities
     MICA_UNKNOWN_COUNT
 } mica_unknown;
 
@@ -109,7 +110,7 @@ typedef struct mica_load_note {
 } mica_load_note;
 
 // Called once for each difference, in the order of the image's schema, after everything is loaded.
-// The note is valid until it returns. It may read the world, not change it.
+// The note is valid until the listener returns. The listener may read the world but not change it.
 typedef void mica_load_listener(mica_world *world, const mica_load_note *note, void *user);
 
 // How to load. Zero is the default of every field.
@@ -135,9 +136,10 @@ typedef struct mica_load_desc {
 // Loads an image, of either format, and replaces the contents of the world: its entities with their
 // components and names. [load.instead] Types, queries, systems, observers, bundles, accessors and
 // groups stay, and work with the loaded entities. [load.stay] Observers are not
-// notified. [load.observers] Resources and events are replaced, or removed, if their type is saved
-// both here and in the image. Others stay. [load.resources] Old values are destroyed with their
-// hooks. [load.hooks] A NULL `desc` means all defaults. [load.defaults]
+// notified. [load.observers] If a type is saved (mica_type_desc.saved) both here and in the image,
+// its resource and events are replaced, or removed if the image has none. Others
+// stay. [load.resources] Old values are destroyed with their hooks. [load.hooks] A NULL `desc`
+// means all defaults. [load.defaults]
 //
 // Types are matched by name. [load.types] Differences in their fields: [load.fields]
 //
@@ -147,7 +149,7 @@ typedef struct mica_load_desc {
 //   another kind of number            is converted; MICA_ERROR_SCHEMA if a value does not fit
 //   another count, of an array        missing elements get the default; others are left out
 //   another name                      is found by an alias
-//   another storage                   is that of the world; rows may come in another order then
+//   another storage                   the world's is used; rows may come in another order
 //
 // An integer can become any integer type whose range contains it, and any float type that
 // represents it exactly. A float becomes the nearest float, or an integer if it is a whole number;
@@ -163,10 +165,10 @@ typedef struct mica_load_desc {
 // hooks is not counted. [load.hook_memory]
 //
 // All or nothing: any failure leaves the world as it was. Fails with MICA_ERROR_STREAM if reading
-// fails, _IMAGE if the image is damaged, _VERSION if it has a later version, _SCHEMA if types do
-// not fit. Fails with _LIMIT, _MEMORY, _HOOK, and with _NULL, _DESC, _ARGUMENT, _ITERATING,
-// _HANDLER like mica_world_save(). [load.fail] Invalidates pointers into the world. [load.pointers]
-// O(everything). [load.cost]
+// fails, _IMAGE if the image is damaged, and _SCHEMA if types do not fit. Fails with _VERSION if
+// its version is later than MICA_IMAGE_VERSION. Fails with _LIMIT, _MEMORY, _HOOK, and with _NULL,
+// _DESC, _ARGUMENT, _ITERATING, _HANDLER like mica_world_save(). [load.fail] Invalidates pointers
+// into the world. [load.pointers] O(everything). [load.cost]
 MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mica_stream *stream,
                                                      const mica_load_desc *desc);
 
@@ -188,11 +190,10 @@ typedef struct mica_subset_stats {
         lost_references; // references to entities outside of the part, which became null handles
 } mica_subset_stats;
 
-// Saves the entities that a query matches, with all their components, also those that the query
-// does not name, their names and their facets. [part.whole] A facet is saved with its owner,
-// whether it matches itself or not, and never without it. [part.facets] The part has the types of
-// these entities. [part.types] Resources, events and the order of groups are not
-// saved. [part.left_out]
+// Saves the entities that a query matches, with their names, their facets and all their components,
+// also those that the query does not name. [part.whole] A facet is saved if its owner is, whether
+// the facet matches or not. [part.facets] The part has the types of these entities. [part.types]
+// Resources, events and the order of groups are not saved. [part.left_out]
 //
 // A part numbers its handles from slot 0 on. [part.handles] Fields of kind MICA_KIND_ENTITY are
 // adjusted: references to an entity of the part refer to it again after loading. [part.references]
@@ -200,7 +201,7 @@ typedef struct mica_subset_stats {
 // null. [part.lost_references] Handles in values that are saved as bytes or by a hook are saved
 // unchanged. [part.bytes]
 //
-// Does not change the world, nor the moment of a query that looks for changes. [part.unchanged]
+// Does not change the world, nor the moment of a query with change filters. [part.unchanged]
 // `stats_out` may be NULL. [part.no_out] Fails with the errors of mica_world_save(), and with
 // MICA_ERROR_QUERY. [part.fail] O(all entities and the saved data). In addition to
 // mica_world_save(), needs 8 bytes of memory for each matching entity, and a fifth of a byte for
@@ -214,14 +215,15 @@ MICA_USE_RESULT MICA_API mica_result mica_subset_save(mica_world *world, mica_qu
 // own. [merge.beside] They are new entities, as if they had been spawned one by one in the order of
 // the image. They get the next handles of the world, and count as changed and added now. Observers
 // are notified after all have been created. [merge.new] Copies the first `capacity` handles to
-// `entities_out`, in this order, without facets. [merge.entities] Both outs may be NULL, the first
-// one if `capacity` is 0. [merge.no_out]
+// `entities_out`, in this order, without facets. [merge.entities] `stats_out` may be NULL, and so
+// may `entities_out` if `capacity` is 0. [merge.no_out]
 //
-// References among them refer to the new entities. Other references become null handles and are
-// counted, as for a saved part. [merge.references] A name that is in use in the world fails with
-// MICA_ERROR_NAME. With mica_load_desc.drop_names, the new entity has no name, and is
-// counted. [merge.names] Other contents of the image (resources, events, time, the order of groups)
-// are ignored. [merge.left_out] Types are matched as in mica_world_load(). [merge.types]
+// References between the loaded entities refer to the new handles. Other references become null
+// handles and are counted, as for a saved part. [merge.references] Fails with MICA_ERROR_NAME if a
+// name is in use in the world. With mica_load_desc.drop_names, the new entity then has no name, and
+// is counted (`unnamed`). [merge.names] Other contents of the image (resources, events, time, the
+// order of groups) are ignored. [merge.left_out] Types are matched as in
+// mica_world_load(). [merge.types]
 //
 // All or nothing, with the errors of mica_world_load(), and MICA_ERROR_LIMIT if there are not
 // enough slots. [merge.fail] Invalidates pointers into the world. [merge.pointers] O(image). While

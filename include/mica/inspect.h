@@ -9,17 +9,17 @@
 //   for (mica_query q = mica_query_next(world, (mica_query){0}); !MICA_IS_NONE(q);
 //        q = mica_query_next(world, q)) { ... }
 //
-// Things with handles are iterated by handle: each call returns the first one after `previous`,
-// which is the null handle to begin. The result is the null handle at the end. Other things are
+// Objects with handles are iterated by handle: each call returns the first one after `previous`,
+// and the null handle at the end. To begin, `previous` is the null handle. Other objects are
 // iterated by number; the call after the last one returns false, without an error. Types are
 // iterated with mica_type_next(), entities with mica_table_range() without a type.
 //
 // These functions change nothing, and allocate nothing unless they print to a
-// stream. [inspect.unchanged] They can be called at any time,
-// also during iterations and steps, but not in hooks: MICA_ERROR_HOOK. The world may change between
-// two calls: a number that no longer exists returns false, and such a handle an
-// error. [inspect.gone] A function that returns false sets its output to zero. Names are valid as
-// long as the thing that they name, and pointers to values until the next structural change.
+// stream. [inspect.unchanged] They can be called at any time, also during iterations and steps, but
+// not in hooks: MICA_ERROR_HOOK. The world may change between two calls. A call with a number that
+// no longer exists returns false; one with a handle that no longer exists fails. [inspect.gone] A
+// function that returns false sets its output to zero. A name is valid as long as the object that
+// it names, a pointer to values until the next structural change.
 //
 // For statistics of the world and of types, see mica/debug.h.
 #ifndef MICA_INSPECT_H
@@ -54,10 +54,10 @@ MICA_API bool mica_table_get_info(mica_world *world, uint32_t table, mica_table_
 // on. [column.order]
 typedef struct mica_column_info {
     mica_type type;
-    mica_storage storage; // one of the three in tables; MICA_TABLE for a tag [column.tag]
-    size_t
-        bytes; // memory of values, flags and ticks, used or reserved; 0 for a tag. For a ring, the
-               // share of this table
+    mica_storage storage; // MICA_TABLE, _SPLIT or _RING; MICA_TABLE for a tag [column.tag]
+    // Memory of values, flags and ticks, used or reserved; 0 for a tag. For a ring, the share of
+    // this table.
+    size_t bytes;
     bool has_disabled; // some of its values may be disabled: mica/toggle.h [column.disabled]
 } mica_column_info;
 
@@ -77,19 +77,19 @@ typedef struct mica_row_range {
     uint32_t row;                // number of the first row
     uint32_t count;              // number of rows
     const mica_entity *entities; // the entity of each row
-    const void *data;            // `count` values. NULL: a tag, no type, or a split component: its
-        // values are not in one piece, see mica_table_field(), mica_load() [range.no_data]
-    uint64_t
-        changed; // moment of the last change to any of the values (mica/change_detection.h), also if one
-                 // was added or moved. [range.changed] No change is missed; some values may be
-                 // unchanged [range.missed]
+    // `count` values. NULL for a tag, without a type, and for a split component, whose values are
+    // not in one piece: use mica_table_field() or mica_load(). [range.no_data]
+    const void *data;
+    // Tick of the last change of any of the values (mica/change_detection.h), also if one was added
+    // or moved. [range.changed] No change is missed; some values may be unchanged. [range.missed]
+    uint64_t changed;
 } mica_row_range;
 
 // Returns the range that begins with this row. Returns false, without an error, after the last row,
 // and if there is no such table or the table does not have the type. [range.begin] Without a type,
-// returns the entities, and when one of them was added or moved last. [range.entities] Fails with
-// MICA_ERROR_NULL, _TYPE, _HOOK, and with _ITERATING if an iteration has writable copies of the
-// values (mica/query.h). [range.fail]
+// returns the entities; `changed` is the tick at which one of them was last added or
+// moved. [range.entities] Fails with MICA_ERROR_NULL, _TYPE, _HOOK, and with _ITERATING if an
+// iteration has writable copies of the values (mica/query.h). [range.fail]
 MICA_API bool mica_table_range(mica_world *world, uint32_t table, mica_type type, uint32_t row,
                                mica_row_range *range_out);
 
@@ -116,13 +116,13 @@ typedef struct mica_pool_info {
 // _TYPE, _HOOK. [pool.fail]
 MICA_API bool mica_pool_get_info(mica_world *world, mica_type type, mica_pool_info *info_out);
 
-// Returns the first range at or after this row, which is a place in the pool; skips holes.
-// Otherwise as for tables. [pool.range]
+// The same for a pool: `row` is a place in the pool. Skips holes: returns the first range at or
+// after `row`. [pool.range]
 MICA_API bool mica_pool_range(mica_world *world, mica_type type, uint32_t row,
                               mica_row_range *range_out);
 
-// Where an entity, or one of its components, is stored: a place for mica_table_range() and
-// mica_pool_range(), until the next structural change or sort.
+// Where an entity, or one of its components, is stored: an argument of mica_table_range() or
+// mica_pool_range(). Valid until the next structural change.
 typedef struct mica_location {
     uint32_t table; // number of the table; UINT32_MAX: in the pool of the sparse component
     uint32_t row;   // in the table or the pool
@@ -166,8 +166,9 @@ typedef struct mica_query_info {
 MICA_API mica_query mica_query_next(mica_world *world, mica_query previous);
 MICA_API bool mica_query_get_info(mica_world *world, mica_query query, mica_query_info *info_out);
 
-// Return a term as it was given, and the number of a matching table, both for an index from 0
-// on. [query.term] After the last one, they return all zero and UINT32_MAX. [query.term_end]
+// mica_query_term() returns a term as the program declared it, mica_query_table() the number of a
+// matching table, both for an index from 0 on. [query.term] After the last one, they return an
+// all-zero term and UINT32_MAX. [query.term_end]
 MICA_API mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index);
 MICA_API uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index);
 
@@ -180,7 +181,7 @@ typedef struct mica_phase_info {
     uint32_t max_runs; // per step; 0: no fixed time step
     bool manual;       // steps do not run it
     uint64_t runs;     // total
-    double lost;       // total time that was lost to `max_runs` [phase.lost]
+    double lost;       // total time that `max_runs` has cut off [phase.lost]
 } mica_phase_info;
 
 MICA_API mica_phase mica_phase_next(mica_world *world, mica_phase previous);
@@ -190,11 +191,11 @@ MICA_API bool mica_phase_get_info(mica_world *world, mica_phase phase, mica_phas
 typedef struct mica_system_stats {
     uint64_t runs;     // total
     uint64_t skipped;  // times that `when` returned false
-    uint64_t segments; // update calls, and their rows; 0 without a query
-    uint64_t rows;
-    uint64_t timed;   // runs while timing was on
-    uint64_t last_ns; // duration of the last timed run, and of all
-    uint64_t total_ns;
+    uint64_t segments; // update calls; 0 without a query
+    uint64_t rows;     // rows of all these calls
+    uint64_t timed;    // runs while timing was on
+    uint64_t last_ns;  // duration of the last timed run
+    uint64_t total_ns; // duration of all timed runs
 } mica_system_stats;
 
 typedef struct mica_system_info {
@@ -232,8 +233,8 @@ MICA_API bool mica_observer_get_info(mica_world *world, mica_observer observer,
 // Returns false, without an error, if none was ever sent; all counts are then 0. Fails with
 // MICA_ERROR_NULL, _TYPE, _HOOK. [queue.inspect]
 typedef struct mica_event_info {
-    uint32_t now;  // sent in this frame, and still there
-    uint32_t last; // sent before it
+    uint32_t now;  // sent in this frame
+    uint32_t last; // sent in earlier frames, and still there
     uint64_t sent; // total
     size_t bytes;  // memory of events, used or reserved
 } mica_event_info;

@@ -23,8 +23,8 @@
 #include <utility>
 
 // Is the type copyable? The standard library says yes for containers of elements that cannot be
-// copied, so this looks at the elements. It cannot see such a member inside a struct. For such a
-// struct, declare its move constructor, or write
+// copied, so this looks at the elements. It cannot look at the members of a struct. For a struct
+// with such a container, declare its move constructor, or write
 //
 //   template <> struct mica_can_copy<Bag> : std::false_type {};
 //

@@ -1,5 +1,5 @@
-// Custom allocators and memory statistics. A world allocates all its memory with one function, and
-// frees all of it.
+// Custom allocators and memory statistics. A world allocates and frees all its memory with one
+// function.
 #ifndef MICA_MEMORY_H
 #define MICA_MEMORY_H
 
@@ -39,8 +39,8 @@ typedef struct mica_memory_stats {
 
 // Returns the allocator of the world, which may be the C library's, for memory that the program
 // wants from the same source. [allocator.source] That memory is not counted above. The program must
-// free it itself, before or after the world is freed. [allocator.own] `resize` is never NULL,
-// unless `world` is NULL: then the result is zero, with MICA_ERROR_NULL. [allocator.null]
+// free it itself, before or after the world is freed. [allocator.own] If `world` is NULL, returns
+// all zero and reports MICA_ERROR_NULL. Otherwise `resize` is not NULL. [allocator.null]
 MICA_API mica_allocator mica_world_allocator(mica_world *world);
 
 #ifdef __cplusplus

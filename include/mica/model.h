@@ -24,7 +24,8 @@
 //
 // All generated functions are static inline. They call the function behind them with `handle.type`,
 // at the same cost. Use the handles with other functions in the same way: {g.Position.type,
-// MICA_READ}. A component can be in one model of a source file; a program may have many models.
+// MICA_READ}. A program may have many models, but in one source file a component can be in only
+// one.
 #ifndef MICA_MODEL_H
 #define MICA_MODEL_H
 
@@ -99,8 +100,8 @@
 // values. `model` is the struct itself: write *model for a pointer.
 //
 //   MICA_VALUE_OF(model, T, initializers...)   a new value
-//   MICA_VARIABLE_OF(model, T, variable)           the value of a variable of type T
-//   MICA_ARRAY_OF(model, T, array)        an array of T, for mica_spawn_many() and mica_send()
+//   MICA_VARIABLE_OF(model, T, variable)       the value of a variable of type T
+//   MICA_ARRAY_OF(model, T, array)             an array of T, for mica_spawn_many(), mica_send()
 //   MICA_ADD_OF(model, T)                      a tag, or the default value
 #define MICA_VALUE_OF(model, T, ...) MICA_VALUE((model).T.type, T, __VA_ARGS__)
 #define MICA_VARIABLE_OF(model, T, variable)                                                       \
@@ -209,9 +210,9 @@
         return more_;                                                                              \
     }
 
-// Loops over all rows of a query. In each round, `row` is a Q. Its pointers point to the values of
-// one entity. [each.rows] `break` ends the iteration, as its end does; return and goto leave it
-// open. [each.break] The iteration (dt, later) is row##_it: mica_later(&m_it). [each.iteration]
+// Loops over all rows of a query. `row` is a Q, whose pointers point to the values of one
+// entity. [each.rows] `break` ends the iteration; return and goto leave it open. [each.break] The
+// iteration is row##_it, for example in mica_later(&m_it). [each.iteration]
 #define MICA_EACH(Q, row, world, query)                                                            \
     for (mica_iter row##_it, *row##_on = Q##_begin(world, query, &row##_it); row##_on;             \
          row##_on = NULL)                                                                          \
@@ -379,7 +380,7 @@ static inline mica_type_desc mica_tag_desc_(const char *name)
         return MICA_CAST_(T *, mica_accessor_get_mut(&accessor_.accessor, entity_));               \
     }
 
-// Passes a value to a call; and selects a type if a variable has the C type.
+// Pass a value to a call; select a type if a variable has the C type.
 #ifndef __cplusplus
 #define MICA_SET_(T) mica_set_value(world_, entity_, type_.type, &value_, (uint32_t)sizeof(T))
 #define MICA_GIVE_(call, T)                                                                        \

@@ -7,8 +7,8 @@
 //       *burning += h->kind == MICA_ON_ADD ? 1 : -1;
 //   }
 //
-//   mica_observer_new(world, &(mica_observer_desc){.type = burning, .events = MICA_ON_ADD | MICA_ON_REMOVE,
-//                                             .call = count, .user = &number});
+//   mica_observer_new(world, &(mica_observer_desc){
+//       .type = burning, .events = MICA_ON_ADD | MICA_ON_REMOVE, .call = count, .user = &number});
 //
 // Removals are reported before they happen, so that the value can still be read. Additions are
 // reported afterwards. [observer.when] An observer sees a consistent world, and may read all of it.
@@ -19,9 +19,9 @@
 // (mica/command.h). [observer.refused] Recorded commands run when the observed call returns or,
 // inside an iteration, together with that iteration's commands. [observer.recorded] So an observer
 // can spawn and despawn entities, even the observed one, and these changes are observed in
-// turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_defer_call(). The
-// observed call has then happened. If it returns a result, it returns MICA_ERROR_LIMIT, unless it
-// took values that cannot be copied. [observer.endless] If memory runs out, the commands
+// turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_defer_call().
+// The observed call has then taken effect. If it returns a result, that is MICA_ERROR_LIMIT, unless
+// the call took values that cannot be copied. [observer.endless] If memory runs out, the commands
 // wait. [observer.memory]
 //
 // Toggling fails inside an observer, too, if it would notify an observer: of MICA_ON_ENABLE,
@@ -31,25 +31,24 @@
 //
 // Calls without effect notify no observers: adding a component that is there, or removing one that
 // is not. [observer.no_difference] Neither do calls that fail. [observer.failed_call] Several
-// changes in one notify once: mica_change(), and the combined commands of one
-// entity. [observer.as_one] A component that arrives disabled, by a clone or by commands, is
-// reported by MICA_ON_ADD, and not by MICA_ON_DISABLE. [observer.disabled]
+// changes that are applied as one are reported as one: those of mica_change(), and the combined
+// commands of one entity. [observer.as_one] A component that arrives disabled, by a clone or by
+// commands, is reported by MICA_ON_ADD, and not by MICA_ON_DISABLE. [observer.disabled]
 // mica_type_change_storage() and mica_world_free() notify no observers. [observer.silent]
 //
-// The order of notifications. A call is one change, whatever the number of its entities. First come
-// the notifications before the change, entity by entity; then the change; then the notifications
-// after it. For one entity, the kinds come in the order of the list below. Within a kind,
-// components come in order of registration; for one component, observers come in order of creation.
-// Entities come in the order of the call, or of rows. Facets come right before their owner if it is
-// despawned.
+// Order of notifications: a call is one change, whatever the number of its entities. First come the
+// notifications before the change, entity by entity; then the change; then the notifications after
+// it. For one entity, the kinds come in the order of the list below. Within a kind, components come
+// in order of registration; for one component, observers come in order of creation. Entities come
+// in the order of the call, or of rows. Facets come right before their owner if it is despawned.
 //
 // Observers that set values do not change this order. For one change of one component of one
-// entity, MICA_ON_ADD comes first and MICA_ON_REMOVE last. If a value is set before all observers
-// were notified of MICA_ON_ADD, MICA_ON_SET follows right after that, once. If the change itself
-// reports MICA_ON_SET, it follows there. [observer.add_first] If a value is set after the first
-// observer was notified of MICA_ON_REMOVE, the value is set without a
-// notification. [observer.remove_last] If memory for such a pending notification is missing, the
-// value is not set: MICA_ERROR_MEMORY. [observer.set_memory]
+// entity, MICA_ON_ADD comes first and MICA_ON_REMOVE last. If an observer sets the value before all
+// are notified of MICA_ON_ADD, one MICA_ON_SET follows right after MICA_ON_ADD. If the change
+// itself reports MICA_ON_SET, that one notification reports both. [observer.add_first] After the
+// first observer was notified of MICA_ON_REMOVE, setting the value notifies no
+// observer. [observer.remove_last] If there is no memory to postpone a notification, the value is
+// not set: MICA_ERROR_MEMORY. [observer.set_memory]
 //
 // Components without observers cost nothing extra. Observed ones take a slower path:
 // docs/guide/observers.md.
@@ -68,20 +67,19 @@ enum {
     MICA_ON_LEAVE = 1 << 0,   // the entity ceases to match the query
     MICA_ON_DISABLE = 1 << 1, // the component is disabled
     MICA_ON_REMOVE = 1 << 2,  // the component is removed, also with its entity
-    MICA_ON_DESPAWN =
-        1 << 3, // an entity is destroyed: any, one with the component, or one that matches
+    MICA_ON_DESPAWN = 1 << 3, // an entity is destroyed
     // after the change
-    MICA_ON_SPAWN =
-        1 << 4,           // an entity was created: any, one with the component, or one that matches
-    MICA_ON_ADD = 1 << 5, // the component was added, also with its entity
-    MICA_ON_SET = 1 << 6, // a call has set its value: see below
+    MICA_ON_SPAWN = 1 << 4,  // an entity was created
+    MICA_ON_ADD = 1 << 5,    // the component was added, also with its entity
+    MICA_ON_SET = 1 << 6,    // a call has set its value: see below
     MICA_ON_ENABLE = 1 << 7, // the component was enabled
     MICA_ON_ENTER = 1 << 8   // the entity begins to match the query
 };
 
-// MICA_ON_SET reports values of mica_set() and similar calls, also of spawned, cloned and recorded
-// entities. Writes through pointers (mica_get_mut(), accessors, mica_write()) are not reported: use
-// mica/change_detection.h for these.
+// For a type, MICA_ON_SPAWN and MICA_ON_DESPAWN report entities with the component; for a query,
+// entities that match; otherwise all. MICA_ON_SET reports values of mica_set() and similar calls,
+// also of spawned, cloned and recorded entities. Writes through pointers (mica_get_mut(),
+// accessors, mica_write()) are not reported: use mica/change_detection.h for these.
 
 // The maximum depth of observers that are notified of values that other observers set.
 #define MICA_OBSERVER_DEPTH 16
@@ -111,13 +109,13 @@ typedef void mica_observer_fn(const mica_observer_event *h);
 typedef struct mica_observer_desc {
     uint32_t first_zero; // must be 0
 
-    uint32_t
-        events; // required: MICA_ON_... kinds. Type: all but enter and leave. Query: enter, leave,
-                // spawn, despawn. Neither: spawn, despawn
+    // Required: MICA_ON_... kinds. With a type: all but enter and leave. With a query: enter,
+    // leave, spawn, despawn. With neither: spawn, despawn.
+    uint32_t events;
     mica_type type;
-    mica_query_desc
-        query; // its terms decide which entities match; read or write is the same. Filters for
-               // changed or added components are refused [observer.filter]
+    // Its terms decide which entities match; read or write makes no difference. Filters for changed
+    // or added components are refused. [observer.filter]
+    mica_query_desc query;
     mica_observer_fn *call; // required
     void *user;             // h->user
     const char *name;       // for error messages; copied
@@ -125,20 +123,20 @@ typedef struct mica_observer_desc {
     uint32_t last_zero; // must be 0
 } mica_observer_desc;
 
-// Creates an observer, which is notified from the next change on. Allowed inside an observer or an
-// iteration, too. [observer.from_next] Values that exist already are not
+// Creates an observer, which is notified from the next change on. Also allowed inside an observer
+// and during iteration. [observer.from_next] Values that exist already are not
 // reported. [observer.existing] Takes time in proportion to the number of tables, not of
 // observers. [observer.cost] Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE,
 // _NAME, _LIMIT, _HOOK, _HANDLER, _MEMORY, or an error of mica_query_new(). Fails with _ARGUMENT
-// for a type together with a query, for no kinds, and for kinds that do not apply. The latter
-// include enabling for a type without a toggle, and setting for a tag. [observer.fail]
+// for a type together with a query, for no kinds, and for kinds that do not apply. Examples are
+// MICA_ON_ENABLE for a type without a toggle, and MICA_ON_SET for a tag. [observer.fail]
 MICA_API mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *desc);
 
-// Frees an observer, which is not notified any more from now on. Allowed inside an observer, too,
-// even itself. [observer.free] Fails with MICA_ERROR_NULL, _HOOK, _HANDLER; with
-// MICA_ERROR_OBSERVER for null, freed and foreign handles; and with MICA_ERROR_ITERATING while its
-// own query is iterated (mica_observer_get_info()). [observer.free_fail] Takes time in proportion to
-// the number of tables and open iterations, not of observers. [observer.free_cost]
+// Frees an observer, which is not notified any more. An observer may free observers, even
+// itself. [observer.free] Fails with MICA_ERROR_NULL, _HOOK, _HANDLER; with MICA_ERROR_OBSERVER for
+// null, freed and foreign handles; and with MICA_ERROR_ITERATING while its own query is iterated
+// (mica_observer_get_info()). [observer.free_fail] Takes time in proportion to the number of tables
+// and open iterations, not of observers. [observer.free_cost]
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
 
 #ifdef __cplusplus

@@ -13,8 +13,8 @@
 //
 // A query is compiled once and cached: it keeps a list of matching tables, which is updated when
 // tables appear or disappear. The order of results is deterministic: tables in order of creation,
-// rows ascending. A query that needs a sparse component that few entities have goes by the order of
-// that component's values instead.
+// rows ascending. If a query requires a sparse component that few entities have, the order is that
+// of this component's values.
 //
 // While any iteration is open, structural changes are refused. Several iterations may be open at
 // the same time, also of the same query. An iteration that is left early must be ended with
@@ -52,7 +52,7 @@ enum {
     MICA_INCLUDE_DISABLED = 1 << 8,
     // Match only components that were changed, or added, since this query was last iterated or its
     // system last ran (mica/change_detection.h). Others count as missing. A term has at most one of
-    // the two, and none with MICA_WITHOUT.
+    // the two, and a MICA_WITHOUT term has neither.
     MICA_CHANGED = 1 << 9,
     MICA_ADDED = 1 << 10,
     // Only rows that mica_touch() names count as changed. With MICA_WRITE and MICA_OPTIONAL_WRITE,
@@ -72,20 +72,21 @@ typedef struct mica_query_desc {
     uint32_t first_zero; // must be 0
 
     mica_term terms[MICA_TERMS_INSIDE]; // up to the first all-zero term; only zeros may follow
-    const mica_term *more_terms;        // more terms, for lists that are long or made at run time
+    const mica_term *more_terms;        // more terms, for lists that are long or built at run time
     uint32_t more_count;
     // Sets of types that are required, and excluded; only read by the call. Each type becomes a
     // MICA_WITH or MICA_WITHOUT term, after all listed terms. [query.sets] If a listed term already
-    // requires or excludes the type, that term counts, with its filters. [query.sets_listed] All
-    // other types that are named twice contradict each other. [query.sets_twice]
+    // requires or excludes the type as the set does, only that term counts, with its
+    // filters. [query.sets_listed] Any other type that is named twice is a contradiction:
+    // MICA_ERROR_TERMS. [query.sets_twice]
     const mica_type_set *with;
     const mica_type_set *without;
     bool everything; // every entity matches; without terms
-    // Entity ids are not provided: it->entities is NULL. One segment can then contain rows of
-    // several tables. That is so if the only term is a MICA_RING component that is read or written
-    // and compacted (mica_world_compact). It is not so with .no_facets, nor for a component with a
-    // toggle, unless MICA_INCLUDE_DISABLED is set. It is not so either if the component is written and
-    // has row stamps or MICA_TOUCH. [segment.one] The rows may come in another order.
+    // Entity ids are not provided: it->entities is NULL. One segment then has the rows of all
+    // tables if the only term reads or writes a MICA_RING component. The ring must be compacted
+    // (mica_world_compact). Exceptions: .no_facets; a component with a toggle, unless
+    // MICA_INCLUDE_DISABLED is set; a written component with row stamps or
+    // MICA_TOUCH. [segment.one] The rows may come in another order.
     bool no_entities;
     bool no_facets;   // facets (mica/facet.h) do not match; by default they match like entities
     const char *name; // for error messages; copied
@@ -102,26 +103,25 @@ typedef struct mica_query {
 // _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
 // filter. Fails with _TERMS for no terms without `everything`, terms with `everything`, more than
 // MICA_TERMS_MAX, or terms that contradict each other (a component named twice). [query.fail] So an
-// unregistered type causes an error, not a query that matches too much. [query.unregistered] The
-// cost is one look at every existing table. [query.cost] Allowed at any time, also during
-// iteration. [query.any_time]
+// unregistered type causes an error, not a query that matches too much. [query.unregistered]
+// O(tables). [query.cost] Allowed at any time, also during iteration. [query.any_time]
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
 // Frees a query. Fails with MICA_ERROR_ITERATING while the query is being iterated. Fails with
 // MICA_ERROR_ARGUMENT while a system declares it (mica_system_desc.queries), and if a system or an
 // observer owns it, which frees it itself. [query.free_refused] Fails with MICA_ERROR_NULL, _HOOK,
-// and with MICA_ERROR_QUERY for null, freed and foreign handles. [query.free_fail] Takes time in
-// proportion to the number of open iterations. [query.free_cost]
+// and with MICA_ERROR_QUERY for null, freed and foreign handles. [query.free_fail] O(open
+// iterations). [query.free_cost]
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
 // mica_query_count() returns the number of matching entities. It takes O(matching tables). With
 // sparse terms, it takes O(entities of the smallest set), plus the free places of a stable
 // component. With disabled components or change filters, it takes O(entities). mica_query_first()
-// returns the first entity of an iteration, or the null handle. mica_query_contains() returns true
-// if the entity matches. [query.count] Dead entities do not match; that is not an
-// error. [query.dead] Facets count as entities, unless the query has .no_facets. [query.facets] On
-// failure, these return 0, the null handle and false, with MICA_ERROR_NULL, _QUERY,
-// _HOOK. [query.count_fail]
+// returns the first entity that an iteration would return, or the null handle.
+// mica_query_contains() returns true if the entity matches. [query.count] Dead entities do not
+// match; that is not an error. [query.dead] Facets count as entities, unless the query has
+// .no_facets. [query.facets] On failure, these return 0, the null handle and false, with
+// MICA_ERROR_NULL, _QUERY, _HOOK. [query.count_fail]
 MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
 MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
 MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity);
@@ -150,7 +150,7 @@ MICA_API mica_result mica_despawn_all(mica_world *world, mica_query query, uint3
 typedef struct mica_iter {
     // public, read-only
     mica_world *world;
-    double time;                 // sum of the time steps of all earlier steps
+    double time;                 // sum of `dt` of all earlier steps; see also mica/phase.h
     uint32_t count;              // rows of the current segment
     float dt;                    // a system's time step; 0 outside of systems
     const mica_entity *entities; // the entity of each row; NULL if the query has .no_entities
@@ -170,16 +170,16 @@ typedef struct mica_iter {
 // Fails with MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type, or _UNDECLARED in a
 // system that did not declare this query. Fails with MICA_ERROR_ITERATING if another iteration
 // holds copies of values that this one reads: see mica_write() below. A failed iteration has no
-// segments; advancing and ending it is allowed and reports no further error. [iter.begin_fail] With
-// MICA_ERROR_NULL, there is no iteration. [iter.begin_null] Fails with MICA_ERROR_ITERATOR if
-// `it_out` is an open iteration of this world, which then continues. [iter.begin_open] Takes time
-// in proportion to the number of open iterations. [iter.begin_cost]
+// segments; advancing and ending it is allowed and reports no further error. [iter.begin_fail] If
+// it fails with MICA_ERROR_NULL, `it_out` is not an iteration: advancing or ending it is an
+// error. [iter.begin_null] Fails with MICA_ERROR_ITERATOR if `it_out` is an open iteration of this
+// world, which then continues. [iter.begin_open] O(open iterations). [iter.begin_cost]
 MICA_API mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
 MICA_API mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
                                             mica_iter *it_out);
 
 // Advances to the next segment. Returns false at the end, and ends the iteration, as
-// mica_iter_end() does. mica_iter_end() then returns the reason. [iter.next] Fails with
+// mica_iter_end() does. mica_iter_end() then returns the reason for the end. [iter.next] Fails with
 // MICA_ERROR_ITERATOR if the iteration has ended, is invalid, or belongs to a system: its step
 // advances it. Fails with MICA_ERROR_HOOK inside a hook of a type. [iter.next_fail]
 MICA_API bool mica_iter_next(mica_iter *it);
@@ -187,18 +187,17 @@ MICA_API bool mica_iter_next(mica_iter *it);
 // Ends an iteration. Iterations may end in any order. O(1), plus the values to write
 // back. [iter.end] The end of the last open iteration applies recorded commands (mica/command.h),
 // and returns MICA_ERROR_MEMORY or _LIMIT if some could not be applied. [iter.end_commands] For an
-// iteration that has ended before, or never began, returns the reason. That is MICA_OK if it
-// reached its end or was ended by this function. [iter.end_again] Fails with MICA_ERROR_ITERATOR
-// for an invalid iteration, for one that mica_world_end_iterations() ended, and for that of a
-// system, which its step ends. Fails with MICA_ERROR_HOOK inside a hook of a type, and ends
-// nothing. [iter.end_fail]
+// iteration that has already ended, or never began, returns the reason: MICA_OK if it reached its
+// end or this function ended it. [iter.end_again] Fails with MICA_ERROR_ITERATOR for an invalid
+// iteration, for one that mica_world_end_iterations() ended, and for that of a system, which its
+// step ends. Fails with MICA_ERROR_HOOK inside a hook of a type, and ends nothing. [iter.end_fail]
 MICA_API mica_result mica_iter_end(mica_iter *it);
 
-// Writes the components that all rows of the current segment have, tags included, into a set that
-// was { 0 } or used before. [iter.types] If a segment was gathered from several tables, writes the
-// components that they have in common. [iter.types_common] Sparse components differ from row to row
-// and are not included: use mica_has(). [iter.types_sparse] If the query has .no_entities, writes
-// the components that its terms require. [iter.types_no_entities] O(types), or O(rows) for a
+// Writes the components that all rows of the current segment have, tags included, into a set. Zero
+// a set before its first use. [iter.types] If a segment was gathered from several tables, writes
+// the components that they have in common. [iter.types_common] Sparse components differ from row to
+// row and are not included: use mica_has(). [iter.types_sparse] If the query has .no_entities,
+// writes the components that its terms require. [iter.types_no_entities] O(types), or O(rows) for a
 // gathered segment. [iter.types_cost] Fails with MICA_ERROR_ITERATOR if the iteration has no
 // current segment, and with MICA_ERROR_NULL, _MEMORY. [iter.types_fail]
 MICA_API mica_result mica_iter_types(const mica_iter *it, mica_type_set *types_out);
@@ -219,8 +218,8 @@ MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 // copies that mica_write() returned are the only access to these values. Accessing that component
 // through the world, for any entity, fails with MICA_ERROR_ITERATING, and so does beginning an
 // iteration that reads it. [write.alone] Functions that print or hash the component use its old
-// values. [write.shown] Values with a destruct, copy or move hook are not copied, nor does
-// mica_write() copy values that another open iteration reads. These calls return NULL and report
+// values. [write.shown] Values with a destruct, copy or move hook are not copied. mica_write() does
+// not copy values that another open iteration reads. In both cases, returns NULL and reports
 // MICA_ERROR_TERM: use mica_read_row() or mica_write_row(). [write.hooks] Fails with
 // MICA_ERROR_ITERATOR if the iteration has no current segment. [read.no_segment]
 MICA_INLINE const void *mica_read(const mica_iter *it, uint32_t term)
@@ -236,20 +235,21 @@ MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
                : mica_iter_reach(it, term, true);
 }
 
-// Returns one row of a term, to read or to write. The same rules apply. Fails with
-// MICA_ERROR_ARGUMENT if the row is not below it->count. [read.row] Gathers no values. The pointer
-// is valid until the whole term is read or written. [read.row_pointer]
+// Returns one row of a term, to read or to write. The rules are those of mica_read() and
+// mica_write(). Fails with MICA_ERROR_ARGUMENT if the row is not below it->count. [read.row]
+// Gathers no values. The pointer is valid until the whole term is read or
+// written. [read.row_pointer]
 MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
 MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 
-// Load and store the whole value of one row, whatever the storage: also of a split component, whose
-// values have no address. [row.load] Ticks, MICA_TOUCH terms and gathered copies are treated as
-// mica_read_row() and mica_write_row() treat them. [row.ticks] If an optional component is missing,
-// mica_load_row() returns false without an error, and mica_store_row() fails with
-// MICA_ERROR_TERM. [row.missing] Otherwise they fail as those functions do. They also fail with
-// MICA_ERROR_NULL, with MICA_ERROR_SIZE, and with MICA_ERROR_ARGUMENT if the type has hooks that
-// copy or destroy values. [row.fail] MICA_LOAD_ROW() and MICA_STORE_ROW() take a
-// variable. [row.variable]
+// mica_load_row() copies the value of one row out of the world, and mica_store_row() into it. They
+// work for every storage, also for split components, whose values have no address. [row.load]
+// Ticks, MICA_TOUCH terms and gathered copies are treated as mica_read_row() and mica_write_row()
+// treat them. [row.ticks] If an optional component is missing, mica_load_row() returns false
+// without an error, and mica_store_row() fails with MICA_ERROR_TERM. [row.missing] They also fail
+// with the errors of those functions, and with MICA_ERROR_NULL, MICA_ERROR_SIZE, or
+// MICA_ERROR_ARGUMENT if the type has hooks that copy or destroy values. [row.fail] MICA_LOAD_ROW()
+// and MICA_STORE_ROW() copy to or from a variable. [row.variable]
 MICA_API bool mica_load_row(const mica_iter *it, uint32_t term, uint32_t row, void *value_out,
                             uint32_t size);
 MICA_API mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t row,
@@ -257,12 +257,12 @@ MICA_API mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t
 
 // Returns one field of a term, whatever the storage: a pointer to the first row's field, and the
 // bytes from row to row. [fields.stride] For a split component, mica_read() and mica_write() return
-// NULL and report MICA_ERROR_TERM: its fields are accessed like this, and its whole values as
-// above. [fields.split] `offset` and `size` specify the field, as in mica_field_info. Fails with
-// MICA_ERROR_FIELD if the value has no such bytes, or if a split component stores them in several
-// arrays. [fields.fail] Fails with MICA_ERROR_C_TYPE if the component has another C type than
-// `c_type`, unless that is NULL. [fields.c_type] `base` is NULL, without an error, if the component
-// is missing. [fields.absent] Otherwise the rules are those of
+// NULL and report MICA_ERROR_TERM: access its fields with these functions, and whole values with
+// mica_load_row() and mica_store_row(). [fields.split] `offset` and `size` specify the field, as in
+// mica_field_info. Fails with MICA_ERROR_FIELD if the value has no such bytes, or if a split
+// component stores them in several arrays. [fields.fail] Fails with MICA_ERROR_C_TYPE if the name
+// of its C type is not `c_type`, unless `c_type` is NULL. [fields.c_type] `base` is NULL, without
+// an error, if the component is missing. [fields.absent] Otherwise the rules are those of
 // mica_read() and mica_write(). [fields.rules]
 typedef struct mica_read_fields {
     const void *base;
@@ -289,8 +289,8 @@ static inline void *mica_write_in(mica_write_fields fields, uint32_t row)
     return MICA_CAST_(unsigned char *, fields.base) + row * fields.stride;
 }
 
-// Like mica_read() and mica_write(), and also check the C type: MICA_ERROR_SIZE if its size differs,
-// and MICA_ERROR_C_TYPE if its name differs, unless `c_type` is NULL. [read.as]
+// Like mica_read() and mica_write(), and also check the C type: MICA_ERROR_SIZE if its size
+// differs, and MICA_ERROR_C_TYPE if its name differs, unless `c_type` is NULL. [read.as]
 MICA_API const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size,
                                   const char *c_type);
 MICA_API void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type);
@@ -314,7 +314,7 @@ MICA_HANDLE_OPERATORS_(mica_query)
 
 // MICA_READ_FIELD(it, 0, Body, mass) and MICA_WRITE_FIELD(it, 0, Body, at.x) name a field.
 // MICA_READ_IN(fields, row, T) and MICA_WRITE_IN(fields, row, T) are the field of one row. The
-// second can be read and assigned to:
+// latter can also be assigned to:
 //
 //   mica_write_fields y = MICA_WRITE_FIELD(it, 0, Body, y);
 //   for (uint32_t i = 0; i < it->count; i++) { MICA_WRITE_IN(y, i, float) -= 9.81f * it->dt; }

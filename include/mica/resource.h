@@ -27,15 +27,15 @@ extern "C" {
 // Fails with MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK. Fails with _SIZE also for a tag, which has no
 // value. Fails with _ARGUMENT for a type that is listed twice, and as described at
 // mica_value. [resource.set_fail] mica_resource_set(world, values...) takes a list of
-// values. [resource.list] Takes time in proportion to the number of values. A value that cannot be
-// copied is compared with the others of the call. [resource.set_cost]
+// values. [resource.list] O(values); if some cannot be copied, each of these is compared with all
+// others. [resource.set_cost]
 MICA_API mica_result mica_resource_set_values(mica_world *world, const mica_value *values,
                                               uint32_t count);
 
 // Returns a pointer to the value, to read or to write. Returns NULL, without an error, if the world
-// has none. [resource.get] O(1). [resource.get_cost] The `_as` forms also check the C type:
-// MICA_ERROR_SIZE if its size differs, and MICA_ERROR_C_TYPE if its name differs, unless `c_type` is
-// NULL. [resource.as]
+// does not have the resource. [resource.get] O(1). [resource.get_cost] The `_as` forms also check
+// the C type: MICA_ERROR_SIZE if its size differs, and MICA_ERROR_C_TYPE if its name differs,
+// unless `c_type` is NULL. [resource.as]
 MICA_API const void *mica_resource_get(mica_world *world, mica_type type);
 MICA_API void *mica_resource_get_mut(mica_world *world, mica_type type);
 MICA_API const void *mica_resource_get_as(mica_world *world, mica_type type, uint32_t size,

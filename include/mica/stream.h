@@ -1,4 +1,5 @@
-// Streams: destinations of images, traces and printed text, and sources of images. A stream is one of these:
+// Streams: destinations of images, traces and printed text, and sources of images. A stream is one
+// of these:
 //
 //   &(mica_stream){.path = "world.mica"}            a file
 //   &(mica_stream){.buffer = &buffer}               memory that grows
@@ -21,8 +22,9 @@ extern "C" {
 #endif
 
 // Bytes in memory. Zero it before its first use. The content is `data[0]` to `data[size - 1]`. A
-// buffer belongs to no world and can outlive all of them. A world does not count its memory. A call that has written to it leaves a zero after the content, in `data[size]`, so that
-// text can be used as a C string. [stream.zero]
+// buffer belongs to no world and can outlive all of them. No world counts its memory. A call that
+// has written to it leaves a zero after the content, in `data[size]`, so that text can be used as a
+// C string. [stream.zero]
 typedef struct mica_buffer {
     /* read-only */
     unsigned char *data;

@@ -7,7 +7,7 @@
 //   mica_step(world, 1.0 / 60);
 //
 // Phases run in their order (mica/phase.h). Within a phase, systems run in the order in which they
-// were added, unless they name others to run before or after.
+// were added, unless `before` or mica_system_move() says otherwise.
 #ifndef MICA_SYSTEM_H
 #define MICA_SYSTEM_H
 
@@ -54,11 +54,11 @@ typedef struct mica_system_desc {
     // resources and events fail with MICA_ERROR_UNDECLARED, except in observers and error
     // handlers. [system.undeclared] A system may access single entities without declaration, as
     // with mica_get(), and test what a query matches, as with mica_query_count(). [system.entities]
-    // Functions that it records with mica_defer_call() may use anything. Recorded events must be declared
-    // when they are recorded. [system.calls]
-    mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // that update iterates itself
+    // Functions that it records with mica_defer_call() may use anything. Recording an event needs
+    // its declaration. [system.calls]
+    mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // other queries that it iterates
     mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ; or MICA_WRITE, which allows both
-    mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ; or MICA_WRITE, to send
+    mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ: reads them; MICA_WRITE: sends them
 
     mica_phase phase;                          // null handle: "update"
     mica_system before[MICA_SYSTEM_ORDER_MAX]; // this system runs before these
@@ -76,13 +76,13 @@ typedef struct mica_system_desc {
 // Adds a system. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, or
 // an error of mica_query_new(). Fails with _QUERY, _TYPE, _PHASE or _SYSTEM if it names one that is
 // not of this world. Fails with _SIZE for a resource or event that is a tag. Fails with _ORDER if
-// it cannot run after and before those it names. Fails with _ARGUMENT for other accesses to
+// no place in the phase satisfies `before` and `after`. Fails with _ARGUMENT for other accesses to
 // resources or events, for queries owned by systems or observers, and for a list with a gap. Also
 // fails with _ARGUMENT if a query, resource or event is listed twice; an event may be listed once
 // to read and once to send. [system.add_fail] Systems run in the order in which they are added: a
 // new one comes last in its phase, or right before the first of `before`. [system.order] The
 // systems in `before` and `after` may be removed later and are then ignored. [system.named] With
-// `before`, takes time in proportion to the number of systems in the phase. [system.add_cost]
+// `before`, O(systems in the phase). [system.add_cost]
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
 
 // Removes a system. [system.remove] Fails with MICA_ERROR_SYSTEM for null, removed and foreign
@@ -94,8 +94,8 @@ MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
 // (null handle: to the end). [system.move] Fails with MICA_ERROR_ORDER if this would break a
 // `before` or `after` of any system. Fails with MICA_ERROR_ARGUMENT if `before` is the system
 // itself or not in that phase. [system.move_order] Fails with MICA_ERROR_NULL, _SYSTEM,
-// _PHASE. [system.move_fail] Allowed between steps, like removing. [system.move_when] Takes time in
-// proportion to the number of systems. [system.move_cost]
+// _PHASE. [system.move_fail] Allowed between steps, like removing. [system.move_when]
+// O(systems). [system.move_cost]
 MICA_API mica_result mica_system_move(mica_world *world, mica_system system, mica_phase phase,
                                       mica_system before);
 
@@ -112,36 +112,36 @@ MICA_API mica_result mica_system_enable(mica_world *world, mica_system system);
 MICA_API mica_result mica_system_disable(mica_world *world, mica_system system);
 MICA_API bool mica_system_is_enabled(mica_world *world, mica_system system);
 
-// Runs these systems now, in the order of the list, in any phases, even if they are disabled and
-// without calling `when`. Applies the commands that each system has recorded before the next one
-// runs. [systems.run] Their iterations have this `dt` and the time of all earlier steps or, in a
-// manual phase, the time of that phase. Time and frames do not advance. [systems.run_time]
+// Runs these systems now, in the order of the list. They may belong to any phases and may be
+// disabled; `when` is not called. The commands that a system has recorded are applied before the
+// next one runs. [systems.run] Their iterations have this `dt`. Their `time` is that of the phase
+// if it is manual, otherwise the sum of all earlier steps. No time advances, and no frame
+// ends. [systems.run_time]
 //
 // All handles are checked before the first system runs: fails with MICA_ERROR_SYSTEM if one is
-// null, removed or foreign. Fails with MICA_ERROR_NULL, and with the errors of mica_step().
-// [systems.run_fail] If a system fails, or its commands cannot all be applied, the later ones do
-// not run; the earlier ones have run. [systems.run_stop] A count of 0 does nothing. To run whole
-// phases: mica_phases_run(). [systems.run_none]
+// null, removed or foreign. Fails with MICA_ERROR_NULL, and with the errors of
+// mica_step(). [systems.run_fail] If a system fails, or its commands cannot all be applied, the
+// later ones do not run; the earlier ones are not undone. [systems.run_stop] To run whole phases,
+// call mica_phases_run(). A count of 0 does nothing. [systems.run_none]
 MICA_API mica_result mica_systems_run(mica_world *world, const mica_system *systems, uint32_t count,
                                       double dt);
 
 // Reports, from inside a system, that the system has failed. The step ends when the function
 // returns. No further system or function is called, not even the `end` of this system. mica_step()
-// returns MICA_ERROR_FAILED, with a sentence like "mica_step: system 'load': no such level".
-// [system.fail] `value` is the program's own error value, in any meaning. The error has it beside
-// code and sentence: mica_last_error(world)->value. [system.fail_value] Earlier changes stay,
-// recorded commands are applied, and iterations that the system left open are ended.
-// [system.fail_done] Further calls in the same run have no effect. [system.fail_again] Fails with
-// MICA_ERROR_ITERATOR if `it` is not a system's own iteration, and with MICA_ERROR_NULL.
-// [system.fail_iterator]
+// returns MICA_ERROR_FAILED, with a sentence like "mica_step: system 'load': no such
+// level". [system.fail] `value` is an error value of the program, with any meaning. It is part of
+// the error: mica_last_error(world)->value. [system.fail_value] Earlier changes stay, recorded
+// commands are applied, and iterations that the system left open are ended. [system.fail_done]
+// Further calls in the same run have no effect. [system.fail_again] Fails with MICA_ERROR_ITERATOR
+// if `it` is not a system's own iteration, and with MICA_ERROR_NULL. [system.fail_iterator]
 MICA_API mica_result mica_system_fail(const mica_iter *it, int64_t value, const char *format, ...)
     MICA_PRINTF(3, 4);
 
-// Runs one step: all phases in order, except manual ones, and in each of them all enabled systems,
-// and applies the commands that they record. [step.runs] `dt` is the `dt` of the systems'
-// iterations, except in phases with a fixed time step. The sum of `dt` of all earlier steps is
-// their `time`. [step.time] A step in which not all systems run does not count: time does not
-// advance in any phase. [step.stopped]
+// Runs one step: all phases in order, except manual ones. Each runs its enabled systems, and then
+// applies the commands that they recorded. [step.runs] The systems' iterations have this `dt`,
+// except in phases with a fixed time step. Their `time` is the sum of `dt` of all earlier
+// steps. [step.time] A step that stops early does not count: time does not advance in any
+// phase. [step.stopped]
 //
 // Fails with MICA_ERROR_ARGUMENT if `dt` is negative, not a number, or too large for a
 // float. [step.dt] Fails with MICA_ERROR_ITERATING inside a step or an iteration, and while
@@ -169,9 +169,9 @@ MICA_API mica_result mica_world_set_timing(mica_world *world, bool on);
 MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char *text,
                                     size_t size);
 
-// Print the schedule of a step, and a table of counts and times. The schedule has a line per phase
-// and per system. A system's line has its reads and writes, and the earlier systems of its phase
-// that it conflicts with, and why. In the table, "-" means that timing was off
+// Print the schedule of a step, and a table of counts and times. The schedule lists phases and
+// systems, and the reads and writes of each system. It says with which earlier systems of its phase
+// a system conflicts, and why. In the table, "-" means that timing was off
 // (mica_world_set_timing()). [schedule.lines] `stream` is the destination; NULL means standard
 // output. They fail like mica_world_print() (mica/debug.h). [schedule.stream]
 MICA_API mica_result mica_schedule_print(mica_world *world, const mica_stream *stream);

@@ -9,13 +9,13 @@
 //   mica_enable(world, e, burning);
 //
 // A new component value is enabled, whether it is spawned, added or set. [toggle.enabled] A
-// disabled component still belongs to the entity: mica_has(), mica_get() and mica_set() see it. A
-// clone's copy is disabled, too. Setting it leaves it disabled. [toggle.there] Removing and adding
-// it creates a new, enabled value. [toggle.again]
+// disabled component still belongs to the entity: mica_has(), mica_get() and mica_set() see it. In
+// a clone, it is disabled, too. Setting its value leaves it disabled. [toggle.there] Removing and
+// adding it creates a new, enabled value. [toggle.again]
 //
 // Queries see a disabled component as missing: terms that require it do not match, MICA_WITHOUT
-// matches, MICA_OPTIONAL returns NULL, and MICA_ANY ignores it. A term with MICA_INCLUDE_DISABLED sees
-// no difference: mica/query.h.
+// matches, MICA_OPTIONAL returns NULL, and MICA_ANY ignores it. A term with MICA_INCLUDE_DISABLED
+// sees no difference: mica/query.h.
 //
 // Toggling is not a structural change: it invalidates nothing, and is allowed during iteration. The
 // current segment stays as it is. Later rows are seen in the state that they have when their
@@ -63,9 +63,8 @@ MICA_API uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t
 
 // Enable or disable the component of all matching entities that have it; they skip the
 // others. [toggle.all] All or none. [toggle.all_or_none] `matched_out`, which may be NULL, receives
-// the number of matching entities, unless the call fails. [toggle.matched] Note that a term for the
-// component itself does not match where it is disabled, except with
-// MICA_INCLUDE_DISABLED. [toggle.own_term]
+// the number of matching entities, unless the call fails. [toggle.matched] If the query has a term
+// for this component, it needs MICA_INCLUDE_DISABLED to match disabled ones. [toggle.own_term]
 MICA_API mica_result mica_enable_all(mica_world *world, mica_query query, mica_type type,
                                      uint32_t *matched_out);
 MICA_API mica_result mica_disable_all(mica_world *world, mica_query query, mica_type type,

@@ -27,7 +27,7 @@ extern "C" {
 typedef enum mica_trace_kind {
     MICA_TRACE_STEP,     // mica_step(), mica_phases_run(), mica_systems_run() [trace.step]
     MICA_TRACE_PHASE,    // one run of a phase
-    MICA_TRACE_SYSTEM,   // one run of a system, even if its condition is false [trace.system]
+    MICA_TRACE_SYSTEM,   // one run of a system, also if `when` returns false [trace.system]
     MICA_TRACE_COMMANDS, // commands are applied, in a step or not [trace.commands]
     MICA_TRACE_SPAN,     // from mica_trace_span_begin() to mica_trace_span_end()
     MICA_TRACE_MARK,     // mica_trace_mark()
@@ -43,8 +43,8 @@ typedef struct mica_trace_point {
     const char *name;  // name of the phase, system, span or mark; else "step", "commands"
     uint64_t time_ns;  // now, on a monotonic clock [trace.clock]
     uint64_t began_ns; // at an end: the time of the begin; else now [trace.began]
-    uint64_t rows;     // end of a system: its rows, and their segments
-    uint64_t segments; // end of commands: number of applied commands. Else 0
+    uint64_t rows;     // end of a system: its rows; of commands: how many were applied; else 0
+    uint64_t segments; // end of a system: its segments; else 0
 } mica_trace_point;
 
 // A trace function may read the world but not change it (MICA_ERROR_HANDLER), like an error
@@ -60,11 +60,11 @@ typedef void mica_trace_fn(const mica_trace_point *point);
 // MICA_ERROR_ARGUMENT while mica_trace_begin() writes a trace. [trace.fail]
 MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user);
 
-// Spans and marks of the program: a period of time, and a moment. [span.begin] The name must be
-// valid until the end of the span. A trace has up to MICA_NAME_SIZE_MAX bytes of it. [span.name]
-// End spans on the thread of the world, inner ones first, before the world is freed. A span that
-// was never begun, {0}, or that began without a trace or with another one, ends without an
-// error. [span.end]
+// Spans and marks of the program. A span is a period of time, a mark a moment. [span.begin] The
+// name must be valid until the end of the span. A trace has up to MICA_NAME_SIZE_MAX bytes of
+// it. [span.name] End spans on the thread of the world, inner ones first, before the world is
+// freed. A span that was never begun, {0}, or that began without a trace or with another one, ends
+// without an error. [span.end]
 //
 // Without a trace, this costs one call and one branch. [span.cost] Fails with MICA_ERROR_NULL,
 // _HOOK, _HANDLER, _RECORDING. [span.fail]

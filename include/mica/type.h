@@ -76,7 +76,7 @@ static inline void mica_hook_explain(const mica_hook_context *context, const cha
     *to = '\0';
 }
 
-// Saves some bytes of a value. Returns false if that fails: the hook should then return.
+// Saves some bytes of a value. Returns false if that fails: the hook should then return an error.
 typedef bool mica_put(void *out, const void *data, size_t size);
 
 // Hooks handle values that are more than their bytes. Each one works on `count` values in a row.
@@ -90,10 +90,10 @@ typedef bool mica_put(void *out, const void *data, size_t size);
 //
 // A type with a destruct hook and no copy hook cannot be copied: calls that would copy its values
 // fail. A value of such a type that is passed to the world is moved into it, with the move hook if
-// there is one. If the call succeeds, the world owns the value, and its old place is raw memory. So
-// such a value must not lie in the world: that fails with MICA_ERROR_ARGUMENT, and is checked in
-// O(sheets). A value that is set from its own place is allowed and changes nothing. Passing a value
-// twice, or as two types, fails with MICA_ERROR_ARGUMENT, too.
+// there is one. If the call succeeds, the world owns the value, and its old place is raw memory.
+// Passing a value of this kind that lies in the world fails with MICA_ERROR_ARGUMENT; the check
+// takes O(sheets). Setting a value from its own place is allowed and changes nothing. Passing a
+// value twice, or as two types, fails with MICA_ERROR_ARGUMENT, too.
 typedef struct mica_hooks {
     // Creates values in raw memory. May fail, and then must leave no value created.
     mica_result (*construct)(void *target, uint32_t count, const mica_hook_context *context);
@@ -128,12 +128,13 @@ typedef struct mica_type_desc {
     mica_hooks hooks;
     void *user;           // passed to the hooks
     mica_storage storage; // default: MICA_TABLE
-    bool stable; // for sparse values: a value keeps its address until it is removed. The places of
-                 // removed values are reused, and skipped by loops until then
+    // For sparse values: a value keeps its address until it is removed. The place of a removed
+    // value is reused; until then, loops skip it.
+    bool stable;
     bool toggle; // can be disabled and enabled per entity: mica/toggle.h. Not for tags in tables
-    bool row_stamps; // stores for each value when it was changed and added, not
-        // only for a range of values: mica/change_detection.h. 16 bytes per value. Not for tags
-        // in tables
+    // Stores for each value when it was changed and added, instead of only for a range of values:
+    // mica/change_detection.h. 16 bytes per value. Not for tags in tables.
+    bool row_stamps;
     bool plain; // without fields: values are bytes without pointers, which images may save
     bool saved; // images save the resource and the events of this type; they always save components
 
@@ -182,7 +183,7 @@ MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *d
 MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs,
                                             uint32_t count, mica_type *types_out);
 
-// Changes the storage of a component while the world runs. [storage.change] Moves all its values.
+// Changes the storage of a component while the world runs. [storage.change] All its values move.
 // They keep their contents, owners, disabled state and change ticks. Handles, queries, bundles,
 // accessors and the hash of the world stay as they are. [storage.stays] Code that uses the
 // component need not change, unless it points to values that are split now. [storage.users]
@@ -202,14 +203,14 @@ MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_d
 //
 // Changes among MICA_TABLE, MICA_SPLIT and MICA_RING keep the rows and their order. [storage.rows]
 // Changing to MICA_SPARSE merges tables that differ only in this component. Changing away from it
-// splits them. [storage.tables] Both move rows, like removing the component from all entities or
+// splits tables. [storage.tables] Both move rows, like removing the component from all entities or
 // adding it to all. So the order of rows may change. Values in moved rows count as changed and
 // added, unless their type has .row_stamps. [storage.moves]
 //
 // This is a structural change: it invalidates pointers, and is refused during
 // iteration. [storage.structural] Fails with MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY, _LIMIT,
-// _HOOK. Fails with _ARGUMENT for a tag, for an unknown storage, and for a type that cannot be
-// split; also with _FIELD for the latter. Fails with _OWNED, naming the group, if a group has the
+// _HOOK. Fails with _ARGUMENT for a tag and for an unknown storage. Fails with _ARGUMENT or _FIELD
+// for a type that cannot be split. Fails with _OWNED, naming the group, if a group has the
 // component. Fails with _STORAGE if the component is stable, because its values must keep their
 // addresses. [storage.fail]
 MICA_API mica_result mica_type_change_storage(mica_world *world, mica_type type,
@@ -262,13 +263,13 @@ static inline mica_type mica_type_register_tag_(mica_world *world, const char *n
 // program is compiled without NDEBUG, or with MICA_CHECK_C_TYPES defined as 1, and not if it is 0.
 // Without the check there is no cost. The library is the same for both.
 //
-// The check compares how the type is written, without const, struct, union, enum and class. There
-// are three ways for a type with several names (typedef). Use the name that it was registered with.
-// Register it with another .c_type, or with NULL, which is never compared. Or use the functions
-// behind the macros (mica_get), which do not compare names. The last way also serves code that
-// works for several components of one C type. In C++, the check compares the type itself, as gcc
-// and clang name it; other compilers do not compare. A C++ name with namespaces matches the same
-// name without them, as registered by C code.
+// The check compares how the type is written, without const, struct, union, enum and class. For a
+// type with several names (typedef), there are three ways. Use the name that it was registered
+// with. Register it with another .c_type, or with NULL, which is never compared. Or call the
+// functions without a C type (mica_get). These are also for code that works with several components
+// of one C type. In C++, the check compares the type itself, as gcc and clang name it; other
+// compilers do not compare. A C++ name with namespaces matches the same name without them, as
+// registered by C code.
 #ifndef MICA_CHECK_C_TYPES
 #ifdef NDEBUG
 #define MICA_CHECK_C_TYPES 0

@@ -1,5 +1,5 @@
-// Sets of component types, with set operations: for example the components of an entity, or those a
-// query requires.
+// Sets of component types, with set operations: for example the components of an entity, or those
+// that a query requires.
 //
 //   mica_type_set moving = {0};
 //   mica_type_set_add_list(world, &moving, (mica_type[]){position, velocity}, 2);
@@ -11,10 +11,10 @@
 // set into a list: mica_type_set_list().
 //
 // { 0 } is the empty set. Use a set with one world only. A set of types among the first 256 types
-// of a world never allocates. A set with later types allocates memory from the world;
-// mica_type_set_free() frees it, and may be called for every set. Do not copy a set by assignment: use
-// mica_type_set_copy(). Operations that write a set fail only with MICA_ERROR_MEMORY, with null
-// pointers and with types of other worlds. They then leave the target as it was.
+// of a world never allocates. A set with later types allocates memory from the world.
+// mica_type_set_free() frees it; calling it for a set without memory does nothing. Do not copy a
+// set by assignment: use mica_type_set_copy(). Functions that write a set fail only with
+// MICA_ERROR_MEMORY, _NULL or _TYPE, and then leave the target as it was.
 #ifndef MICA_TYPE_SET_H
 #define MICA_TYPE_SET_H
 
@@ -57,9 +57,9 @@ MICA_API mica_result mica_type_set_intersection(mica_world *world, mica_type_set
 MICA_API mica_result mica_type_set_difference(mica_world *world, mica_type_set *target,
                                               const mica_type_set *a, const mica_type_set *b);
 
-// Tests. mica_type_set_has() is true if the type is in the set. [set.has] mica_type_set_contains() is
-// true if every type of `part` is in `whole`. [set.contains] mica_type_set_overlaps() is true if the
-// sets have a common type. [set.overlaps] mica_type_set_equal() is true if they have the same
+// Tests. mica_type_set_has() is true if the type is in the set. [set.has] mica_type_set_contains()
+// is true if every type of `part` is in `whole`. [set.contains] mica_type_set_overlaps() is true if
+// the sets have a common type. [set.overlaps] mica_type_set_equal() is true if they have the same
 // types. [set.equal] A null pointer counts as the empty set. A type that is null or foreign is in
 // no set and is an error. [set.null]
 MICA_API bool mica_type_set_has(mica_world *world, const mica_type_set *set, mica_type type);
@@ -75,8 +75,8 @@ MICA_API uint32_t mica_type_set_count(const mica_type_set *set);
 MICA_API mica_type mica_type_set_next(mica_world *world, const mica_type_set *set,
                                       mica_type previous);
 
-// Writes the types of the set into a list, in order of registration, at most `capacity` of them. So
-// a set can go wherever a list of types goes, as into mica_bundle_new(). [set.list] Returns the
+// Writes the types of the set into a list, in order of registration, at most `capacity` of them.
+// Use it for calls that take a list of types, such as mica_bundle_new(). [set.list] Returns the
 // number of types in the set, which may be more. With capacity 0, the list may be
 // NULL. [set.list_count] Returns 0 and reports MICA_ERROR_NULL without a world or
 // list. [set.list_fail]
@@ -84,8 +84,8 @@ MICA_API uint32_t mica_type_set_list(mica_world *world, const mica_type_set *set
                                      mica_type *types_out, uint32_t capacity);
 
 // Return the number of data columns of a table with these types, and the column number of one type.
-// Tags and sparse types have no columns. [set.columns] The latter is -1 for a tag, for a sparse
-// type and for a type that is not in the set. [set.no_column]
+// Tags and sparse types have no columns. [set.columns] The column number is -1 for a tag, for a
+// sparse type and for a type that is not in the set. [set.no_column]
 MICA_API uint32_t mica_type_set_column_count(mica_world *world, const mica_type_set *set);
 MICA_API int32_t mica_type_set_column(mica_world *world, const mica_type_set *set, mica_type type);
 

@@ -15,10 +15,11 @@ extern "C" {
 
 // How to create a world. Zero is the default of every field.
 typedef struct mica_world_desc {
-    uint32_t
-        first_zero; // must be 0 in all descriptors, so that one that was not zeroed is detected
+    // Must be 0 in all descriptors, like last_zero, so that the library detects a descriptor that
+    // was not zeroed.
+    uint32_t first_zero;
 
-    // Lower limits, for tests and for fixed budgets. 0: only the limit of the format.
+    // Lower limits, for tests and for fixed budgets. 0: the maximum.
     uint32_t max_entities; // entity slots; maximum and default: 4,294,967,295 [world.max_entities]
     uint32_t max_types;    // maximum and default: 16,777,215 [world.max_types]
 
@@ -27,7 +28,7 @@ typedef struct mica_world_desc {
     void *error_user;
     mica_log_handler *log_handler; // default: none
     void *log_user;
-    bool abort_on_error;
+    bool abort_on_error; // see mica_world_set_abort_on_error()
 
     // For debugging: every structural change moves the memory that it touches, so that the address
     // sanitizer finds pointers that were kept too long. [world.relocates] This is slow, and
@@ -61,13 +62,13 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // errors: MICA_ERROR_NULL, _HOOK, _HANDLER. [iterations.fail]
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
-// Returns the result that a structural change on the world would have now. That is MICA_ERROR_HOOK
-// inside a hook of a type and MICA_ERROR_HANDLER inside a handler. It is MICA_ERROR_ITERATING while
-// an iteration is open, or inside a system or an observer. Otherwise it is
+// Returns the result that a structural change of the world would have now. That is MICA_ERROR_HOOK
+// inside a hook of a type, and MICA_ERROR_HANDLER inside a handler. It is MICA_ERROR_ITERATING
+// while an iteration is open, and inside a system or an observer. Otherwise it is
 // MICA_OK. [world.check_change] Reports no error, so that a destructor can test whether it may free
-// its handles. [world.check_silent] For a
-// recording world, returns the result for the world that it records for. [world.check_recording]
-// Fails with MICA_ERROR_NULL if `world` is NULL. [world.check_null]
+// its handles. [world.check_silent] For a recording world, returns the result for the world that it
+// records for. [world.check_recording] Fails with MICA_ERROR_NULL if `world` is
+// NULL. [world.check_null]
 MICA_API mica_result mica_world_check_change(mica_world *world);
 
 // Destroys all entities. Types, tables and their capacity, queries and systems stay. [world.clear]
