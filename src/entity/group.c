@@ -72,7 +72,7 @@ static mica_result read_desc(mica_world *world, const char *call, const mica_gro
     plan->name = desc->name;
     mica_result result = add_types(world, call, plan, "owned type", desc->owned);
     plan->owned_count = plan->type_count;
-    result = result ? result : add_types(world, call, plan, "also type", desc->required);
+    result = result ? result : add_types(world, call, plan, "required type", desc->required);
     plan->needed_count = plan->type_count;
     result = result ? result : add_types(world, call, plan, "without type", desc->without);
     if (!result && (plan->needed_count == 0 || plan->type_count < 2)) {

@@ -417,7 +417,7 @@ static void mistakes_name_both_parties(void)
         "mica_group_new: no type is needed; a group is of two types or more, one of them needed");
     mica_group_new(w, &(mica_group_desc){.required = {f.mass, {0}, f.rock}});
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_group_new: also type 1: the component type is none; was it registered?");
+                "mica_group_new: required type 1: the component type is none; was it registered?");
     mica_group_new(w, &(mica_group_desc){.owned = {f.mass}, .required = {f.rock}, .name = "a\nb"});
     CHECK_ERROR(&f.t, MICA_ERROR_NAME, "mica_group_new: the name of the group is not printable");
     mica_group nameless =
