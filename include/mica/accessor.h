@@ -33,8 +33,8 @@ typedef struct mica_accessor {
 // Creates an accessor. O(1). The first accessor of a type takes O(sheets) time, and 24 bytes for
 // each sheet (1,024 rows) of the world. [accessor.cost] Fails with MICA_ERROR_NULL, _TYPE, _MEMORY,
 // _HOOK, and with _SIZE for a tag, which has no value. Fails with _RECORDING on a recording world,
-// because writes through pointers cannot be recorded. It then returns an invalid accessor, which
-// returns NULL for every entity and reports an error each time. [accessor.fail] Fails with
+// because writes through pointers cannot be recorded. On failure, returns an invalid accessor,
+// which returns NULL for every entity and reports an error each time. [accessor.fail] Fails with
 // MICA_ERROR_VERSION if the headers of the program and the library have different versions, because
 // inline code must fit the library. [accessor.version]
 MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type);

@@ -5,8 +5,8 @@
 // generations is never used again. [handle.stale] The handle { 0 } is the null
 // handle. [handle.none]
 //
-// A handle does not name its world. Another world detects it as wrong, unless it has an entity with
-// the same slot and generation.
+// A handle does not name its world. Another world detects it as wrong, unless that world has an
+// entity with the same slot and generation.
 //
 // In C++, entities have ==, !=, < and a std::hash, so that they can be keys. The order of < is by
 // generation, then by slot, and has no other meaning. Other handles have == and !=. Every handle

@@ -191,9 +191,9 @@ typedef struct mica_subset_stats {
 } mica_subset_stats;
 
 // Saves the entities that a query matches, with their names, their facets and all their components,
-// also those that the query does not name. [part.whole] A facet is saved if its owner is, whether
-// the facet matches or not. [part.facets] The part has the types of these entities. [part.types]
-// Resources, events and the order of groups are not saved. [part.left_out]
+// also those that the query does not name. [part.whole] A facet is saved exactly if its owner is,
+// whether the facet matches or not. [part.facets] The part has the types of these
+// entities. [part.types] Resources, events and the order of groups are not saved. [part.left_out]
 //
 // A part numbers its handles from slot 0 on. [part.handles] Fields of kind MICA_KIND_ENTITY are
 // adjusted: references to an entity of the part refer to it again after loading. [part.references]

@@ -91,8 +91,8 @@ public:
         return type<T>(desc);
     }
 
-    // Entities. A copyable value is copied, even if it is a temporary or std::move()d. A value that
-    // cannot be copied must be one of these, and is moved; if the call fails, the caller keeps it.
+    // Entities. A copyable value is copied: std::move() does not change it. A value that cannot be
+    // copied must be a temporary or std::move()d. It is moved; if the call fails, it is destroyed.
     // For a tag, Frozen{}, only the type counts.
 
     template <class... Values> entity spawn(Values &&...values) const
