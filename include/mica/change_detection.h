@@ -42,9 +42,9 @@ extern "C" {
 
 // Returns the tick of the world, a number that stands for the present moment: later changes are
 // newer than it, and earlier ones are not. [moment.mark] Moments are for mica_query_set_since().
-// They are above 0 and increase. [moment.grows] While an iteration that writes is open, changes
-// since it began count as newer, too. [moment.iterating] Returns 0 on failure: MICA_ERROR_NULL,
-// _HOOK. [moment.fail]
+// They increase. [moment.grows] While an iteration that writes is open, changes since it began
+// count as newer, too, and changes just before it may. [moment.iterating] Returns 0, the moment
+// before all changes, on failure: MICA_ERROR_NULL, _HOOK. [moment.fail]
 MICA_API uint64_t mica_world_tick(mica_world *world);
 
 // mica_query_since() returns the moment after which changes match the query; 0: all changes

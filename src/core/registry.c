@@ -175,6 +175,9 @@ static const char *skip_words(const char *c_type)
 
 bool micai_c_type_matches(const char *a, const char *b)
 {
+    if (strcmp(a, b) == 0) { // nearly always
+        return true;
+    }
     a = skip_words(a);
     b = skip_words(b);
     size_t a_length = strlen(a);

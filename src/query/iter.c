@@ -418,7 +418,7 @@ static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const cha
     micai_fail(host, MICA_ERROR_TERM, "%s: term %" PRIu32 " ('%.80s')%s%.80s%s %s", call, term,
                wrong->type->info.name, of, name, end,
                wrong->type->info.size == 0 ? "is a tag and has no values"
-               : split ? "is split: reach its fields with mica_read_field or mica_write_field"
+               : split ? "is split: use mica_read_field or mica_write_field, or mica_load_row and mica_store_row"
                        : advise(wrong->access, fields));
     return NULL;
 }

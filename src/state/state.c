@@ -190,7 +190,7 @@ mica_result micai_world_check_gathered(mica_world *world, const char *call, cons
     }
     const char *quote = walk->name ? "'" : "";
     return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                      "%s: '%.80s' is brought together by the iteration of %s%s%.80s%s, which has "
+                      "%s: '%.80s' is gathered by the iteration of %s%s%.80s%s, which has "
                       "its values until it goes on; use %s there",
                       call, type->info.name, walk->held_by_step ? "system " : "", quote,
                       walk->name ? walk->name : "a query", quote,

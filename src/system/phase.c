@@ -153,13 +153,13 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ph
     if (desc->manual && desc->fixed_dt > 0) {
         return micai_fail(
             &world->host, MICA_ERROR_ARGUMENT,
-            "%s: phase '%.80s' is manual, so steps give it no time for a time step of "
-            "its own",
+            "%s: phase '%.80s' has .manual and .fixed_dt; steps do not run a manual phase, and "
+            "give it no time",
             call, desc->name);
     }
     if (desc->max_runs > 0 && desc->fixed_dt == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: phase '%.80s' runs once in a step, having no time step of its own",
+                          "%s: phase '%.80s' has .max_runs without .fixed_dt",
                           call, desc->name);
     }
     return MICA_OK;

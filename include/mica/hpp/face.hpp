@@ -249,7 +249,7 @@ public:
     // Queries and systems: mica/hpp/query.hpp, mica/hpp/system.hpp.
 
     template <class... Words> mica::query<Words...> query(const char *name = nullptr) const;
-    template <class... Words> system_builder<Words...> system(const char *name) const;
+    template <class... Words> [[nodiscard]] system_builder<Words...> system(const char *name) const;
 
     mica_system find_system(const char *name) const
     {

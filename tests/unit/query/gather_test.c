@@ -84,9 +84,9 @@ static mica_type type_of(const duel *d, uint32_t n)
 
 #define REFUSED(d, n, call)                                                                        \
     CHECK_ERROR(&(d)->t, MICA_ERROR_ITERATING,                                                     \
-                (n) ? call ": 'Shield' is brought together by the iteration of 'fights', which "   \
+                (n) ? call ": 'Shield' is gathered by the iteration of 'fights', which "   \
                            "has its values until it goes on; use mica_write_row there"             \
-                    : call ": 'Health' is brought together by the iteration of 'fights', which "   \
+                    : call ": 'Health' is gathered by the iteration of 'fights', which "   \
                            "has its values until it goes on; use mica_write_row there")
 
 static void refuse_all(duel *d, uint32_t n, mica_entity who)
@@ -327,7 +327,7 @@ static void fight_through_the_world(mica_iter *it)
         own[i].points += 1;
         CHECK_POINTER(NULL, mica_get_mut(it->world, t[i].who, d->health));
         CHECK_ERROR(&d->t, MICA_ERROR_ITERATING,
-                    "mica_get_mut: 'Health' is brought together by the iteration of system "
+                    "mica_get_mut: 'Health' is gathered by the iteration of system "
                     "'fight', which has its values until it goes on; use mica_write_row there");
     }
 }

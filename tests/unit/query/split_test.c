@@ -285,8 +285,8 @@ static void nobody_gets_a_pointer_to_a_split_value(void)
     mica_iter_begin(world, b.all, &it);
     REQUIRE(mica_iter_next(&it));
 #define USE                                                                                        \
-    ": term 0 ('Body') of query 'bodies' is split: reach its fields with mica_read_field or "      \
-    "mica_write_field"
+    ": term 0 ('Body') of query 'bodies' is split: use mica_read_field or mica_write_field, or "   \
+    "mica_load_row and mica_store_row"
     CHECK_POINTER(NULL, mica_read(&it, 0));
     CHECK_ERROR(&b.t, MICA_ERROR_TERM, "mica_read" USE);
     CHECK_POINTER(NULL, mica_write(&it, 0));
@@ -490,7 +490,7 @@ static void fields_of_scattered_rows_go_back_to_where_they_came_from(void)
         CHECK(!MICA_LOAD(world, it.entities[0], b.body, body));
         CHECK_ERROR(
             &b.t, MICA_ERROR_ITERATING,
-            "mica_load: 'Body' is brought together by the iteration of a query, which has its values until it goes on; use mica_load_row and mica_store_row there");
+            "mica_load: 'Body' is gathered by the iteration of a query, which has its values until it goes on; use mica_load_row and mica_store_row there");
         rows += it.count;
     }
     CHECK_EQUAL(COUNT / 2, rows);

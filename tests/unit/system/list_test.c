@@ -185,8 +185,8 @@ static void a_list_is_checked_before_it_runs(void)
         0, mica_phase_add(s.world, &(mica_phase_desc){.name = "x", .manual = true, .fixed_dt = 1})
                .bits);
     CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
-                "mica_phase_add: phase 'x' is manual, so steps give it no time for a time step of "
-                "its own");
+                "mica_phase_add: phase 'x' has .manual and .fixed_dt; steps do not run a manual "
+                "phase, and give it no time");
     stage_read(&s);
     stage_end(&s);
 }
