@@ -415,11 +415,13 @@ static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const cha
     }
     const micai_term *wrong = &query->terms[term];
     bool split = !fields && (query->split >> term & 1);
-    micai_fail(host, MICA_ERROR_TERM, "%s: term %" PRIu32 " ('%.80s')%s%.80s%s %s", call, term,
-               wrong->type->info.name, of, name, end,
-               wrong->type->info.size == 0 ? "is a tag and has no values"
-               : split ? "is split: use mica_read_field or mica_write_field, or mica_load_row and mica_store_row"
-                       : advise(wrong->access, fields));
+    micai_fail(
+        host, MICA_ERROR_TERM, "%s: term %" PRIu32 " ('%.80s')%s%.80s%s %s", call, term,
+        wrong->type->info.name, of, name, end,
+        wrong->type->info.size == 0 ? "is a tag and has no values"
+        : split
+            ? "is split: use mica_read_field or mica_write_field, or mica_load_row and mica_store_row"
+            : advise(wrong->access, fields));
     return NULL;
 }
 

@@ -159,8 +159,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ph
     }
     if (desc->max_runs > 0 && desc->fixed_dt == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: phase '%.80s' has .max_runs without .fixed_dt",
-                          call, desc->name);
+                          "%s: phase '%.80s' has .max_runs without .fixed_dt", call, desc->name);
     }
     return MICA_OK;
 }

@@ -441,10 +441,9 @@ static void values_that_an_iteration_has_are_not_shown(void)
     s.t.error.blind = true; // it would look at these values, too
     CHECK(!mica_pool_range(w, other, 0, &stretch));
     CHECK_EQUAL(0, stretch.count);
-    CHECK_ERROR(
-        &s.t, MICA_ERROR_ITERATING,
-        "mica_pool_range: 'Other' is gathered by the iteration of a query, which has "
-        "its values until it goes on; use mica_write_row there");
+    CHECK_ERROR(&s.t, MICA_ERROR_ITERATING,
+                "mica_pool_range: 'Other' is gathered by the iteration of a query, which has "
+                "its values until it goes on; use mica_write_row there");
     s.t.error.blind = false;
     CHECK(mica_pool_range(w, s.sparse, 0, &stretch));
     mica_iter_end(&it);

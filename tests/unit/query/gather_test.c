@@ -84,9 +84,9 @@ static mica_type type_of(const duel *d, uint32_t n)
 
 #define REFUSED(d, n, call)                                                                        \
     CHECK_ERROR(&(d)->t, MICA_ERROR_ITERATING,                                                     \
-                (n) ? call ": 'Shield' is gathered by the iteration of 'fights', which "   \
+                (n) ? call ": 'Shield' is gathered by the iteration of 'fights', which "           \
                            "has its values until it goes on; use mica_write_row there"             \
-                    : call ": 'Health' is gathered by the iteration of 'fights', which "   \
+                    : call ": 'Health' is gathered by the iteration of 'fights', which "           \
                            "has its values until it goes on; use mica_write_row there")
 
 static void refuse_all(duel *d, uint32_t n, mica_entity who)

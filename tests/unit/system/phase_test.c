@@ -202,8 +202,8 @@ static void bad_descriptors_make_no_phase(void)
     CHECK_NO_PHASE(&s, MICA_ERROR_NAME, "mica_phase_add: there is a phase 'update' already",
                    .name = "update");
     CHECK_NO_PHASE(&s, MICA_ERROR_ARGUMENT,
-                   "mica_phase_add: phase 'a' has .max_runs without .fixed_dt",
-                   .name = "a", .max_runs = 1);
+                   "mica_phase_add: phase 'a' has .max_runs without .fixed_dt", .name = "a",
+                   .max_runs = 1);
     const double bad[] = {-1, -1e-300, NAN, INFINITY, 3.5e38};
     for (uint32_t i = 0; i < 5; i++) {
         CHECK_EQUAL(
