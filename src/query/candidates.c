@@ -14,7 +14,7 @@ static bool has_type(const micai_query *query, uint64_t terms, const micai_type 
 }
 
 // What is forbidden and disabled is not in the group, but in the query.
-static bool serves(const micai_query *query, const micai_group *group)
+static bool contains_matches(const micai_query *query, const micai_group *group)
 {
     bool right = true;
     for (uint32_t i = 0; right && i < group->pool_count; i++) {
@@ -34,7 +34,7 @@ static const micai_group *find_group(const micai_state *state, const micai_query
     const micai_group *best = NULL;
     for (uint32_t n = 0; n < state->pools.groups.list.count; n++) {
         const micai_group *group = state->pools.groups.list.items[n];
-        if (!group || micai_group_size(group) >= most || !serves(query, group)) {
+        if (!group || micai_group_size(group) >= most || !contains_matches(query, group)) {
             continue;
         }
         uint32_t size = best ? micai_group_size(best) : UINT32_MAX;
@@ -57,10 +57,10 @@ static uint64_t count_rows(const micai_query *query)
 
 // Rows of tables come side by side, those of a pool are anywhere in tables: a pool drives tables
 // only if it is a good deal smaller. Nothing can match if a pool is missing.
-void micai_candidates_find(const micai_state *state, micai_walk *walk)
+void micai_candidates_choose(const micai_state *state, micai_walk *walk)
 {
     const micai_query *query = walk->query;
-    uint64_t least = query->anywhere ? UINT64_MAX : count_rows(query) / 2;
+    uint64_t least = query->pools_only ? UINT64_MAX : count_rows(query) / 2;
     walk->driver = NULL;
     for (uint64_t rest = query->sparse & query->required; rest != 0; rest &= rest - 1) {
         micai_pool *pool = micai_term_pool(state, query, micai_bits_lowest(rest));
@@ -76,12 +76,12 @@ void micai_candidates_find(const micai_state *state, micai_walk *walk)
     walk->driver = walk->group ? micai_group_front(walk->group) : walk->driver;
 }
 
-bool micai_candidates_are_right(const micai_state *state, const micai_walk *walk)
+bool micai_candidates_are_valid(const micai_state *state, const micai_walk *walk)
 {
     const micai_pool *pool = walk->driver;
     const micai_group *group = walk->group;
     if (group) {
-        return micai_groups_have(&state->pools, group) && serves(walk->query, group) &&
+        return micai_groups_have(&state->pools, group) && contains_matches(walk->query, group) &&
                pool == micai_group_front(group) && walk->row <= micai_group_size(group);
     }
     bool found = false;

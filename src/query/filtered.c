@@ -23,18 +23,18 @@ mica_result micai_filtered_open(mica_world *world, micai_walk *walk)
     block->count = 0;
     block->run = false;
     walk->since = query->since;
-    block->listed = block->from = 0;
-    block->gathered = block->written = block->touched = 0;
-    block->placed = block->straight = block->noted = 0;
+    block->listed_count = block->segment_from = 0;
+    block->contiguous = block->write_back = block->writable = 0;
+    block->located = block->consecutive = block->located_listed = 0;
     return MICA_OK;
 }
 
-void micai_filtered_aim(mica_world *world, micai_walk *walk, bool whole)
+void micai_filtered_start(mica_world *world, micai_walk *walk, bool whole)
 {
     walk->driver = NULL;
     walk->group = NULL;
     if (whole) {
-        micai_candidates_find(world->state, walk);
+        micai_candidates_choose(world->state, walk);
     }
     walk->next = micai_filtered_next;
     walk->leave = micai_gather_leave;
@@ -45,7 +45,7 @@ void micai_filtered_aim(mica_world *world, micai_walk *walk, bool whole)
 // Marks where numbers do not follow the one before; false if there are more marks then than are allowed.
 static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *allowed)
 {
-    uint32_t count = block->listed;
+    uint32_t count = block->listed_count;
     for (uint32_t i = 1; i < count; i++) {
         if (numbers[i] - numbers[i - 1] != 1) {
             uint64_t mark = UINT64_C(1) << (i % 64);
@@ -62,13 +62,13 @@ static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *a
 // Finds the runs of what was listed, here and in all pools whose rows are noted. False if they are short.
 static bool find_runs(const micai_query *query, micai_block *block)
 {
-    uint32_t runs = block->listed / MICAI_SHORT_RUN;
+    uint32_t runs = block->listed_count / MICAI_SHORT_RUN;
     uint32_t allowed = runs > 0 ? runs - 1 : 0;
     memset(block->breaks, 0, sizeof block->breaks);
     bool found = block->run || mark_breaks(block, block->rows, &allowed);
-    for (uint64_t rest = block->noted; found && rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = block->located_listed; found && rest != 0; rest &= rest - 1) {
         const micai_term *term = &query->terms[micai_bits_lowest(rest)];
-        found = mark_breaks(block, micai_block_places(block, term), &allowed);
+        found = mark_breaks(block, micai_block_pool_rows(block, term), &allowed);
     }
     return found;
 }
@@ -76,23 +76,23 @@ static bool find_runs(const micai_query *query, micai_block *block)
 // The first row behind the present one that does not follow; all of them, if there is none.
 static uint32_t find_break(const micai_block *block)
 {
-    uint32_t row = block->from + 1;
-    while (row < block->listed && !(block->breaks[row / 64] >> (row % 64))) {
+    uint32_t row = block->segment_from + 1;
+    while (row < block->listed_count && !(block->breaks[row / 64] >> (row % 64))) {
         row = (row | 63) + 1;
     }
-    if (row < block->listed) {
+    if (row < block->listed_count) {
         row += micai_bits_lowest(block->breaks[row / 64] >> (row % 64));
     }
-    return micai_smaller(row, block->listed);
+    return micai_smaller(row, block->listed_count);
 }
 
 static void show_next_run(micai_block *block)
 {
-    block->ids = block->entities + block->from;
+    block->ids = block->entities + block->segment_from;
     block->first = *micai_block_rows(block);
-    block->count = find_break(block) - block->from;
+    block->count = find_break(block) - block->segment_from;
     block->run = true;
-    block->placed = block->straight = block->noted;
+    block->located = block->consecutive = block->located_listed;
 }
 
 // Is it likely that entities of a run of candidates are in long runs elsewhere? Three places say so.
@@ -102,9 +102,9 @@ static bool may_have_runs(const micai_query *query, const micai_block *block)
     for (uint32_t n = 1; !found && n < 4; n++) {
         uint32_t at = block->count * n / 4 - MICAI_SHORT_RUN / 2;
         found = true;
-        for (uint64_t rest = block->noted; found && rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = block->located_listed; found && rest != 0; rest &= rest - 1) {
             const micai_term *term = &query->terms[micai_bits_lowest(rest)];
-            const uint32_t *places = micai_block_places(block, term) + at;
+            const uint32_t *places = micai_block_pool_rows(block, term) + at;
             found = places[MICAI_SHORT_RUN - 1] - places[0] == MICAI_SHORT_RUN - 1;
         }
     }
@@ -112,15 +112,15 @@ static bool may_have_runs(const micai_query *query, const micai_block *block)
 }
 
 // Shows a block run by run, if its rows are in long runs. What was not listed, because it is a run of candidates, is then.
-static void divide(const micai_query *query, micai_block *block)
+static void split_runs(const micai_query *query, micai_block *block)
 {
-    bool listed = block->listed > 0;
+    bool listed = block->listed_count > 0;
     if (!listed && !may_have_runs(query, block)) {
         return;
     }
-    block->listed = block->count;
+    block->listed_count = block->count;
     if (!find_runs(query, block)) {
-        block->listed = listed ? block->listed : 0;
+        block->listed_count = listed ? block->listed_count : 0;
         return;
     }
     for (uint32_t i = 0; !listed && i < block->count; i++) {
@@ -139,36 +139,36 @@ static uint32_t show_run(micai_block *block, const mica_entity *ids, uint32_t ro
     block->first = row;
     block->run = true;
     block->count = count;
-    block->straight = block->noted;
+    block->consecutive = block->located_listed;
     return row + count;
 }
 
 // Closes a block of what was listed. Where terms are conditional and many rows at the beginning follow each other, it
 // ends with these.
-static uint32_t end_block(const micai_row_filter *f, micai_block *block, uint32_t next)
+static uint32_t close_block(const micai_row_filter *f, micai_block *block, uint32_t next)
 {
     uint32_t count = block->count;
     const uint32_t *rows = block->rows;
     if (count == 0 || block->ids) { // nothing was, or it is a run of candidates
         return next;
     }
-    block->listed = count;
+    block->listed_count = count;
     block->first = rows[0];
     block->ids = block->entities;
     block->run = rows[count - 1] - rows[0] == count - 1;
     uint32_t run =
-        f->query->conditional && f->query->sparse ? micai_numbers_run(rows, count) : count;
+        f->query->conditional && f->query->sparse ? micai_count_consecutive(rows, count) : count;
     if (run >= MICAI_SHORT_RUN && run < count) {
         next = rows[run];
-        block->count = block->listed = run;
+        block->count = block->listed_count = run;
         block->run = true;
     }
     return next;
 }
 
 // As many as have the same terms as the first, each being asked.
-static uint32_t fill_asking(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
-                            uint32_t capacity)
+static uint32_t fill_per_entity(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
+                                uint32_t capacity)
 {
     while (row < end && block->count < capacity) {
         row = micai_row_filter_find(f, row, end);
@@ -176,7 +176,7 @@ static uint32_t fill_asking(micai_row_filter *f, micai_block *block, uint32_t ro
             return end;
         }
         mica_entity entity = micai_table_entity(f->table, row);
-        if (micai_row_filter_ask(f, row, entity)) {
+        if (micai_row_filter_check_entity(f, row, entity)) {
             uint64_t present = micai_row_filter_present(f);
             if (block->count > 0 && present != block->present) {
                 return row;
@@ -191,11 +191,11 @@ static uint32_t fill_asking(micai_row_filter *f, micai_block *block, uint32_t ro
 }
 
 // How far candidates from one on lie side by side, with what is owned by the same group, below `end`.
-static uint32_t find_reach(const micai_row_filter *f, const micai_group *group, uint32_t row,
-                           uint32_t end)
+static uint32_t find_contiguous_end(const micai_row_filter *f, const micai_group *group,
+                                    uint32_t row, uint32_t end)
 {
     if (!f->pool) {
-        return micai_segment_reach(f->table, row, end);
+        return micai_segment_contiguous_end(f->table, row, end);
     }
     uint32_t reach = micai_smaller(end, row + micai_pool_span(f->pool, row));
     for (uint32_t i = 0; group && i < group->owned_count; i++) {
@@ -219,7 +219,7 @@ static uint32_t list_rows(const micai_row_filter *f, micai_block *block, uint64_
     }
     block->count = count;
     if (f->lookups.count > 0) {
-        micai_lookups_keep(&f->lookups, block, from);
+        micai_lookups_filter(&f->lookups, block, from);
     }
     return f->base + (uint32_t)(rows ? micai_bits_lowest(rows) : MICAI_CHUNK);
 }
@@ -231,15 +231,15 @@ static uint32_t list_chunks(micai_row_filter *f, micai_block *block, uint32_t ro
 {
     bool looks = f->lookups.count > 0;
     bool stops = false;
-    uint64_t off = ~block->present & f->optional;
+    uint64_t off = ~block->present & f->optional_terms;
     while (row < end && block->count < capacity && !stops) {
-        uint64_t pass = micai_row_filter_look(f, row, end);
+        uint64_t pass = micai_row_filter_mask(f, row, end);
         if (!pass) {
             row = micai_row_filter_skip(f, f->base + MICAI_CHUNK, end);
             continue;
         }
-        uint64_t alike = pass & micai_row_filter_alike(f, off);
-        uint64_t stop = (pass & ~alike) | (looks ? 0 : micai_row_filter_long(alike));
+        uint64_t alike = pass & micai_row_filter_same_optional(f, off);
+        uint64_t stop = (pass & ~alike) | (looks ? 0 : micai_row_filter_long_runs(alike));
         uint32_t last = stop ? micai_bits_lowest(stop) : MICAI_CHUNK;
         alike &= stop ? (stop & (0 - stop)) - 1 : UINT64_MAX;
         row = micai_smaller(list_rows(f, block, alike, capacity), f->base + last);
@@ -253,17 +253,17 @@ static uint32_t list_chunks(micai_row_filter *f, micai_block *block, uint32_t ro
 static uint32_t list_all(micai_row_filter *f, const micai_walk *walk, micai_block *block,
                          uint32_t row, uint32_t end, uint32_t capacity, bool *full)
 {
-    uint32_t reach = find_reach(f, walk->group, row, end);
+    uint32_t reach = find_contiguous_end(f, walk->group, row, end);
     uint32_t count = micai_smaller(reach - row, capacity - block->count);
     const mica_entity *ids = micai_segment_entities(f->table, row);
     bool first = block->count == 0 && !f->lookups.disabled;
-    uint32_t noted = first ? micai_lookups_note(&f->lookups, ids, count) : 0;
+    uint32_t noted = first ? micai_lookups_find_rows(&f->lookups, ids, count) : 0;
     *full = row + count == end || count == capacity || (walk->group && count == reach - row);
     if (*full && noted == count) {
         show_run(block, ids, row, count);
-        block->straight = 0;
+        block->consecutive = 0;
     } else {
-        micai_lookups_take(&f->lookups, block, ids, row, count, noted);
+        micai_lookups_append(&f->lookups, block, ids, row, count, noted);
         *full = walk->group && count == reach - row;
     }
     return row + count;
@@ -276,23 +276,24 @@ static uint32_t find_run(micai_row_filter *f, const micai_walk *walk, uint32_t r
     if (f->lookups.disabled) {
         return 0;
     }
-    uint32_t reach = find_reach(f, walk->group, row, end);
+    uint32_t reach = find_contiguous_end(f, walk->group, row, end);
     if (f->masked) {
-        uint64_t off = micai_row_filter_off(f, row);
-        uint64_t alike = micai_row_filter_look(f, row, reach) & micai_row_filter_alike(f, off);
-        bool found = micai_row_filter_long(alike) >> (row - f->base) & 1;
-        reach = found || f->query->pinned ? micai_row_filter_end(f, row, reach, off) : row;
+        uint64_t off = micai_row_filter_optional_off(f, row);
+        uint64_t alike =
+            micai_row_filter_mask(f, row, reach) & micai_row_filter_same_optional(f, off);
+        bool found = micai_row_filter_long_runs(alike) >> (row - f->base) & 1;
+        reach = found || f->query->pinned ? micai_row_filter_run_end(f, row, reach, off) : row;
     }
     uint32_t count = micai_smaller(reach - row, most);
     if (count == 0 || f->lookups.count == 0) {
         return count;
     }
     const mica_entity *ids = micai_segment_entities(f->table, row);
-    return micai_lookups_agree(&f->lookups, ids, count, row + count == end);
+    return micai_lookups_find_run(&f->lookups, ids, count, row + count == end);
 }
 
 // As many as pass the masks, and are found where they are looked up: a run of them, or a list.
-static uint32_t fill_together(micai_row_filter *f, const micai_walk *walk, micai_block *block,
+static uint32_t fill_by_masks(micai_row_filter *f, const micai_walk *walk, micai_block *block,
                               uint32_t row, uint32_t end, uint32_t capacity)
 {
     // Rows of a table may have to be gathered, unless that is left to the simple loop.
@@ -304,7 +305,7 @@ static uint32_t fill_together(micai_row_filter *f, const micai_walk *walk, micai
             return end;
         }
         if (block->count == 0) {
-            block->present = f->archetype.present & ~micai_row_filter_off(f, row);
+            block->present = f->archetype.present & ~micai_row_filter_optional_off(f, row);
             uint32_t run = find_run(f, walk, row, end, most);
             if (run > 0) {
                 return show_run(block, micai_segment_entities(f->table, row), row, run);
@@ -323,7 +324,7 @@ static uint32_t fill_together(micai_row_filter *f, const micai_walk *walk, micai
 // Is the block a run of an archetype that the simple loop can show?
 static bool is_simple(const micai_query *query, const micai_block *block)
 {
-    return !query->sparse && block->listed == 0;
+    return !query->sparse && block->listed_count == 0;
 }
 
 // Of the candidates that a walk is at, those that come next; moves it on, up to a run for the simple loop, else
@@ -332,9 +333,9 @@ static void fill_from(micai_row_filter *f, micai_walk *walk, micai_block *block,
 {
     uint32_t rest = f->end - walk->row;
     uint32_t end = walk->row + micai_smaller(rest, walk->rows);
-    uint32_t row = f->asks ? fill_asking(f, block, walk->row, end, capacity)
-                           : fill_together(f, walk, block, walk->row, end, capacity);
-    row = end_block(f, block, row);
+    uint32_t row = f->per_entity ? fill_per_entity(f, block, walk->row, end, capacity)
+                                 : fill_by_masks(f, walk, block, walk->row, end, capacity);
+    row = close_block(f, block, row);
     if (block->count > 0 && is_simple(walk->query, block)) {
         row = block->first;
     }
@@ -353,10 +354,10 @@ static void fill(const micai_state *state, micai_walk *walk, micai_block *block,
                  bool notes)
 {
     micai_row_filter f;
-    block->count = block->listed = block->from = 0;
+    block->count = block->listed_count = block->segment_from = 0;
     block->ids = NULL;
     while (block->count == 0 && walk->rows > 0 && walk->match < walk->query->tables.count) {
-        block->noted = 0;
+        block->located_listed = 0;
         if (micai_row_filter_open(&f, state, walk, notes ? block : NULL)) {
             block->table = f.pool ? NULL : f.table;
             fill_from(&f, walk, block, capacity);
@@ -390,14 +391,15 @@ bool micai_filtered_next(mica_iter *it)
     micai_block *block = walk->memory;
     micai_gather_leave(walk);
     walk->segment_table = NULL;
-    if (block->from + block->count < block->listed) {
-        block->from += block->count;
+    if (block->segment_from + block->count < block->listed_count) {
+        block->segment_from += block->count;
         show_next_run(block);
     } else {
         fill(it->world->state, walk, block, query->block_rows, true);
-        block->placed = block->noted;
-        if (!query->conditional && (block->listed > 0 || block->placed != block->straight)) {
-            divide(query, block);
+        block->located = block->located_listed;
+        if (!query->conditional &&
+            (block->listed_count > 0 || block->located != block->consecutive)) {
+            split_runs(query, block);
         }
     }
     if (block->count == 0) {
@@ -408,7 +410,7 @@ bool micai_filtered_next(mica_iter *it)
         show_as_simple(it, block);
         return true;
     }
-    it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_reach
+    it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_values
     it->entities = query->no_entities ? NULL : block->ids;
     it->count = block->count;
     return true;
@@ -444,7 +446,7 @@ uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
         return count_rows(world, query);
     }
     micai_walk walk = walk_of(query);
-    micai_candidates_find(world->state, &walk);
+    micai_candidates_choose(world->state, &walk);
     do {
         fill(world->state, &walk, &block, MICAI_BLOCK_ROWS, false);
         if (entities_out && block.count > 0) {
@@ -462,7 +464,7 @@ mica_entity micai_filtered_first(const mica_world *world, const micai_query *que
 {
     micai_block block;
     micai_walk walk = walk_of(query);
-    micai_candidates_find(world->state, &walk);
+    micai_candidates_choose(world->state, &walk);
     fill(world->state, &walk, &block, 1, false);
     return block.count > 0 ? block.ids[0] : (mica_entity){0};
 }
@@ -472,7 +474,7 @@ bool micai_filtered_has(const mica_world *world, const micai_query *query, micai
     micai_block block;
     micai_row row = micai_row_of(&world->state->store, ref.record);
     micai_walk walk = walk_of(query);
-    walk.match = micai_query_match(query, micai_row_table(row));
+    walk.match = micai_query_find_table(query, micai_row_table(row));
     walk.row = micai_row_number(row);
     walk.rows = 1;
     fill(world->state, &walk, &block, 1, false);

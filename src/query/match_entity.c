@@ -4,9 +4,9 @@
 
 // Is the component there, as far as the term is concerned? Most are of tables, never disabled, and not what
 // changes.
-static inline bool sees(const micai_state *state, const micai_table *table,
-                        const micai_notification *notification, const micai_query *query,
-                        uint32_t t, bool after)
+static inline bool has_component(const micai_state *state, const micai_table *table,
+                                 const micai_notification *notification, const micai_query *query,
+                                 uint32_t t, bool after)
 {
     const micai_term *term = &query->terms[t];
     const micai_type *type = term->type;
@@ -15,12 +15,13 @@ static inline bool sees(const micai_state *state, const micai_table *table,
     if (stays && !sparse && !type->info.toggle) {
         return micai_table_has(table, type->number);
     }
-    return term->even ? micai_notification_has(state, notification, term->type, after)
-                      : micai_notification_is_on(state, notification, term->type, after);
+    return term->include_disabled
+               ? micai_notification_has(state, notification, term->type, after)
+               : micai_notification_is_on(state, notification, term->type, after);
 }
 
-bool micai_query_fits(const micai_state *state, const micai_query *query,
-                      const micai_notification *notification, bool after)
+bool micai_query_matches_entity(const micai_state *state, const micai_query *query,
+                                const micai_notification *notification, bool after)
 {
     const micai_table *table =
         micai_row_table(micai_row_of(&state->store, notification->ref.record));
@@ -30,18 +31,18 @@ bool micai_query_fits(const micai_state *state, const micai_query *query,
     for (uint32_t t = 0; fits && t < query->term_count; t++) {
         uint64_t bit = UINT64_C(1) << t;
         if (query->required & bit) {
-            fits = sees(state, table, notification, query, t, after);
+            fits = has_component(state, table, notification, query, t, after);
         } else if (query->excluded & bit) {
-            fits = !sees(state, table, notification, query, t, after);
+            fits = !has_component(state, table, notification, query, t, after);
         } else if (query->any_of & bit) {
             asked = true;
-            any = any || sees(state, table, notification, query, t, after);
+            any = any || has_component(state, table, notification, query, t, after);
         }
     }
     return fits && (any || !asked);
 }
 
-bool micai_query_is_open(const micai_query *query)
+bool micai_query_requires_nothing(const micai_query *query)
 {
     return (query->required | query->any_of) == 0;
 }

@@ -24,19 +24,20 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     bool right = query->term_count <= MICA_TERMS_MAX;
     for (uint32_t t = 0; right && t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
-        right = micai_registry_contains(&state->registry, term->type) &&
-                (!term->even || term->type->info.toggle) &&
-                (uint32_t)term->access > MICA_ACCESS_NONE &&
-                (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
-                (!term->touch || (term->size > 0 && micai_query_use(term->access).write)) &&
-                (uint32_t)term->news <= (uint32_t)MICAI_NEWS_ADDED &&
-                (!term->news || !micai_query_use(term->access).forbidden) &&
-                !has_term(query, t, term->type);
+        right =
+            micai_registry_contains(&state->registry, term->type) &&
+            (!term->include_disabled || term->type->info.toggle) &&
+            (uint32_t)term->access > MICA_ACCESS_NONE &&
+            (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
+            (!term->touch || (term->size > 0 && micai_query_access_flags(term->access).write)) &&
+            (uint32_t)term->change_filter <= (uint32_t)MICAI_FILTER_ADDED &&
+            (!term->change_filter || !micai_query_access_flags(term->access).excluded) &&
+            !has_term(query, t, term->type);
     }
     for (uint32_t t = query->term_count; right && t < MICA_TERMS_MAX; t++) {
         const micai_term *term = &query->terms[t];
-        right = !term->type && term->access == MICA_ACCESS_NONE && !term->even && !term->touch &&
-                !term->news && term->size == 0;
+        right = !term->type && term->access == MICA_ACCESS_NONE && !term->include_disabled &&
+                !term->touch && !term->change_filter && term->size == 0;
     }
     return right;
 }
@@ -44,12 +45,12 @@ static bool has_terms(const micai_state *state, const micai_query *query)
 // Are the masks what the terms say?
 static bool has_masks(const micai_query *query)
 {
-    micai_query again = {.anywhere = !query->no_facets};
+    micai_query again = {.pools_only = !query->no_facets};
     memcpy(again.terms, query->terms, sizeof again.terms);
     for (uint32_t t = 0; t < query->term_count; t++) {
-        micai_query_enter_masks(&again, t);
+        micai_query_add_to_masks(&again, t);
     }
-    return query->anywhere == again.anywhere && query->readable == again.readable &&
+    return query->pools_only == again.pools_only && query->readable == again.readable &&
            query->writable == again.writable && query->split == again.split &&
            query->touch == again.touch && query->sparse == again.sparse &&
            query->conditional == again.conditional &&
@@ -61,12 +62,13 @@ static bool has_masks(const micai_query *query)
 // Are the sets what the masks say?
 static bool has_sets(const micai_query *query)
 {
-    const mica_type_set *sets[] = {&query->needed, &query->forbidden, &query->any};
+    const mica_type_set *sets[] = {&query->required_types, &query->excluded_types,
+                                   &query->any_types};
     bool right = true;
     for (uint32_t i = 0; right && i < sizeof sets / sizeof sets[0]; i++) {
         uint32_t count = 0;
         for (uint32_t t = 0; right && t < query->term_count; t++) {
-            bool has = micai_query_set((micai_query *)query, t) == sets[i];
+            bool has = micai_query_type_set((micai_query *)query, t) == sets[i];
             right = micai_types_has(sets[i], query->terms[t].type->number) == has;
             count += has;
         }
@@ -84,8 +86,9 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
         (!query->name || micai_name_is_valid(query->name)) && has_terms(world->state, query);
     right = right && has_masks(query) && has_sets(query) && micai_filtered_is_laid_out(query) &&
             query->simple == micai_segment_is_simple(query) &&
-            query->loop == micai_segment_loop(query) && query->seed <= queries->handles.created &&
-            query->handle.bits == micai_query_handle(world->state, query, number).bits;
+            query->next_segment == micai_segment_choose_next(query) &&
+            query->seed <= queries->handles.created &&
+            query->handle.bits == micai_query_make_handle(world->state, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
                                     number);
@@ -95,14 +98,14 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
                                     number);
     }
     mica_result result = micai_array_validate(host, &query->tables, "a query's tables");
-    return result ? result : micai_array_validate(host, &query->found, "what a query found");
+    return result ? result : micai_array_validate(host, &query->term_columns, "what a query found");
 }
 
 // Q1, Q2, Q8
 static mica_result validate_matches(mica_world *world, const micai_query *query, uint32_t number)
 {
     const micai_store *store = &world->state->store;
-    bool right = query->found.count == (uint64_t)query->tables.count * query->term_count;
+    bool right = query->term_columns.count == (uint64_t)query->tables.count * query->term_count;
     uint32_t m = 0;
     for (uint32_t id = 0; right && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
@@ -111,9 +114,9 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         }
         right = m < query->tables.count && query->tables.items[m] == table;
         for (uint32_t t = 0; right && t < query->term_count; t++) {
-            micai_found is = query->found.items[m * query->term_count + t];
-            micai_found should = micai_segment_find(table, query->terms[t].type);
-            if (is.column != should.column || is.lane != should.lane) {
+            micai_term_column is = query->term_columns.items[m * query->term_count + t];
+            micai_term_column should = micai_segment_term_column(table, query->terms[t].type);
+            if (is.column != should.column || is.strip != should.strip) {
                 return micai_fail_invariant(&world->host, "Q2",
                                             "query %" PRIu32 " has a column wrong", number);
             }
@@ -124,7 +127,7 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         return micai_fail_invariant(
             &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
     }
-    return micai_segment_is_cached(world, query)
+    return micai_segment_is_cache_valid(world, query)
                ? MICA_OK
                : micai_fail_invariant(&world->host, "Q8",
                                       "query %" PRIu32 " has a cached segment wrong", number);
@@ -141,15 +144,15 @@ static bool has_query(const micai_queries *queries, const micai_query *query)
     return false;
 }
 
-static bool is_way(const micai_walk *walk)
+static bool has_valid_functions(const micai_walk *walk)
 {
-    if (micai_query_goes_by_rows(walk->query)) {
+    if (micai_query_is_filtered(walk->query)) {
         return walk->next == micai_filtered_next && walk->leave == micai_gather_leave;
     }
     if (walk->leave || walk->driver || walk->group) {
         return false;
     }
-    bool sweeps = walk->query->loop == micai_segment_next_sweep;
+    bool sweeps = walk->query->next_segment == micai_segment_next_sweep;
     return walk->next == micai_segment_next ||
            (sweeps && (walk->next == micai_segment_next_sweep || walk->next == micai_iter_stop)) ||
            (walk->query->simple &&
@@ -157,11 +160,11 @@ static bool is_way(const micai_walk *walk)
 }
 
 // Does an open walk go on somewhere in its query?
-static bool is_somewhere(const mica_world *world, const micai_queries *queries,
-                         const micai_walk *walk)
+static bool is_walk_valid(const mica_world *world, const micai_queries *queries,
+                          const micai_walk *walk)
 {
     const micai_query *query = walk->query;
-    if (!has_query(queries, query) || !is_way(walk) ||
+    if (!has_query(queries, query) || !has_valid_functions(walk) ||
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
     }
@@ -170,10 +173,10 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         return false;
     }
     bool driven = walk->driver || walk->group;
-    if (driven && !micai_candidates_are_right(world->state, walk)) {
+    if (driven && !micai_candidates_are_valid(world->state, walk)) {
         return false;
     }
-    if (micai_query_goes_by_rows(query) && !micai_filtered_is_block(world, walk)) {
+    if (micai_query_is_filtered(query) && !micai_filtered_is_block_valid(world, walk)) {
         return false;
     }
     if (driven) {
@@ -188,10 +191,10 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
 static mica_result validate_walks(mica_world *world, const micai_queries *queries)
 {
     for (const micai_walk *walk = world->state->walks.newest; walk; walk = walk->older) {
-        if (!is_somewhere(world, queries, walk)) {
+        if (!is_walk_valid(world, queries, walk)) {
             return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
         }
-        bool by_rows = micai_query_goes_by_rows(walk->query);
+        bool by_rows = micai_query_is_filtered(walk->query);
         if (by_rows &&
             (walk->query->change_filtered ? walk->since >= world->view.tick : walk->since != 0)) {
             return micai_fail_invariant(&world->host, "Q7",
@@ -219,7 +222,7 @@ static mica_result validate_hidden(mica_world *world)
         uint32_t having = 0;
         uint32_t reading = 0;
         for (const micai_walk *walk = state->walks.newest; walk; walk = walk->older) {
-            having += micai_query_gathers(walk, type);
+            having += micai_query_walk_gathers(walk, type);
             reading += micai_query_reads(walk->query, type);
         }
         if (having != is_hidden(state, type) || (having > 0 && reading != 1)) {
@@ -244,15 +247,15 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
     {
         hidden += query->hidden;
     }
-    bool right = world->state->walks.names == micai_query_names &&
+    bool right = world->state->walks.names == micai_query_walk_has_term &&
                  world->state->walks.describe == micai_query_describe &&
-                 world->state->walks.gathers == micai_query_gathers &&
+                 world->state->walks.gathers == micai_query_walk_gathers &&
                  world->state->query_count == micai_handles_count(&queries->handles) - hidden &&
                  micai_store_has_listener(&world->state->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
 }
 
-mica_result micai_query_validate_room(mica_world *world, void *data)
+mica_result micai_query_validate(mica_world *world, void *data)
 {
     const micai_queries *queries = data;
     micai_host *host = &world->host;
