@@ -6,8 +6,8 @@
 
 #include "query/query.h"
 
-// The addresses that the simple loop would find in the first sheet of a table. Only the number of rows
-// is read from the table.
+// The addresses that the simple loop would find in the first sheet of a table. Only the number of
+// rows is read from the table.
 typedef struct micai_cached_segment {
     micai_table *table;
     mica_entity *entities;
@@ -26,9 +26,9 @@ static inline micai_cached_segment *micai_cached_segment_of(const micai_query *q
 // walk->next() for all rows of a simple query.
 bool micai_segment_next_cached(mica_iter *it);
 
-// Moves the iterator to the next table with rows, by its cached segment. Returns false if the caches are
-// not valid, the table is too large, or there is no such table. The walk is at that table then, or at the
-// end.
+// Moves the iterator to the next table with rows, by its cached segment. Returns false if the
+// caches are not valid, the table is too large, or there is no such table. The walk is at that
+// table then, or at the end.
 static inline bool micai_segment_step_cached(mica_iter *it, micai_walk *walk,
                                              const micai_query *query)
 {

@@ -1,15 +1,15 @@
-// Cutting the rows of matching tables into segments: in two ways that give the same rows in the
-// same order, and in one that gives all at once.
+// Splits the rows of matching tables into segments. Two loops give the same rows in the same order.
+// A sweep returns all rows at once.
 //
-// The simple loop is for queries all of whose columns are paged, in one strip. Then what lies side by
-// side in one column does so in all: a segment begins with a sheet and has whole sheets, usually all
-// of a table, across the pages of an extent.
+// The simple loop is for queries whose columns are all paged, in one strip. Values that lie side by
+// side in one column do so in all columns. A segment begins with a sheet and has whole sheets.
+// Usually these are all sheets of a table, across the pages of an extent.
 //
-// The general loop asks each column how many rows from the present one on it has side by side, and
-// takes the smallest. Its segments may begin and end anywhere: where the values of a component are in a
-// ring, at the end of its run.
+// The general loop computes for each column how many rows from the current one on lie side by side.
+// It takes the smallest number. Its segments may begin and end anywhere. Values in a ring, for
+// example, end with the run of the ring.
 //
-// A sweep has one segment: all that a ring has, whatever the tables.
+// A sweep has one segment: all values of a ring, across tables.
 #include "query/segment_internal.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "base/number.h"
 #include "query/filtered_internal.h"
 
-// Does a column of the type consist of whole values, and nothing else but flags?
+// Returns true if a column of the type consists of whole values and flags only.
 static bool is_simple(const micai_type *type)
 {
     const micai_kind *kind = micai_kind_of(type);
@@ -74,13 +74,13 @@ micai_term_column micai_segment_term_column(const micai_table *table, const mica
     return (micai_term_column){(uint16_t)column, table->layout.columns[column].strip};
 }
 
-// Walks the terms of a bit mask that have a column in the present table.
-#define FOR_COLUMNS(found, all, terms)                                                             \
+// Visits the terms of a bit mask that have a column in the current table.
+#define FOR_COLUMNS(found, columns, terms)                                                         \
     const micai_term_column *found;                                                                \
     for (uint64_t rest_ = (terms); rest_ != 0; rest_ &= rest_ - 1)                                 \
-        if ((found = &(all)[micai_bits_lowest(rest_)])->column != 0)
+        if ((found = &(columns)[micai_bits_lowest(rest_)])->column != 0)
 
-// The first table from the present one on that has rows; NULL: none.
+// Returns the first table with rows, from the current one on, or NULL. Moves the walk there.
 static inline micai_table *find_table(micai_walk *walk)
 {
     const micai_query *query = walk->query;
@@ -95,7 +95,7 @@ static inline micai_table *find_table(micai_walk *walk)
     return NULL;
 }
 
-// A query of everything finds nothing, and has no array to point into.
+// A query without terms has no columns and no array to point into.
 static inline const micai_term_column *columns_of(const micai_walk *walk)
 {
     static const micai_term_column nothing;
@@ -105,16 +105,16 @@ static inline const micai_term_column *columns_of(const micai_walk *walk)
                : &nothing;
 }
 
-static inline void touch_pages(mica_world *world, micai_sheet *sheet, const micai_term_column *all,
-                               uint64_t terms)
+static inline void touch_pages(mica_world *world, micai_sheet *sheet,
+                               const micai_term_column *columns, uint64_t terms)
 {
-    FOR_COLUMNS(found, all, terms)
+    FOR_COLUMNS(found, columns, terms)
     {
         micai_sheet_touch(sheet, found->strip, world->view.tick);
     }
 }
 
-// What inline readers find: pointers are set before.
+// Sets what inline readers use. The pointers were set before.
 static inline void set_segment(mica_iter *it, const micai_query *query, mica_entity *entities,
                                uint32_t count)
 {
@@ -125,17 +125,17 @@ static inline void set_segment(mica_iter *it, const micai_query *query, mica_ent
     it->count = count;
 }
 
-// The segment of `count` rows that begins with row `offset` of a sheet.
+// Sets the segment of `count` rows that begins with row `offset` of a sheet.
 static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *sheet, uint32_t offset,
-                              uint32_t count, const micai_term_column *all)
+                              uint32_t count, const micai_term_column *columns)
 {
     const micai_query *query = walk->query;
-    touch_pages(it->world, sheet, all, query->writable);
+    touch_pages(it->world, sheet, columns, query->writable);
     for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        walk->pointers[t] =
-            all[t].column ? sheet->pages[all[t].strip].data + (size_t)offset * query->terms[t].size
-                          : NULL;
+        walk->pointers[t] = columns[t].column ? sheet->pages[columns[t].strip].data +
+                                                    (size_t)offset * query->terms[t].size
+                                              : NULL;
     }
     set_segment(it, query, micai_sheet_ids(sheet) + offset, count);
 }
@@ -177,8 +177,9 @@ void micai_segment_free_cached(micai_host *host, micai_query *query)
     query->cached_at = query->last_address_changes = 0;
 }
 
-// Are there cached segments for an iteration that begins? They are made if nothing has changed since the last one; not
-// while another iteration looks at those that there are.
+// Returns true if cached segments are valid for an iteration that begins. They are created if no
+// address has changed since the last iteration. They must not be replaced while another iteration
+// uses them.
 static bool prepare_cached(mica_world *world, micai_query *query)
 {
     uint64_t now = world->state->store.address_changes;
@@ -227,7 +228,7 @@ bool micai_segment_is_cache_valid(const mica_world *world, const micai_query *qu
     return right;
 }
 
-// Where cached segments are no help: something has moved, or there never were any.
+// Continues without valid cached segments.
 MICAI_NOINLINE static bool next_uncached(mica_iter *it)
 {
     micai_walk *walk = it->walk;
@@ -255,8 +256,7 @@ bool micai_segment_next_cached(mica_iter *it)
     return micai_segment_next(it);
 }
 
-// May all rows be had at once? Of one term, whose values may lie side by side in all tables, where entities
-// are not shown.
+// Returns true if a sweep can return all rows: one term in a ring, and no entities.
 static bool can_sweep(const micai_query *query)
 {
     const micai_term *term = &query->terms[0];
@@ -274,17 +274,17 @@ bool (*micai_segment_choose_next(const micai_query *query))(mica_iter *it)
                                           : micai_segment_next;
 }
 
-// Points at the values of the terms from the present row on; returns how many rows, up to `count`,
-// lie side by side in all of them.
-static uint32_t find_spans(micai_walk *walk, micai_table *table, const micai_term_column *all,
+// Sets the pointers of the terms to the current row. Returns how many rows, up to `count`, lie side
+// by side in all of them.
+static uint32_t find_spans(micai_walk *walk, micai_table *table, const micai_term_column *columns,
                            uint32_t count)
 {
     for (uint64_t rest = walk->query->readable; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         walk->pointers[t] = NULL;
-        if (all[t].column) {
-            micai_span span = micai_table_kind(table, all[t].column)
-                                  ->read((micai_cell){table, all[t].column, walk->row});
+        if (columns[t].column) {
+            micai_span span = micai_table_kind(table, columns[t].column)
+                                  ->read((micai_cell){table, columns[t].column, walk->row});
             walk->pointers[t] = span.data;
             count = micai_smaller(count, span.count);
         }
@@ -301,12 +301,12 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
     walk->row = last ? 0 : end;
 }
 
-// Of a simple query: rows of the first sheet, and of those that lie beside it. If it only reads, these are not even
-// looked at.
+// For simple queries: rows of the first sheet and of adjacent sheets. A query that only reads does
+// not touch the adjacent ones.
 MICAI_NOINLINE static void show_simple(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
-    const micai_term_column *all = columns_of(walk);
+    const micai_term_column *columns = columns_of(walk);
     const micai_sheet *first = micai_table_sheet(table, walk->row);
     uint32_t offset = walk->row & (MICAI_ROWS - 1);
     uint32_t most = micai_smaller(rows, table->count - walk->row);
@@ -316,26 +316,26 @@ MICAI_NOINLINE static void show_simple(mica_iter *it, micai_table *table, uint32
     }
     uint64_t writable = walk->query->writable;
     for (uint32_t end = MICAI_ROWS - offset; writable && end < count; end += MICAI_ROWS) {
-        touch_pages(it->world, micai_table_sheet(table, walk->row + end), all, writable);
+        touch_pages(it->world, micai_table_sheet(table, walk->row + end), columns, writable);
     }
     walk->segment_table = table;
     walk->segment_row = walk->row;
-    show_sheet(it, walk, micai_table_sheet(table, walk->row), offset, count, all);
+    show_sheet(it, walk, micai_table_sheet(table, walk->row), offset, count, columns);
     advance(walk, table, count);
 }
 
-// Terms that are off are not written, whatever they are.
+// Terms that are off are not stamped.
 MICAI_NOINLINE static void show_general(mica_iter *it, micai_table *table, uint32_t rows,
                                         uint64_t off)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    const micai_term_column *all = columns_of(walk);
+    const micai_term_column *columns = columns_of(walk);
     micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
-    uint32_t count = find_spans(walk, table, all, micai_smaller(ids.count, rows));
+    uint32_t count = find_spans(walk, table, columns, micai_smaller(ids.count, rows));
     walk->segment_table = table;
     walk->segment_row = walk->row;
-    FOR_COLUMNS(found, all, query->writable & ~(query->touch | off))
+    FOR_COLUMNS(found, columns, query->writable & ~(query->touch | off))
     {
         micai_cell cell = {table, found->column, walk->row};
         micai_table_kind(table, found->column)->touch(cell, count, it->world->view.tick);
@@ -358,7 +358,7 @@ bool micai_segment_next_sweep(mica_iter *it)
     it->pointers = walk->pointers;
     walk->match = UINT32_MAX;
     walk->next = micai_iter_stop;
-    it->readable = 1; // the one term
+    it->readable = 1; // the single term
     it->writable = query->writable;
     it->count = all.count;
     return true;
@@ -387,7 +387,7 @@ void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64
     }
 }
 
-// Rows of one table
+// Changes of values
 
 void micai_segment_touch(const mica_world *world, micai_cell cell, uint32_t count)
 {
@@ -402,16 +402,16 @@ void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
     }
 }
 
-// Rows of one table
+// Rows of one column
 
-// A strip in pages has them, or blocks of an index lead there.
+// Pages of a strip, or blocks of an index, lead to the values.
 micai_column_rows micai_segment_column_rows(micai_table *table, uint32_t column,
                                             const uint32_t *rows, uint32_t count)
 {
-    bool reached = table->index || micai_table_kind(table, column) == &micai_kind_paged;
+    bool accessible = table->index || micai_table_kind(table, column) == &micai_kind_paged;
     const micai_column *of = &table->layout.columns[column];
-    return (micai_column_rows){reached ? table : NULL, column, of->strip,
-                               of->type->info.size,    rows,   count};
+    return (micai_column_rows){accessible ? table : NULL, column, of->strip,
+                               of->type->info.size,       rows,   count};
 }
 
 void micai_segment_stamp_rows(const mica_world *world, const micai_column_rows *all)
@@ -432,8 +432,8 @@ void micai_segment_stamp_rows(const mica_world *world, const micai_column_rows *
     }
 }
 
-// Of a size that the compiler knows, or not. Rows of a block of a table ascend: most of them share a sheet with the
-// one before.
+// `size` may be a constant for the compiler. Rows ascend, so that most are in the same sheet as the
+// row before.
 static inline void copy_ascending(const micai_column_rows *all, unsigned char *values,
                                   uint32_t size, bool write_back)
 {
@@ -451,7 +451,7 @@ static inline void copy_ascending(const micai_column_rows *all, unsigned char *v
     }
 }
 
-// Those of a pool are anywhere. Only large values may lie in blocks of fewer rows than a sheet has.
+// Rows of a pool have any order. Only blocks of large values may have fewer rows than a sheet.
 static inline void copy_scattered(const micai_column_rows *all, unsigned char *values,
                                   uint32_t size, bool write_back)
 {
@@ -468,7 +468,7 @@ static inline void copy_scattered(const micai_column_rows *all, unsigned char *v
     }
 }
 
-#define COPY(copy, size) /* of one of a few sizes that most values have */                         \
+#define COPY(copy, size) /* common sizes are constants */                                          \
     switch (size) {                                                                                \
     case 4: copy(all, values, 4, write_back); break;                                               \
     case 8: copy(all, values, 8, write_back); break;                                               \
