@@ -1,12 +1,11 @@
-// Where the memory of walks has capacity for what a block may hold, and whether a block is right.
-// filtered_internal.h has the contract.
+// Layout of the memory of walks, and validation of blocks. filtered_internal.h has the contract.
 #include "query/filtered_internal.h"
 
 #include "base/number.h"
 #include "query/candidates_internal.h"
 #include "query/segment_internal.h"
 
-#define GATHER_BYTES (UINT32_C(1) << 16) // of one term, at most, unless one value has more
+#define GATHER_BYTES (UINT32_C(1) << 16) // at most this for one term, or one value
 
 static uint32_t count_block_rows(const micai_query *query)
 {
@@ -18,7 +17,7 @@ static uint32_t count_block_rows(const micai_query *query)
     return rows == 0 ? 1 : micai_smaller(rows, MICAI_BLOCK_ROWS);
 }
 
-// Capacity for an array in a block; returns where it is.
+// Reserves space for an array in a block. Returns its offset.
 static size_t reserve_space(size_t *size, size_t align, size_t bytes)
 {
     size_t offset = micai_round_up(*size, align);
@@ -26,7 +25,8 @@ static size_t reserve_space(size_t *size, size_t align, size_t bytes)
     return offset;
 }
 
-// Are there values that must be read where they lie?
+// Returns true if some values cannot be copied as bytes and no term is sparse. Then
+// every segment is a run of a table.
 static bool is_pinned(const micai_query *query)
 {
     bool pinned = false;
@@ -70,7 +70,7 @@ bool micai_filtered_is_laid_out(const micai_query *query)
     return right;
 }
 
-// Are the rows listed in the block as they should, or do they lie side by side in the driver or the table?
+// Returns true if the rows are correctly listed, or lie side by side in the driver or the table.
 static bool has_rows(const micai_walk *walk, const micai_block *block)
 {
     if (block->listed_count > 0) {
@@ -96,8 +96,8 @@ static bool has_rows(const micai_walk *walk, const micai_block *block)
            block->count <= micai_segment_contiguous_end(table, block->first, end) - block->first;
 }
 
-// Are the rows in pools that are known right? Of those that follow each other, the first may be all
-// that is known.
+// Returns true if the known pool rows are correct. If they are consecutive, only the first may be
+// stored.
 static bool has_pool_rows(const micai_state *state, const micai_query *query,
                           const micai_block *block)
 {

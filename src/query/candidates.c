@@ -1,4 +1,4 @@
-// What drives a walk. candidates_internal.h has the contract.
+// Selection of the driver of a walk. candidates_internal.h has the contract.
 #include "query/candidates_internal.h"
 
 #include "query/filtered_internal.h"
@@ -13,7 +13,8 @@ static bool has_type(const micai_query *query, uint64_t terms, const micai_type 
     return false;
 }
 
-// What is forbidden and disabled is not in the group, but in the query.
+// Returns true if every match is in the group. An entity that has an excluded component disabled
+// can match, but is not in a group that excludes the type.
 static bool contains_matches(const micai_query *query, const micai_group *group)
 {
     bool right = true;
@@ -26,8 +27,8 @@ static bool contains_matches(const micai_query *query, const micai_group *group)
     return right;
 }
 
-// The smallest group that serves, of fewer entities than `most`; of those that are as small one that owns
-// something, or else the first. NULL: there is none.
+// Returns the smallest group that contains all matches and has fewer than `most` entities, or NULL.
+// Among groups of the same size, the first that owns pools is preferred.
 static const micai_group *find_group(const micai_state *state, const micai_query *query,
                                      uint64_t most)
 {
@@ -55,8 +56,9 @@ static uint64_t count_rows(const micai_query *query)
     return rows;
 }
 
-// Rows of tables come side by side, those of a pool are anywhere in tables: a pool drives tables
-// only if it is a good deal smaller. Nothing can match if a pool is missing.
+// Rows of tables lie side by side, but the entities of a pool may be anywhere in tables. So a pool
+// drives instead of tables only if it is much smaller. Nothing matches if a required pool does not
+// exist.
 void micai_candidates_choose(const micai_state *state, micai_walk *walk)
 {
     const micai_query *query = walk->query;
@@ -71,7 +73,7 @@ void micai_candidates_choose(const micai_state *state, micai_walk *walk)
             walk->driver = pool;
         }
     }
-    // No group is larger than a pool it needs.
+    // A group is never larger than a pool that it requires.
     walk->group = query->sparse ? find_group(state, query, least + (walk->driver != NULL)) : NULL;
     walk->driver = walk->group ? micai_group_front(walk->group) : walk->driver;
 }

@@ -1,5 +1,5 @@
-// The candidates of a filtered query: rows of its matching tables, of a pool, or of a group. A pool or a
-// group *drives* the walk if every match is in it.
+// The candidates of a filtered query: rows of its matching tables, of a pool, or of a group. A pool
+// or a group *drives* the walk if every match is in it.
 //
 // Room:    query, private to it.
 #ifndef MICAI_QUERY_CANDIDATES_INTERNAL_H

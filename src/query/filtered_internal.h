@@ -1,24 +1,26 @@
-// Filtered queries: rows match one by one, because terms are sparse, can be disabled, or select changes.
+// Filtered queries: rows match one by one, because terms are sparse, can be disabled, or select
+// changes.
 //
 // Room:    query, private to it.
 //
 // Candidates are the rows of the matching tables, or of a pool or group that has far fewer rows
-// (candidates_internal.h). A row filter (row_filter_internal.h) selects the rows that pass. A long run of
-// them is a segment of its own. Short runs are collected in a *block* of up to MICAI_BLOCK_ROWS rows. A
-// block copies row numbers and ids only. Values of a term are gathered when they are accessed, unless they
-// lie side by side, and written back when the walk leaves the block (gather_internal.h). A single value is
-// accessed in place.
+// (candidates_internal.h). A row filter (row_filter_internal.h) selects the rows that pass. A long
+// run of them is a segment of its own. Short runs are collected in a *block* of up to
+// MICAI_BLOCK_ROWS rows. A block copies row numbers and ids only. Values of a term are gathered
+// when they are accessed, unless they lie side by side. They are written back when the walk leaves
+// the block (gather_internal.h). A single value is accessed in place.
 //
-// A row is seen in the state that it has when its segment begins. So every next() reads flags and ticks
-// anew.
+// A row is seen in the state that it has when its segment begins. So every next() reads flags and
+// ticks anew.
 //
-// Optional terms are present in all rows of a segment, or in none. The segment ends where that changes.
+// Optional terms are present in all rows of a segment, or in none. The segment ends where that
+// changes.
 //
-// Entities that were added in the same order have the same order in all tables and pools. A run of them that
-// is in all pools is a segment whose values lie side by side. It is found by comparing ids, without
-// lookups. If runs are too short for that but the rows of a block are in long runs, the block is split
-// into these runs, one segment each. That is not done if terms are conditional, because their state must
-// be read when a segment begins.
+// Entities that were added in the same order have the same order in all tables and pools. A run of
+// them that is in all pools is a segment whose values lie side by side. It is found by comparing
+// ids, without lookups. Runs may be too short for that although the rows of a block are in long
+// runs. Then the block is split into these runs, one segment each. That is not done if terms are
+// conditional, because their state must be read when a segment begins.
 #ifndef MICAI_QUERY_FILTERED_INTERNAL_H
 #define MICAI_QUERY_FILTERED_INTERNAL_H
 
@@ -45,11 +47,11 @@ typedef struct micai_block {
     uint64_t located;    // bit per sparse term whose pool rows are known: micai_block_pool_rows()
     uint64_t
         consecutive; // of these, those with consecutive pool rows; only the first may be stored
-    // All listed rows, of which the current segment may be a part.
+    // All listed rows. The current segment may be a part of them.
     uint32_t listed_count; // 0: no list; the rows are a run of the candidates
     uint32_t segment_from; // the current segment begins here; the next one follows
-    // Bit per sparse term whose pool rows were found while the block was filled. For a run of candidates,
-    // only the first pool row is stored.
+    // Bit per sparse term whose pool rows were found while the block was filled. For a run of
+    // candidates, only the first pool row is stored.
     uint64_t located_listed;
     // bit per listed row that is not consecutive to the row before, in the list or a pool above
     uint64_t breaks[MICAI_BLOCK_ROWS / 64];
@@ -89,7 +91,8 @@ static inline micai_pool *micai_term_pool(const micai_state *state, const micai_
 void micai_filtered_lay_out(micai_query *query);
 bool micai_filtered_is_laid_out(const micai_query *query);
 
-// Returns true if the block of a walk, whose query and driver are valid, can safely be written back.
+// Returns true if the block of a walk, whose query and driver are valid, can safely be written
+// back.
 bool micai_filtered_is_block_valid(const mica_world *world, const micai_walk *walk);
 
 // Returns how many of the first numbers are consecutive.
@@ -108,8 +111,8 @@ static inline const uint32_t *micai_block_rows(const micai_block *block)
     return block->rows + block->segment_from;
 }
 
-// Returns the pool rows of a readable sparse term, one for each row of the current segment. Those of
-// `block->located` are valid.
+// Returns the pool rows of a readable sparse term, one for each row of the current segment. Those
+// of `block->located` are valid.
 static inline uint32_t *micai_block_pool_rows(const micai_block *block, const micai_term *term)
 {
     return (uint32_t *)(void *)((unsigned char *)block + term->locations_offset) +
@@ -125,8 +128,8 @@ void micai_filtered_start(mica_world *world, micai_walk *walk, bool many);
 // walk->next() of filtered queries.
 bool micai_filtered_next(mica_iter *it);
 
-// Return the number of matches, which are listed unless the list is NULL; the first match, or none; true if
-// an entity matches.
+// Return the number of matches, which are listed unless the list is NULL; the first match, or none;
+// true if an entity matches.
 uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
                              mica_entity *entities_out);
 mica_entity micai_filtered_first(const mica_world *world, const micai_query *query);

@@ -1,20 +1,20 @@
-// Gathering values and writing them back. gather_internal.h has the contract.
+// Gathers values and writes them back. gather_internal.h has the contract.
 #include "query/gather_internal.h"
 
 #include "base/canary.h"
 #include "query/candidates_internal.h"
 #include "query/segment_internal.h"
 
-// Where the values of a term are, for one row after the other.
+// How to find the values of a term row by row.
 typedef struct source {
     mica_world *world;
-    const char *call; // that wants them
+    const char *call; // call that needs the values
     micai_block *block;
     const micai_term *term;
-    uint64_t bit;                // of the term
-    const micai_pool *pool;      // NULL: in columns
-    bool same_rows;              // rows of the block are rows of the pool
-    const mica_view_type *entry; // of columns, in the directory; NULL: the long way
+    uint64_t bit;                // bit of the term in masks
+    const micai_pool *pool;      // NULL: the values are in columns
+    bool same_rows;              // row numbers of the block are those of the pool
+    const mica_view_type *entry; // directory entry of columns; NULL: use the general path
 } source;
 
 static source open_source(const micai_walk *walk, uint32_t t, const char *call)
@@ -42,7 +42,7 @@ static inline uint32_t row_of(const micai_block *block, uint32_t i)
     return block->run ? block->first + i : micai_block_rows(block)[i];
 }
 
-// In the pool of a term.
+// Returns the pool row of row `i` of the block.
 static inline uint32_t pool_row_of(const source *from, uint32_t i)
 {
     const micai_block *block = from->block;
@@ -50,7 +50,7 @@ static inline uint32_t pool_row_of(const source *from, uint32_t i)
                            : micai_pool_row(from->pool, mica_entity_slot(block->ids[i]));
 }
 
-// All of these, which are looked for once.
+// Finds the pool rows of all rows of the block, once.
 static const uint32_t *find_pool_rows(const source *from)
 {
     micai_block *block = from->block;
@@ -77,13 +77,14 @@ static micai_cell cell_of(const source *from, uint32_t i)
     return micai_row_cell(row, column);
 }
 
-// Are ticks of a write left to mica_touch()?
+// Returns true if a write stamps ticks. Only mica_touch() stamps a MICA_TOUCH term.
 static bool writes_ticks(const source *from, bool write)
 {
     return write && !from->term->touch;
 }
 
-// As many values as lie side by side there, to be written or read.
+// Returns the address of `count` values that lie side by side. Stamps them if they are to be
+// written.
 static void *open_cells(const source *from, micai_cell cell, uint32_t count, bool write)
 {
     if (writes_ticks(from, write)) {
@@ -92,7 +93,7 @@ static void *open_cells(const source *from, micai_cell cell, uint32_t count, boo
     return micai_table_at(cell);
 }
 
-// A value where it lies; writing puts the tick on it, as above.
+// Returns the address of one value. Stamps it if it is to be written.
 static inline void *open_value(const source *from, uint32_t i, bool write)
 {
     if (from->entry) {
@@ -108,9 +109,10 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
     return open_cells(from, cell_of(from, i), 1, write);
 }
 
-// Side by side
+// In place
 
-// The first row of a term's pool, if the block's rows follow each other there; MICAI_INDEX_NONE otherwise.
+// Returns the first pool row of a term if the pool rows of the block are consecutive. Returns
+// MICAI_INDEX_NONE otherwise.
 static uint32_t find_first_pool_row(const source *from)
 {
     const micai_block *block = from->block;
@@ -123,7 +125,7 @@ static uint32_t find_first_pool_row(const source *from)
     return run ? pool_rows[0] : MICAI_INDEX_NONE;
 }
 
-// All values, if they lie side by side, to be written or read; NULL otherwise.
+// Returns all values if they lie side by side, for reading or writing. Returns NULL otherwise.
 static void *open_run(const source *from, bool write)
 {
     const micai_block *block = from->block;
@@ -145,9 +147,10 @@ static void *open_run(const source *from, bool write)
     return whole ? open_cells(from, cell, block->count, write) : NULL;
 }
 
-// Brought together
+// Gathered
 
-// The rows of one table that have the values; of none, if they are not to be reached like this.
+// Returns the rows of the values if they are in one table. Its table is NULL if they cannot be
+// accessed like this.
 static micai_column_rows find_rows(const source *from)
 {
     const micai_block *block = from->block;
@@ -163,7 +166,7 @@ static micai_column_rows find_rows(const source *from)
     return micai_segment_column_rows(block->table, column, micai_block_rows(block), block->count);
 }
 
-// Where each row's value is, so that it can be written back.
+// Returns the array of the original addresses of gathered values.
 static void **addresses_of(const source *from)
 {
     return (void **)(void *)((unsigned char *)from->block + from->term->locations_offset);
@@ -186,7 +189,7 @@ static void copy_addressed(void *const *addresses, uint32_t count, unsigned char
     }
 }
 
-// Values in pieces are put together, and taken apart again.
+// Split values
 
 static bool is_split(const micai_walk *walk, const source *from)
 {
@@ -200,7 +203,7 @@ static void load_split(const source *from, unsigned char *values, bool write, bo
         if (writes_ticks(from, write)) {
             micai_segment_touch(from->world, cell, 1);
         }
-        if (!again) { // it has no hooks, and cannot fail
+        if (!again) { // a value without hooks; cannot fail
             micai_table_kind(cell.table, cell.column)
                 ->load(&from->world->state->store, cell, values + (size_t)i * from->term->size);
         }
@@ -213,13 +216,13 @@ static void store_split(const source *from, unsigned char *values)
         return;
     }
     for (uint32_t i = 0; i < from->block->count; i++) {
-        micai_cell cell = cell_of(from, i); // that was stamped when it was opened, or will not be
+        micai_cell cell = cell_of(from, i); // load_split() has stamped it, unless it is MICA_TOUCH
         micai_table_kind(cell.table, cell.column)
             ->take(&from->world->state->store, cell, values + (size_t)i * from->term->size, 1);
     }
 }
 
-// `again`: they are there already, and are to be written from now on.
+// Gathers values. `again`: they were gathered for reading, and are now to be written, too.
 static void *gather(const micai_walk *walk, const source *from, bool write, bool again)
 {
     const micai_block *block = from->block;
@@ -258,20 +261,20 @@ static void write_back(const micai_walk *walk, uint32_t t)
     }
 }
 
-// Whether values that may be missing are there.
+// Returns false if an optional term is missing in this segment.
 static bool is_present(const micai_walk *walk, uint32_t t)
 {
     const micai_block *block = walk->memory;
     return block->present >> t & 1;
 }
 
-// Was the term reached before, as much as is needed now?
+// Returns true if the term was already accessed in this segment, for writing if needed.
 static bool is_contiguous(const micai_block *block, uint32_t t, bool write)
 {
     return (write ? block->contiguous & block->writable : block->contiguous) >> t & 1;
 }
 
-// While values are brought together to be written, they are nowhere else.
+// Values that were gathered for writing are hidden in their storage.
 
 static void set_hidden(micai_state *state, const micai_query *query, uint32_t t, bool hidden)
 {
@@ -298,7 +301,7 @@ bool micai_query_walk_gathers(const micai_walk *walk, const micai_type *type)
     return gathers;
 }
 
-// Another walk that reads what this one is about to take; NULL: none.
+// Returns another walk that reads values of a type, or NULL.
 static const micai_walk *find_reader(const micai_walk *walk, const micai_state *state,
                                      const micai_type *type)
 {
@@ -309,8 +312,8 @@ static const micai_walk *find_reader(const micai_walk *walk, const micai_state *
     return other;
 }
 
-// Values that end, or are copied or moved, by hooks are never in two pool_rows. Those that are to be
-// written are not taken from another iteration.
+// Values with hooks must not be in two places. Values that another iteration reads must not be
+// gathered for writing.
 static bool may_gather(const mica_iter *it, const source *from, bool write)
 {
     micai_host *host = &it->world->host;
@@ -337,7 +340,7 @@ static bool may_gather(const mica_iter *it, const source *from, bool write)
     return !other;
 }
 
-// The values of a term are at these from now on.
+// Sets where the values of a term are in this segment.
 static void *set_values(micai_walk *walk, uint32_t t, void *values, bool write)
 {
     micai_block *block = walk->memory;
@@ -389,7 +392,7 @@ void *micai_gather_value(const mica_iter *it, uint32_t t, uint32_t row, bool wri
     const micai_term *term = &walk->query->terms[t];
     bool copied = walk->pointers[t] == (unsigned char *)block + term->values_offset;
     if ((block->contiguous & bit) && (copied || (block->writable & bit))) {
-        unsigned char *values = micai_gather_values(it, t, write, call); // this one is there, too
+        unsigned char *values = micai_gather_values(it, t, write, call);
         return values ? values + (size_t)row * term->size : NULL;
     }
     source from = open_source(walk, t, call);

@@ -1,4 +1,4 @@
-// Looking into several pools at once. lookup_internal.h has the contract.
+// Lookups in several pools at once. lookup_internal.h has the contract.
 #include "query/lookup_internal.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/compiler.h"
 #include "base/number.h"
 
-// What is compared at once, and at most: it doubles while all are the same.
+// How many ids are compared at once, at first and at most. It doubles while all are equal.
 #define STRIDE (MICAI_SHORT_RUN << 1)
 #define STRIDE_MAX (STRIDE << 4)
 
@@ -29,9 +29,9 @@ void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain,
     all->disabled = all->disabled || disabled;
 }
 
-// One by one
+// Row by row
 
-// Is a slot in a pool? Its row is noted.
+// Stores the pool row of a slot. Returns whether the slot is in the pool.
 static inline uint32_t find_row(const micai_lookup *one, uint32_t slot, uint32_t at)
 {
     uint32_t row = mica_view_pool_find(&one->view, slot);
@@ -39,16 +39,16 @@ static inline uint32_t find_row(const micai_lookup *one, uint32_t slot, uint32_t
     return row != MICAI_INDEX_NONE;
 }
 
-// And not disabled there?
+// Does the same, but only for an enabled value.
 static inline uint32_t find_enabled_row(const micai_lookup *one, uint32_t slot, uint32_t at)
 {
     uint32_t in = find_row(one, slot, at);
     return in && one->disabled ? !micai_pool_is_off(one->pool, one->pool_rows[at]) : in;
 }
 
-// Notes candidates whose entities are in all pools, of which there is one, or two; returns how many are in the
-// block then. Nothing is decided on the way: of candidates that do not pass, the next takes the place. What is known of
-// the pools is in registers, as the compiler knows how many there are.
+// Appends candidates that are in all of one or two pools. Returns the number of rows in the block.
+// There is no branch: the next candidate overwrites one that does not pass. The number of pools is
+// a constant for the compiler, so that their views stay in registers.
 static inline uint32_t append_few(const micai_lookups *all, micai_block *block,
                                   const mica_entity *ids, uint32_t row, uint32_t rows, bool two)
 {
@@ -66,7 +66,7 @@ static inline uint32_t append_few(const micai_lookups *all, micai_block *block,
     return count;
 }
 
-// Up to the first entity that is not in the pool.
+// Stops at the first entity that is not in the pool.
 static inline uint32_t find_leading_rows(const micai_lookup one, const mica_entity *ids,
                                          uint32_t count)
 {
@@ -115,7 +115,7 @@ void micai_lookups_filter(const micai_lookups *all, micai_block *block, uint32_t
     block->count = count;
 }
 
-// Candidates are in the block whatever pools say.
+// Appends candidates without a lookup.
 static void append_all(micai_block *block, const mica_entity *ids, uint32_t row, uint32_t rows)
 {
     uint32_t from = block->count;
@@ -127,12 +127,12 @@ static void append_all(micai_block *block, const mica_entity *ids, uint32_t row,
 }
 
 void micai_lookups_append(const micai_lookups *all, micai_block *block, const mica_entity *ids,
-                          uint32_t row, uint32_t rows, uint32_t noted)
+                          uint32_t row, uint32_t rows, uint32_t found)
 {
-    append_all(block, ids, row, noted);
-    ids += noted;
-    row += noted;
-    rows -= noted;
+    append_all(block, ids, row, found);
+    ids += found;
+    row += found;
+    rows -= found;
     uint32_t from = block->count;
     if (all->count == 0 || all->count > 2 || all->disabled) {
         append_all(block, ids, row, rows);
@@ -146,24 +146,24 @@ void micai_lookups_append(const micai_lookups *all, micai_block *block, const mi
     }
 }
 
-// In the same order
+// Runs in the same order
 
-// How many entities at the beginning are the same?
-MICAI_NOINLINE static uint32_t count_same(const mica_entity *here, const mica_entity *there,
+// Returns how many of the first entities are equal.
+MICAI_NOINLINE static uint32_t count_same(const mica_entity *here, const mica_entity *others,
                                           uint32_t count)
 {
-    if (count >= STRIDE && memcmp(here, there, count * sizeof *here) == 0) {
+    if (count >= STRIDE && memcmp(here, others, count * sizeof *here) == 0) {
         return count;
     }
     uint32_t same = 0;
-    while (same < count && here[same].bits == there[same].bits) {
+    while (same < count && here[same].bits == others[same].bits) {
         same++;
     }
     return MICAI_CANARY("query.run") && same > 0 ? count : same;
 }
 
-// The entities of a pool from one on, whose row is noted, and no more of them than lie side by side; NULL if it
-// is not there.
+// Returns the entities of a pool from one on, and stores its pool row. Lowers `most` to the number
+// that lie side by side. Returns NULL if the entity is not in the pool.
 MICAI_NOINLINE static const mica_entity *find_in_pool(const micai_lookup *one, mica_entity entity,
                                                       uint32_t *most)
 {
@@ -176,25 +176,26 @@ MICAI_NOINLINE static const mica_entity *find_in_pool(const micai_lookup *one, m
     return micai_pool_entities(one->pool, row);
 }
 
-// Ids are compared, a stride in all pools before the next; no entity is looked up but the first.
+// Only the first entity is looked up. Then ids are compared, one stride in all pools after the
+// other.
 uint32_t micai_lookups_find_run(const micai_lookups *all, const mica_entity *ids, uint32_t count,
                                 bool last)
 {
-    const mica_entity *there[MICAI_LOOKUPS_MAX];
+    const mica_entity *others[MICAI_LOOKUPS_MAX];
     uint32_t most = count;
     for (uint32_t n = 0; n < all->count; n++) {
-        there[n] = find_in_pool(&all->list[n], ids[0], &most);
-        if (!there[n]) {
+        others[n] = find_in_pool(&all->list[n], ids[0], &most);
+        if (!others[n]) {
             return 0;
         }
     }
     uint32_t same = 0;
-    uint32_t asked = STRIDE;
-    uint32_t equal = asked;
-    for (uint32_t stride = STRIDE; equal == asked && same < most; same += equal) {
-        equal = asked = micai_smaller(most - same, stride);
+    uint32_t compared = STRIDE;
+    uint32_t equal = compared;
+    for (uint32_t stride = STRIDE; equal == compared && same < most; same += equal) {
+        equal = compared = micai_smaller(most - same, stride);
         for (uint32_t n = 0; n < all->count; n++) {
-            equal = count_same(ids + same, there[n] + same, equal);
+            equal = count_same(ids + same, others[n] + same, equal);
         }
         stride = micai_smaller(stride * 2, STRIDE_MAX);
     }

@@ -1,4 +1,4 @@
-// Looking at flags and ticks, many at a time; and asking entities. row_filter_internal.h has the contract.
+// Computes masks from flags and ticks, and checks entities. row_filter_internal.h has the contract.
 #include "query/row_filter_internal.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ static uint64_t first_bits(uint32_t count)
 
 // Opening
 
-// What an archetype says, which may be none that matches.
+// Sets the state of terms in an archetype. `match` is its number in the query; UINT32_MAX: it does
+// not match.
 static void set_archetype(micai_row_filter *f, const micai_table *table, uint32_t match)
 {
     const micai_query *query = f->query;
@@ -41,7 +42,7 @@ static void set_archetype(micai_row_filter *f, const micai_table *table, uint32_
             (table->layout.columns[column].has_disabled && micai_term_ignores_disabled(term))) {
             a->conditional |= bit_of(t);
         } else if (column && (query->excluded >> t & 1)) {
-            a->rejected = true; // all have it
+            a->rejected = true; // all rows have it, and it is excluded
         }
     }
     for (uint64_t rest = query->optional & columns; rest != 0; rest &= rest - 1) {
@@ -54,7 +55,7 @@ static void set_archetype(micai_row_filter *f, const micai_table *table, uint32_
     }
 }
 
-// A term is a column of the candidates, and may be off somewhere.
+// Adds a mask for a term in a column of the candidates, unless the term is on in all rows.
 static void add_mask(micai_row_filter *f, uint32_t t, micai_table *table, uint32_t column)
 {
     const micai_term *term = &f->query->terms[t];
@@ -67,7 +68,7 @@ static void add_mask(micai_row_filter *f, uint32_t t, micai_table *table, uint32
     f->cells[t] = (micai_cell){table, column, 0};
 }
 
-// When all that are watched are known.
+// Called after all masks were added.
 static void prepare_masks(micai_row_filter *f)
 {
     f->optional_terms = f->mask_terms & f->query->optional;
@@ -77,7 +78,7 @@ static void prepare_masks(micai_row_filter *f)
                      (f->mask_terms & f->query->required);
 }
 
-static micai_presence_filter *word_of(micai_row_filter *f, uint32_t word)
+static micai_presence_filter *find_word(micai_row_filter *f, uint32_t word)
 {
     uint32_t i = 0;
     while (i < f->word_count && f->words[i].word != word) {
@@ -93,7 +94,7 @@ static void add_presence(micai_row_filter *f, uint32_t t)
 {
     const micai_type *type = f->query->terms[t].type;
     const micai_query *query = f->query;
-    micai_presence_filter *word = word_of(f, type->sparse / 64);
+    micai_presence_filter *word = find_word(f, type->sparse / 64);
     uint64_t bit = UINT64_C(1) << (type->sparse % 64);
     word->required |= query->required >> t & 1 ? bit : 0;
     word->excluded |= query->excluded >> t & 1 ? bit : 0;
@@ -101,7 +102,7 @@ static void add_presence(micai_row_filter *f, uint32_t t)
     word->optional |= query->optional >> t & 1 ? bit : 0;
 }
 
-// Does a group say of all candidates that they are in a pool, or are not?
+// Returns true if the group determines whether candidates are in the pool.
 static bool is_pool_of_group(const micai_group *group, const micai_pool *pool)
 {
     bool known = false;
@@ -115,28 +116,28 @@ static void add_lookup(micai_row_filter *f, uint32_t t, bool known, micai_block 
 {
     const micai_term *term = &f->query->terms[t];
     uint64_t bit = bit_of(t) & f->query->readable;
-    bool watched = f->conditional_sparse >> t & 1;
+    bool disabled = f->conditional_sparse >> t & 1;
     if (MICAI_CANARY("query.contains_all") && known) {
-        watched = false;
+        disabled = false;
     }
-    if (known && !watched && !(block && bit)) {
+    if (known && !disabled && !(block && bit)) {
         return;
     }
-    micai_lookups_add(&f->lookups, micai_term_pool(f->state, f->query, t), known, watched,
+    micai_lookups_add(&f->lookups, micai_term_pool(f->state, f->query, t), known, disabled,
                       block && bit ? micai_block_pool_rows(block, term) : NULL);
     if (block) {
         block->located_listed |= bit;
     }
 }
 
-// May a sparse term be off somewhere in its pool?
+// Returns true if a sparse term may be off for some entities.
 static bool may_be_off(const micai_term *term, const micai_pool *pool)
 {
     return term->change_filter != MICAI_FILTER_NONE ||
            (micai_pool_has_disabled(pool) && micai_term_ignores_disabled(term));
 }
 
-// Sparse terms. False: one is needed that no entity has.
+// Opens the sparse terms. Returns false if a required pool does not exist.
 static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block *block)
 {
     const micai_query *query = f->query;
@@ -158,11 +159,11 @@ static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block
             f->conditional_sparse |= bit_of(t);
         }
     }
-    uint64_t silent = known & ~f->conditional_sparse; // needs no question
+    uint64_t decided = known & ~f->conditional_sparse; // no check needed
     uint64_t lookups = others & query->required & ~(f->conditional_sparse & query->change_filtered);
-    f->per_entity = f->checks_archetype || (others & ~lookups & ~silent) ||
+    f->per_entity = f->checks_archetype || (others & ~lookups & ~decided) ||
                     micai_bits_ones(lookups) > MICAI_LOOKUPS_MAX;
-    for (uint64_t rest = f->per_entity ? others & ~silent : lookups; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = f->per_entity ? others & ~decided : lookups; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         if (f->per_entity) {
             add_presence(f, t);
@@ -173,7 +174,7 @@ static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block
     return true;
 }
 
-// Terms in columns of an archetype. False: no row passes.
+// Opens the terms in columns of an archetype. Returns false if no row passes.
 static bool open_columns(micai_row_filter *f, uint32_t match)
 {
     set_archetype(f, f->table, match);
@@ -209,7 +210,7 @@ bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const 
 
 // Masks
 
-// Eight flags, the first in the lowest byte.
+// Returns eight flags, the first one in the lowest byte.
 static uint64_t load_flags(const unsigned char *flags)
 {
     uint64_t word = 0;
@@ -223,8 +224,8 @@ static uint64_t load_flags(const unsigned char *flags)
     return word;
 }
 
-// Flags as bits: the product has each of the eight at its place in the highest byte. Mostly all are
-// the same.
+// Returns flags as bits. The multiplication moves each of eight flags to its bit of the highest
+// byte. Usually all flags are equal.
 static uint64_t collect_flags(const unsigned char *flags, uint32_t count)
 {
     uint64_t bits = 0;
@@ -260,7 +261,7 @@ static uint64_t collect_holes(const mica_entity *ids, uint32_t count)
     return bits;
 }
 
-// Rows to which nothing happened that a term asks for.
+// Returns the rows that the change filter of a term rejects.
 static uint64_t find_unchanged(const micai_term *term, micai_cell cell, uint32_t count,
                                uint64_t since)
 {
@@ -274,7 +275,7 @@ bool micai_term_is_off(const micai_term *term, micai_cell cell, uint64_t since)
            (term->change_filter != MICAI_FILTER_NONE && find_unchanged(term, cell, 1, since));
 }
 
-// Most queries ask for nothing but flags, which the compiler is to know (`changes`).
+// Most queries have no change filter. The compiler creates a variant for them (`changes`).
 static inline uint64_t find_off(const micai_row_filter *f, uint32_t t, uint32_t count, bool changes)
 {
     micai_cell cell = f->cells[t];
@@ -320,8 +321,8 @@ uint64_t micai_row_filter_mask(micai_row_filter *f, uint32_t row, uint32_t end)
     return f->pass & first_bits(end - base) & ~first_bits(row - base);
 }
 
-// Rows that are alike as a whole: most are, and that is known without looking at them one by one. Chunks that are all
-// enabled, or all disabled; rows to which something happened, where ticks are kept of many together.
+// Skips rows whose state is known without testing each one. These are chunks that are all enabled
+// or all disabled. If many rows share a tick, they are also pages that have changed.
 static uint32_t skip_uniform(const micai_row_filter *f, uint32_t row, uint32_t end, bool off)
 {
     if (!f->single_term || row >= end) {
@@ -344,8 +345,8 @@ static uint32_t skip_uniform(const micai_row_filter *f, uint32_t row, uint32_t e
     return micai_smaller(cell.row, end);
 }
 
-// Is some column that is needed off in all rows from one on up to an end, because nothing happened to it? The end is that
-// of what can be said at once.
+// Returns true if a required column is unchanged in all rows from `row` on, up to the end that is
+// returned.
 static bool is_unchanged(const micai_row_filter *f, uint32_t row, uint32_t end, uint32_t *end_out)
 {
     bool unchanged = false;
@@ -423,7 +424,7 @@ uint32_t micai_row_filter_count(micai_row_filter *f)
 
 // Entities
 
-// Is the archetype of an entity one that matches?
+// Sets the archetype of an entity. Returns false if it does not match.
 static inline bool set_archetype_of(micai_row_filter *f, const micai_record *record)
 {
     const micai_table *table = micai_row_table(micai_row_of(&f->state->store, record));
@@ -433,7 +434,7 @@ static inline bool set_archetype_of(micai_row_filter *f, const micai_record *rec
     return !f->archetype.rejected;
 }
 
-// Terms that are off for an entity, of those that may be.
+// Returns which of some conditional terms are off for an entity.
 static uint64_t find_off_terms(const micai_row_filter *f, micai_entity_ref ref, uint64_t terms)
 {
     uint64_t off = 0;
@@ -449,7 +450,7 @@ static uint64_t find_off_terms(const micai_row_filter *f, micai_entity_ref ref, 
     return off;
 }
 
-// Which sparse terms of a word are off, as bits there.
+// Returns which sparse terms of a word of presence are off, as bits of the word.
 static uint64_t off_bits(const micai_row_filter *f, uint32_t word, uint64_t off)
 {
     uint64_t bits = 0;
@@ -509,14 +510,14 @@ uint64_t micai_row_filter_present(const micai_row_filter *f)
 
 // Enabled rows
 
-// Of rows of a column, which share memory, up to 64: as bits, from the lowest on.
+// Returns which of up to 64 rows of a column, which lie in one sheet, are enabled.
 static uint64_t enabled_in(micai_cell cell, uint32_t count)
 {
     bool disabled = cell.table->layout.columns[cell.column].has_disabled;
     return first_bits(count) & ~(disabled ? collect_flags(micai_toggle_flags(cell), count) : 0);
 }
 
-// Of a run of them.
+// Returns which of up to 64 consecutive rows of a column are enabled.
 static uint64_t enabled_in_run(micai_cell cell, uint32_t count)
 {
     uint64_t enabled = 0;
@@ -528,7 +529,7 @@ static uint64_t enabled_in_run(micai_cell cell, uint32_t count)
     return enabled;
 }
 
-// Do the rows of the present segment follow each other where they have a term?
+// Returns true if the rows of the current segment are consecutive where the term is stored.
 static bool is_run(const mica_iter *it, uint32_t term)
 {
     const micai_walk *walk = it->walk;

@@ -1,13 +1,15 @@
-// Selects the candidates that pass a query. Candidates are rows of one table: of a matching archetype, of
-// a pool, or of the list of a group.
+// Selects the candidates that pass a query. Candidates are rows of one table: of a matching
+// archetype, of a pool, or of the list of a group.
 //
-// A term is *off* in a row where it counts as absent although the row has the component. There are two
-// reasons: the component is disabled and the term is not MICA_INCLUDE_DISABLED, or the term's change
-// filter fails. A term that can be off is *conditional*.
+// A term is *off* in a row where it counts as absent although the row has the component. There are
+// two reasons: the component is disabled and the term is not MICA_INCLUDE_DISABLED, or the term's
+// change filter fails. A term that can be off is *conditional*.
 //
-// - Terms in columns of the candidates are tested by masks of 64 rows, computed from flags and ticks. Nothing
-//   is read where nothing is disabled (store/table/toggle.h). Runs of unchanged rows are skipped as a whole.
-// - Other sparse terms are looked up (lookup_internal.h) if all are required and none filters changes.
+// - Terms in columns of the candidates are tested by masks of 64 rows, computed from flags and
+//   ticks. Nothing is read where nothing is disabled (store/table/toggle.h). Runs of unchanged rows
+//   are skipped as a whole.
+// - Other sparse terms are looked up (lookup_internal.h) if all are required and none filters
+//   changes.
 // - Otherwise each entity is checked, by words of presence and by its record.
 //
 // Room:    query, private to it.
@@ -17,8 +19,8 @@
 #include "query/candidates_internal.h"
 #include "query/lookup_internal.h"
 
-// A chunk is a group of candidates that are tested together and whose flags lie side by side. Runs of at
-// least MICAI_LONG_RUN are segments: docs/decisions/toggles.md has the measurements.
+// A chunk is a group of candidates that are tested together and whose flags lie side by side. Runs
+// of at least MICAI_LONG_RUN are segments: docs/decisions/toggles.md has the measurements.
 #define MICAI_CHUNK (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64))
 #define MICAI_LONG_RUN (MICAI_CHUNK < 64 ? 2u : 32u) // tests have few rows
 
@@ -44,7 +46,7 @@ typedef struct micai_archetype_filter {
 typedef struct micai_row_filter {
     const micai_state *state;
     const micai_query *query;
-    const micai_pool *pool; // whose rows the candidates are; NULL: rows of an archetype
+    const micai_pool *pool; // candidates are its rows; NULL: they are rows of an archetype
     micai_table *table;
     uint32_t end; // number of candidates
     uint64_t since;
@@ -65,23 +67,24 @@ typedef struct micai_row_filter {
     bool per_entity;             // each entity is checked
     bool checks_archetype;       // and so is its archetype
     uint64_t conditional_sparse; // terms that may be off for some entities
-    uint64_t
-        present; // readable terms of the entity that was checked last, without sparse optional ones
+    // readable terms of the entity that was checked last, without sparse optional ones
+    uint64_t present;
     uint32_t word_count;
     micai_presence_filter words[MICA_TERMS_MAX];
     micai_lookups lookups; // used unless `per_entity`
 } micai_row_filter;
 
-// Opens a filter for the candidates that a walk is at. Returns false if none passes. `block` receives pool
-// rows that are looked up; NULL: they are not needed.
+// Opens a filter for the candidates that a walk is at. Returns false if none passes. `block`
+// receives pool rows that are looked up; NULL: they are not needed.
 bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const micai_walk *walk,
                            micai_block *block);
 
-// Returns the first candidate at or after `row`, below `end`, that passes the masks. Returns `end` if there
-// is none.
+// Returns the first candidate at or after `row`, below `end`, that passes the masks. Returns `end`
+// if there is none.
 uint32_t micai_row_filter_find(micai_row_filter *f, uint32_t row, uint32_t end);
 
-// Makes the chunk of a row the current one. Returns its rows, from `row` to `end`, that pass the masks.
+// Makes the chunk of a row the current one. Returns its rows, from `row` to `end`, that pass the
+// masks.
 uint64_t micai_row_filter_mask(micai_row_filter *f, uint32_t row, uint32_t end);
 
 // Returns the optional columns that are off in a row of the current chunk.
@@ -115,13 +118,16 @@ static inline uint64_t micai_row_filter_long_runs(uint64_t pass)
     return pass;
 }
 
-// Returns the end of the run of passing rows that begins at `row` and has the same optional columns off.
+// Returns the end of the run of passing rows that begins at `row` and has the same optional columns
+// off.
 uint32_t micai_row_filter_run_end(micai_row_filter *f, uint32_t row, uint32_t end, uint64_t off);
 
-// Returns the first row, from the start of a chunk on, that cannot be skipped with whole chunks or pages.
+// Returns the first row, from the start of a chunk on, that cannot be skipped with whole chunks or
+// pages.
 uint32_t micai_row_filter_skip(const micai_row_filter *f, uint32_t row, uint32_t end);
 
-// Returns true if an entity passes whose row passes the masks. Sets `present`, and `found` of each word.
+// Returns true if an entity passes whose row passes the masks. Sets `present`, and `found` of each
+// word.
 bool micai_row_filter_check_entity(micai_row_filter *f, uint32_t row, mica_entity entity);
 
 // Returns `present` with the sparse optional terms of the entity that was checked last.
@@ -130,8 +136,8 @@ uint64_t micai_row_filter_present(const micai_row_filter *f);
 // Returns the number of candidates that pass, if no entity has to be checked or looked up.
 uint32_t micai_row_filter_count(micai_row_filter *f);
 
-// Returns which of up to 64 rows of the current segment, from `row` on, have the component of a term
-// enabled. Works for all queries.
+// Returns which of up to 64 rows of the current segment, from `row` on, have the component of a
+// term enabled. Works for all queries.
 uint64_t micai_row_filter_enabled(const mica_iter *it, uint32_t term, uint32_t row);
 
 #endif
