@@ -406,9 +406,9 @@ static micai_observer *construct_observer(mica_world *world, const char *call,
     observer->callback.name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
     bool made = observer->callback.name || !desc->name;
     if (made && of->query) {
-        const micai_query_origin by = {
+        const micai_query_origin origin = {
             .call = call, .noun = "observer", .name = desc->name, .owned = true};
-        observer->query = micai_query_new(world, &by, &desc->query);
+        observer->query = micai_query_new(world, &origin, &desc->query);
         made = check_terms(world, call, observer->query) == MICA_OK;
     }
     if (!made) {

@@ -80,9 +80,9 @@ static void print_term(micai_printer *to, const micai_term *term)
 {
     static const char *const accesses[MICA_ACCESS_COUNT] = {
         "none", "read", "write", "with", "without", "optional", "optional write", "any"};
-    static const char *const news[] = {"", ", changed", ", added"};
+    static const char *const filters[] = {"", ", changed", ", added"};
     micai_print(to, "  %s: %s%s%s%s\n", term->type->info.name, accesses[term->access],
-                news[term->change_filter], term->include_disabled ? ", even disabled" : "",
+                filters[term->change_filter], term->include_disabled ? ", even disabled" : "",
                 term->touch ? ", touch" : "");
 }
 

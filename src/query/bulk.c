@@ -1,11 +1,11 @@
-// Changes of all that match: by whole tables or by lists, which entity/ does.
+// Changes of all matches. entity/ changes whole tables, or lists of entities.
 #include <mica/toggle.h>
 
 #include "entity/change.h"
 #include "entity/facet.h"
 #include "query/query.h"
 
-// The query, if the world may be changed and all is good; NULL, reported, otherwise.
+// Returns the query if the world may be changed. Returns NULL, reported, otherwise.
 static micai_query *find_for_change(mica_world *world, const char *call, mica_query query)
 {
     if (!world) {
@@ -15,7 +15,7 @@ static micai_query *find_for_change(mica_world *world, const char *call, mica_qu
     return micai_world_guard(world, call) ? NULL : micai_query_find(world, call, query);
 }
 
-// The entities that match, in one list, to be given back. NULL, reported, for lack of memory.
+// The matching entities. The caller frees the list.
 typedef MICAI_ARRAY(mica_entity) entities;
 
 static mica_result list_entities(mica_world *world, const micai_query *query, entities *list)
@@ -28,7 +28,7 @@ static mica_result list_entities(mica_world *world, const micai_query *query, en
     return MICA_OK;
 }
 
-// One type more, or less, for all that match: by whole tables where these match as a whole.
+// Adds or removes a type of all matches: by whole tables if possible.
 static mica_result change_matching(mica_world *world, const char *call, const micai_query *query,
                                    const micai_type *type, bool remove, const void *data)
 {
@@ -45,7 +45,7 @@ static mica_result change_matching(mica_world *world, const char *call, const mi
     return result;
 }
 
-// The same as a call of its own.
+// Does the same as a whole call.
 static mica_result change_all(mica_world *world, const char *call, const micai_query *query,
                               const micai_type *type, bool remove, const void *data,
                               uint32_t *matched_out)
@@ -102,7 +102,7 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
     return result ? result : change_all(world, call, found, set, false, given, matched_out);
 }
 
-// Of entities that match, those that have the type.
+// Toggles the matches that have the type.
 static mica_result toggle_each(mica_world *world, const char *call, const micai_query *query,
                                const micai_type *type, bool off)
 {
@@ -177,7 +177,7 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     }
     uint32_t rows = micai_query_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
-    // Who has facets takes them along, which are in other tables.
+    // Facets are despawned with their owners, and are in other tables.
     bool by_rows = micai_query_is_filtered(found) || micai_facets_of(world->state)->count > 0;
     mica_result result = by_rows ? despawn_each(world, call, found) : MICA_OK;
     if (!by_rows) {

@@ -1,4 +1,4 @@
-// Moments, since which changes are asked for. mica/change_detection.h has the contract.
+// Moments of change detection. mica/change_detection.h has the contract.
 #include <mica/change_detection.h>
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 #include "query/query.h"
 #include "state/recorder.h"
 
-// Ticks go on by this while something is iterated, and by nothing else: so that all that an open iteration
-// may still write has the present tick.
+// During an iteration only this function advances the tick. So everything that an open iteration
+// may still write has the current tick.
 uint64_t micai_query_tick(mica_world *world, const micai_walk *ended)
 {
     uint64_t now = world->view.tick;
@@ -35,7 +35,7 @@ uint64_t mica_world_tick(mica_world *world)
                                                : micai_query_tick(micai_world_main(world), NULL);
 }
 
-// A query that asks for changes; NULL, reported, for others.
+// Returns a query with a change filter. Returns NULL, reported, for others.
 static micai_query *find_change_filtered(mica_world *world, const char *call, mica_query query)
 {
     if (!world) {

@@ -1,4 +1,4 @@
-// Iterations: begun, advanced, ended; and reaching their values.
+// Iterations: begin, next and end, and access to the values of a segment.
 #include "query/query.h"
 
 #include <mica/change_detection.h>
@@ -17,7 +17,7 @@
 #include "state/declared.h"
 #include "state/recorder.h"
 
-// Beginning
+// Begin
 
 static micai_walk *open_walk(mica_world *world, const char *call, micai_query *query,
                              const char *name)
@@ -36,7 +36,7 @@ static micai_walk *open_walk(mica_world *world, const char *call, micai_query *q
     return walk;
 }
 
-// One that needs memory of its own is half open for a while.
+// Only filtered queries allocate memory. During that the walk is open without it.
 micai_walk *micai_query_open_walk(mica_world *world, const char *call, micai_query *query,
                                   const char *name)
 {
@@ -49,7 +49,7 @@ micai_walk *micai_query_open_walk(mica_world *world, const char *call, micai_que
     return walk;
 }
 
-// The order is that of the fields: what is nothing at first is written in few stores.
+// Writes the fields in their order, so that zeroes are combined into few stores.
 static inline void set_fields(mica_iter *it_out, mica_world *world, micai_walk *walk,
                               uint64_t serial, mica_result result)
 {
@@ -59,7 +59,7 @@ static inline void set_fields(mica_iter *it_out, mica_world *world, micai_walk *
     it_out->dt = 0;
     it_out->entities = NULL;
     it_out->user = NULL;
-    it_out->pointers = NULL; // the first segment sets these
+    it_out->pointers = NULL; // set by the first segment
     it_out->readable = it_out->writable = 0;
     it_out->result = result;
     it_out->walk = walk;
@@ -89,7 +89,7 @@ void micai_iter_init(mica_iter *it_out, mica_world *world, micai_walk *walk, uin
     set_fields(it_out, world, walk, walk->serial, MICA_OK);
 }
 
-// Aims a walk at all of a query whose tables match as a whole.
+// Begins an iteration over all rows of a query that is not filtered.
 static inline void begin_tables(mica_iter *it_out, mica_world *world, micai_walk *walk,
                                 micai_query *query)
 {
@@ -123,21 +123,22 @@ micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const cha
     return walk;
 }
 
-// Nobody iterates anything yet, so that nothing can be in the way; false, if it is not that simple.
+// Begins an iteration if no other iteration is open, so that nothing can conflict. Returns false
+// otherwise, or if the query is filtered.
 static inline bool begin_fast(mica_iter *it_out, mica_world *world, mica_query query)
 {
     micai_state *state = world->state;
     micai_query *found = micai_query_look_up(world, query);
-    bool quick = found && found->next_segment && state->walks.outer;
-    if (quick) {
+    bool fast = found && found->next_segment && state->walks.outer;
+    if (fast) {
         begin_tables(it_out, world, micai_walk_open_outer(&state->walks, &state->gate, found->name),
                      found);
     }
-    return quick;
+    return fast;
 }
 
-// Has the iterator an iteration that is open? It may never have been set to anything, so nothing in it
-// is looked at unless its address is known.
+// Returns true if the iterator has an open iteration. It may be uninitialized memory. So it is read
+// only if an open walk has its address.
 static bool is_in_use(const mica_world *world, const mica_iter *it)
 {
     const micai_walk *walk = world->state->walks.newest;
@@ -147,8 +148,8 @@ static bool is_in_use(const mica_world *world, const mica_iter *it)
     return walk && micai_iter_is_open(it) && it->walk == walk;
 }
 
-// MICA_OK, or reported, and an iteration without segments, if nothing can be iterated here and now. An
-// iteration that is open is left alone.
+// Returns MICA_OK if an iteration can begin now. Otherwise reports why and initializes the iterator
+// without rows. An open iteration is not changed.
 static mica_result check_begin(mica_world *world, const char *call, mica_iter *it_out)
 {
     if (!it_out) {
@@ -175,7 +176,8 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
     return MICA_OK;
 }
 
-// MICA_ERROR_ITERATING, if another iteration has values that the query reaches.
+// Returns MICA_ERROR_ITERATING, reported, if another iteration has gathered values that the query
+// accesses.
 static mica_result check_accessible(mica_world *world, const char *call, const micai_query *query)
 {
     mica_result result = MICA_OK;
@@ -186,7 +188,7 @@ static mica_result check_accessible(mica_world *world, const char *call, const m
     return result;
 }
 
-// A walk of the query of a handle, which may be none, freed or foreign; NULL, reported, on failure.
+// Opens a walk of a query, or of none (NULL, reported). Returns NULL, reported, on failure.
 static micai_walk *open_checked_walk(mica_world *world, const char *call, micai_query *query,
                                      mica_iter *it_out)
 {
@@ -250,9 +252,10 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
     return MICA_OK;
 }
 
-// Going on and ending
+// Next and end
 
-// Why an iteration that is none, has ended, or is a step's, cannot be advanced or ended.
+// Reports why an iteration cannot be advanced or ended: it is invalid, has ended, or a step holds
+// it.
 static MICAI_COLD mica_result refuse(const mica_iter *it, const char *call)
 {
     if (!micai_iter_is_valid(it)) {
@@ -275,14 +278,14 @@ bool mica_iter_next(mica_iter *it)
     if (MICAI_LIKELY(micai_iter_is_open(it) && !it->walk->held_by_step && !it->world->host.hook)) {
         return it->walk->next(it);
     }
-    // One that never began has said why; anything else is a mistake.
+    // An iteration that failed to begin has already reported why. Anything else is a mistake.
     if (!micai_iter_is_valid(it) || it->serial != 0) {
         refuse(it, "mica_iter_next");
     }
     return false;
 }
 
-// Nothing is left to be done for it.
+// Ends an iteration that has nothing to write back.
 static inline void close_walk(mica_iter *it)
 {
     micai_state *state = it->world->state;
@@ -294,7 +297,7 @@ static inline void close_walk(mica_iter *it)
     it->result = MICA_OK;
 }
 
-// There may be something to be written back first, and commands to be carried out then.
+// Values may have to be written back first, and commands may have to be replayed afterwards.
 MICAI_NOINLINE static void stop_general(mica_iter *it, const char *call)
 {
     micai_walk_leave(it->walk);
@@ -346,9 +349,9 @@ void micai_iter_refuse(const mica_iter *it, const char *call)
     refuse(it, call);
 }
 
-// Reaching the data
+// Access to values
 
-// What to do about a term that is not to be written, or not to be read, as it was declared.
+// Returns the end of a sentence that says how a term can be accessed.
 static const char *advise(mica_access access, bool fields)
 {
     switch (access) {
@@ -390,7 +393,7 @@ mica_result micai_iter_check_segment(const mica_iter *it, const char *call)
     return MICA_OK;
 }
 
-// `fields`: not whole values were asked for, but fields of them.
+// `fields`: the call is about fields, not about whole values.
 static MICAI_COLD void *refuse_access(const mica_iter *it, uint32_t term, const char *call,
                                       bool fields)
 {
@@ -428,7 +431,7 @@ static void *refuse_term(const mica_iter *it, uint32_t term, const char *call)
     return refuse_access(it, term, call, false);
 }
 
-// Is the iteration at a segment whose values are looked for when they are asked for?
+// Returns true if the segment is a block, whose values are found when they are accessed.
 static bool is_at_block(const mica_iter *it)
 {
     return micai_iter_is_open(it) && micai_query_is_filtered(it->walk->query) &&
@@ -458,7 +461,7 @@ void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write)
                                        : refuse_term(it, term, call);
 }
 
-// Is it one of the segment's? Reported, if not.
+// Returns true if the row is in the segment. Reports it otherwise.
 static bool check_row(const mica_iter *it, uint32_t row, const char *call)
 {
     if (row >= it->count) {
@@ -497,9 +500,9 @@ void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
     return find_value(it, term, row, true, "mica_write_row");
 }
 
-// Whole values of rows, also of those in pieces
+// Whole values of rows, also of split types
 
-// May the term be read, or written, in the current segment?
+// Returns true if the term may be read, or written, in the current segment.
 static bool has_access(const mica_iter *it, uint32_t term, bool write)
 {
     const micai_query *query = micai_iter_is_open(it) && it->count > 0 ? it->walk->query : NULL;
@@ -507,7 +510,7 @@ static bool has_access(const mica_iter *it, uint32_t term, bool write)
            ((write ? query->writable : query->readable) >> term & 1);
 }
 
-// MICA_OK, or reported, if a value of a term can be copied from or to a row.
+// Returns MICA_OK if a value of a term can be copied from or to a row. Reports errors.
 static mica_result check_copy(const mica_iter *it, uint32_t term, uint32_t row, const char *call,
                               const void *value, uint32_t size, bool write)
 {
@@ -533,7 +536,7 @@ static mica_result check_copy(const mica_iter *it, uint32_t term, uint32_t row, 
     return result ? result : check_row(it, row, call) ? MICA_OK : MICA_ERROR_ARGUMENT;
 }
 
-// Are the values of a term in pieces, and not put together for this segment?
+// Returns true if the values of a term are stored in pieces and were not gathered for this segment.
 static bool is_split(const mica_iter *it, uint32_t term)
 {
     return (it->walk->query->split >> term & 1) &&
@@ -553,7 +556,7 @@ bool mica_load_row(const mica_iter *it, uint32_t term, uint32_t row, void *value
     }
     if (is_split(it, term)) {
         const micai_cell cell = find_cell(it, term, row);
-        if (cell.table) { // it has no hooks, and cannot fail
+        if (cell.table) { // a value without hooks; cannot fail
             micai_table_kind(cell.table, cell.column)
                 ->load(&it->world->state->store, cell, value_out);
         }
@@ -573,15 +576,16 @@ static mica_result refuse_missing(const mica_iter *it, uint32_t term, const char
                       call, term, it->walk->query->terms[term].type->info.name);
 }
 
-// Stores a value that is in pieces. Ticks of a MICA_TOUCH term are left to mica_touch().
+// Stores a split value. Only mica_touch() stamps a MICA_TOUCH term.
 static bool store_split(const mica_iter *it, uint32_t term, uint32_t row, const void *value)
 {
     const micai_cell cell = find_cell(it, term, row);
     if (!cell.table) {
         return false;
     }
+    // The type has no hooks, so that the value is only read.
     micai_table_kind(cell.table, cell.column)
-        ->take(&it->world->state->store, cell, (void *)value, 1); // bytes, which it only reads
+        ->take(&it->world->state->store, cell, (void *)value, 1);
     if (!(it->walk->query->touch >> term & 1)) {
         micai_segment_touch(it->world, cell, 1);
     }
@@ -601,7 +605,7 @@ mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t row, con
     }
     bool copies = is_at_block(it) && micai_gather_has_copies(it, term);
     void *target = find_value(it, term, row, true, call);
-    if (!target) { // copies are there, but another iteration may read the values: this was reported
+    if (!target) { // another iteration may read the copied values; this was reported
         return copies ? MICA_ERROR_TERM : refuse_missing(it, term, call);
     }
     memmove(target, value, size);
@@ -637,7 +641,7 @@ mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
 
 // Owners
 
-// Rows that are anywhere, some of them facets perhaps.
+// The rows may be in any tables, and some may be facets.
 static const mica_entity *gather_owners(const mica_iter *it)
 {
     const micai_facets *facets = micai_facets_of(it->world->state);
@@ -671,7 +675,7 @@ const mica_entity *mica_iter_owners(const mica_iter *it)
     const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(it->entities[0]));
     micai_row row = micai_row_of(&state->store, record);
     micai_table *table = micai_row_table(row);
-    if (is_at_block(it) || !table->facet) { // else all rows are of one table, side by side
+    if (is_at_block(it) || !table->facet) { // otherwise all rows are in one table, side by side
         return is_at_block(it) ? gather_owners(it) : it->entities;
     }
     uint32_t column = micai_table_column(table, state->registry.hidden);
@@ -681,7 +685,7 @@ const mica_entity *mica_iter_owners(const mica_iter *it)
 
 // Fields
 
-// The same for parts of values that are split: where they lie, if they do so side by side.
+// Returns a field of split values, if it lies side by side in this segment. Reports it otherwise.
 static micai_field_span find_split_field(const mica_iter *it, uint32_t term, uint32_t offset,
                                          uint32_t size, bool write, const char *call)
 {

@@ -7,8 +7,8 @@
 #include "entity/notify.h"
 #include "query/query.h"
 
-// Returns true if the entity of a notification matches before the change, or `after` it. Called before
-// the change is applied.
+// Returns true if the entity of a notification matches before the change, or `after` it. Called
+// before the change is applied.
 bool micai_query_matches_entity(const micai_state *state, const micai_query *query,
                                 const micai_notification *notification, bool after);
 

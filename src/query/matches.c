@@ -1,4 +1,5 @@
-// What matches: how many entities, all of them, one of them, and why. For users, and for changes of all that match.
+// Matches of a query: their number, a list, the first one, and why an entity is not one. Used by
+// public calls and by changes of all matches.
 #include "query/query.h"
 
 #include <inttypes.h>
@@ -84,9 +85,9 @@ bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity
     return record && micai_query_has_entity(world, found, (micai_entity_ref){entity, record});
 }
 
-// Explaining
+// Explanations
 
-// A text that is cut where its room ends.
+// A text that is truncated if its capacity is too small.
 typedef struct writer {
     char *text;
     size_t size;
@@ -104,7 +105,7 @@ static void put(writer *out, const char *a, const char *b, const char *c)
     out->text[out->used] = 0;
 }
 
-// Why a component is not there, as far as a term is concerned.
+// Why a component does not count for a term.
 typedef enum lack { LACK_NONE, LACK_ALL, LACK_ENABLED, LACK_CHANGED, LACK_ADDED } lack;
 
 static lack find_lack(const micai_state *state, micai_entity_ref ref, const micai_query *query,
@@ -128,7 +129,7 @@ static bool term_fails(micai_access_flags use, lack lacks)
     return use.required ? lacks != LACK_NONE : use.excluded && lacks == LACK_NONE;
 }
 
-// Are there terms of which it should have one, and has it none?
+// Returns true if there are MICA_ANY terms and the entity satisfies none.
 static bool any_fails(const micai_state *state, micai_entity_ref ref, const micai_query *query)
 {
     bool fails = false;

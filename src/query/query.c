@@ -1,4 +1,4 @@
-// Making queries, matching tables, asking about entities.
+// Creates, compiles and frees queries, and matches tables.
 #include "query/query.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ bool micai_query_matches(const micai_query *query, const micai_table *table)
             micai_query_table_has_any(table, &query->any_types));
 }
 
-// They stand in the order of ids.
+// The matching tables are in the order of their ids.
 uint32_t micai_query_find_table(const micai_query *query, const micai_table *table)
 {
     uint32_t from = 0;
@@ -92,7 +92,8 @@ static void add_match(micai_query *query, micai_table *table)
     }
 }
 
-// All queries first make room, then all enter the table: refusal leaves no trace.
+// All queries reserve capacity in a first pass and add the table in a second one. So a failure
+// changes nothing.
 static mica_result add_table(void *user, micai_table *table)
 {
     mica_world *world = user;
@@ -116,7 +117,7 @@ static mica_result add_table(void *user, micai_table *table)
     return MICA_OK;
 }
 
-// Drops the tables that are dying; the others keep their order.
+// Removes dying tables. The others keep their order.
 static void remove_dying_tables(micai_query *query)
 {
     uint32_t kept = 0;
@@ -147,7 +148,7 @@ static void drop_tables(void *user)
     }
 }
 
-// The room
+// Module
 
 static void close_module(mica_world *world, void *data)
 {
@@ -212,7 +213,7 @@ bool micai_query_reads(const micai_query *query, const micai_type *type)
     return reads;
 }
 
-// Room for what is looked up again when it is wanted.
+// Cached segments are created again when an iteration needs them.
 static void reclaim_module(mica_world *world, void *data)
 {
     const micai_queries *queries = data;
@@ -235,7 +236,7 @@ micai_queries *micai_queries_open(mica_world *world)
             close_module(world, queries);
             return NULL;
         }
-        world->state->walks.names = micai_query_walk_has_term;
+        world->state->walks.has_term = micai_query_walk_has_term;
         world->state->walks.describe = micai_query_describe;
         world->state->walks.gathers = micai_query_walk_gathers;
         *module = (micai_module){.data = queries,
@@ -268,9 +269,9 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
     return found;
 }
 
-// Making
+// Creation
 
-// How sentences about a term begin, or about the whole query if there is none.
+// The start of a sentence about a term, or about the whole query if there is no term.
 #define NO_TERM UINT32_MAX
 typedef struct sentence_start {
     char text[160];
@@ -291,7 +292,7 @@ static sentence_start start_sentence(const micai_query_origin *origin, uint32_t 
 
 #define FILTERS ((uint32_t)(MICA_INCLUDE_DISABLED | MICA_CHANGED | MICA_ADDED | MICA_TOUCH))
 
-// What is wrong with the filters of a term whose access is one, as the end of a sentence; NULL: nothing.
+// Returns the end of a sentence about wrong filters of a term with a valid access, or NULL.
 static const char *find_fault(const micai_type *type, uint32_t access, uint32_t filters)
 {
     const uint32_t changes = filters & (MICA_CHANGED | MICA_ADDED);
@@ -313,7 +314,7 @@ static const char *find_fault(const micai_type *type, uint32_t access, uint32_t 
     return NULL;
 }
 
-// The access of a term, MICA_ACCESS_NONE for one that is reported.
+// Returns the access of a term, or MICA_ACCESS_NONE, reported.
 static mica_access check_access(mica_world *world, const micai_query_origin *origin, uint32_t term,
                                 const micai_type *type, uint32_t word)
 {
@@ -377,9 +378,10 @@ void micai_query_add_to_masks(micai_query *query, uint32_t t)
 mica_type_set *micai_query_type_set(micai_query *query, uint32_t t)
 {
     uint64_t columns = ~query->sparse;
-    uint64_t forbidden = query->excluded & ~query->conditional; // those match that have it disabled
+    // A row that has a conditional component matches where the component is off.
+    uint64_t excluded = query->excluded & ~query->conditional;
     return query->required & columns & UINT64_C(1) << t ? &query->required_types
-           : forbidden & columns & UINT64_C(1) << t     ? &query->excluded_types
+           : excluded & columns & UINT64_C(1) << t      ? &query->excluded_types
            : query->any_of & columns & UINT64_C(1) << t ? &query->any_types
                                                         : NULL;
 }
@@ -422,7 +424,8 @@ static mica_result add_term(mica_world *world, const micai_query_origin *origin,
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
-// Adds terms for the types of a set of the descriptor, unless a listed term asks the same of a type.
+// Adds terms for the types of a set of the descriptor, except types that a listed term already
+// requires or excludes.
 static mica_result add_set(mica_world *world, const micai_query_origin *origin, micai_query *query,
                            const mica_type_set *set, mica_access access)
 {
@@ -447,8 +450,8 @@ static mica_result add_set(mica_world *world, const micai_query_origin *origin, 
     return result;
 }
 
-// The list ends with the first term that is all zero. One that only lacks its type is a type that
-// was never registered, and dropping it would match what was not meant.
+// The list ends with the last term that is not all zero. A term that lacks only its type has a type
+// that was not registered. Dropping it would match unintended entities.
 static mica_result add_terms(mica_world *world, const micai_query_origin *origin,
                              micai_query *query, const mica_query_desc *desc)
 {
@@ -595,7 +598,7 @@ void micai_query_update_columns(micai_query *query)
     query->next_segment = micai_segment_choose_next(query);
 }
 
-// Mixed into the handle, like a type's name, to detect handles of worlds that were freed.
+// Part of the handle, like a type's name hash, to detect handles of freed worlds.
 static uint64_t hash_terms(const micai_query *query)
 {
     uint64_t hash =

@@ -5,13 +5,13 @@
 // Invariants, swept by micai_query_validate() and cited by tests:
 //   Q1  `tables` has exactly the tables that match, in the order of their creation.
 //   Q2  term_columns[m * term_count + t] is the column of term t in table m.
-//   Q3  An open iteration has a query that exists. It continues at a row of that query, with functions
-//       that suit the query. Its name is that of the query or of the running system.
-//   Q4  A query follows from its terms: type sets, masks and functions. Its terms have registered types,
-//       each once. Its handle names it.
+//   Q3  An open iteration has a query that exists. It continues at a row of that query, with
+//       functions that suit the query. Its name is that of the query or of the running system.
+//   Q4  A query follows from its terms: type sets, masks and functions. Its terms have registered
+//       types, each once. Its handle names it.
 //   Q5  The state counts the queries that are not hidden. The room listens to the store.
-//   Q6  Values are hidden (pool->view.hidden, micai_directory_hide) while exactly one walk has gathered
-//       them to write them back. No other walk reads them. The state counts their types.
+//   Q6  Values are hidden (pool->view.hidden, micai_directory_hide) while exactly one walk has
+//       gathered them to write them back. No other walk reads them. The state counts their types.
 //   Q7  No query and no walk selects changes since a moment in the future.
 //   Q8  Cached segments that are marked as valid agree with the tables.
 #ifndef MICAI_QUERY_QUERY_H
@@ -38,8 +38,8 @@ typedef struct micai_term {
     bool touch;                        // MICA_TOUCH
     micai_change_filter change_filter; // MICA_CHANGED, MICA_ADDED
     uint32_t size;                     // of the type's values
-    // Two arrays in the memory of a walk, used by query/gather. The first has gathered values. The second
-    // has their original addresses or, for a sparse term, their rows in its pool.
+    // Two arrays in the memory of a walk, used by query/gather. The first has gathered values. The
+    // second has their original addresses or, for a sparse term, their rows in its pool.
     size_t values_offset;
     size_t locations_offset;
 } micai_term;
@@ -90,7 +90,7 @@ typedef struct micai_query {
     uint64_t change_filtered; // bit per term with a change filter
     uint64_t required;        // bit per term that every match has
     uint64_t excluded;        // bit per term that no match has
-    uint64_t any_of;          // bit per term of which a match has at least one
+    uint64_t any_of;          // bit per MICA_ANY term: a match has at least one
     uint64_t optional;        // bit per term that can be read and may be missing
     uint64_t since;           // changes must be later than this tick
     uint32_t block_rows;      // rows, alignment and bytes of a walk's block, if filtered
@@ -108,8 +108,8 @@ typedef struct micai_queries {
 // Opens the room unless it is open. Returns NULL on MICA_ERROR_MEMORY.
 micai_queries *micai_queries_open(mica_world *world);
 
-// Returns the query of a handle, or NULL if it is none, freed or foreign. micai_query_find() reports
-// that.
+// Returns the query of a handle, or NULL if it is none, freed or foreign. micai_query_find()
+// reports that.
 static inline micai_query *micai_query_look_up(const mica_world *world, mica_query query)
 {
     const micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
@@ -128,8 +128,8 @@ static inline bool micai_query_is_filtered(const micai_query *query)
 // Returns the number of its open iterations.
 uint32_t micai_query_count_walks(const micai_state *state, const micai_query *query);
 
-// Returns a moment for change detection. Earlier writes are not later than it. Exceptions are the writes
-// of open iterations other than `ended` (or NULL). Later writes are later than it.
+// Returns a moment for change detection. Earlier writes are not later than it. Exceptions are the
+// writes of open iterations other than `ended` (or NULL). Later writes are later than it.
 uint64_t micai_query_tick(mica_world *world, const micai_walk *ended);
 
 // Returns the flags of a valid access.
@@ -148,11 +148,12 @@ uint32_t micai_query_term_access(const micai_term *term);
 mica_query micai_query_make_handle(const micai_state *state, const micai_query *query,
                                    uint32_t number);
 
-// Return true if the type is a term: of a query; of a walk, for state->walks.names.
+// Return true if the type is a term: of a query; of a walk, for state->walks.has_term.
 bool micai_query_has_term(const micai_query *query, const micai_type *type);
 bool micai_query_walk_has_term(const micai_walk *walk, const micai_type *type);
 
-// Writes 'name', or "a query of" its first types, as text for a sentence. For state->walks.describe.
+// Writes 'name', or "a query of" its first types, as text for a sentence. For
+// state->walks.describe.
 void micai_query_describe(const micai_query *query, char *text, size_t size);
 
 // Returns true if the table is one of its matching tables.
@@ -187,9 +188,9 @@ mica_query micai_query_new(mica_world *world, const micai_query_origin *origin,
 // Frees a query that has no open iteration and that no system declares.
 void micai_query_free(mica_world *world, micai_query *query);
 
-// Claims the moment that the last loaded image has for the query's name. From then on the query selects
-// changes since that moment. Does nothing if the query is unnamed or has no change filter. Called once
-// for each query that the program creates.
+// Claims the moment that the last loaded image has for the query's name. From then on the query
+// selects changes since that moment. Does nothing if the query is unnamed or has no change filter.
+// Called once for each query that the program creates.
 void micai_query_resume(mica_world *world, micai_query *query);
 
 // Selects changes since a moment of an image. A moment in the future selects all changes.
@@ -202,7 +203,8 @@ micai_query *micai_query_recompile(mica_world *world, const micai_query *query);
 void micai_query_replace(mica_world *world, micai_query *query, micai_query *recompiled);
 void micai_query_discard(mica_world *world, micai_query *query);
 
-// Updates what depends on the columns of tables and on how they are stored. The tables are the same.
+// Updates what depends on the columns of tables and on how they are stored. The tables are the
+// same.
 void micai_query_update_columns(micai_query *query);
 
 // Returns true if a table matches, apart from conditions on its rows.
@@ -224,9 +226,9 @@ mica_entity micai_query_first(const mica_world *world, const micai_query *query)
 bool micai_query_has_entity(const mica_world *world, const micai_query *query,
                             micai_entity_ref ref);
 
-// An iteration begins in two steps. The first opens a walk of a query, under a name. It returns NULL on
-// MICA_ERROR_MEMORY. The second initializes an iterator over up to `rows` rows, from a row of a matching
-// table on. walk->next() moves it to the first segment.
+// An iteration begins in two steps. The first opens a walk of a query, under a name. It returns
+// NULL on MICA_ERROR_MEMORY. The second initializes an iterator over up to `rows` rows, from a row
+// of a matching table on. walk->next() moves it to the first segment.
 micai_walk *micai_query_open_walk(mica_world *world, const char *call, micai_query *query,
                                   const char *name);
 void micai_iter_init(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
@@ -240,9 +242,9 @@ micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const cha
 // Initializes an iterator that has no rows because of an error.
 void micai_iter_init_failed(mica_iter *it_out, mica_world *world, mica_result result);
 
-// Returns the checksum of an iterator. If it fits, the world and the walk exist, and may be read. A
-// closed walk may serve another iteration. Memory that has the same byte everywhere, such as zeroes,
-// never fits.
+// Returns the checksum of an iterator. If it fits the stored one, the world and the walk exist and
+// may be read. A closed walk may serve another iteration. Memory that has the same byte everywhere,
+// such as zeroes, never fits.
 static inline uint64_t micai_iter_checksum(const mica_world *world, const micai_walk *walk,
                                            uint64_t serial)
 {
@@ -268,8 +270,8 @@ mica_result micai_iter_check_segment(const mica_iter *it, const char *call);
 // Ends an open iteration. Returns false, so that it can be walk->next().
 bool micai_iter_stop(mica_iter *it);
 
-// Ends an iteration over all its rows. If the query filters changes, its next iteration selects changes
-// since now. Returns false.
+// Ends an iteration over all its rows. If the query filters changes, its next iteration selects
+// changes since now. Returns false.
 bool micai_iter_finish(mica_iter *it);
 
 #endif

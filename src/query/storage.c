@@ -1,5 +1,5 @@
-// Changing how a component is kept while the world runs: entity/bulk.h. In this room, because queries are compiled
-// for the storages of their terms, and compiled anew here.
+// Changes the storage of a component while the world exists: entity/bulk.h. This is in the room
+// query because queries are compiled for the storages of their terms, and are compiled anew here.
 #include "base/canary.h"
 #include "entity/bulk.h"
 #include "entity/notify.h"
@@ -9,7 +9,7 @@ typedef struct change {
     micai_storage_change storage;
     mica_world *world;
     const micai_type *type;
-    micai_query **recompiled; // by number of the query; NULL: it stays as it is
+    micai_query **recompiled; // by number of the query; NULL: it is not recompiled
     uint32_t recompiled_count;
 } change;
 
@@ -71,7 +71,7 @@ static void commit_queries(change *c)
     }
 }
 
-// All of it
+// The call
 
 static mica_result change_storage(mica_world *world, const char *call, const micai_type *type,
                                   mica_storage storage)
@@ -97,7 +97,7 @@ static mica_result change_storage(mica_world *world, const char *call, const mic
         }
     }
     micai_arena_rewind(&world->scratch, mark);
-    if (result) { // before observers run, which may look
+    if (result) { // before observers run, which may read the world
         micai_store_take_back(&world->state->store, tables);
         micai_registry_set_storage(registry, type, c.storage.before);
     }

@@ -1,4 +1,5 @@
-// Which components the rows of a segment have. Called by users only: mica/query.h has the contract.
+// The component types that all rows of a segment have. Only called by users: mica/query.h has the
+// contract.
 #include "query/query.h"
 
 #include "base/bits.h"
@@ -9,7 +10,7 @@ static const micai_table *table_of(const micai_state *state, mica_entity entity)
     return micai_row_table(micai_row_of(&state->store, record));
 }
 
-// The types of a table, but for the one that nobody is to see.
+// Adds the types of a table, except the hidden one.
 static mica_result add_table_types(micai_host *host, const micai_state *state,
                                    const micai_table *table, mica_type_set *types)
 {
@@ -34,7 +35,7 @@ static void keep_common(const micai_table *table, mica_type_set *types)
     }
 }
 
-// Rows of a segment are of one table, those of a block of several.
+// Rows of a segment are in one table, but those of a block may be in several.
 static mica_result find_types(const mica_iter *it, mica_type_set *types)
 {
     micai_host *host = &it->world->host;

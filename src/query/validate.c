@@ -1,4 +1,4 @@
-// Sweeping the invariants of query.h.
+// Validates the invariants of query.h.
 #include <inttypes.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     return right;
 }
 
-// Are the masks what the terms say?
+// Returns true if the masks follow from the terms.
 static bool has_masks(const micai_query *query)
 {
     micai_query again = {.pools_only = !query->no_facets};
@@ -59,7 +59,7 @@ static bool has_masks(const micai_query *query)
            query->optional == again.optional;
 }
 
-// Are the sets what the masks say?
+// Returns true if the type sets follow from the masks.
 static bool has_sets(const micai_query *query)
 {
     const mica_type_set *sets[] = {&query->required_types, &query->excluded_types,
@@ -90,12 +90,10 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
             query->seed <= queries->handles.created &&
             query->handle.bits == micai_query_make_handle(world->state, query, number).bits;
     if (!right) {
-        return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
-                                    number);
+        return micai_fail_invariant(host, "Q4", "query %" PRIu32 " differs from its terms", number);
     }
     if (query->change_filtered ? query->since >= world->view.tick : query->since != 0) {
-        return micai_fail_invariant(host, "Q7", "query %" PRIu32 " asks for what is still to come",
-                                    number);
+        return micai_fail_invariant(host, "Q7", "query %" PRIu32 " selects future changes", number);
     }
     mica_result result = micai_array_validate(host, &query->tables, "a query's tables");
     return result ? result : micai_array_validate(host, &query->term_columns, "what a query found");
@@ -115,25 +113,26 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         right = m < query->tables.count && query->tables.items[m] == table;
         for (uint32_t t = 0; right && t < query->term_count; t++) {
             micai_term_column is = query->term_columns.items[m * query->term_count + t];
-            micai_term_column should = micai_segment_term_column(table, query->terms[t].type);
-            if (is.column != should.column || is.strip != should.strip) {
+            micai_term_column expected = micai_segment_term_column(table, query->terms[t].type);
+            if (is.column != expected.column || is.strip != expected.strip) {
                 return micai_fail_invariant(&world->host, "Q2",
-                                            "query %" PRIu32 " has a column wrong", number);
+                                            "query %" PRIu32 " has a wrong column", number);
             }
         }
         m++;
     }
     if (!right || m != query->tables.count) {
-        return micai_fail_invariant(
-            &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
+        return micai_fail_invariant(&world->host, "Q1",
+                                    "query %" PRIu32 " does not have exactly the matching tables",
+                                    number);
     }
     return micai_segment_is_cache_valid(world, query)
                ? MICA_OK
                : micai_fail_invariant(&world->host, "Q8",
-                                      "query %" PRIu32 " has a cached segment wrong", number);
+                                      "query %" PRIu32 " has a wrong cached segment", number);
 }
 
-// Is it a query of the room?
+// Returns true if the room has the query.
 static bool has_query(const micai_queries *queries, const micai_query *query)
 {
     for (uint32_t i = 0; query && i < queries->handles.list.count; i++) {
@@ -159,7 +158,7 @@ static bool has_valid_functions(const micai_walk *walk)
             (walk->next == micai_segment_next_cached || walk->next == micai_iter_stop));
 }
 
-// Does an open walk go on somewhere in its query?
+// Returns true if an open walk continues at a valid place of its query.
 static bool is_walk_valid(const mica_world *world, const micai_queries *queries,
                           const micai_walk *walk)
 {
@@ -192,19 +191,18 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
 {
     for (const micai_walk *walk = world->state->walks.newest; walk; walk = walk->older) {
         if (!is_walk_valid(world, queries, walk)) {
-            return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
+            return micai_fail_invariant(&world->host, "Q3", "an iteration is at an invalid place");
         }
         bool by_rows = micai_query_is_filtered(walk->query);
         if (by_rows &&
             (walk->query->change_filtered ? walk->since >= world->view.tick : walk->since != 0)) {
-            return micai_fail_invariant(&world->host, "Q7",
-                                        "an iteration asks for what is still to come");
+            return micai_fail_invariant(&world->host, "Q7", "an iteration selects future changes");
         }
     }
     return MICA_OK;
 }
 
-// Are the values of a type hidden, because a walk has them (query/gather)?
+// Returns true if the values of a type are hidden because a walk has gathered them (query/gather).
 static bool is_hidden(const micai_state *state, const micai_type *type)
 {
     const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
@@ -219,18 +217,18 @@ static mica_result validate_hidden(mica_world *world)
     uint32_t count = 0;
     for (uint32_t n = 0; n < state->registry.list.count; n++) {
         const micai_type *type = state->registry.list.items[n];
-        uint32_t having = 0;
+        uint32_t gathering = 0;
         uint32_t reading = 0;
         for (const micai_walk *walk = state->walks.newest; walk; walk = walk->older) {
-            having += micai_query_walk_gathers(walk, type);
+            gathering += micai_query_walk_gathers(walk, type);
             reading += micai_query_reads(walk->query, type);
         }
-        if (having != is_hidden(state, type) || (having > 0 && reading != 1)) {
+        if (gathering != is_hidden(state, type) || (gathering > 0 && reading != 1)) {
             return micai_fail_invariant(&world->host, "Q6",
-                                        "'%s' is hidden, and nobody has it; or the other way round",
+                                        "values of '%s' are hidden but not gathered, or reversed",
                                         type->info.name);
         }
-        count += having;
+        count += gathering;
     }
     return count == state->walks.gathered
                ? MICA_OK
@@ -240,19 +238,21 @@ static mica_result validate_hidden(mica_world *world)
 }
 
 // Q5
-static mica_result validate_numbers(mica_world *world, const micai_queries *queries)
+static mica_result validate_room(mica_world *world, const micai_queries *queries)
 {
     uint32_t hidden = 0;
     MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
     {
         hidden += query->hidden;
     }
-    bool right = world->state->walks.names == micai_query_walk_has_term &&
+    bool right = world->state->walks.has_term == micai_query_walk_has_term &&
                  world->state->walks.describe == micai_query_describe &&
                  world->state->walks.gathers == micai_query_walk_gathers &&
                  world->state->query_count == micai_handles_count(&queries->handles) - hidden &&
                  micai_store_has_listener(&world->state->store, micai_query_listener(world));
-    return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
+    return right ? MICA_OK
+                 : micai_fail_invariant(&world->host, "Q5",
+                                        "the query count, a callback or the listener is wrong");
 }
 
 mica_result micai_query_validate(mica_world *world, void *data)
@@ -265,7 +265,7 @@ mica_result micai_query_validate(mica_world *world, void *data)
         result = query ? validate_terms(world, queries, i) : MICA_OK;
         result = result || !query ? result : validate_matches(world, query, i);
     }
-    result = result ? result : validate_numbers(world, queries);
+    result = result ? result : validate_room(world, queries);
     result = result ? result : micai_unclaimed_validate(host, &queries->unclaimed);
     result = result ? result : validate_walks(world, queries);
     return result ? result : validate_hidden(world);

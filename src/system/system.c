@@ -279,8 +279,8 @@ static mica_result declare(mica_world *world, const char *call, const mica_syste
 static mica_result require_rowless_query(mica_world *world, const char *call, micai_systems *all)
 {
     if (MICA_IS_NONE(all->rowless)) {
-        const micai_query_origin by = {.call = call, .noun = "query", .hidden = true};
-        all->rowless = micai_query_new(world, &by, &(mica_query_desc){.everything = true});
+        const micai_query_origin origin = {.call = call, .noun = "query", .hidden = true};
+        all->rowless = micai_query_new(world, &origin, &(mica_query_desc){.everything = true});
     }
     return MICA_IS_NONE(all->rowless) ? micai_world_failed(world) : MICA_OK;
 }
@@ -316,9 +316,9 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
         result = require_rowless_query(world, call, all);
     }
     if (!result && !once) {
-        const micai_query_origin by = {
+        const micai_query_origin origin = {
             .call = call, .noun = "system", .name = desc->name, .owned = true};
-        one->query = micai_query_new(world, &by, &desc->query);
+        one->query = micai_query_new(world, &origin, &desc->query);
         one->rows = micai_query_look_up(world, one->query);
         result = one->rows ? MICA_OK : micai_world_failed(world);
     }

@@ -477,7 +477,7 @@ static void check_broken(cast *c, const char *sentence)
 static void validate_finds_a_query_with_the_wrong_tables(void) // Q1
 {
     static const char sentence[] =
-        "invariant Q1 is broken: query 0 has not exactly the tables that match";
+        "invariant Q1 is broken: query 0 does not have exactly the matching tables";
     cast c;
     mica_world *world = cast_begin(&c);
     micai_query *query = cast_inside(world, QUERY(world, {c.position, MICA_READ}));
@@ -505,9 +505,9 @@ static void validate_finds_a_query_with_tables_out_of_order(void) // Q1
     micai_table *first = query->tables.items[0];
     micai_table *second = query->tables.items[1];
     query->tables.items[0] = second; // one twice
-    check_broken(&c, "invariant Q1 is broken: query 0 has not exactly the tables that match");
+    check_broken(&c, "invariant Q1 is broken: query 0 does not have exactly the matching tables");
     query->tables.items[1] = first;
-    check_broken(&c, "invariant Q1 is broken: query 0 has not exactly the tables that match");
+    check_broken(&c, "invariant Q1 is broken: query 0 does not have exactly the matching tables");
     query->tables.items[0] = first;
     query->tables.items[1] = second;
     cast_end(&c);
@@ -522,10 +522,10 @@ static void validate_finds_a_wrong_column(void) // Q2
         cast_inside(world, QUERY(world, {c.position, MICA_READ}, {c.health, MICA_OPTIONAL}));
     for (uint32_t i = 0; i < query->term_columns.count; i++) {
         query->term_columns.items[i].column ^= 1;
-        check_broken(&c, "invariant Q2 is broken: query 1 has a column wrong");
+        check_broken(&c, "invariant Q2 is broken: query 1 has a wrong column");
         query->term_columns.items[i].column ^= 1;
         query->term_columns.items[i].strip ^= 1;
-        check_broken(&c, "invariant Q2 is broken: query 1 has a column wrong");
+        check_broken(&c, "invariant Q2 is broken: query 1 has a wrong column");
         query->term_columns.items[i].strip ^= 1;
     }
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
