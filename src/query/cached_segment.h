@@ -6,8 +6,8 @@
 
 #include "query/query.h"
 
-// The addresses that the simple loop would find in the first sheet of a table. Only the number of
-// rows is read from the table.
+// The addresses that the simple loop would find in a small table. Only the number of rows is read
+// from the table.
 typedef struct micai_cached_segment {
     micai_table *table;
     mica_entity *entities;

@@ -46,8 +46,8 @@ typedef struct micai_term {
 
 // The column of a term in a table.
 typedef struct micai_term_column {
-    uint16_t column; // 0: none
-    uint16_t strip;  // its strip, for query/segment
+    uint16_t column;   // 0: none
+    uint16_t position; // of its values in the table, for query/segment
 } micai_term_column;
 
 // What an access requires and permits.

@@ -322,7 +322,7 @@ uint64_t micai_row_filter_mask(micai_row_filter *f, uint32_t row, uint32_t end)
 }
 
 // Skips rows whose state is known without testing each one. These are chunks that are all enabled
-// or all disabled. If many rows share a tick, they are also pages that have changed.
+// or all disabled. They are also rows that share a tick and have changed.
 static uint32_t skip_uniform(const micai_row_filter *f, uint32_t row, uint32_t end, bool off)
 {
     if (!f->single_term || row >= end) {
@@ -510,7 +510,7 @@ uint64_t micai_row_filter_present(const micai_row_filter *f)
 
 // Enabled rows
 
-// Returns which of up to 64 rows of a column, which lie in one sheet, are enabled.
+// Returns which of up to 64 rows of a column, whose flags lie side by side, are enabled.
 static uint64_t enabled_in(micai_cell cell, uint32_t count)
 {
     bool disabled = cell.table->layout.columns[cell.column].has_disabled;

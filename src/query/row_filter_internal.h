@@ -122,8 +122,7 @@ static inline uint64_t micai_row_filter_long_runs(uint64_t pass)
 // off.
 uint32_t micai_row_filter_run_end(micai_row_filter *f, uint32_t row, uint32_t end, uint64_t off);
 
-// Returns the first row, from the start of a chunk on, that cannot be skipped with whole chunks or
-// pages.
+// Returns the first row, from the start of a chunk on, that cannot be skipped together with others.
 uint32_t micai_row_filter_skip(const micai_row_filter *f, uint32_t row, uint32_t end);
 
 // Returns true if an entity passes whose row passes the masks. Sets `present`, and `found` of each

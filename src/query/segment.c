@@ -110,7 +110,7 @@ static inline void touch_pages(mica_world *world, micai_sheet *sheet,
 {
     FOR_COLUMNS(found, columns, terms)
     {
-        micai_sheet_touch(sheet, found->strip, world->view.tick);
+        micai_sheet_touch(sheet, found->position, world->view.tick);
     }
 }
 
@@ -133,7 +133,7 @@ static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *shee
     touch_pages(it->world, sheet, columns, query->writable);
     for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        walk->pointers[t] = columns[t].column ? sheet->pages[columns[t].strip].data +
+        walk->pointers[t] = columns[t].column ? sheet->pages[columns[t].position].data +
                                                     (size_t)offset * query->terms[t].size
                                               : NULL;
     }
@@ -160,7 +160,7 @@ static void fill_cached(const micai_query *query, uint32_t match, micai_cached_s
     for (uint32_t t = 0; t < query->term_count; t++) {
         const micai_term_column *found =
             &query->term_columns.items[(size_t)match * query->term_count + t];
-        micai_page *page = sheet && found->column ? &sheet->pages[found->strip] : NULL;
+        micai_page *page = sheet && found->column ? &sheet->pages[found->position] : NULL;
         segment_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
         if (page && query->writable >> t & 1) {
             *ticks++ = &page->tick;

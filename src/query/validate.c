@@ -114,7 +114,7 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         for (uint32_t t = 0; right && t < query->term_count; t++) {
             micai_term_column is = query->term_columns.items[m * query->term_count + t];
             micai_term_column expected = micai_segment_term_column(table, query->terms[t].type);
-            if (is.column != expected.column || is.strip != expected.strip) {
+            if (is.column != expected.column || is.position != expected.position) {
                 return micai_fail_invariant(&world->host, "Q2",
                                             "query %" PRIu32 " has a wrong column", number);
             }

@@ -524,9 +524,9 @@ static void validate_finds_a_wrong_column(void) // Q2
         query->term_columns.items[i].column ^= 1;
         check_broken(&c, "invariant Q2 is broken: query 1 has a wrong column");
         query->term_columns.items[i].column ^= 1;
-        query->term_columns.items[i].strip ^= 1;
+        query->term_columns.items[i].position ^= 1;
         check_broken(&c, "invariant Q2 is broken: query 1 has a wrong column");
-        query->term_columns.items[i].strip ^= 1;
+        query->term_columns.items[i].position ^= 1;
     }
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     cast_end(&c);
