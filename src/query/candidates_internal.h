@@ -8,7 +8,8 @@
 #include "query/query.h"
 #include "store/pool/group.h"
 
-// Sets the driver of a walk over all rows to the smallest set that contains all matches.
+// Sets the driver of a walk over all rows to the smallest set that contains all matches. Moves the
+// walk to its end if nothing can match.
 void micai_candidates_choose(const micai_state *state, micai_walk *walk);
 
 // Returns the number of candidates in the driver.

@@ -40,13 +40,12 @@ typedef struct micai_block {
     uint32_t count;
     bool run; // the rows are consecutive, starting at `first`
     uint32_t first;
-    uint64_t contiguous; // bit per term: walk->pointers has its values side by side
-    uint64_t write_back; // of these, the gathered ones that must be written back
-    uint64_t writable;   // of `contiguous`, those that were opened for writing
-    uint64_t present;    // bit per readable term that all rows have
-    uint64_t located;    // bit per sparse term whose pool rows are known: micai_block_pool_rows()
-    uint64_t
-        consecutive; // of these, those with consecutive pool rows; only the first may be stored
+    uint64_t contiguous;  // bit per term: walk->pointers has its values side by side
+    uint64_t write_back;  // of these, the gathered ones that must be written back
+    uint64_t writable;    // of `contiguous`, those that were opened for writing
+    uint64_t present;     // bit per readable term that all rows have
+    uint64_t located;     // bit per sparse term whose pool rows are known: micai_block_pool_rows()
+    uint64_t consecutive; // of these, those with consecutive pool rows; the first one is stored
     // All listed rows. The current segment may be a part of them.
     uint32_t listed_count; // 0: no list; the rows are a run of the candidates
     uint32_t segment_from; // the current segment begins here; the next one follows
