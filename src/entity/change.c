@@ -127,7 +127,7 @@ bool micai_change_may_flip(const mica_world *world, const micai_type *type)
     bool free = micai_pool_keeps(type) && type->info.size == 0 && state->notifying == 0 &&
                 (!pool || pool->groups.count == 0) && !world->host.hook && !world->host.handler;
     for (const micai_walk *walk = state->walks.newest; free && walk; walk = walk->older) {
-        free = !state->walks.names(walk, type);
+        free = !state->walks.has_term(walk, type);
     }
     return free;
 }

@@ -285,7 +285,7 @@ static bool matches(mica_world *world, const micai_observer *observer,
                     const micai_notification *notification, bool after)
 {
     const micai_query *query = micai_query_look_up(world, observer->query);
-    return query && micai_query_fits(world->state, query, notification, after);
+    return query && micai_query_matches_entity(world->state, query, notification, after);
 }
 
 // Notifies of a spawn or despawn: observers of any entity, of a type it has, of a query it matches.

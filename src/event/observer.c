@@ -11,7 +11,7 @@
 static void free_observer(mica_world *world, micai_observer *observer)
 {
     if (!MICA_IS_NONE(observer->query)) {
-        micai_query_unmake(world, micai_query_look_up(world, observer->query));
+        micai_query_free(world, micai_query_look_up(world, observer->query));
     }
     micai_release_text(&world->host, observer->callback.name);
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
@@ -73,7 +73,7 @@ static void count_active(mica_world *world, const micai_observers *all,
 bool micai_observer_is_open(mica_world *world, const micai_observer *observer)
 {
     const micai_query *query = query_of(world, observer);
-    return !observer->type && (!query || micai_query_is_open(query));
+    return !observer->type && (!query || micai_query_requires_nothing(query));
 }
 
 static void count_type(mica_world *world, const micai_observers *all, const micai_type *type,
@@ -406,9 +406,9 @@ static micai_observer *construct_observer(mica_world *world, const char *call,
     observer->callback.name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
     bool made = observer->callback.name || !desc->name;
     if (made && of->query) {
-        const micai_maker by = {
-            .call = call, .what = "observer", .name = desc->name, .owned = true};
-        observer->query = micai_query_make(world, &by, &desc->query);
+        const micai_query_origin origin = {
+            .call = call, .noun = "observer", .name = desc->name, .owned = true};
+        observer->query = micai_query_new(world, &origin, &desc->query);
         made = check_terms(world, call, observer->query) == MICA_OK;
     }
     if (!made) {

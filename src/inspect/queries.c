@@ -47,7 +47,7 @@ bool mica_query_get_info(mica_world *world, mica_query query, mica_query_info *i
                                       .terms = found->term_count,
                                       .tables = found->tables.count,
                                       .iterations = micai_query_count_walks(world->state, found),
-                                      .systems = found->users,
+                                      .systems = found->declaring_systems,
                                       .no_entities = found->no_entities,
                                       .no_facets = found->no_facets,
                                       .system = find_owner(world, query),
@@ -65,7 +65,7 @@ mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index)
         return (mica_term){0};
     }
     const micai_term *term = &found->terms[index];
-    return (mica_term){term->type->info.type, micai_query_word(term)};
+    return (mica_term){term->type->info.type, micai_query_term_access(term)};
 }
 
 uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index)
@@ -80,9 +80,9 @@ static void print_term(micai_printer *to, const micai_term *term)
 {
     static const char *const accesses[MICA_ACCESS_COUNT] = {
         "none", "read", "write", "with", "without", "optional", "optional write", "any"};
-    static const char *const news[] = {"", ", changed", ", added"};
+    static const char *const filters[] = {"", ", changed", ", added"};
     micai_print(to, "  %s: %s%s%s%s\n", term->type->info.name, accesses[term->access],
-                news[term->news], term->even ? ", even disabled" : "",
+                filters[term->change_filter], term->include_disabled ? ", even disabled" : "",
                 term->touch ? ", touch" : "");
 }
 

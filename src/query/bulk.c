@@ -1,12 +1,12 @@
-// Changes of all that match: by whole tables or by lists, which entity/ does.
+// Changes of all matches. entity/ changes whole tables, or lists of entities.
 #include <mica/toggle.h>
 
 #include "entity/change.h"
 #include "entity/facet.h"
 #include "query/query.h"
 
-// The query, if the world may be changed and all is good; NULL, reported, otherwise.
-static micai_query *begin(mica_world *world, const char *call, mica_query query)
+// Returns the query if the world may be changed. Returns NULL, reported, otherwise.
+static micai_query *find_for_change(mica_world *world, const char *call, mica_query query)
 {
     if (!world) {
         micai_fail_null(NULL, call, "world");
@@ -15,7 +15,7 @@ static micai_query *begin(mica_world *world, const char *call, mica_query query)
     return micai_world_guard(world, call) ? NULL : micai_query_find(world, call, query);
 }
 
-// The entities that match, in one list, to be given back. NULL, reported, for lack of memory.
+// The matching entities. The caller frees the list.
 typedef MICAI_ARRAY(mica_entity) entities;
 
 static mica_result list_entities(mica_world *world, const micai_query *query, entities *list)
@@ -28,13 +28,13 @@ static mica_result list_entities(mica_world *world, const micai_query *query, en
     return MICA_OK;
 }
 
-// One type more, or less, for all that match: by whole tables where these match as a whole.
-static mica_result change(mica_world *world, const char *call, const micai_query *query,
-                          const micai_type *type, bool remove, const void *data)
+// Adds or removes a type of all matches: by whole tables if possible.
+static mica_result change_matching(mica_world *world, const char *call, const micai_query *query,
+                                   const micai_type *type, bool remove, const void *data)
 {
     micai_table *const *tables = query->tables.items;
     uint32_t count = query->tables.count;
-    if (!micai_query_goes_by_rows(query) && micai_change_moves_tables(type)) {
+    if (!micai_query_is_filtered(query) && micai_change_moves_tables(type)) {
         return micai_change_tables(world, tables, count, type, remove, data);
     }
     entities list = {0};
@@ -45,14 +45,14 @@ static mica_result change(mica_world *world, const char *call, const micai_query
     return result;
 }
 
-// The same as a call of its own.
+// Does the same as a whole call.
 static mica_result change_all(mica_world *world, const char *call, const micai_query *query,
                               const micai_type *type, bool remove, const void *data,
                               uint32_t *matched_out)
 {
     uint32_t rows = micai_query_count(world, query);
     uint32_t before = micai_world_begin(world, call);
-    mica_result result = change(world, call, query, type, remove, data);
+    mica_result result = change_matching(world, call, query, type, remove, data);
     if (!result) {
         micai_store_compact_rings(&world->state->store, rows);
     }
@@ -66,7 +66,7 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
 static mica_result move_all(mica_world *world, const char *call, mica_query query, mica_type type,
                             bool remove, uint32_t *matched_out)
 {
-    const micai_query *found = begin(world, call, query);
+    const micai_query *found = find_for_change(world, call, query);
     const micai_type *changed = found ? micai_world_type(world, call, type) : NULL;
     return changed ? change_all(world, call, found, changed, remove, NULL, matched_out)
                    : micai_world_failed(world);
@@ -87,7 +87,7 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
                          uint32_t size, uint32_t *matched_out)
 {
     static const char call[] = "mica_set_all";
-    const micai_query *found = begin(world, call, query);
+    const micai_query *found = find_for_change(world, call, query);
     const micai_type *set = found ? micai_world_type(world, call, type) : NULL;
     if (!set) {
         return micai_world_failed(world);
@@ -102,7 +102,7 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
     return result ? result : change_all(world, call, found, set, false, given, matched_out);
 }
 
-// Of entities that match, those that have the type.
+// Toggles the matches that have the type.
 static mica_result toggle_each(mica_world *world, const char *call, const micai_query *query,
                                const micai_type *type, bool off)
 {
@@ -133,7 +133,7 @@ static mica_result toggle_all(mica_world *world, const char *call, mica_query qu
         return result;
     }
     uint32_t rows = micai_query_count(world, found);
-    bool whole = !micai_query_goes_by_rows(found) && micai_toggle_sweeps_tables(toggled);
+    bool whole = !micai_query_is_filtered(found) && micai_toggle_sweeps_tables(toggled);
     micai_host_begin(&world->host, call);
     if (whole) {
         micai_value_toggle_tables(world, found->tables.items, found->tables.count, toggled, off);
@@ -171,14 +171,14 @@ static mica_result despawn_each(mica_world *world, const char *call, const micai
 mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matched_out)
 {
     static const char call[] = "mica_despawn_all";
-    const micai_query *found = begin(world, call, query);
+    const micai_query *found = find_for_change(world, call, query);
     if (!found) {
         return micai_world_failed(world);
     }
     uint32_t rows = micai_query_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
-    // Who has facets takes them along, which are in other tables.
-    bool by_rows = micai_query_goes_by_rows(found) || micai_facets_of(world->state)->count > 0;
+    // Facets are despawned with their owners, and are in other tables.
+    bool by_rows = micai_query_is_filtered(found) || micai_facets_of(world->state)->count > 0;
     mica_result result = by_rows ? despawn_each(world, call, found) : MICA_OK;
     if (!by_rows) {
         micai_despawn_notify_tables(world, call, found->tables.items, found->tables.count);

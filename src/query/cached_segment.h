@@ -1,18 +1,19 @@
-// Cached segments: where the values of small tables are, for the loop of simple queries.
+// Cached segments: addresses of the values of small tables, for the loop of simple queries.
 //
-// Room:    query. Called by system/, which takes the step to the next one inline.
+// Room:    query. Called by system/, whose step moves to the next segment inline.
 #ifndef MICAI_QUERY_CACHED_SEGMENT_H
 #define MICAI_QUERY_CACHED_SEGMENT_H
 
 #include "query/query.h"
 
-// What the simple loop finds in a small table, beside what it finds in the others: none but its count is
-// asked of the table then.
+// The addresses that the simple loop would find in a small table. Only the number of rows is read
+// from the table.
 typedef struct micai_cached_segment {
     micai_table *table;
     mica_entity *entities;
-    uintptr_t rows;   // up to so many lie side by side; more are to be looked for in the table
-    void *pointers[]; // to the values of each term; then to ticks of what is written, up to a NULL
+    uintptr_t max_rows; // a table with more rows is not iterated by its cached segment
+    // values of each term; then addresses of the ticks of written columns, up to a NULL
+    void *pointers[];
 } micai_cached_segment;
 
 static inline micai_cached_segment *micai_cached_segment_of(const micai_query *query,
@@ -22,12 +23,12 @@ static inline micai_cached_segment *micai_cached_segment_of(const micai_query *q
                                             match * query->cached_stride);
 }
 
-// For walk->next(), of all rows of a simple query.
+// walk->next() for all rows of a simple query.
 bool micai_segment_next_cached(mica_iter *it);
 
-// Aims the iterator at the next table by its cached segment, if that can be done: there is one with rows, and not with
-// too many; and nothing has moved since the iteration began. Otherwise the walk is at the table that is to be
-// asked, or at the end.
+// Moves the iterator to the next table with rows, by its cached segment. Returns false if the
+// caches are not valid, the table is too large, or there is no such table. The walk is at that
+// table then, or at the end.
 static inline bool micai_segment_step_cached(mica_iter *it, micai_walk *walk,
                                              const micai_query *query)
 {
@@ -41,7 +42,7 @@ static inline bool micai_segment_step_cached(mica_iter *it, micai_walk *walk,
     while (match < end && (rows = cached->table->count) == 0) {
         cached = micai_cached_segment_of(query, ++match);
     }
-    if (match >= end || rows > cached->rows) {
+    if (match >= end || rows > cached->max_rows) {
         walk->match = match;
         return false;
     }

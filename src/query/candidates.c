@@ -1,4 +1,4 @@
-// What drives a walk. candidates_internal.h has the contract.
+// Selection of the driver of a walk. candidates_internal.h has the contract.
 #include "query/candidates_internal.h"
 
 #include "query/filtered_internal.h"
@@ -13,8 +13,9 @@ static bool has_type(const micai_query *query, uint64_t terms, const micai_type 
     return false;
 }
 
-// What is forbidden and disabled is not in the group, but in the query.
-static bool serves(const micai_query *query, const micai_group *group)
+// Returns true if every match is in the group. An entity that has an excluded component disabled
+// can match, but is not in a group that excludes the type.
+static bool contains_matches(const micai_query *query, const micai_group *group)
 {
     bool right = true;
     for (uint32_t i = 0; right && i < group->pool_count; i++) {
@@ -26,15 +27,15 @@ static bool serves(const micai_query *query, const micai_group *group)
     return right;
 }
 
-// The smallest group that serves, of fewer entities than `most`; of those that are as small one that owns
-// something, or else the first. NULL: there is none.
+// Returns the smallest group that contains all matches and has fewer than `most` entities, or NULL.
+// Among groups of the same size, the first that owns pools is preferred.
 static const micai_group *find_group(const micai_state *state, const micai_query *query,
                                      uint64_t most)
 {
     const micai_group *best = NULL;
     for (uint32_t n = 0; n < state->pools.groups.list.count; n++) {
         const micai_group *group = state->pools.groups.list.items[n];
-        if (!group || micai_group_size(group) >= most || !serves(query, group)) {
+        if (!group || micai_group_size(group) >= most || !contains_matches(query, group)) {
             continue;
         }
         uint32_t size = best ? micai_group_size(best) : UINT32_MAX;
@@ -55,12 +56,13 @@ static uint64_t count_rows(const micai_query *query)
     return rows;
 }
 
-// Rows of tables come side by side, those of a pool are anywhere in tables: a pool drives tables
-// only if it is a good deal smaller. Nothing can match if a pool is missing.
-void micai_candidates_find(const micai_state *state, micai_walk *walk)
+// Rows of tables lie side by side, but the entities of a pool may be anywhere in tables. So a pool
+// drives instead of tables only if it is much smaller. Nothing matches if a required pool does not
+// exist.
+void micai_candidates_choose(const micai_state *state, micai_walk *walk)
 {
     const micai_query *query = walk->query;
-    uint64_t least = query->anywhere ? UINT64_MAX : count_rows(query) / 2;
+    uint64_t least = query->pools_only ? UINT64_MAX : count_rows(query) / 2;
     walk->driver = NULL;
     for (uint64_t rest = query->sparse & query->required; rest != 0; rest &= rest - 1) {
         micai_pool *pool = micai_term_pool(state, query, micai_bits_lowest(rest));
@@ -71,17 +73,17 @@ void micai_candidates_find(const micai_state *state, micai_walk *walk)
             walk->driver = pool;
         }
     }
-    // No group is larger than a pool it needs.
+    // A group is never larger than a pool that it requires.
     walk->group = query->sparse ? find_group(state, query, least + (walk->driver != NULL)) : NULL;
     walk->driver = walk->group ? micai_group_front(walk->group) : walk->driver;
 }
 
-bool micai_candidates_are_right(const micai_state *state, const micai_walk *walk)
+bool micai_candidates_are_valid(const micai_state *state, const micai_walk *walk)
 {
     const micai_pool *pool = walk->driver;
     const micai_group *group = walk->group;
     if (group) {
-        return micai_groups_have(&state->pools, group) && serves(walk->query, group) &&
+        return micai_groups_have(&state->pools, group) && contains_matches(walk->query, group) &&
                pool == micai_group_front(group) && walk->row <= micai_group_size(group);
     }
     bool found = false;

@@ -1,5 +1,5 @@
-// Which candidates a filtered query has: rows of tables that match, of the pool of a sparse component that all have,
-// or of a group that serves the query, which asks for all that the group does, so that whatever matches is in it.
+// The candidates of a filtered query: rows of its matching tables, of a pool, or of a group. A pool
+// or a group *drives* the walk if every match is in it.
 //
 // Room:    query, private to it.
 #ifndef MICAI_QUERY_CANDIDATES_INTERNAL_H
@@ -8,24 +8,25 @@
 #include "query/query.h"
 #include "store/pool/group.h"
 
-// The driver of a walk over all there is: the smallest set.
-void micai_candidates_find(const micai_state *state, micai_walk *walk);
+// Sets the driver of a walk over all rows to the smallest set that contains all matches. Moves the
+// walk to its end if nothing can match.
+void micai_candidates_choose(const micai_state *state, micai_walk *walk);
 
-// How many rows of a driver are candidates.
-static inline uint32_t micai_candidates_end(const micai_walk *walk)
+// Returns the number of candidates in the driver.
+static inline uint32_t micai_candidates_count(const micai_walk *walk)
 {
     return walk->group    ? micai_group_size(walk->group)
            : walk->driver ? walk->driver->table.count
                           : 0;
 }
 
-// Are rows of a pool those of the driver?
-static inline bool micai_candidates_are_in(const micai_walk *walk, const micai_pool *pool)
+// Returns true if row numbers of the driver are also row numbers of the pool.
+static inline bool micai_candidates_are_rows_of(const micai_walk *walk, const micai_pool *pool)
 {
     return pool == walk->driver || (walk->group && pool->owner == walk->group);
 }
 
-// Is a walk, whose driver or group may be none, driven as it can be, and at a row that there is?
-bool micai_candidates_are_right(const micai_state *state, const micai_walk *walk);
+// Returns true if the driver or group of a walk suits its query and has its row.
+bool micai_candidates_are_valid(const micai_state *state, const micai_walk *walk);
 
 #endif

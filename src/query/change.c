@@ -1,4 +1,4 @@
-// Moments, since which changes are asked for. mica/change_detection.h has the contract.
+// Moments of change detection. mica/change_detection.h has the contract.
 #include <mica/change_detection.h>
 
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 #include "query/query.h"
 #include "state/recorder.h"
 
-// Ticks go on by this while something is iterated, and by nothing else: so that all that an open iteration
-// may still write has the present tick.
-uint64_t micai_query_mark(mica_world *world, const micai_walk *ended)
+// During an iteration only this function advances the tick. So everything that an open iteration
+// may still write has the current tick.
+uint64_t micai_query_tick(mica_world *world, const micai_walk *ended)
 {
     uint64_t now = world->view.tick;
     for (const micai_walk *walk = world->state->walks.newest; walk; walk = walk->older) {
@@ -32,11 +32,11 @@ uint64_t mica_world_tick(mica_world *world)
         return 0;
     }
     return micai_world_guard_read(world, call) ? 0
-                                               : micai_query_mark(micai_world_main(world), NULL);
+                                               : micai_query_tick(micai_world_main(world), NULL);
 }
 
-// A query that asks for changes; NULL, reported, for others.
-static micai_query *find_timed(mica_world *world, const char *call, mica_query query)
+// Returns a query with a change filter. Returns NULL, reported, for others.
+static micai_query *find_change_filtered(mica_world *world, const char *call, mica_query query)
 {
     if (!world) {
         micai_fail_null(NULL, call, "world");
@@ -53,14 +53,14 @@ static micai_query *find_timed(mica_world *world, const char *call, mica_query q
 
 uint64_t mica_query_since(mica_world *world, mica_query query)
 {
-    const micai_query *found = find_timed(world, "mica_query_since", query);
+    const micai_query *found = find_change_filtered(world, "mica_query_since", query);
     return found ? found->since : 0;
 }
 
 mica_result mica_query_set_since(mica_world *world, mica_query query, uint64_t moment)
 {
     static const char call[] = "mica_query_set_since";
-    micai_query *found = find_timed(world, call, query);
+    micai_query *found = find_change_filtered(world, call, query);
     if (!found) {
         return micai_world_failed(world);
     }

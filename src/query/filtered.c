@@ -1,4 +1,4 @@
-// Filling blocks and showing them. filtered_internal.h has the contract.
+// Fills blocks and makes them segments. filtered_internal.h has the contract.
 #include "query/filtered_internal.h"
 
 #include <string.h>
@@ -23,29 +23,30 @@ mica_result micai_filtered_open(mica_world *world, micai_walk *walk)
     block->count = 0;
     block->run = false;
     walk->since = query->since;
-    block->listed = block->from = 0;
-    block->gathered = block->written = block->touched = 0;
-    block->placed = block->straight = block->noted = 0;
+    block->listed_count = block->segment_from = 0;
+    block->contiguous = block->write_back = block->writable = 0;
+    block->located = block->consecutive = block->located_listed = 0;
     return MICA_OK;
 }
 
-void micai_filtered_aim(mica_world *world, micai_walk *walk, bool whole)
+void micai_filtered_start(mica_world *world, micai_walk *walk, bool many)
 {
     walk->driver = NULL;
     walk->group = NULL;
-    if (whole) {
-        micai_candidates_find(world->state, walk);
+    if (many) {
+        micai_candidates_choose(world->state, walk);
     }
     walk->next = micai_filtered_next;
     walk->leave = micai_gather_leave;
 }
 
-// Runs of what is listed
+// Runs of listed rows
 
-// Marks where numbers do not follow the one before; false if there are more marks then than are allowed.
+// Marks numbers that are not consecutive to the one before. Returns false if there are more marks
+// than allowed.
 static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *allowed)
 {
-    uint32_t count = block->listed;
+    uint32_t count = block->listed_count;
     for (uint32_t i = 1; i < count; i++) {
         if (numbers[i] - numbers[i - 1] != 1) {
             uint64_t mark = UINT64_C(1) << (i % 64);
@@ -59,68 +60,72 @@ static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *a
     return true;
 }
 
-// Finds the runs of what was listed, here and in all pools whose rows are noted. False if they are short.
+// Finds the runs of the listed rows that are runs in all located pools, too. Returns false if they
+// are short.
 static bool find_runs(const micai_query *query, micai_block *block)
 {
-    uint32_t runs = block->listed / MICAI_SHORT_RUN;
+    uint32_t runs = block->listed_count / MICAI_SHORT_RUN;
     uint32_t allowed = runs > 0 ? runs - 1 : 0;
     memset(block->breaks, 0, sizeof block->breaks);
     bool found = block->run || mark_breaks(block, block->rows, &allowed);
-    for (uint64_t rest = block->noted; found && rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = block->located_listed; found && rest != 0; rest &= rest - 1) {
         const micai_term *term = &query->terms[micai_bits_lowest(rest)];
-        found = mark_breaks(block, micai_block_places(block, term), &allowed);
+        found = mark_breaks(block, micai_block_pool_rows(block, term), &allowed);
     }
     return found;
 }
 
-// The first row behind the present one that does not follow; all of them, if there is none.
+// Returns the first row after the start of the segment that is not consecutive, or the end of the
+// list.
 static uint32_t find_break(const micai_block *block)
 {
-    uint32_t row = block->from + 1;
-    while (row < block->listed && !(block->breaks[row / 64] >> (row % 64))) {
+    uint32_t row = block->segment_from + 1;
+    while (row < block->listed_count && !(block->breaks[row / 64] >> (row % 64))) {
         row = (row | 63) + 1;
     }
-    if (row < block->listed) {
+    if (row < block->listed_count) {
         row += micai_bits_lowest(block->breaks[row / 64] >> (row % 64));
     }
-    return micai_smaller(row, block->listed);
+    return micai_smaller(row, block->listed_count);
 }
 
 static void show_next_run(micai_block *block)
 {
-    block->ids = block->entities + block->from;
+    block->ids = block->entities + block->segment_from;
     block->first = *micai_block_rows(block);
-    block->count = find_break(block) - block->from;
+    block->count = find_break(block) - block->segment_from;
     block->run = true;
-    block->placed = block->straight = block->noted;
+    block->located = block->consecutive = block->located_listed;
 }
 
-// Is it likely that entities of a run of candidates are in long runs elsewhere? Three places say so.
+// Returns true if entities of a run of candidates are probably in long runs in the pools, too.
+// Samples three places.
 static bool may_have_runs(const micai_query *query, const micai_block *block)
 {
     bool found = block->count < 4 * MICAI_SHORT_RUN;
     for (uint32_t n = 1; !found && n < 4; n++) {
         uint32_t at = block->count * n / 4 - MICAI_SHORT_RUN / 2;
         found = true;
-        for (uint64_t rest = block->noted; found && rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = block->located_listed; found && rest != 0; rest &= rest - 1) {
             const micai_term *term = &query->terms[micai_bits_lowest(rest)];
-            const uint32_t *places = micai_block_places(block, term) + at;
-            found = places[MICAI_SHORT_RUN - 1] - places[0] == MICAI_SHORT_RUN - 1;
+            const uint32_t *pool_rows = micai_block_pool_rows(block, term) + at;
+            found = pool_rows[MICAI_SHORT_RUN - 1] - pool_rows[0] == MICAI_SHORT_RUN - 1;
         }
     }
     return found;
 }
 
-// Shows a block run by run, if its rows are in long runs. What was not listed, because it is a run of candidates, is then.
-static void divide(const micai_query *query, micai_block *block)
+// Splits a block into segments if its rows are in long runs. A run of candidates is listed for
+// that.
+static void split_runs(const micai_query *query, micai_block *block)
 {
-    bool listed = block->listed > 0;
+    bool listed = block->listed_count > 0;
     if (!listed && !may_have_runs(query, block)) {
         return;
     }
-    block->listed = block->count;
+    block->listed_count = block->count;
     if (!find_runs(query, block)) {
-        block->listed = listed ? block->listed : 0;
+        block->listed_count = listed ? block->listed_count : 0;
         return;
     }
     for (uint32_t i = 0; !listed && i < block->count; i++) {
@@ -130,45 +135,46 @@ static void divide(const micai_query *query, micai_block *block)
     show_next_run(block);
 }
 
-// Filling blocks. Each function takes candidates from a row on, below an end, and returns the first that was not taken.
+// Filling blocks. Each function takes candidates from a row on, below an end. It returns the first
+// row that it did not take.
 
-// A block that is a run of candidates. What is noted are the rows of the first elsewhere.
+// Makes a block of a run of candidates. Only their first pool rows are stored.
 static uint32_t show_run(micai_block *block, const mica_entity *ids, uint32_t row, uint32_t count)
 {
     block->ids = ids;
     block->first = row;
     block->run = true;
     block->count = count;
-    block->straight = block->noted;
+    block->consecutive = block->located_listed;
     return row + count;
 }
 
-// Closes a block of what was listed. Where terms are conditional and many rows at the beginning follow each other, it
-// ends with these.
-static uint32_t end_block(const micai_row_filter *f, micai_block *block, uint32_t next)
+// Closes a block of listed rows. If terms are conditional and the block begins with a long run, it
+// ends after this run.
+static uint32_t close_block(const micai_row_filter *f, micai_block *block, uint32_t next)
 {
     uint32_t count = block->count;
     const uint32_t *rows = block->rows;
-    if (count == 0 || block->ids) { // nothing was, or it is a run of candidates
+    if (count == 0 || block->ids) { // no rows, or a run of candidates
         return next;
     }
-    block->listed = count;
+    block->listed_count = count;
     block->first = rows[0];
     block->ids = block->entities;
     block->run = rows[count - 1] - rows[0] == count - 1;
     uint32_t run =
-        f->query->conditional && f->query->sparse ? micai_numbers_run(rows, count) : count;
+        f->query->conditional && f->query->sparse ? micai_count_consecutive(rows, count) : count;
     if (run >= MICAI_SHORT_RUN && run < count) {
         next = rows[run];
-        block->count = block->listed = run;
+        block->count = block->listed_count = run;
         block->run = true;
     }
     return next;
 }
 
-// As many as have the same terms as the first, each being asked.
-static uint32_t fill_asking(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
-                            uint32_t capacity)
+// Lists candidates that pass and have the same terms as the first. Checks each entity.
+static uint32_t fill_per_entity(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
+                                uint32_t capacity)
 {
     while (row < end && block->count < capacity) {
         row = micai_row_filter_find(f, row, end);
@@ -176,7 +182,7 @@ static uint32_t fill_asking(micai_row_filter *f, micai_block *block, uint32_t ro
             return end;
         }
         mica_entity entity = micai_table_entity(f->table, row);
-        if (micai_row_filter_ask(f, row, entity)) {
+        if (micai_row_filter_check_entity(f, row, entity)) {
             uint64_t present = micai_row_filter_present(f);
             if (block->count > 0 && present != block->present) {
                 return row;
@@ -190,22 +196,23 @@ static uint32_t fill_asking(micai_row_filter *f, micai_block *block, uint32_t ro
     return row;
 }
 
-// How far candidates from one on lie side by side, with what is owned by the same group, below `end`.
-static uint32_t find_reach(const micai_row_filter *f, const micai_group *group, uint32_t row,
-                           uint32_t end)
+// Returns the end of the candidates that lie side by side, from `row` on, at most `end`. Rows of
+// other pools that the group owns must do so, too.
+static uint32_t find_contiguous_end(const micai_row_filter *f, const micai_group *group,
+                                    uint32_t row, uint32_t end)
 {
     if (!f->pool) {
-        return micai_segment_reach(f->table, row, end);
+        return micai_segment_contiguous_end(f->table, row, end);
     }
-    uint32_t reach = micai_smaller(end, row + micai_pool_span(f->pool, row));
+    uint32_t contiguous_end = micai_smaller(end, row + micai_pool_span(f->pool, row));
     for (uint32_t i = 0; group && i < group->owned_count; i++) {
-        reach = micai_smaller(reach, row + micai_pool_span(group->pools[i], row));
+        contiguous_end = micai_smaller(contiguous_end, row + micai_pool_span(group->pools[i], row));
     }
-    return reach;
+    return contiguous_end;
 }
 
-// Rows of the present chunk that pass, in a list; returns the first that there is no capacity for, or that behind the
-// chunk.
+// Lists the given rows of the current chunk. Returns the first row for which there was no capacity,
+// or the end of the chunk.
 static uint32_t list_rows(const micai_row_filter *f, micai_block *block, uint64_t rows,
                           uint32_t capacity)
 {
@@ -219,83 +226,89 @@ static uint32_t list_rows(const micai_row_filter *f, micai_block *block, uint64_
     }
     block->count = count;
     if (f->lookups.count > 0) {
-        micai_lookups_keep(&f->lookups, block, from);
+        micai_lookups_filter(&f->lookups, block, from);
     }
     return f->base + (uint32_t)(rows ? micai_bits_lowest(rows) : MICAI_CHUNK);
 }
 
-// Candidates from one that passes on, until others come that have not the same terms, or a long run that can be
-// shown as it is.
+// Lists candidates from a passing one on. Stops where the optional terms differ, or at a long run
+// that can be its own segment.
 static uint32_t list_chunks(micai_row_filter *f, micai_block *block, uint32_t row, uint32_t end,
                             uint32_t capacity)
 {
-    bool looks = f->lookups.count > 0;
+    bool has_lookups = f->lookups.count > 0;
     bool stops = false;
-    uint64_t off = ~block->present & f->optional;
+    uint64_t off = ~block->present & f->optional_terms;
     while (row < end && block->count < capacity && !stops) {
-        uint64_t pass = micai_row_filter_look(f, row, end);
+        uint64_t pass = micai_row_filter_mask(f, row, end);
         if (!pass) {
             row = micai_row_filter_skip(f, f->base + MICAI_CHUNK, end);
             continue;
         }
-        uint64_t alike = pass & micai_row_filter_alike(f, off);
-        uint64_t stop = (pass & ~alike) | (looks ? 0 : micai_row_filter_long(alike));
+        uint64_t same = pass & micai_row_filter_same_optional(f, off);
+        uint64_t stop = (pass & ~same) | (has_lookups ? 0 : micai_row_filter_long_runs(same));
         uint32_t last = stop ? micai_bits_lowest(stop) : MICAI_CHUNK;
-        alike &= stop ? (stop & (0 - stop)) - 1 : UINT64_MAX;
-        row = micai_smaller(list_rows(f, block, alike, capacity), f->base + last);
-        stops = stop || (looks && block->count == 0); // the next one may have other terms
+        same &= stop ? (stop & (0 - stop)) - 1 : UINT64_MAX;
+        row = micai_smaller(list_rows(f, block, same, capacity), f->base + last);
+        // If the block is empty, the next row may have other optional terms.
+        stops = stop || (has_lookups && block->count == 0);
     }
     return micai_smaller(row, end);
 }
 
-// Candidates from one on, if no mask is asked: all of them, as a run, if they are where they are looked up; or those that
-// are. `full` is set if the block ends with them: what a group owns is shown where it lies.
+// Takes candidates if there are no masks. Makes them a run if all are in the pools, and otherwise
+// lists those that are. Sets `full` if the block must end after them. Values of pools that a group
+// owns then stay side by side.
 static uint32_t list_all(micai_row_filter *f, const micai_walk *walk, micai_block *block,
                          uint32_t row, uint32_t end, uint32_t capacity, bool *full)
 {
-    uint32_t reach = find_reach(f, walk->group, row, end);
-    uint32_t count = micai_smaller(reach - row, capacity - block->count);
+    uint32_t contiguous_end = find_contiguous_end(f, walk->group, row, end);
+    uint32_t count = micai_smaller(contiguous_end - row, capacity - block->count);
     const mica_entity *ids = micai_segment_entities(f->table, row);
     bool first = block->count == 0 && !f->lookups.disabled;
-    uint32_t noted = first ? micai_lookups_note(&f->lookups, ids, count) : 0;
-    *full = row + count == end || count == capacity || (walk->group && count == reach - row);
-    if (*full && noted == count) {
+    uint32_t found = first ? micai_lookups_find_rows(&f->lookups, ids, count) : 0;
+    *full =
+        row + count == end || count == capacity || (walk->group && count == contiguous_end - row);
+    if (*full && found == count) {
         show_run(block, ids, row, count);
-        block->straight = 0;
+        block->consecutive = 0;
     } else {
-        micai_lookups_take(&f->lookups, block, ids, row, count, noted);
-        *full = walk->group && count == reach - row;
+        micai_lookups_append(&f->lookups, block, ids, row, count, found);
+        *full = walk->group && count == contiguous_end - row;
     }
     return row + count;
 }
 
-// How many candidates from one on, which passes, can be shown as they lie; 0: too few to be worth it.
+// Returns how many candidates, from a passing one on, can be a segment without being listed.
+// Returns 0 if they are too few.
 static uint32_t find_run(micai_row_filter *f, const micai_walk *walk, uint32_t row, uint32_t end,
                          uint32_t most)
 {
     if (f->lookups.disabled) {
         return 0;
     }
-    uint32_t reach = find_reach(f, walk->group, row, end);
+    uint32_t contiguous_end = find_contiguous_end(f, walk->group, row, end);
     if (f->masked) {
-        uint64_t off = micai_row_filter_off(f, row);
-        uint64_t alike = micai_row_filter_look(f, row, reach) & micai_row_filter_alike(f, off);
-        bool found = micai_row_filter_long(alike) >> (row - f->base) & 1;
-        reach = found || f->query->pinned ? micai_row_filter_end(f, row, reach, off) : row;
+        uint64_t off = micai_row_filter_optional_off(f, row);
+        uint64_t same =
+            micai_row_filter_mask(f, row, contiguous_end) & micai_row_filter_same_optional(f, off);
+        bool found = micai_row_filter_long_runs(same) >> (row - f->base) & 1;
+        contiguous_end =
+            found || f->query->pinned ? micai_row_filter_run_end(f, row, contiguous_end, off) : row;
     }
-    uint32_t count = micai_smaller(reach - row, most);
+    uint32_t count = micai_smaller(contiguous_end - row, most);
     if (count == 0 || f->lookups.count == 0) {
         return count;
     }
     const mica_entity *ids = micai_segment_entities(f->table, row);
-    return micai_lookups_agree(&f->lookups, ids, count, row + count == end);
+    return micai_lookups_find_run(&f->lookups, ids, count, row + count == end);
 }
 
-// As many as pass the masks, and are found where they are looked up: a run of them, or a list.
-static uint32_t fill_together(micai_row_filter *f, const micai_walk *walk, micai_block *block,
+// Takes candidates that pass the masks and are in the pools: a run of them, or a list.
+static uint32_t fill_by_masks(micai_row_filter *f, const micai_walk *walk, micai_block *block,
                               uint32_t row, uint32_t end, uint32_t capacity)
 {
-    // Rows of a table may have to be gathered, unless that is left to the simple loop.
+    // Rows of a table may have to be gathered, unless the simple loop handles the run.
     uint32_t most = f->pool || !f->query->sparse ? UINT32_MAX : capacity;
     bool full = false;
     while (row < end && block->count < capacity && !full) {
@@ -304,7 +317,7 @@ static uint32_t fill_together(micai_row_filter *f, const micai_walk *walk, micai
             return end;
         }
         if (block->count == 0) {
-            block->present = f->archetype.present & ~micai_row_filter_off(f, row);
+            block->present = f->archetype.present & ~micai_row_filter_optional_off(f, row);
             uint32_t run = find_run(f, walk, row, end, most);
             if (run > 0) {
                 return show_run(block, micai_segment_entities(f->table, row), row, run);
@@ -320,21 +333,21 @@ static uint32_t fill_together(micai_row_filter *f, const micai_walk *walk, micai
     return row;
 }
 
-// Is the block a run of an archetype that the simple loop can show?
+// Returns true if the block is a run of an archetype that the simple loop can handle.
 static bool is_simple(const micai_query *query, const micai_block *block)
 {
-    return !query->sparse && block->listed == 0;
+    return !query->sparse && block->listed_count == 0;
 }
 
-// Of the candidates that a walk is at, those that come next; moves it on, up to a run for the simple loop, else
-// behind them.
+// Takes the next candidates and moves the walk. The walk ends at the start of a
+// run for the simple loop, and after other rows.
 static void fill_from(micai_row_filter *f, micai_walk *walk, micai_block *block, uint32_t capacity)
 {
     uint32_t rest = f->end - walk->row;
     uint32_t end = walk->row + micai_smaller(rest, walk->rows);
-    uint32_t row = f->asks ? fill_asking(f, block, walk->row, end, capacity)
-                           : fill_together(f, walk, block, walk->row, end, capacity);
-    row = end_block(f, block, row);
+    uint32_t row = f->per_entity ? fill_per_entity(f, block, walk->row, end, capacity)
+                                 : fill_by_masks(f, walk, block, walk->row, end, capacity);
+    row = close_block(f, block, row);
     if (block->count > 0 && is_simple(walk->query, block)) {
         row = block->first;
     }
@@ -348,16 +361,17 @@ static void fill_from(micai_row_filter *f, micai_walk *walk, micai_block *block,
     }
 }
 
-// The next block; one without rows is the end. `notes`: the block is the walk's, and rows are noted there.
+// Fills the next block. A block without rows is the end. `locate`: the block is that of the walk,
+// and pool rows are stored there.
 static void fill(const micai_state *state, micai_walk *walk, micai_block *block, uint32_t capacity,
-                 bool notes)
+                 bool locate)
 {
     micai_row_filter f;
-    block->count = block->listed = block->from = 0;
+    block->count = block->listed_count = block->segment_from = 0;
     block->ids = NULL;
     while (block->count == 0 && walk->rows > 0 && walk->match < walk->query->tables.count) {
-        block->noted = 0;
-        if (micai_row_filter_open(&f, state, walk, notes ? block : NULL)) {
+        block->located_listed = 0;
+        if (micai_row_filter_open(&f, state, walk, locate ? block : NULL)) {
             block->table = f.pool ? NULL : f.table;
             fill_from(&f, walk, block, capacity);
         } else {
@@ -369,7 +383,7 @@ static void fill(const micai_state *state, micai_walk *walk, micai_block *block,
     }
 }
 
-// The walk is at the run that the block is.
+// The walk is at the first row of the block's run.
 static void show_as_simple(mica_iter *it, micai_block *block)
 {
     uint32_t rows = block->count;
@@ -390,14 +404,15 @@ bool micai_filtered_next(mica_iter *it)
     micai_block *block = walk->memory;
     micai_gather_leave(walk);
     walk->segment_table = NULL;
-    if (block->from + block->count < block->listed) {
-        block->from += block->count;
+    if (block->segment_from + block->count < block->listed_count) {
+        block->segment_from += block->count;
         show_next_run(block);
     } else {
         fill(it->world->state, walk, block, query->block_rows, true);
-        block->placed = block->noted;
-        if (!query->conditional && (block->listed > 0 || block->placed != block->straight)) {
-            divide(query, block);
+        block->located = block->located_listed;
+        if (!query->conditional &&
+            (block->listed_count > 0 || block->located != block->consecutive)) {
+            split_runs(query, block);
         }
     }
     if (block->count == 0) {
@@ -408,20 +423,21 @@ bool micai_filtered_next(mica_iter *it)
         show_as_simple(it, block);
         return true;
     }
-    it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_reach
+    // Values are found when they are accessed: micai_gather_values().
+    it->readable = it->writable = 0;
     it->entities = query->no_entities ? NULL : block->ids;
     it->count = block->count;
     return true;
 }
 
-// All at once
+// All matches
 
 static micai_walk walk_of(const micai_query *query)
 {
     return (micai_walk){.query = (micai_query *)query, .rows = UINT32_MAX, .since = query->since};
 }
 
-// Of tables that ask nothing of entities, masks say it.
+// Without sparse terms, the masks decide alone.
 static uint32_t count_rows(const mica_world *world, const micai_query *query)
 {
     uint32_t count = 0;
@@ -444,13 +460,13 @@ uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
         return count_rows(world, query);
     }
     micai_walk walk = walk_of(query);
-    micai_candidates_find(world->state, &walk);
+    micai_candidates_choose(world->state, &walk);
     do {
         fill(world->state, &walk, &block, MICAI_BLOCK_ROWS, false);
         if (entities_out && block.count > 0) {
             memcpy(entities_out + count, block.ids, block.count * sizeof *entities_out);
         }
-        if (block.count > 0 && is_simple(query, &block)) { // which was left at its beginning
+        if (block.count > 0 && is_simple(query, &block)) { // fill() left the walk at its first row
             walk.row += block.count;
         }
         count += block.count;
@@ -462,7 +478,7 @@ mica_entity micai_filtered_first(const mica_world *world, const micai_query *que
 {
     micai_block block;
     micai_walk walk = walk_of(query);
-    micai_candidates_find(world->state, &walk);
+    micai_candidates_choose(world->state, &walk);
     fill(world->state, &walk, &block, 1, false);
     return block.count > 0 ? block.ids[0] : (mica_entity){0};
 }
@@ -472,7 +488,7 @@ bool micai_filtered_has(const mica_world *world, const micai_query *query, micai
     micai_block block;
     micai_row row = micai_row_of(&world->state->store, ref.record);
     micai_walk walk = walk_of(query);
-    walk.match = micai_query_match(query, micai_row_table(row));
+    walk.match = micai_query_find_table(query, micai_row_table(row));
     walk.row = micai_row_number(row);
     walk.rows = 1;
     fill(world->state, &walk, &block, 1, false);

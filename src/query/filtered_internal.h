@@ -1,23 +1,26 @@
-// Queries whose rows match one by one: because terms are sparse, can be disabled, or ask for changes.
+// Filtered queries: rows match one by one, because terms are sparse, can be disabled, or select
+// changes.
 //
 // Room:    query, private to it.
 //
-// Candidates are rows of one table after the other: of the archetypes that match; or of a pool that all have to be in,
-// or of a group that serves the query, if these are a good deal fewer (candidates_internal.h). A row filter
-// (row_filter_internal.h) says which of them pass. Long runs of rows that pass are segments. Short ones go into a
-// *block* of up to MICAI_BLOCK_ROWS rows. Nothing but ids is copied for that: values of a term are gathered when they
-// are asked for, if they do not lie side by side anyway, and written back when the block is left (gather.h). One
-// row at a time is reached in place.
+// Candidates are the rows of the matching tables, or of a pool or group that has far fewer rows
+// (candidates_internal.h). A row filter (row_filter_internal.h) selects the rows that pass. A long
+// run of them is a segment of its own. Short runs are collected in a *block* of up to
+// MICAI_BLOCK_ROWS rows. A block copies row numbers and ids only. Values of a term are gathered
+// when they are accessed, unless they lie side by side. They are written back when the walk leaves
+// the block (gather_internal.h). A single value is accessed in place.
 //
-// A row is seen in the state that it has when its segment begins. So what can change meanwhile (flags, ticks) is asked
-// anew by every next().
+// A row is seen in the state that it has when its segment begins. So every next() reads flags and
+// ticks anew.
 //
-// Optional terms are there, or are not, for all rows of a segment: it ends where that changes.
+// Optional terms are present in all rows of a segment, or in none. The segment ends where that
+// changes.
 //
-// Entities that were added in the same order lie in the same order everywhere. A run of them that is in all pools is a
-// segment whose values lie side by side, found by comparing ids; nothing is looked up. Where that is too short, but the
-// rows of a block are in long runs, it is shown run by run: the rest stays in the block for the next segments. Not where
-// terms are conditional, see above.
+// Entities that were added in the same order have the same order in all tables and pools. A run of
+// them that is in all pools is a segment whose values lie side by side. It is found by comparing
+// ids, without lookups. Runs may be too short for that although the rows of a block are in long
+// runs. Then the block is split into these runs, one segment each. That is not done if terms are
+// conditional, because their state must be read when a segment begins.
 #ifndef MICAI_QUERY_FILTERED_INTERNAL_H
 #define MICAI_QUERY_FILTERED_INTERNAL_H
 
@@ -26,73 +29,73 @@
 
 #define MICAI_BLOCK_ROWS 256u
 
-// Rows side by side that are too few to be worth a segment of their own; still fewer where tests have tiny
-// blocks.
+// A shorter run is not worth a segment of its own. It is smaller still in tests with tiny blocks.
 #define MICAI_SHORT_RUN (MICA_VIEW_ROW_SHIFT < 4 ? 4u : 16u)
 
-// The present segment.
+// The current segment, and the listed rows that come after it.
 typedef struct micai_block {
     mica_world *world;
-    micai_table *table;     // the rows are of this archetype; NULL: of what drives the walk
+    micai_table *table;     // the matching table of the rows; NULL: rows of the driver
     const mica_entity *ids; // of the rows
     uint32_t count;
-    bool run; // the rows follow each other, from `first` on
+    bool run; // the rows are consecutive, starting at `first`
     uint32_t first;
-    uint64_t gathered; // bit per term: its values lie side by side, at the walk's pointers
-    uint64_t written;  // those of them that are to be written back
-    uint64_t touched;  // bit per term: may be written, where it lies
-    uint64_t present;  // bit per term that can be read: all rows have it
-    uint64_t
-        placed; // bit per sparse term whose rows in its pool are known: at its homes, as uint32_t
-    uint64_t
-        straight; // those of them whose rows follow each other; of a run, only the first is there
-    // What was listed: all rows, of which the present ones may be a part.
-    uint32_t listed; // 0: nothing was, the rows are a run of the candidates
-    uint32_t from;   // the first of the present ones; what is behind these comes next, run by run
-    uint64_t
-        noted; // bit per sparse term whose rows in its pool are those of all listed; of a run, of its first row
-    // bit per row that does not follow the one before, here or in a pool that is noted; if there are runs
+    uint64_t contiguous;  // bit per term: walk->pointers has its values side by side
+    uint64_t write_back;  // of these, the gathered ones that must be written back
+    uint64_t writable;    // of `contiguous`, those that were opened for writing
+    uint64_t present;     // bit per readable term that all rows have
+    uint64_t located;     // bit per sparse term whose pool rows are known: micai_block_pool_rows()
+    uint64_t consecutive; // of these, those with consecutive pool rows; the first one is stored
+    // All listed rows. The current segment may be a part of them.
+    uint32_t listed_count; // 0: no list; the rows are a run of the candidates
+    uint32_t segment_from; // the current segment begins here; the next one follows
+    // Bit per sparse term whose pool rows were found while the block was filled. For a run of
+    // candidates, only the first pool row is stored.
+    uint64_t located_listed;
+    // bit per listed row that is not consecutive to the row before, in the list or a pool above
     uint64_t breaks[MICAI_BLOCK_ROWS / 64];
     uint32_t rows[MICAI_BLOCK_ROWS];
     mica_entity entities[MICAI_BLOCK_ROWS];
 } micai_block;
 
-// Are the values of a type in no table?
+// Returns true if the values of a type are in a pool.
 static inline bool micai_type_is_sparse(const micai_type *type)
 {
     return micai_pool_keeps(type);
 }
 
-// Does it matter whether a term's component is enabled? Or, too, when something happened to it?
-static inline bool micai_term_is_toggled(const micai_term *term)
+// Returns true if a disabled component counts as absent to the term.
+static inline bool micai_term_ignores_disabled(const micai_term *term)
 {
-    return term->type->info.toggle && !term->even;
+    return term->type->info.toggle && !term->include_disabled;
 }
 
+// Returns true if the term may be off in rows that have its component (row_filter_internal.h).
 static inline bool micai_term_is_conditional(const micai_term *term)
 {
-    return micai_term_is_toggled(term) || term->news != MICAI_NEWS_NONE;
+    return micai_term_ignores_disabled(term) || term->change_filter != MICAI_FILTER_NONE;
 }
 
-// Is a term, which is conditional, off in a row that has its component?
+// Returns true if a conditional term is off in a row that has its component.
 bool micai_term_is_off(const micai_term *term, micai_cell cell, uint64_t since);
 
-// The pool of a sparse term; NULL: no entity was ever in it.
+// Returns the pool of a sparse term, or NULL if it was never used.
 static inline micai_pool *micai_term_pool(const micai_state *state, const micai_query *query,
                                           uint32_t term)
 {
     return micai_pools_find(&state->pools, query->terms[term].type->info.type);
 }
 
-// When all terms are known: where the walk's memory has capacity for each of them.
+// Sets the offsets and sizes of a walk's block, after all terms were added.
 void micai_filtered_lay_out(micai_query *query);
 bool micai_filtered_is_laid_out(const micai_query *query);
 
-// Is the memory of a walk, whose query and driver are right, what its world may write back from?
-bool micai_filtered_is_block(const mica_world *world, const micai_walk *walk);
+// Returns true if the block of a walk, whose query and driver are valid, can safely be written
+// back.
+bool micai_filtered_is_block_valid(const mica_world *world, const micai_walk *walk);
 
-// How many numbers from the first on follow each other.
-static inline uint32_t micai_numbers_run(const uint32_t *numbers, uint32_t count)
+// Returns how many of the first numbers are consecutive.
+static inline uint32_t micai_count_consecutive(const uint32_t *numbers, uint32_t count)
 {
     uint32_t run = 1;
     while (run < count && numbers[run] == numbers[0] + run) {
@@ -101,27 +104,31 @@ static inline uint32_t micai_numbers_run(const uint32_t *numbers, uint32_t count
     return run;
 }
 
-// The present rows, if they do not follow each other.
+// Returns the listed rows of the current segment.
 static inline const uint32_t *micai_block_rows(const micai_block *block)
 {
-    return block->rows + block->from;
+    return block->rows + block->segment_from;
 }
 
-// The rows in the pool of a sparse term that can be read, one for each of the present rows, as far as they are known.
-static inline uint32_t *micai_block_places(const micai_block *block, const micai_term *term)
+// Returns the pool rows of a readable sparse term, one for each row of the current segment. Those
+// of `block->located` are valid.
+static inline uint32_t *micai_block_pool_rows(const micai_block *block, const micai_term *term)
 {
-    return (uint32_t *)(void *)((unsigned char *)block + term->homes) + block->from;
+    return (uint32_t *)(void *)((unsigned char *)block + term->locations_offset) +
+           block->segment_from;
 }
 
-// Gets the memory of a walk; MICA_ERROR_MEMORY. Aims it at the rows it is to have: all there are (`whole`), or some of
-// an archetype.
+// Allocates the memory of a walk. MICA_ERROR_MEMORY.
 mica_result micai_filtered_open(mica_world *world, micai_walk *walk);
-void micai_filtered_aim(mica_world *world, micai_walk *walk, bool whole);
 
-// For walk->next().
+// Sets the functions of a walk, and its driver if it visits more than one row (`many`).
+void micai_filtered_start(mica_world *world, micai_walk *walk, bool many);
+
+// walk->next() of filtered queries.
 bool micai_filtered_next(mica_iter *it);
 
-// Of what matches: how many, all of them (the list may be NULL), the first; and is it among them?
+// Return the number of matches, which are listed unless the list is NULL; the first match, or none;
+// true if an entity matches.
 uint32_t micai_filtered_list(const mica_world *world, const micai_query *query,
                              mica_entity *entities_out);
 mica_entity micai_filtered_first(const mica_world *world, const micai_query *query);

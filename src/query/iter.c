@@ -1,4 +1,4 @@
-// Iterations: begun, advanced, ended; and reaching their values.
+// Iterations: begin, next and end, and access to the values of a segment.
 #include "query/query.h"
 
 #include <mica/change_detection.h>
@@ -17,10 +17,10 @@
 #include "state/declared.h"
 #include "state/recorder.h"
 
-// Beginning
+// Begin
 
-static micai_walk *walk_in(mica_world *world, const char *call, micai_query *query,
-                           const char *name)
+static micai_walk *open_walk(mica_world *world, const char *call, micai_query *query,
+                             const char *name)
 {
     micai_state *state = world->state;
     micai_walk *walk = micai_walk_open(&state->walks, &state->gate, call, name);
@@ -28,7 +28,7 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
         walk->query = query;
         walk->held_by_step = false;
         walk->segment_table = NULL;
-        if (micai_query_goes_by_rows(query) && micai_filtered_open(world, walk)) {
+        if (micai_query_is_filtered(query) && micai_filtered_open(world, walk)) {
             micai_walk_close(&state->walks, &state->gate, walk);
             return NULL;
         }
@@ -36,22 +36,22 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
     return walk;
 }
 
-// One that needs memory of its own is half open for a while.
-micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *query,
-                             const char *name)
+// Only filtered queries allocate memory. During that the walk is open without it.
+micai_walk *micai_query_open_walk(mica_world *world, const char *call, micai_query *query,
+                                  const char *name)
 {
-    if (!micai_query_goes_by_rows(query)) {
-        return walk_in(world, call, query, name);
+    if (!micai_query_is_filtered(query)) {
+        return open_walk(world, call, query, name);
     }
     micai_host_begin(&world->host, call);
-    micai_walk *walk = walk_in(world, call, query, name);
+    micai_walk *walk = open_walk(world, call, query, name);
     micai_host_end(&world->host);
     return walk;
 }
 
-// The order is that of the fields: what is nothing at first is written in few stores.
-static inline void set(mica_iter *it_out, mica_world *world, micai_walk *walk, uint64_t serial,
-                       mica_result result)
+// Writes the fields in their order, so that zeroes are combined into few stores.
+static inline void set_fields(mica_iter *it_out, mica_world *world, micai_walk *walk,
+                              uint64_t serial, mica_result result)
 {
     it_out->world = world;
     it_out->time = world->state->time;
@@ -59,39 +59,39 @@ static inline void set(mica_iter *it_out, mica_world *world, micai_walk *walk, u
     it_out->dt = 0;
     it_out->entities = NULL;
     it_out->user = NULL;
-    it_out->pointers = NULL; // the first segment sets these
+    it_out->pointers = NULL; // set by the first segment
     it_out->readable = it_out->writable = 0;
     it_out->result = result;
     it_out->walk = walk;
     it_out->serial = serial;
-    it_out->check = micai_iter_check(world, walk, serial);
+    it_out->check = micai_iter_checksum(world, walk, serial);
 }
 
-void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result)
+void micai_iter_init_failed(mica_iter *it_out, mica_world *world, mica_result result)
 {
-    set(it_out, world, NULL, 0, result);
+    set_fields(it_out, world, NULL, 0, result);
 }
 
-void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
-                    uint32_t row, uint32_t rows)
+void micai_iter_init(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
+                     uint32_t row, uint32_t rows)
 {
     walk->match = match;
     walk->row = row;
     walk->rows = rows;
     walk->iter = it_out;
-    if (micai_query_goes_by_rows(walk->query)) {
+    if (micai_query_is_filtered(walk->query)) {
         walk->whole = rows == UINT32_MAX;
-        micai_filtered_aim(world, walk, rows != 1);
-        set(it_out, world, walk, walk->serial, MICA_OK);
+        micai_filtered_start(world, walk, rows != 1);
+        set_fields(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
-    walk->next = rows == UINT32_MAX ? walk->query->loop : micai_segment_next;
-    set(it_out, world, walk, walk->serial, MICA_OK);
+    walk->next = rows == UINT32_MAX ? walk->query->next_segment : micai_segment_next;
+    set_fields(it_out, world, walk, walk->serial, MICA_OK);
 }
 
-// Aims a walk at all of a query whose tables match as a whole.
-static inline void begin_whole(mica_iter *it_out, mica_world *world, micai_walk *walk,
-                               micai_query *query)
+// Begins an iteration over all rows of a query that is not filtered.
+static inline void begin_tables(mica_iter *it_out, mica_world *world, micai_walk *walk,
+                                micai_query *query)
 {
     walk->query = query;
     walk->held_by_step = false;
@@ -100,44 +100,45 @@ static inline void begin_whole(mica_iter *it_out, mica_world *world, micai_walk 
     walk->row = 0;
     walk->rows = UINT32_MAX;
     walk->iter = it_out;
-    walk->next = query->loop;
-    set(it_out, world, walk, walk->serial, MICA_OK);
+    walk->next = query->next_segment;
+    set_fields(it_out, world, walk, walk->serial, MICA_OK);
 }
 
 micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const char *call,
                                  micai_query *query, const char *name, micai_walk *before)
 {
     micai_state *state = world->state;
-    if (MICAI_LIKELY(before && query->loop)) {
+    if (MICAI_LIKELY(before && query->next_segment)) {
         micai_walk_restart(&state->walks, before, name);
-        begin_whole(it_out, world, before, query);
+        begin_tables(it_out, world, before, query);
         return before;
     }
     if (before) {
         micai_walk_close(&state->walks, &state->gate, before);
     }
-    micai_walk *walk = micai_query_walk(world, call, query, name);
+    micai_walk *walk = micai_query_open_walk(world, call, query, name);
     if (walk) {
-        micai_iter_aim(it_out, world, walk, 0, 0, UINT32_MAX);
+        micai_iter_init(it_out, world, walk, 0, 0, UINT32_MAX);
     }
     return walk;
 }
 
-// Nobody iterates anything yet, so that nothing can be in the way; false, if it is not that simple.
+// Begins an iteration if no other iteration is open, so that nothing can conflict. Returns false
+// otherwise, or if the query is filtered.
 static inline bool begin_fast(mica_iter *it_out, mica_world *world, mica_query query)
 {
     micai_state *state = world->state;
     micai_query *found = micai_query_look_up(world, query);
-    bool quick = found && found->loop && state->walks.outer;
-    if (quick) {
-        begin_whole(it_out, world, micai_walk_open_outer(&state->walks, &state->gate, found->name),
-                    found);
+    bool fast = found && found->next_segment && state->walks.outer;
+    if (fast) {
+        begin_tables(it_out, world, micai_walk_open_outer(&state->walks, &state->gate, found->name),
+                     found);
     }
-    return quick;
+    return fast;
 }
 
-// Has the iterator an iteration that is open? It may never have been set to anything, so nothing in it
-// is looked at unless its address is known.
+// Returns true if the iterator has an open iteration. It may be uninitialized memory. So it is read
+// only if an open walk has its address.
 static bool is_in_use(const mica_world *world, const mica_iter *it)
 {
     const micai_walk *walk = world->state->walks.newest;
@@ -147,8 +148,8 @@ static bool is_in_use(const mica_world *world, const mica_iter *it)
     return walk && micai_iter_is_open(it) && it->walk == walk;
 }
 
-// MICA_OK, or reported, and an iteration without segments, if nothing can be iterated here and now. An
-// iteration that is open is left alone.
+// Returns MICA_OK if an iteration can begin now. Otherwise reports why and initializes the iterator
+// without rows. An open iteration is not changed.
 static mica_result check_begin(mica_world *world, const char *call, mica_iter *it_out)
 {
     if (!it_out) {
@@ -169,14 +170,15 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
             call, of);
     }
     if (world->host.hook) {
-        micai_iter_miss(it_out, world, MICA_ERROR_HOOK);
+        micai_iter_init_failed(it_out, world, MICA_ERROR_HOOK);
         return micai_world_refuse(world, call);
     }
     return MICA_OK;
 }
 
-// MICA_ERROR_ITERATING, if another iteration has values that the query reaches.
-static mica_result check_free(mica_world *world, const char *call, const micai_query *query)
+// Returns MICA_ERROR_ITERATING, reported, if another iteration has gathered values that the query
+// accesses.
+static mica_result check_accessible(mica_world *world, const char *call, const micai_query *query)
 {
     mica_result result = MICA_OK;
     uint64_t rest = world->state->walks.gathered > 0 ? query->readable : 0;
@@ -186,18 +188,18 @@ static mica_result check_free(mica_world *world, const char *call, const micai_q
     return result;
 }
 
-// A walk of the query of a handle, which may be none, freed or foreign; NULL, reported, on failure.
-static micai_walk *open_walk(mica_world *world, const char *call, micai_query *query,
-                             mica_iter *it_out)
+// Opens a walk of a query, or of none (NULL, reported). Returns NULL, reported, on failure.
+static micai_walk *open_checked_walk(mica_world *world, const char *call, micai_query *query,
+                                     mica_iter *it_out)
 {
     bool declared = query && !micai_world_use_query(world, call, query->handle, query->name);
     if (MICAI_CANARY("query.undeclared")) {
         declared = query != NULL;
     }
-    bool free = declared && check_free(world, call, query) == MICA_OK;
-    micai_walk *walk = free ? micai_query_walk(world, call, query, query->name) : NULL;
+    bool free = declared && check_accessible(world, call, query) == MICA_OK;
+    micai_walk *walk = free ? micai_query_open_walk(world, call, query, query->name) : NULL;
     if (!walk) {
-        micai_iter_miss(it_out, world, world->host.failed);
+        micai_iter_init_failed(it_out, world, world->host.failed);
     }
     return walk;
 }
@@ -211,11 +213,11 @@ MICAI_NOINLINE static mica_result begin_checked(mica_world *world, mica_query qu
         return result;
     }
     world = micai_world_main(world);
-    micai_walk *walk = open_walk(world, call, micai_query_find(world, call, query), it_out);
+    micai_walk *walk = open_checked_walk(world, call, micai_query_find(world, call, query), it_out);
     if (!walk) {
         return it_out->result;
     }
-    micai_iter_aim(it_out, world, walk, 0, 0, UINT32_MAX);
+    micai_iter_init(it_out, world, walk, 0, 0, UINT32_MAX);
     return MICA_OK;
 }
 
@@ -240,22 +242,23 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
         micai_slots_fail(&world->host, call, entity);
         found = NULL;
     }
-    micai_walk *walk = open_walk(world, call, found, it_out);
+    micai_walk *walk = open_checked_walk(world, call, found, it_out);
     if (!walk) {
         return it_out->result;
     }
     micai_row row = micai_row_of(&world->state->store, record);
-    micai_iter_aim(it_out, world, walk, micai_query_match(found, micai_row_table(row)),
-                   micai_row_number(row), 1);
+    micai_iter_init(it_out, world, walk, micai_query_find_table(found, micai_row_table(row)),
+                    micai_row_number(row), 1);
     return MICA_OK;
 }
 
-// Going on and ending
+// Next and end
 
-// Why an iteration that is none, has ended, or is a step's, cannot be advanced or ended.
+// Reports why an iteration cannot be advanced or ended: it is invalid, has ended, or a step holds
+// it.
 static MICAI_COLD mica_result refuse(const mica_iter *it, const char *call)
 {
-    if (!micai_iter_is_known(it)) {
+    if (!micai_iter_is_valid(it)) {
         return micai_fail(NULL, MICA_ERROR_ITERATOR, "%s: this is no iteration", call);
     }
     if (it->world->host.hook) {
@@ -275,39 +278,39 @@ bool mica_iter_next(mica_iter *it)
     if (MICAI_LIKELY(micai_iter_is_open(it) && !it->walk->held_by_step && !it->world->host.hook)) {
         return it->walk->next(it);
     }
-    // One that never began has said why; anything else is a mistake.
-    if (!micai_iter_is_known(it) || it->serial != 0) {
+    // An iteration that failed to begin has already reported why. Anything else is a mistake.
+    if (!micai_iter_is_valid(it) || it->serial != 0) {
         refuse(it, "mica_iter_next");
     }
     return false;
 }
 
-// Nothing is left to be done for it.
-static inline void shut_down(mica_iter *it)
+// Ends an iteration that has nothing to write back.
+static inline void close_walk(mica_iter *it)
 {
     micai_state *state = it->world->state;
     micai_walk_close(&state->walks, &state->gate, it->walk);
     it->count = 0;
     it->readable = it->writable = 0;
     it->walk = NULL;
-    it->check = micai_iter_check(it->world, NULL, it->serial);
+    it->check = micai_iter_checksum(it->world, NULL, it->serial);
     it->result = MICA_OK;
 }
 
-// There may be something to be written back first, and commands to be carried out then.
-MICAI_NOINLINE static void stop_leaving(mica_iter *it, const char *call)
+// Values may have to be written back first, and commands may have to be replayed afterwards.
+MICAI_NOINLINE static void stop_general(mica_iter *it, const char *call)
 {
     micai_walk_leave(it->walk);
-    shut_down(it);
+    close_walk(it);
     it->result = micai_world_replay_waiting(it->world, call);
 }
 
 static inline void stop(mica_iter *it, const char *call)
 {
     if (MICAI_LIKELY(!it->walk->leave && !it->world->state->waiting)) {
-        shut_down(it);
+        close_walk(it);
     } else {
-        stop_leaving(it, call);
+        stop_general(it, call);
     }
 }
 
@@ -324,14 +327,14 @@ bool micai_iter_finish(mica_iter *it)
         walk->whole = true;
     }
     if (walk->query->change_filtered && walk->whole) {
-        walk->query->since = micai_query_mark(it->world, walk);
+        walk->query->since = micai_query_tick(it->world, walk);
     }
     return micai_iter_stop(it);
 }
 
 mica_result mica_iter_end(mica_iter *it)
 {
-    if (micai_iter_is_known(it) && !it->walk) {
+    if (micai_iter_is_valid(it) && !it->walk) {
         return it->result;
     }
     if (!micai_iter_is_open(it) || it->walk->held_by_step || it->world->host.hook) {
@@ -346,9 +349,9 @@ void micai_iter_refuse(const mica_iter *it, const char *call)
     refuse(it, call);
 }
 
-// Reaching the data
+// Access to values
 
-// What to do about a term that is not to be written, or not to be read, as it was declared.
+// Returns the end of a sentence that says how a term can be accessed.
 static const char *advise(mica_access access, bool fields)
 {
     switch (access) {
@@ -377,7 +380,7 @@ static void refuse_unopened(const mica_iter *it, const char *call)
     }
 }
 
-mica_result micai_iter_check_shown(const mica_iter *it, const char *call)
+mica_result micai_iter_check_segment(const mica_iter *it, const char *call)
 {
     if (!micai_iter_is_open(it)) {
         refuse(it, call);
@@ -390,9 +393,9 @@ mica_result micai_iter_check_shown(const mica_iter *it, const char *call)
     return MICA_OK;
 }
 
-// `fields`: not whole values were asked for, but fields of them.
-static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const char *call,
-                                   bool fields)
+// `fields`: the call is about fields, not about whole values.
+static MICAI_COLD void *refuse_access(const mica_iter *it, uint32_t term, const char *call,
+                                      bool fields)
 {
     if (!micai_iter_is_open(it)) {
         refuse(it, call);
@@ -427,40 +430,41 @@ static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const cha
 
 static void *refuse_term(const mica_iter *it, uint32_t term, const char *call)
 {
-    return refuse_use(it, term, call, false);
+    return refuse_access(it, term, call, false);
 }
 
-// Is the iteration at a segment whose values are looked for when they are asked for?
-static bool is_mixed(const mica_iter *it)
+// Returns true if the segment is a block, whose values are found when they are accessed.
+static bool is_at_block(const mica_iter *it)
 {
-    return micai_iter_is_open(it) && micai_query_goes_by_rows(it->walk->query) &&
+    return micai_iter_is_open(it) && micai_query_is_filtered(it->walk->query) &&
            !it->walk->segment_table && it->count > 0;
 }
 
-static bool can_reach(const mica_iter *it, uint32_t term, bool write)
+static bool can_access(const mica_iter *it, uint32_t term, bool write)
 {
     if (!micai_iter_is_open(it) || term >= MICA_TERMS_MAX) {
         return false;
     }
     const micai_query *query = it->walk->query;
-    uint64_t readable = is_mixed(it) ? query->readable & ~query->split : it->readable;
-    uint64_t writable = is_mixed(it) ? query->writable & ~query->split : it->writable;
+    uint64_t readable = is_at_block(it) ? query->readable & ~query->split : it->readable;
+    uint64_t writable = is_at_block(it) ? query->writable & ~query->split : it->writable;
     return (write ? writable : readable) >> term & 1;
 }
 
-static void *reach(const mica_iter *it, uint32_t term, bool write, const char *call)
+static void *get_values(const mica_iter *it, uint32_t term, bool write, const char *call)
 {
-    return is_mixed(it) ? micai_gather_reach(it, term, write, call) : it->pointers[term];
+    return is_at_block(it) ? micai_gather_values(it, term, write, call) : it->pointers[term];
 }
 
 void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write)
 {
     const char *call = write ? "mica_write" : "mica_read";
-    return can_reach(it, term, write) ? reach(it, term, write, call) : refuse_term(it, term, call);
+    return can_access(it, term, write) ? get_values(it, term, write, call)
+                                       : refuse_term(it, term, call);
 }
 
-// Is it one of the segment's? Reported, if not.
-static bool is_row(const mica_iter *it, uint32_t row, const char *call)
+// Returns true if the row is in the segment. Reports it otherwise.
+static bool check_row(const mica_iter *it, uint32_t row, const char *call)
 {
     if (row >= it->count) {
         micai_fail(&it->world->host, MICA_ERROR_ARGUMENT,
@@ -469,14 +473,14 @@ static bool is_row(const mica_iter *it, uint32_t row, const char *call)
     return row < it->count;
 }
 
-static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, bool write,
-                      const char *call)
+static void *find_value(const mica_iter *it, uint32_t term, uint32_t row, bool write,
+                        const char *call)
 {
-    if (!is_row(it, row, call)) {
+    if (!check_row(it, row, call)) {
         return NULL;
     }
-    if (is_mixed(it)) {
-        return micai_gather_reach_row(it, term, row, write);
+    if (is_at_block(it)) {
+        return micai_gather_value(it, term, row, write);
     }
     unsigned char *values = it->pointers[term];
     return values ? values + (size_t)row * it->walk->query->terms[term].size : NULL;
@@ -484,23 +488,23 @@ static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, bool wri
 
 const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row)
 {
-    if (!can_reach(it, term, false)) {
+    if (!can_access(it, term, false)) {
         return refuse_term(it, term, "mica_read_row");
     }
-    return find_row(it, term, row, false, "mica_read_row");
+    return find_value(it, term, row, false, "mica_read_row");
 }
 
 void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
 {
-    if (!can_reach(it, term, true)) {
+    if (!can_access(it, term, true)) {
         return refuse_term(it, term, "mica_write_row");
     }
-    return find_row(it, term, row, true, "mica_write_row");
+    return find_value(it, term, row, true, "mica_write_row");
 }
 
-// Whole values of rows, also of those in pieces
+// Whole values of rows, also of split types
 
-// May the term be read, or written, in the current segment?
+// Returns true if the term may be read, or written, in the current segment.
 static bool has_access(const mica_iter *it, uint32_t term, bool write)
 {
     const micai_query *query = micai_iter_is_open(it) && it->count > 0 ? it->walk->query : NULL;
@@ -508,7 +512,7 @@ static bool has_access(const mica_iter *it, uint32_t term, bool write)
            ((write ? query->writable : query->readable) >> term & 1);
 }
 
-// MICA_OK, or reported, if a value of a term can be copied from or to a row.
+// Returns MICA_OK if a value of a term can be copied from or to a row. Reports errors.
 static mica_result check_copy(const mica_iter *it, uint32_t term, uint32_t row, const char *call,
                               const void *value, uint32_t size, bool write)
 {
@@ -516,7 +520,7 @@ static mica_result check_copy(const mica_iter *it, uint32_t term, uint32_t row, 
         return refuse(it, call);
     }
     if (!has_access(it, term, write)) {
-        refuse_use(it, term, call, true);
+        refuse_access(it, term, call, true);
         return it->count > 0 ? MICA_ERROR_TERM : MICA_ERROR_ITERATOR;
     }
     micai_host *host = &it->world->host;
@@ -531,19 +535,19 @@ static mica_result check_copy(const mica_iter *it, uint32_t term, uint32_t row, 
                        "%s: values of '%.80s' have hooks, which a copy would go without; use %s",
                        call, type->info.name, write ? "mica_write_row" : "mica_read_row");
     }
-    return result ? result : is_row(it, row, call) ? MICA_OK : MICA_ERROR_ARGUMENT;
+    return result ? result : check_row(it, row, call) ? MICA_OK : MICA_ERROR_ARGUMENT;
 }
 
-// Are the values of a term in pieces, and not put together for this segment?
-static bool is_in_pieces(const mica_iter *it, uint32_t term)
+// Returns true if the values of a term are stored in pieces and were not gathered for this segment.
+static bool is_split(const mica_iter *it, uint32_t term)
 {
     return (it->walk->query->split >> term & 1) &&
-           !(is_mixed(it) && micai_gather_has_copies(it, term));
+           !(is_at_block(it) && micai_gather_has_copies(it, term));
 }
 
 static micai_cell find_cell(const mica_iter *it, uint32_t term, uint32_t row)
 {
-    return is_mixed(it) ? micai_gather_cell(it, term, row) : micai_segment_cell(it, term, row);
+    return is_at_block(it) ? micai_gather_cell(it, term, row) : micai_segment_cell(it, term, row);
 }
 
 bool mica_load_row(const mica_iter *it, uint32_t term, uint32_t row, void *value_out, uint32_t size)
@@ -552,15 +556,15 @@ bool mica_load_row(const mica_iter *it, uint32_t term, uint32_t row, void *value
     if (check_copy(it, term, row, call, value_out, size, false)) {
         return false;
     }
-    if (is_in_pieces(it, term)) {
+    if (is_split(it, term)) {
         const micai_cell cell = find_cell(it, term, row);
-        if (cell.table) { // it has no hooks, and cannot fail
+        if (cell.table) { // a value without hooks; cannot fail
             micai_table_kind(cell.table, cell.column)
                 ->load(&it->world->state->store, cell, value_out);
         }
         return cell.table != NULL;
     }
-    const void *value = find_row(it, term, row, false, call);
+    const void *value = find_value(it, term, row, false, call);
     if (value) {
         memmove(value_out, value, size);
     }
@@ -574,15 +578,16 @@ static mica_result refuse_missing(const mica_iter *it, uint32_t term, const char
                       call, term, it->walk->query->terms[term].type->info.name);
 }
 
-// Stores a value that is in pieces. Ticks of a MICA_TOUCH term are left to mica_touch().
-static bool store_pieces(const mica_iter *it, uint32_t term, uint32_t row, const void *value)
+// Stores a split value. Only mica_touch() stamps a MICA_TOUCH term.
+static bool store_split(const mica_iter *it, uint32_t term, uint32_t row, const void *value)
 {
     const micai_cell cell = find_cell(it, term, row);
     if (!cell.table) {
         return false;
     }
+    // The type has no hooks, so that the value is only read.
     micai_table_kind(cell.table, cell.column)
-        ->take(&it->world->state->store, cell, (void *)value, 1); // bytes, which it only reads
+        ->take(&it->world->state->store, cell, (void *)value, 1);
     if (!(it->walk->query->touch >> term & 1)) {
         micai_segment_touch(it->world, cell, 1);
     }
@@ -597,12 +602,12 @@ mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t row, con
     if (result) {
         return result;
     }
-    if (is_in_pieces(it, term)) {
-        return store_pieces(it, term, row, value) ? MICA_OK : refuse_missing(it, term, call);
+    if (is_split(it, term)) {
+        return store_split(it, term, row, value) ? MICA_OK : refuse_missing(it, term, call);
     }
-    bool copies = is_mixed(it) && micai_gather_has_copies(it, term);
-    void *target = find_row(it, term, row, true, call);
-    if (!target) { // copies are there, but another iteration may read the values: this was reported
+    bool copies = is_at_block(it) && micai_gather_has_copies(it, term);
+    void *target = find_value(it, term, row, true, call);
+    if (!target) { // another iteration may read the copied values; this was reported
         return copies ? MICA_ERROR_TERM : refuse_missing(it, term, call);
     }
     memmove(target, value, size);
@@ -625,10 +630,10 @@ mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
                           "counts as changed anyway",
                           call, term, it->walk->query->terms[term].type->info.name);
     }
-    if (!is_row(it, row, call)) {
+    if (!check_row(it, row, call)) {
         return MICA_ERROR_ARGUMENT;
     }
-    if (is_mixed(it)) {
+    if (is_at_block(it)) {
         micai_gather_touch(it, term, row);
     } else {
         micai_segment_touch_row(it, term, row);
@@ -638,7 +643,7 @@ mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
 
 // Owners
 
-// Rows that are anywhere, some of them facets perhaps.
+// The rows may be in any tables, and some may be facets.
 static const mica_entity *gather_owners(const mica_iter *it)
 {
     const micai_facets *facets = micai_facets_of(it->world->state);
@@ -662,7 +667,7 @@ static const mica_entity *gather_owners(const mica_iter *it)
 
 const mica_entity *mica_iter_owners(const mica_iter *it)
 {
-    if (micai_iter_check_shown(it, "mica_iter_owners")) {
+    if (micai_iter_check_segment(it, "mica_iter_owners")) {
         return NULL;
     }
     const micai_state *state = it->world->state;
@@ -672,8 +677,8 @@ const mica_entity *mica_iter_owners(const mica_iter *it)
     const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(it->entities[0]));
     micai_row row = micai_row_of(&state->store, record);
     micai_table *table = micai_row_table(row);
-    if (is_mixed(it) || !table->facet) { // else all rows are of one table, side by side
-        return is_mixed(it) ? gather_owners(it) : it->entities;
+    if (is_at_block(it) || !table->facet) { // otherwise all rows are in one table, side by side
+        return is_at_block(it) ? gather_owners(it) : it->entities;
     }
     uint32_t column = micai_table_column(table, state->registry.hidden);
     micai_span span = micai_table_kind(table, column)->read(micai_row_cell(row, column));
@@ -682,14 +687,14 @@ const mica_entity *mica_iter_owners(const mica_iter *it)
 
 // Fields
 
-// The same for parts of values that are split: where they lie, if they do so side by side.
-static micai_field_span find_part(const mica_iter *it, uint32_t term, uint32_t offset,
-                                  uint32_t size, bool write, const char *call)
+// Returns a field of split values, if it lies side by side in this segment. Reports it otherwise.
+static micai_field_span find_split_field(const mica_iter *it, uint32_t term, uint32_t offset,
+                                         uint32_t size, bool write, const char *call)
 {
     micai_field_span part = {0};
-    mica_result result = is_mixed(it)
-                             ? micai_gather_find_part(it, term, offset, size, write, call, &part)
-                             : micai_segment_find_part(it, term, offset, size, &part);
+    mica_result result = is_at_block(it)
+                             ? micai_gather_field(it, term, offset, size, write, call, &part)
+                             : micai_segment_field(it, term, offset, size, &part);
     if (result == MICA_ERROR_FIELD) {
         micai_fail(&it->world->host, result,
                    "%s: bytes %" PRIu32 " to %" PRIu32
@@ -700,14 +705,14 @@ static micai_field_span find_part(const mica_iter *it, uint32_t term, uint32_t o
     return part;
 }
 
-static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t offset,
+static micai_field_span find_field(const mica_iter *it, uint32_t term, uint32_t offset,
                                    uint32_t size, const char *c_type, bool write)
 {
     const char *call = write    ? c_type ? "MICA_WRITE_FIELD" : "mica_write_field"
                        : c_type ? "MICA_READ_FIELD"
                                 : "mica_read_field";
     if (!has_access(it, term, write)) {
-        refuse_use(it, term, call, true);
+        refuse_access(it, term, call, true);
         return (micai_field_span){0};
     }
     const micai_query *query = it->walk->query;
@@ -722,23 +727,23 @@ static micai_field_span reach_part(const mica_iter *it, uint32_t term, uint32_t 
         return (micai_field_span){0};
     }
     if (query->split >> term & 1) {
-        return find_part(it, term, offset, size, write, call);
+        return find_split_field(it, term, offset, size, write, call);
     }
-    unsigned char *values = reach(it, term, write, call);
+    unsigned char *values = get_values(it, term, write, call);
     return values ? (micai_field_span){values + offset, info->size} : (micai_field_span){0};
 }
 
 mica_read_fields mica_read_field(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
                                  const char *c_type)
 {
-    const micai_field_span part = reach_part(it, term, offset, size, c_type, false);
+    const micai_field_span part = find_field(it, term, offset, size, c_type, false);
     return (mica_read_fields){part.data, part.stride};
 }
 
 mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t offset,
                                    uint32_t size, const char *c_type)
 {
-    const micai_field_span part = reach_part(it, term, offset, size, c_type, true);
+    const micai_field_span part = find_field(it, term, offset, size, c_type, true);
     return (mica_write_fields){part.data, part.stride};
 }
 
@@ -754,12 +759,12 @@ uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row)
                    "%s: the query has .no_entities, by which rows are known", call);
         return 0;
     }
-    return is_row(it, row, call) ? micai_row_filter_enabled(it, term, row) : 0;
+    return check_row(it, row, call) ? micai_row_filter_enabled(it, term, row) : 0;
 }
 
 // Returns true if the term's component has this size and, unless `c_type` is NULL, this C type.
-static bool is_term_as(const mica_iter *it, const char *call, uint32_t term, uint32_t size,
-                       const char *c_type)
+static bool check_term_type(const mica_iter *it, const char *call, uint32_t term, uint32_t size,
+                            const char *c_type)
 {
     const micai_type *type = it->walk->query->terms[term].type;
     return !micai_world_check_size(it->world, call, type, size) &&
@@ -769,17 +774,17 @@ static bool is_term_as(const mica_iter *it, const char *call, uint32_t term, uin
 const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type)
 {
     static const char call[] = "MICA_READ_AS";
-    if (!can_reach(it, term, false)) {
+    if (!can_access(it, term, false)) {
         return refuse_term(it, term, call);
     }
-    return is_term_as(it, call, term, size, c_type) ? reach(it, term, false, call) : NULL;
+    return check_term_type(it, call, term, size, c_type) ? get_values(it, term, false, call) : NULL;
 }
 
 void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type)
 {
     static const char call[] = "MICA_WRITE_AS";
-    if (!can_reach(it, term, true)) {
+    if (!can_access(it, term, true)) {
         return refuse_term(it, term, call);
     }
-    return is_term_as(it, call, term, size, c_type) ? reach(it, term, true, call) : NULL;
+    return check_term_type(it, call, term, size, c_type) ? get_values(it, term, true, call) : NULL;
 }

@@ -1,5 +1,5 @@
-// Pools in which entities are looked up: whether a candidate passes is asked of the pools in which its values will be
-// looked for, and the rows found there are noted in the block.
+// Lookups of candidates in pools. They decide which candidates pass, and they store the pool rows
+// in the block, where the values will be accessed.
 //
 // Room:    query, private to it.
 #ifndef MICAI_QUERY_LOOKUP_INTERNAL_H
@@ -9,43 +9,45 @@
 
 #define MICAI_LOOKUPS_MAX 8u
 
-// What is known of a pool is copied, so that it need not be read again for every entity.
+// The view is a copy, so that it need not be loaded again for every entity.
 typedef struct micai_lookup {
     const micai_pool *pool;
     mica_view_pool view;
-    bool certain;        // all candidates are in it
-    bool disabled;       // values may be, and that matters
-    uint32_t *rows_note; // where the entities of the block have their values in it
+    bool contains_all;   // all candidates are in it
+    bool disabled;       // some values may be disabled, and do not pass then
+    uint32_t *pool_rows; // receives the row of each candidate
 } micai_lookup;
 
 typedef struct micai_lookups {
     micai_lookup list[MICAI_LOOKUPS_MAX];
     uint32_t count;
-    bool disabled;                     // something is in one of them
-    uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that are not read
+    bool disabled;                          // at least one lookup has `disabled`
+    uint32_t unused_rows[MICAI_BLOCK_ROWS]; // receives rows that are not needed
 } micai_lookups;
 
-// None; and one more. `rows_note`: one for each row of a block; NULL, if they are not read.
+// Begins without lookups; adds one. `pool_rows` has capacity for a block; NULL: rows are not
+// needed.
 void micai_lookups_begin(micai_lookups *all_out);
-void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool certain, bool disabled,
-                       uint32_t *rows_note);
+void micai_lookups_add(micai_lookups *all, const micai_pool *pool, bool contains_all, bool disabled,
+                       uint32_t *pool_rows);
 
-// How many candidates that follow each other are in all pools, from the first on? Their rows are noted as those of the first
-// in a block. Whether they are disabled there is not asked.
-uint32_t micai_lookups_note(const micai_lookups *all, const mica_entity *ids, uint32_t count);
+// Returns how many of the first candidates are in all pools. Stores their pool rows at the
+// beginning of a block. Does not check whether they are disabled.
+uint32_t micai_lookups_find_rows(const micai_lookups *all, const mica_entity *ids, uint32_t count);
 
-// Takes candidates that follow each other into a block, those whose entities are in all pools. There is capacity for
-// all. So many of the first have been noted: then the block has none yet.
-void micai_lookups_take(const micai_lookups *all, micai_block *block, const mica_entity *ids,
-                        uint32_t row, uint32_t count, uint32_t noted);
+// Appends those of `count` consecutive candidates that are in all pools to a block, which has
+// capacity for all of them. micai_lookups_find_rows() has already stored the first `found`; the
+// block is empty unless that is 0.
+void micai_lookups_append(const micai_lookups *all, micai_block *block, const mica_entity *ids,
+                          uint32_t row, uint32_t count, uint32_t found);
 
-// Keeps those of a block's rows, from one on, whose entities are in all pools.
-void micai_lookups_keep(const micai_lookups *all, micai_block *block, uint32_t from);
+// Removes rows of a block, from one on, whose entities are not in all pools.
+void micai_lookups_filter(const micai_lookups *all, micai_block *block, uint32_t from);
 
-// Entities that follow each other here may do so in all pools, if they were added in the same order: how many of
-// them do, from the first on, whose rows are noted? 0: too few. `last`: nothing comes behind these; then few
-// will do. Takes time in proportion to what it returns.
-uint32_t micai_lookups_agree(const micai_lookups *all, const mica_entity *ids, uint32_t count,
-                             bool last);
+// Returns how many of the first candidates are consecutive in all pools, and stores their first
+// pool row. Returns 0 if they are too few. `last`: no candidates follow, so a short run suffices if
+// it has all. The time is proportional to the result.
+uint32_t micai_lookups_find_run(const micai_lookups *all, const mica_entity *ids, uint32_t count,
+                                bool last);
 
 #endif

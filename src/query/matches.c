@@ -1,4 +1,5 @@
-// What matches: how many entities, all of them, one of them, and why. For users, and for changes of all that match.
+// Matches of a query: their number, a list, the first one, and why an entity is not one. Used by
+// public calls and by changes of all matches.
 #include "query/query.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 
 uint32_t micai_query_count(const mica_world *world, const micai_query *query)
 {
-    if (micai_query_goes_by_rows(query)) {
+    if (micai_query_is_filtered(query)) {
         return micai_filtered_list(world, query, NULL);
     }
     uint32_t count = 0;
@@ -22,7 +23,7 @@ uint32_t micai_query_count(const mica_world *world, const micai_query *query)
 uint32_t micai_query_list(const mica_world *world, const micai_query *query,
                           mica_entity *entities_out)
 {
-    if (micai_query_goes_by_rows(query)) {
+    if (micai_query_is_filtered(query)) {
         return micai_filtered_list(world, query, entities_out);
     }
     uint32_t count = 0;
@@ -36,7 +37,7 @@ uint32_t micai_query_list(const mica_world *world, const micai_query *query,
 
 mica_entity micai_query_first(const mica_world *world, const micai_query *query)
 {
-    if (micai_query_goes_by_rows(query)) {
+    if (micai_query_is_filtered(query)) {
         return micai_filtered_first(world, query);
     }
     for (uint32_t m = 0; m < query->tables.count; m++) {
@@ -47,9 +48,9 @@ mica_entity micai_query_first(const mica_world *world, const micai_query *query)
     return (mica_entity){0};
 }
 
-bool micai_query_has(const mica_world *world, const micai_query *query, micai_entity_ref ref)
+bool micai_query_has_entity(const mica_world *world, const micai_query *query, micai_entity_ref ref)
 {
-    if (micai_query_goes_by_rows(query)) {
+    if (micai_query_is_filtered(query)) {
         return micai_filtered_has(world, query, ref);
     }
     micai_row row = micai_row_of(&world->state->store, ref.record);
@@ -81,12 +82,12 @@ bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
     const micai_record *record = found ? micai_slots_find(&world->state->slots, entity) : NULL;
-    return record && micai_query_has(world, found, (micai_entity_ref){entity, record});
+    return record && micai_query_has_entity(world, found, (micai_entity_ref){entity, record});
 }
 
-// Explaining
+// Explanations
 
-// A text that is cut where its room ends.
+// A text that is truncated if its capacity is too small.
 typedef struct writer {
     char *text;
     size_t size;
@@ -104,7 +105,7 @@ static void put(writer *out, const char *a, const char *b, const char *c)
     out->text[out->used] = 0;
 }
 
-// Why a component is not there, as far as a term is concerned.
+// Why a component does not count for a term.
 typedef enum lack { LACK_NONE, LACK_ALL, LACK_ENABLED, LACK_CHANGED, LACK_ADDED } lack;
 
 static lack find_lack(const micai_state *state, micai_entity_ref ref, const micai_query *query,
@@ -113,22 +114,22 @@ static lack find_lack(const micai_state *state, micai_entity_ref ref, const mica
     if (!micai_value_has(state, ref, term->type)) {
         return LACK_ALL;
     }
-    if (!term->even && !micai_value_is_on(state, ref, term->type)) {
+    if (!term->include_disabled && !micai_value_is_on(state, ref, term->type)) {
         return LACK_ENABLED;
     }
-    bool added = term->news == MICAI_NEWS_ADDED;
-    return !term->news || micai_value_is_newer(state, ref, term->type, added, query->since)
+    bool added = term->change_filter == MICAI_FILTER_ADDED;
+    return !term->change_filter || micai_value_is_newer(state, ref, term->type, added, query->since)
                ? LACK_NONE
            : added ? LACK_ADDED
                    : LACK_CHANGED;
 }
 
-static bool term_fails(micai_use use, lack lacks)
+static bool term_fails(micai_access_flags use, lack lacks)
 {
-    return use.needed ? lacks != LACK_NONE : use.forbidden && lacks == LACK_NONE;
+    return use.required ? lacks != LACK_NONE : use.excluded && lacks == LACK_NONE;
 }
 
-// Are there terms of which it should have one, and has it none?
+// Returns true if there are MICA_ANY terms and the entity satisfies none.
 static bool any_fails(const micai_state *state, micai_entity_ref ref, const micai_query *query)
 {
     bool fails = false;
@@ -157,7 +158,7 @@ static void explain_mismatch(const micai_state *state, micai_entity_ref ref,
     }
     for (uint32_t t = 0; t < query->term_count; t++) {
         const lack lacks = find_lack(state, ref, query, &query->terms[t]);
-        const micai_use use = micai_query_use(query->terms[t].access);
+        const micai_access_flags use = micai_query_access_flags(query->terms[t].access);
         if (term_fails(use, lacks)) {
             put(out, before,
                 lacks == LACK_NONE  ? "it has '"
@@ -208,7 +209,7 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
     }
-    if (micai_query_has(world, found, ref)) {
+    if (micai_query_has_entity(world, found, ref)) {
         put(&out, " matches", "", "");
     } else {
         explain_mismatch(world->state, ref, found, &out);

@@ -1,4 +1,4 @@
-// Making queries, matching tables, asking about entities.
+// Creates, compiles and frees queries, and matches tables.
 #include "query/query.h"
 
 #include <inttypes.h>
@@ -15,18 +15,18 @@
 static void free_query(micai_host *host, micai_query *query)
 {
     micai_release_text(host, query->name);
-    micai_types_free(host, &query->needed);
-    micai_types_free(host, &query->forbidden);
-    micai_types_free(host, &query->any);
+    micai_types_free(host, &query->required_types);
+    micai_types_free(host, &query->excluded_types);
+    micai_types_free(host, &query->any_types);
     micai_array_free(host, &query->tables);
-    micai_array_free(host, &query->found);
-    micai_segment_forget(host, query);
+    micai_array_free(host, &query->term_columns);
+    micai_segment_free_cached(host, query);
     micai_release(host, query, sizeof *query, _Alignof(micai_query));
 }
 
 // Matching
 
-static bool contains(const micai_table *table, const mica_type_set *set)
+static bool has_all_types(const micai_table *table, const mica_type_set *set)
 {
     for (uint32_t i = 0; i < micai_types_word_count(set); i++) {
         uint64_t have = i < table->word_count ? table->words[i] : 0;
@@ -37,7 +37,7 @@ static bool contains(const micai_table *table, const mica_type_set *set)
     return true;
 }
 
-bool micai_query_overlaps(const micai_table *table, const mica_type_set *set)
+bool micai_query_table_has_any(const micai_table *table, const mica_type_set *set)
 {
     for (uint32_t i = 0; i < table->word_count; i++) {
         if (table->words[i] & micai_types_word(set, i)) {
@@ -49,17 +49,18 @@ bool micai_query_overlaps(const micai_table *table, const mica_type_set *set)
 
 bool micai_query_matches(const micai_query *query, const micai_table *table)
 {
-    bool forbidden = query->excluded && micai_query_overlaps(table, &query->forbidden);
+    bool forbidden = query->excluded && micai_query_table_has_any(table, &query->excluded_types);
     if (MICAI_CANARY("query.without")) {
         forbidden = false;
     }
-    return !forbidden && !(query->no_facets && table->facet) && contains(table, &query->needed) &&
+    return !forbidden && !(query->no_facets && table->facet) &&
+           has_all_types(table, &query->required_types) &&
            (!query->any_of || (query->any_of & query->sparse) ||
-            micai_query_overlaps(table, &query->any));
+            micai_query_table_has_any(table, &query->any_types));
 }
 
-// They stand in the order of ids.
-uint32_t micai_query_match(const micai_query *query, const micai_table *table)
+// The matching tables are in the order of their ids.
+uint32_t micai_query_find_table(const micai_query *query, const micai_table *table)
 {
     uint32_t from = 0;
     uint32_t to = query->tables.count;
@@ -78,19 +79,21 @@ uint32_t micai_query_match(const micai_query *query, const micai_table *table)
 static bool reserve_match(micai_host *host, micai_query *query)
 {
     return micai_array_reserve(host, &query->tables, 1) &&
-           micai_array_reserve(host, &query->found, query->term_count);
+           micai_array_reserve(host, &query->term_columns, query->term_count);
 }
 
-static void enter(micai_query *query, micai_table *table)
+static void add_match(micai_query *query, micai_table *table)
 {
-    query->cached_at = query->cached_seen = 0;
+    query->cached_at = query->last_address_changes = 0;
     query->tables.items[query->tables.count++] = table;
     for (uint32_t t = 0; t < query->term_count; t++) {
-        query->found.items[query->found.count++] = micai_segment_find(table, query->terms[t].type);
+        query->term_columns.items[query->term_columns.count++] =
+            micai_segment_term_column(table, query->terms[t].type);
     }
 }
 
-// All queries first make room, then all enter the table: refusal leaves no trace.
+// All queries reserve capacity in a first pass and add the table in a second one. So a failure
+// changes nothing.
 static mica_result add_table(void *user, micai_table *table)
 {
     mica_world *world = user;
@@ -105,7 +108,7 @@ static mica_result add_table(void *user, micai_table *table)
                 continue;
             }
             if (pass == 1) {
-                enter(query, table);
+                add_match(query, table);
             } else if (!reserve_match(&world->host, query)) {
                 return MICA_ERROR_MEMORY;
             }
@@ -114,8 +117,8 @@ static mica_result add_table(void *user, micai_table *table)
     return MICA_OK;
 }
 
-// Drops the tables that are dying; the others keep their order.
-static void strike_out(micai_query *query)
+// Removes dying tables. The others keep their order.
+static void remove_dying_tables(micai_query *query)
 {
     uint32_t kept = 0;
     uint32_t terms = query->term_count;
@@ -125,14 +128,14 @@ static void strike_out(micai_query *query)
         }
         query->tables.items[kept] = query->tables.items[m];
         for (uint32_t t = 0; t < terms; t++) {
-            query->found.items[(size_t)kept * terms + t] =
-                query->found.items[(size_t)m * terms + t];
+            query->term_columns.items[(size_t)kept * terms + t] =
+                query->term_columns.items[(size_t)m * terms + t];
         }
         kept++;
     }
-    query->cached_at = query->cached_seen = 0;
+    query->cached_at = query->last_address_changes = 0;
     query->tables.count = kept;
-    query->found.count = kept * terms;
+    query->term_columns.count = kept * terms;
 }
 
 static void drop_tables(void *user)
@@ -141,11 +144,11 @@ static void drop_tables(void *user)
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
     {
-        strike_out(query);
+        remove_dying_tables(query);
     }
 }
 
-// The room
+// Module
 
 static void close_module(mica_world *world, void *data)
 {
@@ -173,7 +176,7 @@ bool micai_query_has_term(const micai_query *query, const micai_type *type)
     return named;
 }
 
-bool micai_query_names(const micai_walk *walk, const micai_type *type)
+bool micai_query_walk_has_term(const micai_walk *walk, const micai_type *type)
 {
     return micai_query_has_term(walk->query, type);
 }
@@ -210,13 +213,13 @@ bool micai_query_reads(const micai_query *query, const micai_type *type)
     return reads;
 }
 
-// Room for what is looked up again when it is wanted.
+// Cached segments are created again when an iteration needs them.
 static void reclaim_module(mica_world *world, void *data)
 {
     const micai_queries *queries = data;
     MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
     {
-        micai_segment_forget(&world->host, query);
+        micai_segment_free_cached(&world->host, query);
     }
 }
 
@@ -233,13 +236,13 @@ micai_queries *micai_queries_open(mica_world *world)
             close_module(world, queries);
             return NULL;
         }
-        world->state->walks.names = micai_query_names;
+        world->state->walks.has_term = micai_query_walk_has_term;
         world->state->walks.describe = micai_query_describe;
-        world->state->walks.gathers = micai_query_gathers;
+        world->state->walks.gathers = micai_query_walk_gathers;
         *module = (micai_module){.data = queries,
                                  .close = close_module,
                                  .reclaim = reclaim_module,
-                                 .validate = micai_query_validate_room};
+                                 .validate = micai_query_validate};
     }
     return module->data;
 }
@@ -266,20 +269,20 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
     return found;
 }
 
-// Making
+// Creation
 
-// How sentences about a term begin, or about the whole query if there is none.
+// The start of a sentence about a term, or about the whole query if there is no term.
 #define NO_TERM UINT32_MAX
-typedef struct opening {
+typedef struct sentence_start {
     char text[160];
-} opening;
+} sentence_start;
 
-static opening open_sentence(const micai_maker *by, uint32_t term)
+static sentence_start start_sentence(const micai_query_origin *origin, uint32_t term)
 {
-    opening made;
-    const char *name = by->name;
-    int size = snprintf(made.text, sizeof made.text, name ? "%s: %s '%.80s'" : "%s", by->call,
-                        by->what, name);
+    sentence_start made;
+    const char *name = origin->name;
+    int size = snprintf(made.text, sizeof made.text, name ? "%s: %s '%.80s'" : "%s", origin->call,
+                        origin->noun, name);
     if (term != NO_TERM) {
         snprintf(made.text + size, sizeof made.text - (size_t)size, "%s term %" PRIu32,
                  name ? "," : ":", term);
@@ -289,17 +292,17 @@ static opening open_sentence(const micai_maker *by, uint32_t term)
 
 #define FILTERS ((uint32_t)(MICA_INCLUDE_DISABLED | MICA_CHANGED | MICA_ADDED | MICA_TOUCH))
 
-// What is wrong with the filters of a term whose access is one, as the end of a sentence; NULL: nothing.
+// Returns the end of a sentence about wrong filters of a term with a valid access, or NULL.
 static const char *find_fault(const micai_type *type, uint32_t access, uint32_t filters)
 {
-    const uint32_t news = filters & (MICA_CHANGED | MICA_ADDED);
+    const uint32_t changes = filters & (MICA_CHANGED | MICA_ADDED);
     if ((filters & MICA_INCLUDE_DISABLED) && !type->info.toggle) {
         return "has no toggle, and cannot be MICA_INCLUDE_DISABLED";
     }
-    if (news && access == MICA_WITHOUT) {
+    if (changes && access == MICA_WITHOUT) {
         return "cannot be MICA_WITHOUT and MICA_CHANGED or MICA_ADDED: what is not there does not change";
     }
-    if (news == (MICA_CHANGED | MICA_ADDED)) {
+    if (changes == (MICA_CHANGED | MICA_ADDED)) {
         return "is MICA_CHANGED and MICA_ADDED: what was added has changed, so the second will do";
     }
     if ((filters & MICA_TOUCH) && access != MICA_WRITE && access != MICA_OPTIONAL_WRITE) {
@@ -311,9 +314,9 @@ static const char *find_fault(const micai_type *type, uint32_t access, uint32_t 
     return NULL;
 }
 
-// The access of a term, MICA_ACCESS_NONE for one that is reported.
-static mica_access read_access(mica_world *world, const micai_maker *by, uint32_t term,
-                               const micai_type *type, uint32_t word)
+// Returns the access of a term, or MICA_ACCESS_NONE, reported.
+static mica_access check_access(mica_world *world, const micai_query_origin *origin, uint32_t term,
+                                const micai_type *type, uint32_t word)
 {
     const char *name = type->info.name;
     uint32_t access = word & ~FILTERS;
@@ -322,7 +325,7 @@ static mica_access read_access(mica_world *world, const micai_maker *by, uint32_
     if (known && !fault) {
         return (mica_access)access;
     }
-    opening here = open_sentence(by, term);
+    sentence_start here = start_sentence(origin, term);
     if (known) {
         micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: '%s' %s", here.text, name, fault);
     } else if (access == MICA_ACCESS_NONE) {
@@ -339,13 +342,13 @@ static mica_access read_access(mica_world *world, const micai_maker *by, uint32_
     return MICA_ACCESS_NONE;
 }
 
-micai_use micai_query_use(mica_access access)
+micai_access_flags micai_query_access_flags(mica_access access)
 {
-    static const micai_use uses[MICA_ACCESS_COUNT] = {
-        [MICA_READ] = {.needed = true, .read = true},
-        [MICA_WRITE] = {.needed = true, .read = true, .write = true},
-        [MICA_WITH] = {.needed = true},
-        [MICA_WITHOUT] = {.forbidden = true},
+    static const micai_access_flags uses[MICA_ACCESS_COUNT] = {
+        [MICA_READ] = {.required = true, .read = true},
+        [MICA_WRITE] = {.required = true, .read = true, .write = true},
+        [MICA_WITH] = {.required = true},
+        [MICA_WITHOUT] = {.excluded = true},
         [MICA_OPTIONAL] = {.read = true},
         [MICA_OPTIONAL_WRITE] = {.read = true, .write = true},
         [MICA_ANY] = {.any = true, .read = true},
@@ -353,48 +356,49 @@ micai_use micai_query_use(mica_access access)
     return uses[access];
 }
 
-void micai_query_enter_masks(micai_query *query, uint32_t t)
+void micai_query_add_to_masks(micai_query *query, uint32_t t)
 {
     const micai_term *term = &query->terms[t];
-    const micai_use use = micai_query_use(term->access);
+    const micai_access_flags use = micai_query_access_flags(term->access);
     bool reads = term->size > 0 && use.read;
-    query->change_filtered |= (uint64_t)(term->news != MICAI_NEWS_NONE) << t;
+    query->change_filtered |= (uint64_t)(term->change_filter != MICAI_FILTER_NONE) << t;
     query->touch |= (uint64_t)term->touch << t;
     query->conditional |= (uint64_t)micai_term_is_conditional(term) << t;
     query->sparse |= (uint64_t)micai_type_is_sparse(term->type) << t;
-    query->required |= (uint64_t)use.needed << t;
-    query->excluded |= (uint64_t)use.forbidden << t;
+    query->required |= (uint64_t)use.required << t;
+    query->excluded |= (uint64_t)use.excluded << t;
     query->any_of |= (uint64_t)use.any << t;
-    query->optional |= (uint64_t)(reads && !use.needed) << t;
+    query->optional |= (uint64_t)(reads && !use.required) << t;
     query->readable |= (uint64_t)reads << t;
     query->writable |= (uint64_t)(reads && use.write) << t;
     query->split |= (uint64_t)(reads && micai_segment_is_split(term->type)) << t;
-    query->anywhere = query->anywhere && (query->sparse >> t & 1);
+    query->pools_only = query->pools_only && (query->sparse >> t & 1);
 }
 
-mica_type_set *micai_query_set(micai_query *query, uint32_t t)
+mica_type_set *micai_query_type_set(micai_query *query, uint32_t t)
 {
     uint64_t columns = ~query->sparse;
-    uint64_t forbidden = query->excluded & ~query->conditional; // those match that have it disabled
-    return query->required & columns & UINT64_C(1) << t ? &query->needed
-           : forbidden & columns & UINT64_C(1) << t     ? &query->forbidden
-           : query->any_of & columns & UINT64_C(1) << t ? &query->any
+    // A row that has a conditional component matches where the component is off.
+    uint64_t excluded = query->excluded & ~query->conditional;
+    return query->required & columns & UINT64_C(1) << t ? &query->required_types
+           : excluded & columns & UINT64_C(1) << t      ? &query->excluded_types
+           : query->any_of & columns & UINT64_C(1) << t ? &query->any_types
                                                         : NULL;
 }
 
-static mica_result add_term(mica_world *world, const micai_maker *by, micai_query *query,
+static mica_result add_term(mica_world *world, const micai_query_origin *origin, micai_query *query,
                             mica_term term)
 {
     uint32_t number = query->term_count;
     if (number == MICA_TERMS_MAX) {
         return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: more than %d terms",
-                          open_sentence(by, NO_TERM).text, MICA_TERMS_MAX);
+                          start_sentence(origin, NO_TERM).text, MICA_TERMS_MAX);
     }
     const micai_type *type = micai_registry_find(&world->state->registry, term.type);
     if (!type) {
-        return micai_registry_fail(&world->host, open_sentence(by, number).text, term.type);
+        return micai_registry_fail(&world->host, start_sentence(origin, number).text, term.type);
     }
-    mica_access access = read_access(world, by, number, type, term.access);
+    mica_access access = check_access(world, origin, number, type, term.access);
     if (!access) {
         return MICA_ERROR_ARGUMENT;
     }
@@ -402,25 +406,27 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
         if (query->terms[t].type == type) {
             return micai_fail(&world->host, MICA_ERROR_TERMS,
                               "%s: '%s' stands in term %" PRIu32 " already",
-                              open_sentence(by, number).text, type->info.name, t);
+                              start_sentence(origin, number).text, type->info.name, t);
         }
     }
     uint32_t t = query->term_count++;
-    query->terms[t] = (micai_term){.type = type,
-                                   .access = access,
-                                   .even = (term.access & MICA_INCLUDE_DISABLED) != 0,
-                                   .touch = (term.access & MICA_TOUCH) != 0,
-                                   .news = term.access & MICA_CHANGED ? MICAI_NEWS_CHANGED
-                                           : term.access & MICA_ADDED ? MICAI_NEWS_ADDED
-                                                                      : MICAI_NEWS_NONE,
-                                   .size = type->info.size};
-    micai_query_enter_masks(query, t);
-    mica_type_set *set = micai_query_set(query, t);
+    query->terms[t] =
+        (micai_term){.type = type,
+                     .access = access,
+                     .include_disabled = (term.access & MICA_INCLUDE_DISABLED) != 0,
+                     .touch = (term.access & MICA_TOUCH) != 0,
+                     .change_filter = term.access & MICA_CHANGED ? MICAI_FILTER_CHANGED
+                                      : term.access & MICA_ADDED ? MICAI_FILTER_ADDED
+                                                                 : MICAI_FILTER_NONE,
+                     .size = type->info.size};
+    micai_query_add_to_masks(query, t);
+    mica_type_set *set = micai_query_type_set(query, t);
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
-// Adds terms for the types of a set of the descriptor, unless a listed term asks the same of a type.
-static mica_result add_set(mica_world *world, const micai_maker *by, micai_query *query,
+// Adds terms for the types of a set of the descriptor, except types that a listed term already
+// requires or excludes.
+static mica_result add_set(mica_world *world, const micai_query_origin *origin, micai_query *query,
                            const mica_type_set *set, mica_access access)
 {
     mica_result result = MICA_OK;
@@ -430,7 +436,7 @@ static mica_result add_set(mica_world *world, const micai_maker *by, micai_query
         const micai_type *type = micai_registry_at(registry, n);
         if (!type) {
             return micai_fail(&world->host, MICA_ERROR_TYPE, "%s: %s has types of another world",
-                              open_sentence(by, NO_TERM).text,
+                              start_sentence(origin, NO_TERM).text,
                               access == MICA_WITH ? ".with" : ".without");
         }
         const uint64_t same = access == MICA_WITH ? query->required : query->excluded;
@@ -439,15 +445,15 @@ static mica_result add_set(mica_world *world, const micai_maker *by, micai_query
             stands = stands || (query->terms[t].type == type && (same >> t & 1));
         }
         result =
-            stands ? MICA_OK : add_term(world, by, query, (mica_term){type->info.type, access});
+            stands ? MICA_OK : add_term(world, origin, query, (mica_term){type->info.type, access});
     }
     return result;
 }
 
-// The list ends with the first term that is all zero. One that only lacks its type is a type that
-// was never registered, and dropping it would match what was not meant.
-static mica_result add_terms(mica_world *world, const micai_maker *by, micai_query *query,
-                             const mica_query_desc *desc)
+// The list ends with the last term that is not all zero. A term that lacks only its type has a type
+// that was not registered. Dropping it would match unintended entities.
+static mica_result add_terms(mica_world *world, const micai_query_origin *origin,
+                             micai_query *query, const mica_query_desc *desc)
 {
     mica_result result = MICA_OK;
     uint32_t count = MICA_TERMS_INSIDE;
@@ -455,24 +461,24 @@ static mica_result add_terms(mica_world *world, const micai_maker *by, micai_que
         count--;
     }
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = add_term(world, by, query, desc->terms[i]);
+        result = add_term(world, origin, query, desc->terms[i]);
     }
     for (uint32_t i = 0; !result && i < desc->more_count; i++) {
-        result = add_term(world, by, query, desc->more_terms[i]);
+        result = add_term(world, origin, query, desc->more_terms[i]);
     }
-    result = result ? result : add_set(world, by, query, desc->with, MICA_WITH);
-    result = result ? result : add_set(world, by, query, desc->without, MICA_WITHOUT);
+    result = result ? result : add_set(world, origin, query, desc->with, MICA_WITH);
+    result = result ? result : add_set(world, origin, query, desc->without, MICA_WITHOUT);
     if (!result && desc->everything == (query->term_count > 0)) {
         result = micai_fail(&world->host, MICA_ERROR_TERMS,
                             desc->everything ? "%s: .everything goes with no terms"
                                              : "%s: no terms; a query of all entities says so with "
                                                ".everything = true",
-                            open_sentence(by, NO_TERM).text);
+                            start_sentence(origin, NO_TERM).text);
     }
     return result;
 }
 
-static mica_result enter_all(mica_world *world, micai_query *query)
+static mica_result add_matches(mica_world *world, micai_query *query)
 {
     for (uint32_t id = 0; id < world->state->store.tables.count; id++) {
         micai_table *table = world->state->store.tables.items[id];
@@ -480,7 +486,7 @@ static mica_result enter_all(mica_world *world, micai_query *query)
             if (!reserve_match(&world->host, query)) {
                 return MICA_ERROR_MEMORY;
             }
-            enter(query, table);
+            add_match(query, table);
         }
     }
     return MICA_OK;
@@ -502,7 +508,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_qu
     return MICA_OK;
 }
 
-static micai_query *build(mica_world *world, const micai_maker *by, const mica_query_desc *desc)
+static micai_query *compile(mica_world *world, const micai_query_origin *origin,
+                            const mica_query_desc *desc)
 {
     micai_query *query = micai_alloc_zeroed(&world->host, sizeof *query, _Alignof(micai_query));
     if (!query) {
@@ -510,17 +517,17 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     }
     query->no_entities = desc->no_entities;
     query->no_facets = desc->no_facets;
-    query->hidden = by->hidden;
-    query->owned = by->owned;
-    query->anywhere = !query->no_facets;
-    mica_result result = add_terms(world, by, query, desc);
+    query->hidden = origin->hidden;
+    query->owned = origin->owned;
+    query->pools_only = !query->no_facets;
+    mica_result result = add_terms(world, origin, query, desc);
     if (!result && desc->name) {
         query->name = micai_copy_text(&world->host, desc->name);
         result = query->name ? MICA_OK : MICA_ERROR_MEMORY;
     }
-    result = result ? result : enter_all(world, query);
+    result = result ? result : add_matches(world, query);
     query->simple = micai_segment_is_simple(query);
-    query->loop = micai_segment_loop(query);
+    query->next_segment = micai_segment_choose_next(query);
     micai_filtered_lay_out(query);
     if (result) {
         free_query(&world->host, query);
@@ -529,56 +536,57 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     return query;
 }
 
-uint32_t micai_query_word(const micai_term *term)
+uint32_t micai_query_term_access(const micai_term *term)
 {
-    static const uint32_t news[] = {0, MICA_CHANGED, MICA_ADDED};
-    return (uint32_t)term->access | (term->even ? MICA_INCLUDE_DISABLED : 0u) |
-           (term->touch ? MICA_TOUCH : 0u) | news[term->news];
+    static const uint32_t changes[] = {0, MICA_CHANGED, MICA_ADDED};
+    return (uint32_t)term->access | (term->include_disabled ? MICA_INCLUDE_DISABLED : 0u) |
+           (term->touch ? MICA_TOUCH : 0u) | changes[term->change_filter];
 }
 
-micai_query *micai_query_compile_again(mica_world *world, const micai_query *query)
+micai_query *micai_query_recompile(mica_world *world, const micai_query *query)
 {
     mica_term terms[MICA_TERMS_MAX];
     for (uint32_t t = 0; t < query->term_count; t++) {
-        terms[t] = (mica_term){query->terms[t].type->info.type, micai_query_word(&query->terms[t])};
+        terms[t] =
+            (mica_term){query->terms[t].type->info.type, micai_query_term_access(&query->terms[t])};
     }
     const mica_query_desc desc = {.more_terms = terms,
                                   .more_count = query->term_count,
                                   .everything = query->term_count == 0,
                                   .no_entities = query->no_entities,
                                   .no_facets = query->no_facets};
-    const micai_maker by = {"mica_type_change_storage", "query", query->name, query->hidden,
-                            query->owned};
-    return build(world, &by, &desc);
+    const micai_query_origin origin = {"mica_type_change_storage", "query", query->name,
+                                       query->hidden, query->owned};
+    return compile(world, &origin, &desc);
 }
 
-void micai_query_replace(mica_world *world, micai_query *query, micai_query *again)
+void micai_query_replace(mica_world *world, micai_query *query, micai_query *recompiled)
 {
     micai_query old = *query;
-    *query = *again;
-    *again = old;
+    *query = *recompiled;
+    *recompiled = old;
     query->handle = old.handle;
     query->seed = old.seed;
     query->name = old.name;
     query->since = old.since;
-    query->users = old.users;
-    again->name = NULL;
-    free_query(&world->host, again);
+    query->declaring_systems = old.declaring_systems;
+    recompiled->name = NULL;
+    free_query(&world->host, recompiled);
 }
 
-void micai_query_drop(mica_world *world, micai_query *query)
+void micai_query_discard(mica_world *world, micai_query *query)
 {
     free_query(&world->host, query);
 }
 
-void micai_query_look_again(micai_query *query)
+void micai_query_update_columns(micai_query *query)
 {
-    query->cached_at = query->cached_seen = 0;
-    query->found.count = 0;
+    query->cached_at = query->last_address_changes = 0;
+    query->term_columns.count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         for (uint32_t t = 0; t < query->term_count; t++) {
-            query->found.items[query->found.count++] =
-                micai_segment_find(query->tables.items[m], query->terms[t].type);
+            query->term_columns.items[query->term_columns.count++] =
+                micai_segment_term_column(query->tables.items[m], query->terms[t].type);
         }
     }
     query->split = 0;
@@ -587,43 +595,47 @@ void micai_query_look_again(micai_query *query)
         query->split |= (uint64_t)micai_segment_is_split(query->terms[t].type) << t;
     }
     query->simple = micai_segment_is_simple(query);
-    query->loop = micai_segment_loop(query);
+    query->next_segment = micai_segment_choose_next(query);
 }
 
-// Mixed into the handle, like a type's name, to detect handles of worlds that were freed.
+// Part of the handle, like a type's name hash, to detect handles of freed worlds.
 static uint64_t hash_terms(const micai_query *query)
 {
     uint64_t hash =
         (uint64_t)query->owned << 2 | (uint64_t)query->no_facets << 1 | query->no_entities;
     for (uint32_t t = 0; t < query->term_count; t++) {
-        hash = micai_hash_add(hash,
-                              query->terms[t].type->name_hash + micai_query_word(&query->terms[t]));
+        hash = micai_hash_add(hash, query->terms[t].type->name_hash +
+                                        micai_query_term_access(&query->terms[t]));
     }
     return hash;
 }
 
-mica_query micai_query_handle(const micai_state *state, const micai_query *query, uint32_t number)
+mica_query micai_query_make_handle(const micai_state *state, const micai_query *query,
+                                   uint32_t number)
 {
     return (mica_query){
         micai_stamp_make(state->seal, micai_hash_add(query->seed, hash_terms(query)), number)};
 }
 
-mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc)
+mica_query micai_query_new(mica_world *world, const micai_query_origin *origin,
+                           const mica_query_desc *desc)
 {
     const mica_query none = {0};
-    micai_queries *queries = check_desc(world, by->call, desc) ? NULL : micai_queries_open(world);
+    micai_queries *queries =
+        check_desc(world, origin->call, desc) ? NULL : micai_queries_open(world);
     if (!queries) {
         return none;
     }
-    micai_query *query = micai_handles_reserve(&world->host, &queries->handles, by->call, "queries")
-                             ? build(world, by, desc)
-                             : NULL;
+    micai_query *query =
+        micai_handles_reserve(&world->host, &queries->handles, origin->call, "queries")
+            ? compile(world, origin, desc)
+            : NULL;
     if (!query) {
         return none;
     }
     uint32_t number = micai_handles_add(&queries->handles, query);
     query->seed = queries->handles.created;
-    query->handle = micai_query_handle(world->state, query, number);
+    query->handle = micai_query_make_handle(world->state, query, number);
     world->state->query_count += !query->hidden;
     return query->handle;
 }
@@ -639,8 +651,8 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
         return (mica_query){0};
     }
     micai_host_begin(&world->host, call);
-    mica_query query = micai_query_make(
-        world, &(micai_maker){.call = call, .what = "query", .name = desc->name}, desc);
+    mica_query query = micai_query_new(
+        world, &(micai_query_origin){.call = call, .noun = "query", .name = desc->name}, desc);
     if (!MICA_IS_NONE(query)) {
         micai_query_resume(world, micai_query_look_up(world, query));
     }
@@ -648,7 +660,7 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     return query;
 }
 
-void micai_query_unmake(mica_world *world, micai_query *query)
+void micai_query_free(mica_world *world, micai_query *query)
 {
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     micai_handles_remove(&queries->handles, micai_stamp_number(query->handle.bits));
@@ -670,12 +682,13 @@ mica_result mica_query_free(mica_world *world, mica_query query)
     if (micai_query_count_walks(world->state, found) > 0) {
         return micai_world_refuse_for(world, call, found);
     }
-    if (found->users > 0) {
-        return micai_fail(
-            &world->host, MICA_ERROR_ARGUMENT,
-            "%s: %s%.80s%s is among the .queries of %" PRIu32 " system%s, to be removed first",
-            call, found->name ? "query '" : "this query", found->name ? found->name : "",
-            found->name ? "'" : "", found->users, found->users == 1 ? "" : "s");
+    if (found->declaring_systems > 0) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: %s%.80s%s is among the .queries of %" PRIu32
+                          " system%s, to be removed first",
+                          call, found->name ? "query '" : "this query",
+                          found->name ? found->name : "", found->name ? "'" : "",
+                          found->declaring_systems, found->declaring_systems == 1 ? "" : "s");
     }
     if (found->owned) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -684,6 +697,6 @@ mica_result mica_query_free(mica_world *world, mica_query query)
                           call, found->name ? "query '" : "this query",
                           found->name ? found->name : "", found->name ? "'" : "");
     }
-    micai_query_unmake(world, found);
+    micai_query_free(world, found);
     return MICA_OK;
 }

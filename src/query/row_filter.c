@@ -1,4 +1,4 @@
-// Looking at flags and ticks, many at a time; and asking entities. row_filter_internal.h has the contract.
+// Computes masks from flags and ticks, and checks entities. row_filter_internal.h has the contract.
 #include "query/row_filter_internal.h"
 
 #include <string.h>
@@ -20,27 +20,29 @@ static uint64_t first_bits(uint32_t count)
 
 // Opening
 
-// What an archetype says, which may be none that matches.
-static void enter_archetype(micai_row_filter *f, const micai_table *table, uint32_t match)
+// Sets the state of terms in an archetype. `match` is its number in the query; UINT32_MAX: it does
+// not match.
+static void set_archetype(micai_row_filter *f, const micai_table *table, uint32_t match)
 {
     const micai_query *query = f->query;
     micai_archetype_filter *a = &f->archetype;
     *a = (micai_archetype_filter){.table = table,
                                   .present = query->readable & ~query->optional,
-                                  .barred = match == UINT32_MAX};
-    uint64_t columns = a->barred ? 0 : ~query->sparse;
-    const micai_found *found =
-        a->barred ? NULL : &query->found.items[(size_t)match * query->term_count];
+                                  .rejected = match == UINT32_MAX};
+    uint64_t columns = a->rejected ? 0 : ~query->sparse;
+    const micai_term_column *found =
+        a->rejected ? NULL : &query->term_columns.items[(size_t)match * query->term_count];
     for (uint64_t rest = query->conditional & columns; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         const micai_term *term = &query->terms[t];
         uint32_t column = found[t].column;
-        bool filtered = term->news != MICAI_NEWS_NONE && micai_table_has(table, term->type->number);
+        bool filtered =
+            term->change_filter != MICAI_FILTER_NONE && micai_table_has(table, term->type->number);
         if (filtered ||
-            (table->layout.columns[column].has_disabled && micai_term_is_toggled(term))) {
+            (table->layout.columns[column].has_disabled && micai_term_ignores_disabled(term))) {
             a->conditional |= bit_of(t);
         } else if (column && (query->excluded >> t & 1)) {
-            a->barred = true; // all have it
+            a->rejected = true; // all rows have it, and it is excluded
         }
     }
     for (uint64_t rest = query->optional & columns; rest != 0; rest &= rest - 1) {
@@ -49,34 +51,34 @@ static void enter_archetype(micai_row_filter *f, const micai_table *table, uint3
     }
     for (uint64_t rest = query->any_of & columns & ~a->conditional; rest != 0; rest &= rest - 1) {
         const micai_type *type = query->terms[micai_bits_lowest(rest)].type;
-        a->granted = a->granted || micai_table_has(table, type->number);
+        a->any_satisfied = a->any_satisfied || micai_table_has(table, type->number);
     }
 }
 
-// A term is a column of the candidates, and may be off somewhere.
-static void watch(micai_row_filter *f, uint32_t t, micai_table *table, uint32_t column)
+// Adds a mask for a term in a column of the candidates, unless the term is on in all rows.
+static void add_mask(micai_row_filter *f, uint32_t t, micai_table *table, uint32_t column)
 {
     const micai_term *term = &f->query->terms[t];
-    bool toggled = table->layout.columns[column].has_disabled && micai_term_is_toggled(term);
-    if (!toggled && term->news == MICAI_NEWS_NONE) {
+    bool toggled = table->layout.columns[column].has_disabled && micai_term_ignores_disabled(term);
+    if (!toggled && term->change_filter == MICAI_FILTER_NONE) {
         return;
     }
-    f->watched |= bit_of(t);
-    f->toggled |= toggled ? bit_of(t) : 0;
+    f->mask_terms |= bit_of(t);
+    f->toggle_terms |= toggled ? bit_of(t) : 0;
     f->cells[t] = (micai_cell){table, column, 0};
 }
 
-// When all that are watched are known.
+// Called after all masks were added.
 static void prepare_masks(micai_row_filter *f)
 {
-    f->optional = f->watched & f->query->optional;
-    f->holes = f->pool && f->pool->index.hole_count > 0;
-    f->masked = f->watched || f->holes;
-    f->single = f->watched && (f->watched & (f->watched - 1)) == 0 && !f->holes &&
-                (f->watched & f->query->required);
+    f->optional_terms = f->mask_terms & f->query->optional;
+    f->has_holes = f->pool && f->pool->index.hole_count > 0;
+    f->masked = f->mask_terms || f->has_holes;
+    f->single_term = f->mask_terms && (f->mask_terms & (f->mask_terms - 1)) == 0 && !f->has_holes &&
+                     (f->mask_terms & f->query->required);
 }
 
-static micai_presence_filter *word_of(micai_row_filter *f, uint32_t word)
+static micai_presence_filter *find_word(micai_row_filter *f, uint32_t word)
 {
     uint32_t i = 0;
     while (i < f->word_count && f->words[i].word != word) {
@@ -88,20 +90,20 @@ static micai_presence_filter *word_of(micai_row_filter *f, uint32_t word)
     return &f->words[i];
 }
 
-static void ask_presence(micai_row_filter *f, uint32_t t)
+static void add_presence(micai_row_filter *f, uint32_t t)
 {
     const micai_type *type = f->query->terms[t].type;
     const micai_query *query = f->query;
-    micai_presence_filter *word = word_of(f, type->sparse / 64);
+    micai_presence_filter *word = find_word(f, type->sparse / 64);
     uint64_t bit = UINT64_C(1) << (type->sparse % 64);
-    word->needed |= query->required >> t & 1 ? bit : 0;
-    word->forbidden |= query->excluded >> t & 1 ? bit : 0;
+    word->required |= query->required >> t & 1 ? bit : 0;
+    word->excluded |= query->excluded >> t & 1 ? bit : 0;
     word->any |= query->any_of >> t & 1 ? bit : 0;
     word->optional |= query->optional >> t & 1 ? bit : 0;
 }
 
-// Does a group say of all candidates that they are in a pool, or are not?
-static bool is_known(const micai_group *group, const micai_pool *pool)
+// Returns true if the group determines whether candidates are in the pool.
+static bool is_pool_of_group(const micai_group *group, const micai_pool *pool)
 {
     bool known = false;
     for (uint32_t i = 0; group && i < group->pool_count; i++) {
@@ -110,32 +112,32 @@ static bool is_known(const micai_group *group, const micai_pool *pool)
     return known;
 }
 
-static void look_up(micai_row_filter *f, uint32_t t, bool known, micai_block *block)
+static void add_lookup(micai_row_filter *f, uint32_t t, bool known, micai_block *block)
 {
     const micai_term *term = &f->query->terms[t];
     uint64_t bit = bit_of(t) & f->query->readable;
-    bool watched = f->asked >> t & 1;
-    if (MICAI_CANARY("query.certain") && known) {
-        watched = false;
+    bool disabled = f->conditional_sparse >> t & 1;
+    if (MICAI_CANARY("query.contains_all") && known) {
+        disabled = false;
     }
-    if (known && !watched && !(block && bit)) {
+    if (known && !disabled && !(block && bit)) {
         return;
     }
-    micai_lookups_add(&f->lookups, micai_term_pool(f->state, f->query, t), known, watched,
-                      block && bit ? micai_block_places(block, term) : NULL);
+    micai_lookups_add(&f->lookups, micai_term_pool(f->state, f->query, t), known, disabled,
+                      block && bit ? micai_block_pool_rows(block, term) : NULL);
     if (block) {
-        block->noted |= bit;
+        block->located_listed |= bit;
     }
 }
 
-// May a sparse term be off somewhere in its pool?
+// Returns true if a sparse term may be off for some entities.
 static bool may_be_off(const micai_term *term, const micai_pool *pool)
 {
-    return term->news != MICAI_NEWS_NONE ||
-           (micai_pool_has_disabled(pool) && micai_term_is_toggled(term));
+    return term->change_filter != MICAI_FILTER_NONE ||
+           (micai_pool_has_disabled(pool) && micai_term_ignores_disabled(term));
 }
 
-// Sparse terms. False: one is needed that no entity has.
+// Opens the sparse terms. Returns false if a required pool does not exist.
 static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block *block)
 {
     const micai_query *query = f->query;
@@ -144,43 +146,43 @@ static bool open_sparse(micai_row_filter *f, const micai_walk *walk, micai_block
     for (uint64_t rest = query->sparse; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         micai_pool *pool = micai_term_pool(f->state, query, t);
-        if (pool && micai_candidates_are_in(walk, pool)) {
-            watch(f, t, &pool->table, pool->column);
+        if (pool && micai_candidates_are_rows_of(walk, pool)) {
+            add_mask(f, t, &pool->table, pool->column);
             continue;
         }
         if (!pool && (query->required >> t & 1)) {
             return false;
         }
         others |= bit_of(t);
-        known |= walk->group && is_known(walk->group, pool) ? bit_of(t) : 0;
+        known |= walk->group && is_pool_of_group(walk->group, pool) ? bit_of(t) : 0;
         if (pool && (query->conditional >> t & 1) && may_be_off(&query->terms[t], pool)) {
-            f->asked |= bit_of(t);
+            f->conditional_sparse |= bit_of(t);
         }
     }
-    uint64_t silent = known & ~f->asked; // needs no question
-    uint64_t lookups = others & query->required & ~(f->asked & query->change_filtered);
-    f->asks = f->by_record || (others & ~lookups & ~silent) ||
-              micai_bits_ones(lookups) > MICAI_LOOKUPS_MAX;
-    for (uint64_t rest = f->asks ? others & ~silent : lookups; rest != 0; rest &= rest - 1) {
+    uint64_t decided = known & ~f->conditional_sparse; // no check needed
+    uint64_t lookups = others & query->required & ~(f->conditional_sparse & query->change_filtered);
+    f->per_entity = f->checks_archetype || (others & ~lookups & ~decided) ||
+                    micai_bits_ones(lookups) > MICAI_LOOKUPS_MAX;
+    for (uint64_t rest = f->per_entity ? others & ~decided : lookups; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        if (f->asks) {
-            ask_presence(f, t);
+        if (f->per_entity) {
+            add_presence(f, t);
         } else {
-            look_up(f, t, known >> t & 1, block);
+            add_lookup(f, t, known >> t & 1, block);
         }
     }
     return true;
 }
 
-// Terms in columns of an archetype. False: no row passes.
+// Opens the terms in columns of an archetype. Returns false if no row passes.
 static bool open_columns(micai_row_filter *f, uint32_t match)
 {
-    enter_archetype(f, f->table, match);
+    set_archetype(f, f->table, match);
     for (uint64_t rest = f->archetype.conditional; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        watch(f, t, f->table, micai_table_column(f->table, f->query->terms[t].type->number));
+        add_mask(f, t, f->table, micai_table_column(f->table, f->query->terms[t].type->number));
     }
-    return !f->archetype.barred;
+    return !f->archetype.rejected;
 }
 
 bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const micai_walk *walk,
@@ -191,15 +193,15 @@ bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const 
     f->query = query;
     f->pool = walk->driver;
     f->table = walk->driver ? &walk->driver->table : query->tables.items[walk->match];
-    f->end = walk->driver ? micai_candidates_end(walk) : f->table->count;
+    f->end = walk->driver ? micai_candidates_count(walk) : f->table->count;
     f->since = walk->since;
-    f->by_record = walk->driver && !query->anywhere;
+    f->checks_archetype = walk->driver && !query->pools_only;
     f->base = UINT32_MAX;
-    f->watched = f->toggled = f->asked = f->any = 0;
+    f->mask_terms = f->toggle_terms = f->conditional_sparse = f->any_rows = 0;
     f->word_count = 0;
     micai_lookups_begin(&f->lookups);
     f->archetype.table = NULL;
-    f->archetype.granted = false;
+    f->archetype.any_satisfied = false;
     f->archetype.present = query->readable & ~query->optional;
     bool passes = (walk->driver || open_columns(f, walk->match)) && open_sparse(f, walk, block);
     prepare_masks(f);
@@ -208,7 +210,7 @@ bool micai_row_filter_open(micai_row_filter *f, const micai_state *state, const 
 
 // Masks
 
-// Eight flags, the first in the lowest byte.
+// Returns eight flags, the first one in the lowest byte.
 static uint64_t load_flags(const unsigned char *flags)
 {
     uint64_t word = 0;
@@ -222,8 +224,8 @@ static uint64_t load_flags(const unsigned char *flags)
     return word;
 }
 
-// Flags as bits: the product has each of the eight at its place in the highest byte. Mostly all are
-// the same.
+// Returns flags as bits. The multiplication moves each of eight flags to its bit of the highest
+// byte. Usually all flags are equal.
 static uint64_t collect_flags(const unsigned char *flags, uint32_t count)
 {
     uint64_t bits = 0;
@@ -259,114 +261,116 @@ static uint64_t collect_holes(const mica_entity *ids, uint32_t count)
     return bits;
 }
 
-// Rows to which nothing happened that a term asks for.
-static uint64_t find_old(const micai_term *term, micai_cell cell, uint32_t count, uint64_t since)
+// Returns the rows that the change filter of a term rejects.
+static uint64_t find_unchanged(const micai_term *term, micai_cell cell, uint32_t count,
+                               uint64_t since)
 {
-    bool added = term->news == MICAI_NEWS_ADDED;
+    bool added = term->change_filter == MICAI_FILTER_ADDED;
     return first_bits(count) & ~micai_ticks_find_newer(cell, count, added, since);
 }
 
 bool micai_term_is_off(const micai_term *term, micai_cell cell, uint64_t since)
 {
-    return (micai_term_is_toggled(term) && micai_toggle_is_off(cell)) ||
-           (term->news != MICAI_NEWS_NONE && find_old(term, cell, 1, since));
+    return (micai_term_ignores_disabled(term) && micai_toggle_is_off(cell)) ||
+           (term->change_filter != MICAI_FILTER_NONE && find_unchanged(term, cell, 1, since));
 }
 
-// Most queries ask for nothing but flags, which the compiler is to know (`changes`).
+// Most queries have no change filter. The compiler creates a variant for them (`changes`).
 static inline uint64_t find_off(const micai_row_filter *f, uint32_t t, uint32_t count, bool changes)
 {
     micai_cell cell = f->cells[t];
     cell.row = f->base;
-    bool toggled = !changes || (f->toggled >> t & 1);
+    bool toggled = !changes || (f->toggle_terms >> t & 1);
     uint64_t off = toggled ? collect_flags(micai_toggle_flags(cell), count) : 0;
     if (changes && (f->query->change_filtered >> t & 1)) {
-        off |= find_old(&f->query->terms[t], cell, count, f->since);
+        off |= find_unchanged(&f->query->terms[t], cell, count, f->since);
     }
     return MICAI_CANARY("query.disabled") ? 0 : off;
 }
 
-static inline void look(micai_row_filter *f, uint32_t base, bool changes)
+static inline void compute_masks(micai_row_filter *f, uint32_t base, bool changes)
 {
     const micai_query *query = f->query;
     uint32_t count = micai_smaller(f->end - base, MICAI_CHUNK);
     f->base = base;
-    f->any = 0;
+    f->any_rows = 0;
     f->pass = first_bits(count);
-    if (f->holes && !MICAI_CANARY("query.holes")) {
+    if (f->has_holes && !MICAI_CANARY("query.holes")) {
         f->pass &= ~collect_holes(micai_segment_entities(f->table, base), count);
     }
-    for (uint64_t rest = f->watched; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = f->mask_terms; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         uint64_t off = find_off(f, t, count, changes);
         f->pass &= query->required >> t & 1 ? ~off : query->excluded >> t & 1 ? off : UINT64_MAX;
-        f->any |= query->any_of >> t & 1 ? ~off : 0;
+        f->any_rows |= query->any_of >> t & 1 ? ~off : 0;
         f->off[t] = off;
     }
-    if (!f->asks && query->any_of && !f->archetype.granted) {
-        f->pass &= f->any;
+    if (!f->per_entity && query->any_of && !f->archetype.any_satisfied) {
+        f->pass &= f->any_rows;
     }
 }
 
-uint64_t micai_row_filter_look(micai_row_filter *f, uint32_t row, uint32_t end)
+uint64_t micai_row_filter_mask(micai_row_filter *f, uint32_t row, uint32_t end)
 {
     uint32_t base = row & ~(MICAI_CHUNK - 1);
     if (f->base != base && f->query->change_filtered) {
-        look(f, base, true);
+        compute_masks(f, base, true);
     } else if (f->base != base) {
-        look(f, base, false);
+        compute_masks(f, base, false);
     }
     return f->pass & first_bits(end - base) & ~first_bits(row - base);
 }
 
-// Rows that are alike as a whole: most are, and that is known without looking at them one by one. Chunks that are all
-// enabled, or all disabled; rows to which something happened, where ticks are kept of many together.
-static uint32_t skip_alike(const micai_row_filter *f, uint32_t row, uint32_t end, bool off)
+// Skips rows whose state is known without testing each one. These are chunks that are all enabled
+// or all disabled. They are also rows that share a tick and have changed.
+static uint32_t skip_uniform(const micai_row_filter *f, uint32_t row, uint32_t end, bool off)
 {
-    if (!f->single || row >= end) {
+    if (!f->single_term || row >= end) {
         return row;
     }
-    uint32_t t = micai_bits_lowest(f->watched);
+    uint32_t t = micai_bits_lowest(f->mask_terms);
     micai_cell cell = f->cells[t];
     cell.row = row;
     const micai_term *term = &f->query->terms[t];
-    if (term->news == MICAI_NEWS_NONE) {
+    if (term->change_filter == MICAI_FILTER_NONE) {
         return micai_toggle_skip(cell, end, off);
     }
-    bool together = !off && !f->toggled && !term->type->info.row_stamps;
+    bool together = !off && !f->toggle_terms && !term->type->info.row_stamps;
     uint32_t until = row;
-    while (together && cell.row < end &&
-           !micai_ticks_are_old(cell, term->news == MICAI_NEWS_ADDED, f->since, &until)) {
+    while (
+        together && cell.row < end &&
+        !micai_ticks_are_old(cell, term->change_filter == MICAI_FILTER_ADDED, f->since, &until)) {
         cell.row = until;
     }
     return micai_smaller(cell.row, end);
 }
 
-// Is some column that is needed off in all rows from one on up to an end, because nothing happened to it? The end is that
-// of what can be said at once.
-static bool is_idle(const micai_row_filter *f, uint32_t row, uint32_t end, uint32_t *end_out)
+// Returns true if a required column is unchanged in all rows from `row` on, up to the end that is
+// returned.
+static bool is_unchanged(const micai_row_filter *f, uint32_t row, uint32_t end, uint32_t *end_out)
 {
-    bool idle = false;
+    bool unchanged = false;
     *end_out = end;
-    uint64_t rest = f->watched & f->query->change_filtered & f->query->required;
-    for (; !idle && rest != 0; rest &= rest - 1) {
+    uint64_t rest = f->mask_terms & f->query->change_filtered & f->query->required;
+    for (; !unchanged && rest != 0; rest &= rest - 1) {
         uint32_t until;
         uint32_t t = micai_bits_lowest(rest);
         micai_cell cell = f->cells[t];
         cell.row = row;
-        bool added = f->query->terms[t].news == MICAI_NEWS_ADDED;
-        idle = micai_ticks_are_old(cell, added, f->since, &until);
+        bool added = f->query->terms[t].change_filter == MICAI_FILTER_ADDED;
+        unchanged = micai_ticks_are_old(cell, added, f->since, &until);
         *end_out = micai_smaller(until, end);
     }
-    if (MICAI_CANARY("query.idle")) {
+    if (MICAI_CANARY("query.unchanged")) {
         *end_out = end;
     }
-    return idle;
+    return unchanged;
 }
 
-static uint32_t skip_idle(const micai_row_filter *f, uint32_t row, uint32_t end)
+static uint32_t skip_unchanged(const micai_row_filter *f, uint32_t row, uint32_t end)
 {
     uint32_t until;
-    while (f->query->change_filtered && row < end && is_idle(f, row, end, &until)) {
+    while (f->query->change_filtered && row < end && is_unchanged(f, row, end, &until)) {
         row = until;
     }
     return row;
@@ -374,7 +378,7 @@ static uint32_t skip_idle(const micai_row_filter *f, uint32_t row, uint32_t end)
 
 uint32_t micai_row_filter_skip(const micai_row_filter *f, uint32_t row, uint32_t end)
 {
-    return micai_smaller(skip_idle(f, skip_alike(f, row, end, true), end), end);
+    return micai_smaller(skip_unchanged(f, skip_uniform(f, row, end, true), end), end);
 }
 
 uint32_t micai_row_filter_find(micai_row_filter *f, uint32_t row, uint32_t end)
@@ -383,10 +387,10 @@ uint32_t micai_row_filter_find(micai_row_filter *f, uint32_t row, uint32_t end)
         return row;
     }
     if (f->base != (row & ~(MICAI_CHUNK - 1))) {
-        row = skip_idle(f, row, end);
+        row = skip_unchanged(f, row, end);
     }
     while (row < end) {
-        uint64_t pass = micai_row_filter_look(f, row, end);
+        uint64_t pass = micai_row_filter_mask(f, row, end);
         if (pass) {
             return f->base + micai_bits_lowest(pass);
         }
@@ -395,15 +399,15 @@ uint32_t micai_row_filter_find(micai_row_filter *f, uint32_t row, uint32_t end)
     return end;
 }
 
-uint32_t micai_row_filter_end(micai_row_filter *f, uint32_t row, uint32_t end, uint64_t off)
+uint32_t micai_row_filter_run_end(micai_row_filter *f, uint32_t row, uint32_t end, uint64_t off)
 {
     while (f->masked && row < end) {
-        uint64_t pass = micai_row_filter_look(f, row, end) & micai_row_filter_alike(f, off);
+        uint64_t pass = micai_row_filter_mask(f, row, end) & micai_row_filter_same_optional(f, off);
         uint64_t gaps = ~pass & ~first_bits(row - f->base);
         if (gaps && micai_bits_lowest(gaps) < MICAI_CHUNK) {
             return f->base + micai_bits_lowest(gaps);
         }
-        row = skip_alike(f, f->base + MICAI_CHUNK, end, false);
+        row = skip_uniform(f, f->base + MICAI_CHUNK, end, false);
     }
     return end;
 }
@@ -412,26 +416,26 @@ uint32_t micai_row_filter_count(micai_row_filter *f)
 {
     uint32_t count = f->masked ? 0 : f->end;
     for (uint32_t row = 0; f->masked && row < f->end;) {
-        count += micai_bits_ones(micai_row_filter_look(f, row, f->end));
-        row = skip_idle(f, row + MICAI_CHUNK, f->end);
+        count += micai_bits_ones(micai_row_filter_mask(f, row, f->end));
+        row = skip_unchanged(f, row + MICAI_CHUNK, f->end);
     }
     return count;
 }
 
 // Entities
 
-// Is the archetype of an entity one that matches?
-static inline bool enter_record(micai_row_filter *f, const micai_record *record)
+// Sets the archetype of an entity. Returns false if it does not match.
+static inline bool set_archetype_of(micai_row_filter *f, const micai_record *record)
 {
     const micai_table *table = micai_row_table(micai_row_of(&f->state->store, record));
     if (table != f->archetype.table) {
-        enter_archetype(f, table, micai_query_match(f->query, table));
+        set_archetype(f, table, micai_query_find_table(f->query, table));
     }
-    return !f->archetype.barred;
+    return !f->archetype.rejected;
 }
 
-// Terms that are off for an entity, of those that may be.
-static uint64_t ask_terms(const micai_row_filter *f, micai_entity_ref ref, uint64_t terms)
+// Returns which of some conditional terms are off for an entity.
+static uint64_t find_off_terms(const micai_row_filter *f, micai_entity_ref ref, uint64_t terms)
 {
     uint64_t off = 0;
     for (uint64_t rest = terms; rest != 0; rest &= rest - 1) {
@@ -446,31 +450,31 @@ static uint64_t ask_terms(const micai_row_filter *f, micai_entity_ref ref, uint6
     return off;
 }
 
-// Which sparse terms of a word are off, as bits there.
-static uint64_t off_in(const micai_row_filter *f, uint32_t word, uint64_t off)
+// Returns which sparse terms of a word of presence are off, as bits of the word.
+static uint64_t off_bits(const micai_row_filter *f, uint32_t word, uint64_t off)
 {
     uint64_t bits = 0;
-    for (uint64_t rest = off & f->asked; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = off & f->conditional_sparse; rest != 0; rest &= rest - 1) {
         uint32_t number = f->query->terms[micai_bits_lowest(rest)].type->sparse;
         bits |= (uint64_t)(number / 64 == word) << (number % 64);
     }
     return bits;
 }
 
-bool micai_row_filter_ask(micai_row_filter *f, uint32_t row, mica_entity entity)
+bool micai_row_filter_check_entity(micai_row_filter *f, uint32_t row, mica_entity entity)
 {
     const micai_query *query = f->query;
     uint32_t slot = mica_entity_slot(entity);
-    bool any = f->masked && (f->any >> (row - f->base) & 1);
-    uint64_t off = f->optional ? micai_row_filter_off(f, row) : 0;
+    bool any = f->masked && (f->any_rows >> (row - f->base) & 1);
+    uint64_t off = f->optional_terms ? micai_row_filter_optional_off(f, row) : 0;
     uint64_t columns = 0;
-    if (f->by_record || f->asked) {
+    if (f->checks_archetype || f->conditional_sparse) {
         const micai_entity_ref ref = {entity, micai_slots_at(&f->state->slots, slot)};
-        if (f->by_record && !enter_record(f, ref.record)) {
+        if (f->checks_archetype && !set_archetype_of(f, ref.record)) {
             return false;
         }
-        columns = f->by_record ? f->archetype.conditional : 0;
-        off |= ask_terms(f, ref, f->asked | columns);
+        columns = f->checks_archetype ? f->archetype.conditional : 0;
+        off |= find_off_terms(f, ref, f->conditional_sparse | columns);
     }
     if ((columns & query->required & off) || (columns & query->excluded & ~off)) {
         return false;
@@ -479,15 +483,15 @@ bool micai_row_filter_ask(micai_row_filter *f, uint32_t row, mica_entity entity)
     for (uint32_t i = 0; i < f->word_count; i++) {
         micai_presence_filter *word = &f->words[i];
         uint64_t in = micai_presence_of(&f->state->pools, word->word, slot);
-        in &= f->asked ? ~off_in(f, word->word, off) : UINT64_MAX;
-        if ((in & word->needed) != word->needed || (in & word->forbidden) != 0) {
+        in &= f->conditional_sparse ? ~off_bits(f, word->word, off) : UINT64_MAX;
+        if ((in & word->required) != word->required || (in & word->excluded) != 0) {
             return false;
         }
         any = any || (in & word->any) != 0;
-        word->seen = in & word->optional;
+        word->found = in & word->optional;
     }
     f->present = f->archetype.present & ~off;
-    return any || !query->any_of || f->archetype.granted;
+    return any || !query->any_of || f->archetype.any_satisfied;
 }
 
 uint64_t micai_row_filter_present(const micai_row_filter *f)
@@ -498,7 +502,7 @@ uint64_t micai_row_filter_present(const micai_row_filter *f)
         uint32_t number = f->query->terms[t].type->sparse;
         for (uint32_t i = 0; i < f->word_count; i++) {
             bool here = f->words[i].word == number / 64;
-            present |= here ? (f->words[i].seen >> (number % 64) & 1) << t : 0;
+            present |= here ? (f->words[i].found >> (number % 64) & 1) << t : 0;
         }
     }
     return present;
@@ -506,14 +510,14 @@ uint64_t micai_row_filter_present(const micai_row_filter *f)
 
 // Enabled rows
 
-// Of rows of a column, which share memory, up to 64: as bits, from the lowest on.
+// Returns which of up to 64 rows of a column, whose flags lie side by side, are enabled.
 static uint64_t enabled_in(micai_cell cell, uint32_t count)
 {
     bool disabled = cell.table->layout.columns[cell.column].has_disabled;
     return first_bits(count) & ~(disabled ? collect_flags(micai_toggle_flags(cell), count) : 0);
 }
 
-// Of a run of them.
+// Returns which of up to 64 consecutive rows of a column are enabled.
 static uint64_t enabled_in_run(micai_cell cell, uint32_t count)
 {
     uint64_t enabled = 0;
@@ -525,18 +529,18 @@ static uint64_t enabled_in_run(micai_cell cell, uint32_t count)
     return enabled;
 }
 
-// Do the rows of the present segment follow each other where they have a term?
+// Returns true if the rows of the current segment are consecutive where the term is stored.
 static bool is_run(const mica_iter *it, uint32_t term)
 {
     const micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
     const micai_block *block = walk->memory;
-    if (!micai_query_goes_by_rows(query) || walk->segment_table) {
+    if (!micai_query_is_filtered(query) || walk->segment_table) {
         return true;
     }
     const micai_pool *pool =
         query->sparse >> term & 1 ? micai_term_pool(it->world->state, query, term) : NULL;
-    return block->run && (pool ? micai_candidates_are_in(walk, pool) : block->table != NULL);
+    return block->run && (pool ? micai_candidates_are_rows_of(walk, pool) : block->table != NULL);
 }
 
 uint64_t micai_row_filter_enabled(const mica_iter *it, uint32_t term, uint32_t row)

@@ -1,11 +1,12 @@
-// Moments of queries in images: of those that have a name, by which they are found again, whether the program
-// creates them before it loads or after. A query that an image does not know sees everything, as a new one does.
+// Saves the moments of queries in images. A query is found again by its name. The program may
+// create it before or after it loads the image. A query that is not in the image selects all
+// changes, as a new query does.
 #include "query/saver.h"
 
 #include "base/canary.h"
 #include "query/query.h"
 
-enum { QUERY }; // the only kind of state that has no owner yet
+enum { QUERY }; // the only kind of unclaimed item
 
 static micai_queries *queries_of(const mica_world *world)
 {
@@ -83,7 +84,7 @@ static void cancel(mica_world *world, void *data)
     micai_unclaimed_release(&world->host, data);
 }
 
-// Queries that exist claim their moments at once; the rest waits for queries that do not exist yet.
+// Existing queries claim their moments now. The others are kept for queries that will be created.
 static void commit(mica_world *world, void *data)
 {
     micai_queries *queries = queries_of(world);

@@ -1,4 +1,4 @@
-// The moments since which queries ask for changes, for images.
+// Saves and loads the moments since which queries select changes.
 //
 // Room:    query. Called by image/.
 #ifndef MICAI_QUERY_SAVER_H

@@ -1,15 +1,15 @@
-// Cutting the rows of matching tables into segments: in two ways that give the same rows in the
-// same order, and in one that gives all at once.
+// Splits the rows of matching tables into segments. Two loops give the same rows in the same order.
+// A sweep returns all rows at once.
 //
-// The simple loop is for queries all of whose columns are paged, in one strip. Then what lies side by
-// side in one column does so in all: a segment begins with a sheet and has whole sheets, usually all
-// of a table, across the pages of an extent.
+// The simple loop is for queries whose columns are all paged, in one strip. Values that lie side by
+// side in one column do so in all columns. A segment begins with a sheet and has whole sheets.
+// Usually these are all sheets of a table, across the pages of an extent.
 //
-// The general loop asks each column how many rows from the present one on it has side by side, and
-// takes the smallest. Its segments may begin and end anywhere: where the values of a component are in a
-// ring, at the end of its run.
+// The general loop computes for each column how many rows from the current one on lie side by side.
+// It takes the smallest number. Its segments may begin and end anywhere. Values in a ring, for
+// example, end with the run of the ring.
 //
-// A sweep has one segment: all that a ring has, whatever the tables.
+// A sweep has one segment: all values of a ring, across tables.
 #include "query/segment_internal.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "base/number.h"
 #include "query/filtered_internal.h"
 
-// Does a column of the type consist of whole values, and nothing else but flags?
+// Returns true if a column of the type consists of whole values and flags only.
 static bool is_simple(const micai_type *type)
 {
     const micai_kind *kind = micai_kind_of(type);
@@ -37,7 +37,8 @@ bool micai_segment_is_simple(const micai_query *query)
         const micai_type *type = query->terms[t].type;
         bool stamps = type->info.row_stamps || query->terms[t].touch;
         simple = type->info.size == 0 ||
-                 (is_simple(type) && !(stamps && micai_query_use(query->terms[t].access).write));
+                 (is_simple(type) &&
+                  !(stamps && micai_query_access_flags(query->terms[t].access).write));
     }
     return simple;
 }
@@ -50,7 +51,7 @@ bool micai_segment_is_split(const micai_type *type)
 micai_cell micai_segment_cell(const mica_iter *it, uint32_t term, uint32_t row)
 {
     const micai_walk *walk = it->walk;
-    const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
+    const micai_block *block = micai_query_is_filtered(walk->query) ? walk->memory : NULL;
     bool off = block && !(block->present >> term & 1);
     uint32_t column =
         off ? 0 : micai_table_column(walk->segment_table, walk->query->terms[term].type->number);
@@ -58,28 +59,28 @@ micai_cell micai_segment_cell(const mica_iter *it, uint32_t term, uint32_t row)
                   : (micai_cell){0};
 }
 
-mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
-                                    uint32_t size, micai_field_span *part_out)
+mica_result micai_segment_field(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
+                                micai_field_span *field_out)
 {
     const micai_cell cell = micai_segment_cell(it, term, 0);
-    *part_out = cell.table ? micai_table_kind(cell.table, cell.column)->find(cell, offset, size)
-                           : (micai_field_span){0};
-    return cell.table && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
+    *field_out = cell.table ? micai_table_kind(cell.table, cell.column)->find(cell, offset, size)
+                            : (micai_field_span){0};
+    return cell.table && !field_out->data ? MICA_ERROR_FIELD : MICA_OK;
 }
 
-micai_found micai_segment_find(const micai_table *table, const micai_type *type)
+micai_term_column micai_segment_term_column(const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
-    return (micai_found){(uint16_t)column, table->layout.columns[column].strip};
+    return (micai_term_column){(uint16_t)column, table->layout.columns[column].strip};
 }
 
-// Walks the terms of a bit mask that have a column in the present table.
-#define FOR_FOUND(found, all, terms)                                                               \
-    const micai_found *found;                                                                      \
+// Visits the terms of a bit mask that have a column in the current table.
+#define FOR_COLUMNS(found, columns, terms)                                                         \
+    const micai_term_column *found;                                                                \
     for (uint64_t rest_ = (terms); rest_ != 0; rest_ &= rest_ - 1)                                 \
-        if ((found = &(all)[micai_bits_lowest(rest_)])->column != 0)
+        if ((found = &(columns)[micai_bits_lowest(rest_)])->column != 0)
 
-// The first table from the present one on that has rows; NULL: none.
+// Returns the first table with rows, from the current one on, or NULL. Moves the walk there.
 static inline micai_table *find_table(micai_walk *walk)
 {
     const micai_query *query = walk->query;
@@ -94,27 +95,28 @@ static inline micai_table *find_table(micai_walk *walk)
     return NULL;
 }
 
-// A query of everything finds nothing, and has no array to point into.
-static inline const micai_found *found_in(const micai_walk *walk)
+// A query without terms has no columns and no array to point into.
+static inline const micai_term_column *columns_of(const micai_walk *walk)
 {
-    static const micai_found nothing;
+    static const micai_term_column nothing;
     const micai_query *query = walk->query;
-    return query->term_count > 0 ? &query->found.items[(size_t)walk->match * query->term_count]
-                                 : &nothing;
+    return query->term_count > 0
+               ? &query->term_columns.items[(size_t)walk->match * query->term_count]
+               : &nothing;
 }
 
-static inline void touch_pages(mica_world *world, micai_sheet *sheet, const micai_found *all,
-                               uint64_t terms)
+static inline void touch_pages(mica_world *world, micai_sheet *sheet,
+                               const micai_term_column *columns, uint64_t terms)
 {
-    FOR_FOUND(found, all, terms)
+    FOR_COLUMNS(found, columns, terms)
     {
-        micai_sheet_touch(sheet, found->lane, world->view.tick);
+        micai_sheet_touch(sheet, found->position, world->view.tick);
     }
 }
 
-// What inline readers find: pointers are set before.
-static inline void present(mica_iter *it, const micai_query *query, mica_entity *entities,
-                           uint32_t count)
+// Sets what inline readers use. The pointers were set before.
+static inline void set_segment(mica_iter *it, const micai_query *query, mica_entity *entities,
+                               uint32_t count)
 {
     it->pointers = it->walk->pointers;
     it->readable = query->readable & ~query->split;
@@ -123,24 +125,24 @@ static inline void present(mica_iter *it, const micai_query *query, mica_entity 
     it->count = count;
 }
 
-// The segment of `count` rows that begins with row `offset` of a sheet.
+// Sets the segment of `count` rows that begins with row `offset` of a sheet.
 static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *sheet, uint32_t offset,
-                              uint32_t count, const micai_found *all)
+                              uint32_t count, const micai_term_column *columns)
 {
     const micai_query *query = walk->query;
-    touch_pages(it->world, sheet, all, query->writable);
+    touch_pages(it->world, sheet, columns, query->writable);
     for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        walk->pointers[t] =
-            all[t].column ? sheet->pages[all[t].lane].data + (size_t)offset * query->terms[t].size
-                          : NULL;
+        walk->pointers[t] = columns[t].column ? sheet->pages[columns[t].position].data +
+                                                    (size_t)offset * query->terms[t].size
+                                              : NULL;
     }
-    present(it, query, micai_sheet_ids(sheet) + offset, count);
+    set_segment(it, query, micai_sheet_ids(sheet) + offset, count);
 }
 
 // Cached segments
 
-static size_t size_of_cached(const micai_query *query)
+static size_t cached_stride_of(const micai_query *query)
 {
     return sizeof(micai_cached_segment) +
            (query->term_count + micai_bits_ones(query->writable) + 1) * sizeof(void *);
@@ -152,12 +154,13 @@ static void fill_cached(const micai_query *query, uint32_t match, micai_cached_s
     micai_sheet *sheet = table->sheets.count > 0 ? micai_table_sheet(table, 0) : NULL;
     segment_out->table = table;
     segment_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
-    segment_out->rows = sheet ? MICAI_ROWS : 0;
+    segment_out->max_rows = sheet ? MICAI_ROWS : 0;
     void **ticks = &segment_out->pointers[query->term_count];
     memset(ticks, 0, (micai_bits_ones(query->writable) + 1) * sizeof *ticks);
     for (uint32_t t = 0; t < query->term_count; t++) {
-        const micai_found *found = &query->found.items[(size_t)match * query->term_count + t];
-        micai_page *page = sheet && found->column ? &sheet->pages[found->lane] : NULL;
+        const micai_term_column *found =
+            &query->term_columns.items[(size_t)match * query->term_count + t];
+        micai_page *page = sheet && found->column ? &sheet->pages[found->position] : NULL;
         segment_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
         if (page && query->writable >> t & 1) {
             *ticks++ = &page->tick;
@@ -165,37 +168,38 @@ static void fill_cached(const micai_query *query, uint32_t match, micai_cached_s
     }
 }
 
-void micai_segment_forget(micai_host *host, micai_query *query)
+void micai_segment_free_cached(micai_host *host, micai_query *query)
 {
     micai_release(host, query->cached, query->cached_size, _Alignof(max_align_t));
     query->cached = NULL;
     query->cached_size = 0;
     query->cached_stride = 0;
-    query->cached_at = query->cached_seen = 0;
+    query->cached_at = query->last_address_changes = 0;
 }
 
-// Are there cached segments for an iteration that begins? They are made if nothing has changed since the last one; not
-// while another iteration looks at those that there are.
+// Returns true if cached segments are valid for an iteration that begins. They are created if no
+// address has changed since the last iteration. They must not be replaced while another iteration
+// uses them.
 static bool prepare_cached(mica_world *world, micai_query *query)
 {
     uint64_t now = world->state->store.address_changes;
-    bool again = query->cached_seen == now && query->term_count > 0 &&
+    bool again = query->last_address_changes == now && query->term_count > 0 &&
                  micai_query_count_walks(world->state, query) == 1;
-    query->cached_seen = now;
+    query->last_address_changes = now;
     if (!again) {
         return false;
     }
-    size_t size = query->tables.count * size_of_cached(query);
+    size_t size = query->tables.count * cached_stride_of(query);
     if (size > query->cached_size) {
-        micai_segment_forget(&world->host, query);
+        micai_segment_free_cached(&world->host, query);
         query->cached = micai_alloc_try(&world->host, size, _Alignof(max_align_t));
         query->cached_size = query->cached ? size : 0;
-        query->cached_seen = now;
+        query->last_address_changes = now;
     }
     if (!query->cached) {
         return false;
     }
-    query->cached_stride = size_of_cached(query);
+    query->cached_stride = cached_stride_of(query);
     query->cached_at = now;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         fill_cached(query, m, micai_cached_segment_of(query, m));
@@ -204,11 +208,11 @@ static bool prepare_cached(mica_world *world, micai_query *query)
 }
 
 // Q8
-bool micai_segment_is_cached(const mica_world *world, const micai_query *query)
+bool micai_segment_is_cache_valid(const mica_world *world, const micai_query *query)
 {
     uint64_t now = world->state->store.address_changes;
-    size_t size = query->cached ? size_of_cached(query) : 0;
-    bool right = query->cached_at <= now && query->cached_seen <= now &&
+    size_t size = query->cached ? cached_stride_of(query) : 0;
+    bool right = query->cached_at <= now && query->last_address_changes <= now &&
                  query->cached_stride == size && query->cached_size % sizeof(void *) == 0 &&
                  (query->cached || query->cached_size == 0);
     if (!right || query->cached_at != now) {
@@ -224,7 +228,7 @@ bool micai_segment_is_cached(const mica_world *world, const micai_query *query)
     return right;
 }
 
-// Where cached segments are no help: something has moved, or there never were any.
+// Continues without valid cached segments.
 MICAI_NOINLINE static bool next_uncached(mica_iter *it)
 {
     micai_walk *walk = it->walk;
@@ -252,36 +256,35 @@ bool micai_segment_next_cached(mica_iter *it)
     return micai_segment_next(it);
 }
 
-// May all rows be had at once? Of one term, whose values may lie side by side in all tables, where entities
-// are not shown.
+// Returns true if a sweep can return all rows: one term in a ring, and no entities.
 static bool can_sweep(const micai_query *query)
 {
     const micai_term *term = &query->terms[0];
     bool stamps = query->writable && (term->touch || term->type->info.row_stamps);
     return query->no_entities && !query->no_facets && query->term_count == 1 && !stamps &&
-           !micai_query_goes_by_rows(query) && (query->required & 1) && query->readable == 1 &&
+           !micai_query_is_filtered(query) && (query->required & 1) && query->readable == 1 &&
            micai_kind_of(term->type) == &micai_kind_ring;
 }
 
-bool (*micai_segment_loop(const micai_query *query))(mica_iter *it)
+bool (*micai_segment_choose_next(const micai_query *query))(mica_iter *it)
 {
-    return micai_query_goes_by_rows(query) ? NULL
-           : can_sweep(query)              ? micai_segment_next_sweep
-           : query->simple                 ? micai_segment_next_cached
-                                           : micai_segment_next;
+    return micai_query_is_filtered(query) ? NULL
+           : can_sweep(query)             ? micai_segment_next_sweep
+           : query->simple                ? micai_segment_next_cached
+                                          : micai_segment_next;
 }
 
-// Points at the values of the terms from the present row on; returns how many rows, up to `count`,
-// lie side by side in all of them.
-static uint32_t find_spans(micai_walk *walk, micai_table *table, const micai_found *all,
+// Sets the pointers of the terms to the current row. Returns how many rows, up to `count`, lie side
+// by side in all of them.
+static uint32_t find_spans(micai_walk *walk, micai_table *table, const micai_term_column *columns,
                            uint32_t count)
 {
     for (uint64_t rest = walk->query->readable; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         walk->pointers[t] = NULL;
-        if (all[t].column) {
-            micai_span span = micai_table_kind(table, all[t].column)
-                                  ->read((micai_cell){table, all[t].column, walk->row});
+        if (columns[t].column) {
+            micai_span span = micai_table_kind(table, columns[t].column)
+                                  ->read((micai_cell){table, columns[t].column, walk->row});
             walk->pointers[t] = span.data;
             count = micai_smaller(count, span.count);
         }
@@ -298,12 +301,12 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
     walk->row = last ? 0 : end;
 }
 
-// Of a simple query: rows of the first sheet, and of those that lie beside it. If it only reads, these are not even
-// looked at.
-MICAI_NOINLINE static void show_paged(mica_iter *it, micai_table *table, uint32_t rows)
+// For simple queries: rows of the first sheet and of adjacent sheets. A query that only reads does
+// not touch the adjacent ones.
+MICAI_NOINLINE static void show_simple(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
-    const micai_found *all = found_in(walk);
+    const micai_term_column *columns = columns_of(walk);
     const micai_sheet *first = micai_table_sheet(table, walk->row);
     uint32_t offset = walk->row & (MICAI_ROWS - 1);
     uint32_t most = micai_smaller(rows, table->count - walk->row);
@@ -313,30 +316,31 @@ MICAI_NOINLINE static void show_paged(mica_iter *it, micai_table *table, uint32_
     }
     uint64_t writable = walk->query->writable;
     for (uint32_t end = MICAI_ROWS - offset; writable && end < count; end += MICAI_ROWS) {
-        touch_pages(it->world, micai_table_sheet(table, walk->row + end), all, writable);
+        touch_pages(it->world, micai_table_sheet(table, walk->row + end), columns, writable);
     }
     walk->segment_table = table;
     walk->segment_row = walk->row;
-    show_sheet(it, walk, micai_table_sheet(table, walk->row), offset, count, all);
+    show_sheet(it, walk, micai_table_sheet(table, walk->row), offset, count, columns);
     advance(walk, table, count);
 }
 
-// Terms that are off are not written, whatever they are.
-MICAI_NOINLINE static void show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
+// Terms that are off are not stamped.
+MICAI_NOINLINE static void show_general(mica_iter *it, micai_table *table, uint32_t rows,
+                                        uint64_t off)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    const micai_found *all = found_in(walk);
+    const micai_term_column *columns = columns_of(walk);
     micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
-    uint32_t count = find_spans(walk, table, all, micai_smaller(ids.count, rows));
+    uint32_t count = find_spans(walk, table, columns, micai_smaller(ids.count, rows));
     walk->segment_table = table;
     walk->segment_row = walk->row;
-    FOR_FOUND(found, all, query->writable & ~(query->touch | off))
+    FOR_COLUMNS(found, columns, query->writable & ~(query->touch | off))
     {
         micai_cell cell = {table, found->column, walk->row};
         micai_table_kind(table, found->column)->touch(cell, count, it->world->view.tick);
     }
-    present(it, query, ids.data, count);
+    set_segment(it, query, ids.data, count);
     advance(walk, table, count);
 }
 
@@ -354,7 +358,7 @@ bool micai_segment_next_sweep(mica_iter *it)
     it->pointers = walk->pointers;
     walk->match = UINT32_MAX;
     walk->next = micai_iter_stop;
-    it->readable = 1; // the one term
+    it->readable = 1; // the single term
     it->writable = query->writable;
     it->count = all.count;
     return true;
@@ -374,16 +378,16 @@ bool micai_segment_next(mica_iter *it)
 void micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     if (it->walk->query->simple) {
-        show_paged(it, table, rows);
+        show_simple(it, table, rows);
     } else {
-        show(it, table, rows, off);
+        show_general(it, table, rows, off);
     }
     for (; off != 0; off &= off - 1) {
         it->walk->pointers[micai_bits_lowest(off)] = NULL;
     }
 }
 
-// Rows of one table
+// Changes of values
 
 void micai_segment_touch(const mica_world *world, micai_cell cell, uint32_t count)
 {
@@ -398,19 +402,19 @@ void micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
     }
 }
 
-// Rows of one table
+// Rows of one column
 
-// A strip in pages has them, or blocks of an index lead there.
-micai_rows micai_segment_rows(micai_table *table, uint32_t column, const uint32_t *rows,
-                              uint32_t count)
+// Pages of a strip, or blocks of an index, lead to the values.
+micai_column_rows micai_segment_column_rows(micai_table *table, uint32_t column,
+                                            const uint32_t *rows, uint32_t count)
 {
-    bool reached = table->index || micai_table_kind(table, column) == &micai_kind_paged;
+    bool accessible = table->index || micai_table_kind(table, column) == &micai_kind_paged;
     const micai_column *of = &table->layout.columns[column];
-    return (micai_rows){reached ? table : NULL, column, of->strip,
-                        of->type->info.size,    rows,   count};
+    return (micai_column_rows){accessible ? table : NULL, column, of->strip,
+                               of->type->info.size,       rows,   count};
 }
 
-void micai_segment_stamp_rows(const mica_world *world, const micai_rows *all)
+void micai_segment_stamp_rows(const mica_world *world, const micai_column_rows *all)
 {
     uint64_t tick = world->view.tick;
     bool each = micai_ticks_strip(&all->table->layout, all->column) != 0;
@@ -419,7 +423,7 @@ void micai_segment_stamp_rows(const mica_world *world, const micai_rows *all)
     for (uint32_t i = 0; i < count;) {
         micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
         uint32_t first = sheet->index << MICAI_ROW_SHIFT;
-        micai_sheet_touch(sheet, all->lane, tick);
+        micai_sheet_touch(sheet, all->strip, tick);
         for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
             if (each) {
                 micai_ticks_touch((micai_cell){all->table, all->column, rows[i]}, 1, tick);
@@ -428,28 +432,28 @@ void micai_segment_stamp_rows(const mica_world *world, const micai_rows *all)
     }
 }
 
-// Of a size that the compiler knows, or not. Rows of a block of a table ascend: most of them share a sheet with the
-// one before.
-static inline void copy_ascending(const micai_rows *all, unsigned char *values, uint32_t size,
-                                  bool back)
+// `size` may be a constant for the compiler. Rows ascend, so that most are in the same sheet as the
+// row before.
+static inline void copy_ascending(const micai_column_rows *all, unsigned char *values,
+                                  uint32_t size, bool write_back)
 {
     const uint32_t *rows = all->rows;
     uint32_t count = all->count;
     for (uint32_t i = 0; i < count;) {
         const micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
-        unsigned char *page = sheet->pages[all->lane].data;
+        unsigned char *page = sheet->pages[all->strip].data;
         uint32_t first = sheet->index << MICAI_ROW_SHIFT;
         for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
-            unsigned char *home = page + (size_t)(rows[i] - first) * size;
+            unsigned char *stored = page + (size_t)(rows[i] - first) * size;
             unsigned char *value = values + (size_t)i * size;
-            memcpy(back ? home : value, back ? value : home, size);
+            memcpy(write_back ? stored : value, write_back ? value : stored, size);
         }
     }
 }
 
-// Those of a pool are anywhere. Only large values may lie in blocks of fewer rows than a sheet has.
-static inline void copy_scattered(const micai_rows *all, unsigned char *values, uint32_t size,
-                                  bool back)
+// Rows of a pool have any order. Only blocks of large values may have fewer rows than a sheet.
+static inline void copy_scattered(const micai_column_rows *all, unsigned char *values,
+                                  uint32_t size, bool write_back)
 {
     const mica_view_pool *view = &all->table->index->view;
     const mica_view_block *blocks = view->blocks;
@@ -458,22 +462,22 @@ static inline void copy_scattered(const micai_rows *all, unsigned char *values, 
     uint32_t shift = size <= 16 ? MICAI_ROW_SHIFT : view->block_shift;
     uint32_t inside = (UINT32_C(1) << shift) - 1;
     for (uint32_t i = 0; i < count; i++) {
-        unsigned char *home = blocks[rows[i] >> shift].data + (size_t)(rows[i] & inside) * size;
+        unsigned char *stored = blocks[rows[i] >> shift].data + (size_t)(rows[i] & inside) * size;
         unsigned char *value = values + (size_t)i * size;
-        memcpy(back ? home : value, back ? value : home, size);
+        memcpy(write_back ? stored : value, write_back ? value : stored, size);
     }
 }
 
-#define COPY(copy, size) /* of one of a few sizes that most values have */                         \
+#define COPY(copy, size) /* common sizes are constants */                                          \
     switch (size) {                                                                                \
-    case 4: copy(all, values, 4, back); break;                                                     \
-    case 8: copy(all, values, 8, back); break;                                                     \
-    case 12: copy(all, values, 12, back); break;                                                   \
-    case 16: copy(all, values, 16, back); break;                                                   \
-    default: copy(all, values, size, back);                                                        \
+    case 4: copy(all, values, 4, write_back); break;                                               \
+    case 8: copy(all, values, 8, write_back); break;                                               \
+    case 12: copy(all, values, 12, write_back); break;                                             \
+    case 16: copy(all, values, 16, write_back); break;                                             \
+    default: copy(all, values, size, write_back);                                                  \
     }
 
-void micai_segment_copy_rows(const micai_rows *all, unsigned char *values, bool back)
+void micai_segment_copy_rows(const micai_column_rows *all, unsigned char *values, bool write_back)
 {
     if (all->table->index) {
         COPY(copy_scattered, all->size)

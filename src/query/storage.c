@@ -1,5 +1,5 @@
-// Changing how a component is kept while the world runs: entity/bulk.h. In this room, because queries are compiled
-// for the storages of their terms, and compiled anew here.
+// Changes the storage of a component while the world exists: entity/bulk.h. This is in the room
+// query because queries are compiled for the storages of their terms, and are compiled anew here.
 #include "base/canary.h"
 #include "entity/bulk.h"
 #include "entity/notify.h"
@@ -9,8 +9,8 @@ typedef struct change {
     micai_storage_change storage;
     mica_world *world;
     const micai_type *type;
-    micai_query **again; // by number of the query; NULL: it stays as it is
-    uint32_t again_count;
+    micai_query **recompiled; // by number of the query; NULL: it is not recompiled
+    uint32_t recompiled_count;
 } change;
 
 // Queries
@@ -24,18 +24,19 @@ static mica_result reserve_queries(change *c)
 {
     const micai_queries *queries = queries_of(c);
     uint32_t count = queries ? queries->handles.list.count : 0;
-    c->again = count > 0 ? micai_arena_alloc_array(&c->world->host, &c->world->scratch, count,
-                                                   sizeof *c->again, _Alignof(max_align_t))
-                         : NULL;
-    if (count > 0 && !c->again) {
+    c->recompiled = count > 0
+                        ? micai_arena_alloc_array(&c->world->host, &c->world->scratch, count,
+                                                  sizeof *c->recompiled, _Alignof(max_align_t))
+                        : NULL;
+    if (count > 0 && !c->recompiled) {
         return MICA_ERROR_MEMORY;
     }
-    for (; c->again_count < count; c->again_count++) {
-        const micai_query *query = queries->handles.list.items[c->again_count];
-        micai_query **again = &c->again[c->again_count];
+    for (; c->recompiled_count < count; c->recompiled_count++) {
+        const micai_query *query = queries->handles.list.items[c->recompiled_count];
+        micai_query **recompiled = &c->recompiled[c->recompiled_count];
         bool named = query && micai_query_has_term(query, c->type);
-        *again = named ? micai_query_compile_again(c->world, query) : NULL;
-        if (named && !*again) {
+        *recompiled = named ? micai_query_recompile(c->world, query) : NULL;
+        if (named && !*recompiled) {
             return c->world->host.failed;
         }
     }
@@ -44,9 +45,9 @@ static mica_result reserve_queries(change *c)
 
 static void cancel_queries(change *c)
 {
-    for (uint32_t i = 0; i < c->again_count; i++) {
-        if (c->again[i]) {
-            micai_query_drop(c->world, c->again[i]);
+    for (uint32_t i = 0; i < c->recompiled_count; i++) {
+        if (c->recompiled[i]) {
+            micai_query_discard(c->world, c->recompiled[i]);
         }
     }
 }
@@ -58,22 +59,22 @@ static void commit_queries(change *c)
         cancel_queries(c);
         return;
     }
-    for (uint32_t i = 0; i < c->again_count; i++) {
-        if (c->again[i]) {
-            micai_query_replace(c->world, queries->handles.list.items[i], c->again[i]);
+    for (uint32_t i = 0; i < c->recompiled_count; i++) {
+        if (c->recompiled[i]) {
+            micai_query_replace(c->world, queries->handles.list.items[i], c->recompiled[i]);
         }
     }
     for (uint32_t i = 0; queries && i < queries->handles.list.count; i++) {
         if (queries->handles.list.items[i]) {
-            micai_query_look_again(queries->handles.list.items[i]);
+            micai_query_update_columns(queries->handles.list.items[i]);
         }
     }
 }
 
-// All of it
+// The call
 
-static mica_result carry_out(mica_world *world, const char *call, const micai_type *type,
-                             mica_storage storage)
+static mica_result change_storage(mica_world *world, const char *call, const micai_type *type,
+                                  mica_storage storage)
 {
     micai_registry *registry = &world->state->registry;
     change c = {.storage = {.world = world, .type = type, .before = type->info.storage},
@@ -96,7 +97,7 @@ static mica_result carry_out(mica_world *world, const char *call, const micai_ty
         }
     }
     micai_arena_rewind(&world->scratch, mark);
-    if (result) { // before observers run, which may look
+    if (result) { // before observers run, which may read the world
         micai_store_take_back(&world->state->store, tables);
         micai_registry_set_storage(registry, type, c.storage.before);
     }
@@ -119,5 +120,5 @@ mica_result mica_type_change_storage(mica_world *world, mica_type type, mica_sto
     if (result || found->info.storage == storage) {
         return result;
     }
-    return carry_out(world, call, found, storage);
+    return change_storage(world, call, found, storage);
 }

@@ -1,4 +1,5 @@
-// Which components the rows of a segment have. Called by users only: mica/query.h has the contract.
+// The component types that all rows of a segment have. Only called by users: mica/query.h has the
+// contract.
 #include "query/query.h"
 
 #include "base/bits.h"
@@ -9,9 +10,9 @@ static const micai_table *table_of(const micai_state *state, mica_entity entity)
     return micai_row_table(micai_row_of(&state->store, record));
 }
 
-// The types of a table, but for the one that nobody is to see.
-static mica_result begin_with(micai_host *host, const micai_state *state, const micai_table *table,
-                              mica_type_set *types)
+// Adds the types of a table, except the hidden one.
+static mica_result add_table_types(micai_host *host, const micai_state *state,
+                                   const micai_table *table, mica_type_set *types)
 {
     mica_result result = MICA_OK;
     for (uint32_t word = 0; word < table->word_count; word++) {
@@ -24,7 +25,7 @@ static mica_result begin_with(micai_host *host, const micai_state *state, const 
     return result;
 }
 
-static void leave_common(const micai_table *table, mica_type_set *types)
+static void keep_common(const micai_table *table, mica_type_set *types)
 {
     for (uint32_t n = micai_types_next(types, 0); n != MICAI_BITS_END;
          n = micai_types_next(types, n + 1)) {
@@ -34,22 +35,23 @@ static void leave_common(const micai_table *table, mica_type_set *types)
     }
 }
 
-// Rows of a segment are of one table, those of a block of several.
+// Rows of a segment are in one table, but those of a block may be in several.
 static mica_result find_types(const mica_iter *it, mica_type_set *types)
 {
     micai_host *host = &it->world->host;
     const micai_query *query = it->walk->query;
     if (!it->entities) {
-        return micai_types_combine(host, types, &query->needed, &query->needed, MICAI_TYPES_BOTH);
+        return micai_types_combine(host, types, &query->required_types, &query->required_types,
+                                   MICAI_TYPES_BOTH);
     }
     const micai_state *state = it->world->state;
     const micai_table *last = table_of(state, it->entities[0]);
-    mica_result result = begin_with(host, state, last, types);
-    uint32_t rows = micai_query_goes_by_rows(query) ? it->count : 1;
+    mica_result result = add_table_types(host, state, last, types);
+    uint32_t rows = micai_query_is_filtered(query) ? it->count : 1;
     for (uint32_t i = 1; !result && i < rows; i++) {
         const micai_table *table = table_of(state, it->entities[i]);
         if (table != last) {
-            leave_common(table, types);
+            keep_common(table, types);
             last = table;
         }
     }
@@ -59,7 +61,7 @@ static mica_result find_types(const mica_iter *it, mica_type_set *types)
 mica_result mica_iter_types(const mica_iter *it, mica_type_set *types_out)
 {
     static const char call[] = "mica_iter_types";
-    if (micai_iter_check_shown(it, call)) {
+    if (micai_iter_check_segment(it, call)) {
         return MICA_ERROR_ITERATOR;
     }
     micai_host *host = &it->world->host;

@@ -1,4 +1,4 @@
-// Sweeping the invariants of query.h.
+// Validates the invariants of query.h.
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,32 +24,33 @@ static bool has_terms(const micai_state *state, const micai_query *query)
     bool right = query->term_count <= MICA_TERMS_MAX;
     for (uint32_t t = 0; right && t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
-        right = micai_registry_contains(&state->registry, term->type) &&
-                (!term->even || term->type->info.toggle) &&
-                (uint32_t)term->access > MICA_ACCESS_NONE &&
-                (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
-                (!term->touch || (term->size > 0 && micai_query_use(term->access).write)) &&
-                (uint32_t)term->news <= (uint32_t)MICAI_NEWS_ADDED &&
-                (!term->news || !micai_query_use(term->access).forbidden) &&
-                !has_term(query, t, term->type);
+        right =
+            micai_registry_contains(&state->registry, term->type) &&
+            (!term->include_disabled || term->type->info.toggle) &&
+            (uint32_t)term->access > MICA_ACCESS_NONE &&
+            (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
+            (!term->touch || (term->size > 0 && micai_query_access_flags(term->access).write)) &&
+            (uint32_t)term->change_filter <= (uint32_t)MICAI_FILTER_ADDED &&
+            (!term->change_filter || !micai_query_access_flags(term->access).excluded) &&
+            !has_term(query, t, term->type);
     }
     for (uint32_t t = query->term_count; right && t < MICA_TERMS_MAX; t++) {
         const micai_term *term = &query->terms[t];
-        right = !term->type && term->access == MICA_ACCESS_NONE && !term->even && !term->touch &&
-                !term->news && term->size == 0;
+        right = !term->type && term->access == MICA_ACCESS_NONE && !term->include_disabled &&
+                !term->touch && !term->change_filter && term->size == 0;
     }
     return right;
 }
 
-// Are the masks what the terms say?
+// Returns true if the masks follow from the terms.
 static bool has_masks(const micai_query *query)
 {
-    micai_query again = {.anywhere = !query->no_facets};
+    micai_query again = {.pools_only = !query->no_facets};
     memcpy(again.terms, query->terms, sizeof again.terms);
     for (uint32_t t = 0; t < query->term_count; t++) {
-        micai_query_enter_masks(&again, t);
+        micai_query_add_to_masks(&again, t);
     }
-    return query->anywhere == again.anywhere && query->readable == again.readable &&
+    return query->pools_only == again.pools_only && query->readable == again.readable &&
            query->writable == again.writable && query->split == again.split &&
            query->touch == again.touch && query->sparse == again.sparse &&
            query->conditional == again.conditional &&
@@ -58,15 +59,16 @@ static bool has_masks(const micai_query *query)
            query->optional == again.optional;
 }
 
-// Are the sets what the masks say?
+// Returns true if the type sets follow from the masks.
 static bool has_sets(const micai_query *query)
 {
-    const mica_type_set *sets[] = {&query->needed, &query->forbidden, &query->any};
+    const mica_type_set *sets[] = {&query->required_types, &query->excluded_types,
+                                   &query->any_types};
     bool right = true;
     for (uint32_t i = 0; right && i < sizeof sets / sizeof sets[0]; i++) {
         uint32_t count = 0;
         for (uint32_t t = 0; right && t < query->term_count; t++) {
-            bool has = micai_query_set((micai_query *)query, t) == sets[i];
+            bool has = micai_query_type_set((micai_query *)query, t) == sets[i];
             right = micai_types_has(sets[i], query->terms[t].type->number) == has;
             count += has;
         }
@@ -84,25 +86,24 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
         (!query->name || micai_name_is_valid(query->name)) && has_terms(world->state, query);
     right = right && has_masks(query) && has_sets(query) && micai_filtered_is_laid_out(query) &&
             query->simple == micai_segment_is_simple(query) &&
-            query->loop == micai_segment_loop(query) && query->seed <= queries->handles.created &&
-            query->handle.bits == micai_query_handle(world->state, query, number).bits;
+            query->next_segment == micai_segment_choose_next(query) &&
+            query->seed <= queries->handles.created &&
+            query->handle.bits == micai_query_make_handle(world->state, query, number).bits;
     if (!right) {
-        return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
-                                    number);
+        return micai_fail_invariant(host, "Q4", "query %" PRIu32 " differs from its terms", number);
     }
     if (query->change_filtered ? query->since >= world->view.tick : query->since != 0) {
-        return micai_fail_invariant(host, "Q7", "query %" PRIu32 " asks for what is still to come",
-                                    number);
+        return micai_fail_invariant(host, "Q7", "query %" PRIu32 " selects future changes", number);
     }
     mica_result result = micai_array_validate(host, &query->tables, "a query's tables");
-    return result ? result : micai_array_validate(host, &query->found, "what a query found");
+    return result ? result : micai_array_validate(host, &query->term_columns, "what a query found");
 }
 
 // Q1, Q2, Q8
 static mica_result validate_matches(mica_world *world, const micai_query *query, uint32_t number)
 {
     const micai_store *store = &world->state->store;
-    bool right = query->found.count == (uint64_t)query->tables.count * query->term_count;
+    bool right = query->term_columns.count == (uint64_t)query->tables.count * query->term_count;
     uint32_t m = 0;
     for (uint32_t id = 0; right && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
@@ -111,26 +112,27 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         }
         right = m < query->tables.count && query->tables.items[m] == table;
         for (uint32_t t = 0; right && t < query->term_count; t++) {
-            micai_found is = query->found.items[m * query->term_count + t];
-            micai_found should = micai_segment_find(table, query->terms[t].type);
-            if (is.column != should.column || is.lane != should.lane) {
+            micai_term_column is = query->term_columns.items[m * query->term_count + t];
+            micai_term_column expected = micai_segment_term_column(table, query->terms[t].type);
+            if (is.column != expected.column || is.position != expected.position) {
                 return micai_fail_invariant(&world->host, "Q2",
-                                            "query %" PRIu32 " has a column wrong", number);
+                                            "query %" PRIu32 " has a wrong column", number);
             }
         }
         m++;
     }
     if (!right || m != query->tables.count) {
-        return micai_fail_invariant(
-            &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
+        return micai_fail_invariant(&world->host, "Q1",
+                                    "query %" PRIu32 " does not have exactly the matching tables",
+                                    number);
     }
-    return micai_segment_is_cached(world, query)
+    return micai_segment_is_cache_valid(world, query)
                ? MICA_OK
                : micai_fail_invariant(&world->host, "Q8",
-                                      "query %" PRIu32 " has a cached segment wrong", number);
+                                      "query %" PRIu32 " has a wrong cached segment", number);
 }
 
-// Is it a query of the room?
+// Returns true if the room has the query.
 static bool has_query(const micai_queries *queries, const micai_query *query)
 {
     for (uint32_t i = 0; query && i < queries->handles.list.count; i++) {
@@ -141,27 +143,27 @@ static bool has_query(const micai_queries *queries, const micai_query *query)
     return false;
 }
 
-static bool is_way(const micai_walk *walk)
+static bool has_valid_functions(const micai_walk *walk)
 {
-    if (micai_query_goes_by_rows(walk->query)) {
+    if (micai_query_is_filtered(walk->query)) {
         return walk->next == micai_filtered_next && walk->leave == micai_gather_leave;
     }
     if (walk->leave || walk->driver || walk->group) {
         return false;
     }
-    bool sweeps = walk->query->loop == micai_segment_next_sweep;
+    bool sweeps = walk->query->next_segment == micai_segment_next_sweep;
     return walk->next == micai_segment_next ||
            (sweeps && (walk->next == micai_segment_next_sweep || walk->next == micai_iter_stop)) ||
            (walk->query->simple &&
             (walk->next == micai_segment_next_cached || walk->next == micai_iter_stop));
 }
 
-// Does an open walk go on somewhere in its query?
-static bool is_somewhere(const mica_world *world, const micai_queries *queries,
-                         const micai_walk *walk)
+// Returns true if an open walk continues at a valid place of its query.
+static bool is_walk_valid(const mica_world *world, const micai_queries *queries,
+                          const micai_walk *walk)
 {
     const micai_query *query = walk->query;
-    if (!has_query(queries, query) || !is_way(walk) ||
+    if (!has_query(queries, query) || !has_valid_functions(walk) ||
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
     }
@@ -170,10 +172,10 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         return false;
     }
     bool driven = walk->driver || walk->group;
-    if (driven && !micai_candidates_are_right(world->state, walk)) {
+    if (driven && !micai_candidates_are_valid(world->state, walk)) {
         return false;
     }
-    if (micai_query_goes_by_rows(query) && !micai_filtered_is_block(world, walk)) {
+    if (micai_query_is_filtered(query) && !micai_filtered_is_block_valid(world, walk)) {
         return false;
     }
     if (driven) {
@@ -188,20 +190,19 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
 static mica_result validate_walks(mica_world *world, const micai_queries *queries)
 {
     for (const micai_walk *walk = world->state->walks.newest; walk; walk = walk->older) {
-        if (!is_somewhere(world, queries, walk)) {
-            return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
+        if (!is_walk_valid(world, queries, walk)) {
+            return micai_fail_invariant(&world->host, "Q3", "an iteration is at an invalid place");
         }
-        bool by_rows = micai_query_goes_by_rows(walk->query);
+        bool by_rows = micai_query_is_filtered(walk->query);
         if (by_rows &&
             (walk->query->change_filtered ? walk->since >= world->view.tick : walk->since != 0)) {
-            return micai_fail_invariant(&world->host, "Q7",
-                                        "an iteration asks for what is still to come");
+            return micai_fail_invariant(&world->host, "Q7", "an iteration selects future changes");
         }
     }
     return MICA_OK;
 }
 
-// Are the values of a type hidden, because a walk has them (query/gather)?
+// Returns true if the values of a type are hidden because a walk has gathered them (query/gather).
 static bool is_hidden(const micai_state *state, const micai_type *type)
 {
     const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
@@ -216,18 +217,18 @@ static mica_result validate_hidden(mica_world *world)
     uint32_t count = 0;
     for (uint32_t n = 0; n < state->registry.list.count; n++) {
         const micai_type *type = state->registry.list.items[n];
-        uint32_t having = 0;
+        uint32_t gathering = 0;
         uint32_t reading = 0;
         for (const micai_walk *walk = state->walks.newest; walk; walk = walk->older) {
-            having += micai_query_gathers(walk, type);
+            gathering += micai_query_walk_gathers(walk, type);
             reading += micai_query_reads(walk->query, type);
         }
-        if (having != is_hidden(state, type) || (having > 0 && reading != 1)) {
+        if (gathering != is_hidden(state, type) || (gathering > 0 && reading != 1)) {
             return micai_fail_invariant(&world->host, "Q6",
-                                        "'%s' is hidden, and nobody has it; or the other way round",
+                                        "values of '%s' are hidden but not gathered, or reversed",
                                         type->info.name);
         }
-        count += having;
+        count += gathering;
     }
     return count == state->walks.gathered
                ? MICA_OK
@@ -237,22 +238,24 @@ static mica_result validate_hidden(mica_world *world)
 }
 
 // Q5
-static mica_result validate_numbers(mica_world *world, const micai_queries *queries)
+static mica_result validate_room(mica_world *world, const micai_queries *queries)
 {
     uint32_t hidden = 0;
     MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
     {
         hidden += query->hidden;
     }
-    bool right = world->state->walks.names == micai_query_names &&
+    bool right = world->state->walks.has_term == micai_query_walk_has_term &&
                  world->state->walks.describe == micai_query_describe &&
-                 world->state->walks.gathers == micai_query_gathers &&
+                 world->state->walks.gathers == micai_query_walk_gathers &&
                  world->state->query_count == micai_handles_count(&queries->handles) - hidden &&
                  micai_store_has_listener(&world->state->store, micai_query_listener(world));
-    return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
+    return right ? MICA_OK
+                 : micai_fail_invariant(&world->host, "Q5",
+                                        "the query count, a callback or the listener is wrong");
 }
 
-mica_result micai_query_validate_room(mica_world *world, void *data)
+mica_result micai_query_validate(mica_world *world, void *data)
 {
     const micai_queries *queries = data;
     micai_host *host = &world->host;
@@ -262,7 +265,7 @@ mica_result micai_query_validate_room(mica_world *world, void *data)
         result = query ? validate_terms(world, queries, i) : MICA_OK;
         result = result || !query ? result : validate_matches(world, query, i);
     }
-    result = result ? result : validate_numbers(world, queries);
+    result = result ? result : validate_room(world, queries);
     result = result ? result : micai_unclaimed_validate(host, &queries->unclaimed);
     result = result ? result : validate_walks(world, queries);
     return result ? result : validate_hidden(world);

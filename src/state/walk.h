@@ -62,7 +62,7 @@ struct micai_walk {
 
 typedef struct micai_walks {
     // set by query/: returns true if the type is a term of the walk
-    bool (*names)(const micai_walk *walk, const micai_type *type);
+    bool (*has_term)(const micai_walk *walk, const micai_type *type);
     // set by query/: writes the iterated query as text for a sentence
     void (*describe)(const struct micai_query *query, char *text, size_t size);
     // set by query/: returns true if the walk has gathered values of the type to write back

@@ -75,15 +75,15 @@ enum { ABSENT = 1, DISABLED = 2, ENABLED = 4, ANY_STATE = 7 };
 // row can match.
 static uint32_t states_there(const micai_term *term)
 {
-    return term->even && term->type->info.toggle ? DISABLED | ENABLED : ENABLED;
+    return term->include_disabled && term->type->info.toggle ? DISABLED | ENABLED : ENABLED;
 }
 
 static uint32_t states_allowed(const micai_term *term)
 {
     uint32_t there = states_there(term);
     uint32_t possible = term->type->info.toggle ? ANY_STATE : ABSENT | ENABLED;
-    micai_use use = micai_query_use(term->access);
-    return use.needed ? there : use.forbidden ? possible & ~there : possible;
+    micai_access_flags use = micai_query_access_flags(term->access);
+    return use.required ? there : use.excluded ? possible & ~there : possible;
 }
 
 // Returns the states that a query allows for a type.
@@ -99,7 +99,7 @@ static bool lacks_all(const micai_query *query, const micai_query *other)
     bool asks = false;
     for (uint32_t t = 0; t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
-        if (micai_query_use(term->access).any) {
+        if (micai_query_access_flags(term->access).any) {
             asks = true;
             if (states_there(term) & allowed_of(other, term->type)) {
                 return false;

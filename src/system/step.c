@@ -82,12 +82,12 @@ static mica_result call_without_rows(run *r, const micai_system *one, mica_updat
 {
     micai_query *rowless = micai_query_look_up(r->world, r->all->rowless);
     close_last_walk(r);
-    micai_walk *walk = micai_query_walk(r->world, r->call, rowless, one->declared.system);
+    micai_walk *walk = micai_query_open_walk(r->world, r->call, rowless, one->declared.system);
     if (!walk) {
         return r->world->host.failed;
     }
     mica_iter it;
-    micai_iter_aim(&it, r->world, walk, UINT32_MAX, 0, 1);
+    micai_iter_init(&it, r->world, walk, UINT32_MAX, 0, 1);
     begin_function(r, one, walk, &it);
     uint64_t serial = walk->serial;
     mica_system handle = one->handle;
@@ -157,7 +157,7 @@ static mica_result update(run *r, micai_system *one)
     if (!query) {
         return call_without_rows(r, one, one->update, NULL);
     }
-    if (query->tables.count == 0 && !micai_query_goes_by_rows(query)) {
+    if (query->tables.count == 0 && !micai_query_is_filtered(query)) {
         return MICA_OK; // nothing can match
     }
     return update_all(r, one);

@@ -279,8 +279,8 @@ static mica_result declare(mica_world *world, const char *call, const mica_syste
 static mica_result require_rowless_query(mica_world *world, const char *call, micai_systems *all)
 {
     if (MICA_IS_NONE(all->rowless)) {
-        const micai_maker by = {.call = call, .what = "query", .hidden = true};
-        all->rowless = micai_query_make(world, &by, &(mica_query_desc){.everything = true});
+        const micai_query_origin origin = {.call = call, .noun = "query", .hidden = true};
+        all->rowless = micai_query_new(world, &origin, &(mica_query_desc){.everything = true});
     }
     return MICA_IS_NONE(all->rowless) ? micai_world_failed(world) : MICA_OK;
 }
@@ -288,7 +288,7 @@ static mica_result require_rowless_query(mica_world *world, const char *call, mi
 static void free_rowless_query(mica_world *world, micai_systems *all)
 {
     if (!MICA_IS_NONE(all->rowless)) {
-        micai_query_unmake(world, micai_query_look_up(world, all->rowless));
+        micai_query_free(world, micai_query_look_up(world, all->rowless));
         all->rowless = (mica_query){0};
     }
 }
@@ -316,8 +316,9 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
         result = require_rowless_query(world, call, all);
     }
     if (!result && !once) {
-        const micai_maker by = {.call = call, .what = "system", .name = desc->name, .owned = true};
-        one->query = micai_query_make(world, &by, &desc->query);
+        const micai_query_origin origin = {
+            .call = call, .noun = "system", .name = desc->name, .owned = true};
+        one->query = micai_query_new(world, &origin, &desc->query);
         one->rows = micai_query_look_up(world, one->query);
         result = one->rows ? MICA_OK : micai_world_failed(world);
     }
@@ -331,7 +332,7 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
 static void free_with_query(mica_world *world, micai_system *one)
 {
     if (one->rows) {
-        micai_query_unmake(world, one->rows);
+        micai_query_free(world, one->rows);
     }
     free_system(world, one);
 }
@@ -342,7 +343,7 @@ static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
     for (uint32_t i = 0; i < one->declared.query_count; i++) {
         micai_query *query = micai_query_look_up(world, one->declared.queries[i]);
         assert(query); // fill_in() has found it, and a query in use cannot be freed
-        query->users += by;
+        query->declaring_systems += by;
     }
 }
 

@@ -42,7 +42,7 @@ static bool are_counted(mica_world *world, const micai_systems *all)
     uint64_t difference = 0;
     for (uint32_t n = 0; queries && n < queries->handles.list.count; n++) {
         const micai_query *query = queries->handles.list.items[n];
-        difference += query ? query->users * micai_hash_mix(query->handle.bits) : 0;
+        difference += query ? query->declaring_systems * micai_hash_mix(query->handle.bits) : 0;
     }
     FOR_SYSTEMS(all, one)
     {

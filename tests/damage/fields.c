@@ -333,7 +333,7 @@ FIND(timed_query, (void *)(uintptr_t)e->timed.walk->query)
 FIND(mixed_query, (void *)(uintptr_t)e->driven.walk->query)
 FIND(first_term, &((micai_query *)pairs_query(e))->terms[0])
 FIND(first_match, ((micai_query *)pairs_query(e))->tables.items)
-FIND(first_found, ((micai_query *)pairs_query(e))->found.items)
+FIND(first_found, ((micai_query *)pairs_query(e))->term_columns.items)
 
 static void *free_query(const everything *e)
 {
@@ -555,13 +555,13 @@ const field fields[] = {
     ROW(tracing, micai_tracing, output.used, HARM_HIGH, "W9"),
 
     ITEM(first_match, micai_table *, HARM_ZERO, "Q1"),
-    ROW(first_found, micai_found, column, HARM_LOW, "Q2"),
+    ROW(first_found, micai_term_column, column, HARM_LOW, "Q2"),
     ROW(open_walk, micai_walk, match, HARM_HIGH, "Q3"),
     ROW(driven_block, micai_block, count, HARM_HIGH, "Q3"),
     ROW(pairs_query, micai_query, readable, HARM_LOW, "Q4"),
     ROW(pairs_query, micai_query, cached_at, HARM_HIGH, "Q8"),
     ROW(timed_query, micai_query, since, HARM_HIGH, "Q7"),
-    ROW(mixed_query, micai_query, users, HARM_LOW, "Y1"),
+    ROW(mixed_query, micai_query, declaring_systems, HARM_LOW, "Y1"),
     ROW(first_term, micai_term, size, HARM_LOW, "Q4"),
     ROW(mixed_query, micai_query, sparse, HARM_LOW, "Q4"),
     ITEM(free_query, uint32_t, HARM_LOW, "L2"),

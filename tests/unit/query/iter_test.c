@@ -246,7 +246,8 @@ static trace walk(mica_world *world, micai_query *query, bool simple, uint32_t m
     mica_iter it;
     bool kept = query->simple;
     query->simple = simple;
-    micai_iter_aim(&it, world, micai_query_walk(world, "test", query, NULL), match, row, rows);
+    micai_iter_init(&it, world, micai_query_open_walk(world, "test", query, NULL), match, row,
+                    rows);
     query->simple = kept;
     while (mica_iter_next(&it)) {
         CHECK(it.count > 0);
@@ -329,7 +330,8 @@ static void an_iterator_is_aimed_at_any_rows(void)
     for (uint32_t row = 0; row < count; row += MICAI_ROWS / 2) {
         for (uint32_t rows = 0; rows <= count - row + 1; rows += MICAI_ROWS / 2 + 1) {
             mica_iter it;
-            micai_iter_aim(&it, world, micai_query_walk(world, "test", query, NULL), 0, row, rows);
+            micai_iter_init(&it, world, micai_query_open_walk(world, "test", query, NULL), 0, row,
+                            rows);
             uint32_t next = row;
             while (mica_iter_next(&it)) {
                 for (uint32_t i = 0; i < it.count; i++, next++) {

@@ -321,18 +321,18 @@ static void s3_4_a_table_that_appears_is_put_behind_the_others(void)
     micai_query *query = cast_inside(world, handle);
     for (uint32_t shape = 0; shape < SHAPES; shape++) {
         micai_table *tables[SHAPES] = {0};
-        micai_found found[2 * SHAPES];
+        micai_term_column found[2 * SHAPES];
         uint32_t count = query->tables.count;
         if (count > 0) {
             memcpy(tables, query->tables.items, count * sizeof *tables);
-            memcpy(found, query->found.items, 2 * count * sizeof *found);
+            memcpy(found, query->term_columns.items, 2 * count * sizeof *found);
         }
         c.entities[shape] = cast_spawn(&c, shape);
         CHECK_EQUAL(count + (shape & 1), query->tables.count);
-        CHECK_EQUAL(2 * query->tables.count, query->found.count);
+        CHECK_EQUAL(2 * query->tables.count, query->term_columns.count);
         if (count > 0) {
             CHECK_BYTES(tables, query->tables.items, count * sizeof *tables);
-            CHECK_BYTES(found, query->found.items, 2 * count * sizeof *found);
+            CHECK_BYTES(found, query->term_columns.items, 2 * count * sizeof *found);
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     }
@@ -367,7 +367,7 @@ static void s3_4_a_table_that_is_reclaimed_is_struck_out(void)
     CHECK_EQUAL(allocations, c.t.memory.allocations);
     CHECK_POINTER(items, query->tables.items);
     CHECK_EQUAL(5, query->tables.count);
-    CHECK_EQUAL(10, query->found.count);
+    CHECK_EQUAL(10, query->term_columns.count);
     CHECK_EQUAL(12, cast_inside(world, all)->tables.count);
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     // The others are in the order they had.
@@ -477,17 +477,17 @@ static void check_broken(cast *c, const char *sentence)
 static void validate_finds_a_query_with_the_wrong_tables(void) // Q1
 {
     static const char sentence[] =
-        "invariant Q1 is broken: query 0 has not exactly the tables that match";
+        "invariant Q1 is broken: query 0 does not have exactly the matching tables";
     cast c;
     mica_world *world = cast_begin(&c);
     micai_query *query = cast_inside(world, QUERY(world, {c.position, MICA_READ}));
     // One too few.
     query->tables.count--;
-    query->found.count--;
+    query->term_columns.count--;
     check_broken(&c, sentence);
     query->tables.count++;
     check_broken(&c, sentence); // what is found alone is too little
-    query->found.count++;
+    query->term_columns.count++;
     // One that does not match.
     micai_table *table = query->tables.items[0];
     query->tables.items[0] = world->state->store.root;
@@ -505,9 +505,9 @@ static void validate_finds_a_query_with_tables_out_of_order(void) // Q1
     micai_table *first = query->tables.items[0];
     micai_table *second = query->tables.items[1];
     query->tables.items[0] = second; // one twice
-    check_broken(&c, "invariant Q1 is broken: query 0 has not exactly the tables that match");
+    check_broken(&c, "invariant Q1 is broken: query 0 does not have exactly the matching tables");
     query->tables.items[1] = first;
-    check_broken(&c, "invariant Q1 is broken: query 0 has not exactly the tables that match");
+    check_broken(&c, "invariant Q1 is broken: query 0 does not have exactly the matching tables");
     query->tables.items[0] = first;
     query->tables.items[1] = second;
     cast_end(&c);
@@ -520,13 +520,13 @@ static void validate_finds_a_wrong_column(void) // Q2
     QUERY(world, {c.position, MICA_READ});
     micai_query *query =
         cast_inside(world, QUERY(world, {c.position, MICA_READ}, {c.health, MICA_OPTIONAL}));
-    for (uint32_t i = 0; i < query->found.count; i++) {
-        query->found.items[i].column ^= 1;
-        check_broken(&c, "invariant Q2 is broken: query 1 has a column wrong");
-        query->found.items[i].column ^= 1;
-        query->found.items[i].lane ^= 1;
-        check_broken(&c, "invariant Q2 is broken: query 1 has a column wrong");
-        query->found.items[i].lane ^= 1;
+    for (uint32_t i = 0; i < query->term_columns.count; i++) {
+        query->term_columns.items[i].column ^= 1;
+        check_broken(&c, "invariant Q2 is broken: query 1 has a wrong column");
+        query->term_columns.items[i].column ^= 1;
+        query->term_columns.items[i].position ^= 1;
+        check_broken(&c, "invariant Q2 is broken: query 1 has a wrong column");
+        query->term_columns.items[i].position ^= 1;
     }
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     cast_end(&c);
