@@ -81,8 +81,8 @@ MICA_API uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor,
 
 // Like mica_enable(), mica_disable() and mica_is_enabled(), for the accessor's
 // type. [accessor.enable] Fail with MICA_ERROR_TYPE for an invalid accessor. [accessor.enable_none]
-// Do not call them in handlers: the inline code does not check that. Only entities that it does not
-// handle fail with MICA_ERROR_HANDLER. [accessor.enable_handler]
+// Do not call them in handlers: the inline code does not check that. Only calls that it passes on
+// to the library fail with MICA_ERROR_HANDLER. [accessor.enable_handler]
 MICA_INLINE_ALWAYS mica_result mica_accessor_enable(const mica_accessor *accessor,
                                                     mica_entity entity);
 MICA_INLINE_ALWAYS mica_result mica_accessor_disable(const mica_accessor *accessor,

@@ -4,33 +4,36 @@
 //       .name = "upload", .update = upload,
 //       .query.terms = {{position, MICA_READ | MICA_CHANGED}}});
 //
-// A term with MICA_CHANGED treats a component that was not changed as missing; a term with
-// MICA_ADDED, one that was not added. So MICA_READ, MICA_WRITE and MICA_WITH match only changed
-// rows, and several such terms must all match. MICA_OPTIONAL returns NULL for unchanged values. At
-// least one of all MICA_ANY terms must have changed. MICA_WITHOUT cannot have these filters.
+// A term with MICA_CHANGED treats a component as missing unless it was changed. A term with
+// MICA_ADDED treats it as missing unless it was added. So MICA_READ, MICA_WRITE and MICA_WITH match
+// only changed rows, and several such terms must all match. MICA_OPTIONAL returns NULL for
+// unchanged values. At least one of all MICA_ANY terms must have changed. MICA_WITHOUT cannot have
+// these filters.
 //
-// A change is that a value is added, set, requested for writing, enabled or disabled
+// A value counts as changed when it is added, set, requested for writing, enabled or disabled
 // (mica/toggle.h), or marked with mica_touch(). Spawns, clones and facets add their values.
 // Requests for writing are mica_get_mut(), an accessor's get_mut, and a segment of a MICA_WRITE
 // term. A change counts whether or not the bytes differ. A write through a pointer counts at the
 // moment when the pointer was requested.
 //
 // A system sees changes since its last run. In its first run it sees everything, also from before
-// the first step. Later it sees all changes since its last run: later in that step, between steps,
-// and earlier in this step. It does not see changes that it made itself, except by commands.
+// the first step. After that, it sees all changes since its last run: those made later in that
+// step, between steps, and earlier in this step. It does not see changes that it made itself,
+// except by commands.
 //
 // A query that is iterated by hand sees changes since its own last iteration, in the same way.
 // Changes of the loop itself belong to that iteration. Only an iteration that reaches its end
 // counts. If it is left early, ends by an error, or is over one entity, the next one sees the same
-// changes again. The same is true after mica_query_count(), similar functions, and changes by
-// query.
+// changes again. Nor do mica_query_count(), similar functions and changes by query count as an
+// iteration.
 //
-// Precision: with .row_stamps (mica/type.h), each value has its own ticks, which move with it.
-// Exactly the changed, or added, values match. Without it, ticks are kept per range of up to 1,024
-// rows of a table or pool. A ring that is written in one segment (.no_entities) is one range. All
-// values of a range match if one was changed, was added, or was moved by changes of other entities.
-// All match as added if one was added or moved (tables), or if one was changed (pools). Skipping
-// ranges without changes costs almost nothing either way.
+// Precision: mica stores changes as ticks, which are numbers that grow. With .row_stamps
+// (mica/type.h), each value has its own ticks, which move with it. Exactly the changed, or added,
+// values match. Without it, ticks are kept per range of up to 1,024 rows of a table or pool. A ring
+// that is written in one segment (.no_entities) is one range. All values of a range match if one
+// was changed, was added, or was moved by changes of other entities. In tables, all match as added
+// if one was added or moved. In pools, also if one was changed. Skipping ranges without changes
+// costs almost nothing either way.
 #ifndef MICA_CHANGE_DETECTION_H
 #define MICA_CHANGE_DETECTION_H
 
@@ -43,8 +46,8 @@ extern "C" {
 // Returns the tick of the world, a number that stands for the present moment: later changes are
 // newer than it, and earlier ones are not. [moment.mark] Moments are for mica_query_set_since().
 // They increase. [moment.grows] While an iteration that writes is open, changes since it began
-// count as newer, too, and changes just before it may. [moment.iterating] Returns 0, the moment
-// before all changes, on failure: MICA_ERROR_NULL, _HOOK. [moment.fail]
+// count as newer, too. So may changes just before it began. [moment.iterating] Returns 0, the
+// moment before all changes, on failure: MICA_ERROR_NULL, _HOOK. [moment.fail]
 MICA_API uint64_t mica_world_tick(mica_world *world);
 
 // mica_query_since() returns the moment after which changes match the query; 0: all changes

@@ -20,9 +20,9 @@
 //
 // All other calls fail with MICA_ERROR_RECORDING. Some of them return results that are not known
 // yet, such as mica_spawn_at() and mica_add_all(). Resources can be set on the world itself at any
-// time. The others do not change entities: types, queries, bundles, groups, sorting, systems,
-// steps, and functions for the world as a whole. [command.refused] A function that
-// mica_defer_call() records can make all these calls.
+// time. The rest do not change entities: calls for types, queries, bundles, groups, sorting,
+// systems, steps, and the world as a whole. [command.refused] A function that mica_defer_call()
+// records can make all these calls.
 //
 // A recorded call checks its arguments at once, and fails as it would on the world. Such failures
 // are wrong types, sizes and names, dead entities, and facets of facets. [command.checks] It copies
@@ -40,12 +40,13 @@
 // clone or facet splits this change: commands recorded before it are applied before it, later ones
 // after it. Events are sent in their order, and split nothing. Removing a component and then adding
 // it without a value splits the change, too: it gets its default value. So does removing a
-// component with a toggle and then setting it: it is enabled. [command.remove_add] A command for an
-// entity that is dead by then is dropped, and counted in mica_world_get_stats(). [command.dead] A
-// command that fails is reported under the name of its call, and dropped; the others are still
-// applied. [command.fail] If a combined change fails, its commands are applied one by
-// one. [command.fail_apart] If memory runs out, applied commands stay applied. The failed command
-// and all later ones wait; the next replay applies them. [command.memory]
+// component with a toggle and then setting it: the new value is enabled. [command.remove_add] A
+// command for an entity that is dead by then is dropped, and counted in
+// mica_world_get_stats(). [command.dead] A command that fails is reported under the name of its
+// call, and dropped; the others are still applied. [command.fail] If a combined change fails, its
+// commands are applied one by one. [command.fail_apart] If memory runs out, applied commands stay
+// applied. The failed command and all later ones wait; the next replay applies
+// them. [command.memory]
 #ifndef MICA_COMMAND_H
 #define MICA_COMMAND_H
 
@@ -109,12 +110,12 @@ typedef void mica_call_fn(mica_world *world, const void *data);
 // Records a function call as a command. [call.later] The function gets the world, which it may
 // change, and a copy of the data. The copy is aligned like memory of malloc() and valid until the
 // function returns. [call.data] It may record further commands, which are applied after those that
-// wait. [call.records] An endless chain of commands that record commands is stopped after
-// MICA_COMMAND_ROUNDS of them, with MICA_ERROR_LIMIT, and the waiting commands are
+// wait. [call.records] If commands record commands without end, they are stopped after
+// MICA_COMMAND_ROUNDS rounds with MICA_ERROR_LIMIT. The waiting commands are
 // discarded. [call.endless] The function must not free the world or apply commands. It must end the
 // iterations that it begins. [call.limits]
 //
-// On the world itself, calls the function at once, with `data` itself. It then fails with
+// On the world itself, calls the function at once, with `data` itself. This fails with
 // MICA_ERROR_ITERATING while the world is iterated. [call.now] Fails with MICA_ERROR_MEMORY, and
 // with MICA_ERROR_NULL, also if `data` is NULL and `size` is not 0. [call.fail]
 MICA_API mica_result mica_defer_call(mica_world *world, mica_call_fn *function, const void *data,

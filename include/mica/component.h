@@ -11,11 +11,11 @@
 // moves the entity once.
 //
 // Adding or removing a component moves the entity to another table, unless the component is sparse.
-// Like spawning and despawning, it invalidates all pointers into the world, except pointers to
-// values of stable components, which stay valid until those are removed. All these changes fail
-// with MICA_ERROR_ITERATING while a query is being iterated. One exception: sparse tags that no
-// open iteration names and no group contains can be added and removed at any time. A failed call
-// leaves the world unchanged.
+// Like spawning and despawning, it invalidates all pointers into the world. Only pointers to values
+// of stable components stay valid, until the value is removed. All these changes fail with
+// MICA_ERROR_ITERATING while a query is being iterated. One exception: sparse tags that no open
+// iteration names and no group contains can be added and removed at any time. A failed call leaves
+// the world unchanged.
 //
 // Errors of all functions here, unless they say otherwise: MICA_ERROR_NULL, _ENTITY, _TYPE,
 // _ITERATING, _MEMORY, _LIMIT, _HOOK. The last means that a construct or copy hook has failed, or
@@ -49,11 +49,11 @@ typedef struct mica_value {
     const char *c_type; // only with count 0: the name of the C type; NULL: not compared
 } mica_value;
 
-// Creates an entity with these components. [spawn.values] Without values, NULL and 0, it has no
-// components: in C++, mica_spawn(world). [spawn.empty] Each call looks up the types. To spawn
-// thousands of entities, use a bundle, which is faster. [spawn.cost] If a list, here or elsewhere,
-// has two values of one type, the later one counts. If the type has a destruct hook and no copy
-// hook, the earlier value would be lost: that fails with MICA_ERROR_ARGUMENT. [spawn.twice]
+// Creates an entity with these components. [spawn.values] With NULL and 0, it has no components. In
+// C++, this is mica_spawn(world). [spawn.empty] Each call looks up the types. To spawn thousands of
+// entities, use a bundle, which is faster. [spawn.cost] If a list, here or elsewhere, has two
+// values of one type, the later one counts. If the type has a destruct hook and no copy hook, the
+// earlier value would be lost: that fails with MICA_ERROR_ARGUMENT. [spawn.twice]
 //
 // Slots that mica_spawn_at() has taken are skipped. [spawn.taken] Freed slots are reused first, the
 // last freed one first. Then come slots that were never used, or that mica_world_reclaim() has
@@ -170,10 +170,11 @@ MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 // allocate. [reserve.hooks]
 //
 // The reserved memory stays until mica_world_reclaim(), or until mica_type_change_storage() changes
-// a component to or from MICA_SPARSE. Entities that gain exactly these types one by one, as with
-// mica_add(), use it up too, and every spawned entity uses up a slot. [reserve.used] Changes by
-// query, such as mica_add_all(), do not use it. [reserve.by_query] A failed call keeps only lists
-// of a few bytes per thousand rows and, for sparse components, 12 bytes per slot. [reserve.fail]
+// a component to or from MICA_SPARSE. Entities that get exactly these types by mica_add() or
+// similar calls use it up, too. Every spawned entity uses up a reserved slot. [reserve.used]
+// Changes by query, such as mica_add_all(), do not use it. [reserve.by_query] A failed call frees
+// what it allocated, except lists of a few bytes per thousand rows and, for sparse components, 12
+// bytes per slot. [reserve.fail]
 //
 // For sparse components, any entity that gains one uses up reserved capacity. The capacity covers
 // only entity slots that exist now: entities in later slots may allocate. [reserve.sparse] For
@@ -256,9 +257,9 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 #define MICA_ADD(type) ((mica_value){(type), NULL, 0, 0, NULL})
 
 // MICA_NO_POINTER_() is 0, or does not compile for a pointer. A pointer has the type class of
-// pointers and, unlike an array, keeps its type as an operand. MICA_COUNT_OF_() is the number of
-// elements of an array. It is 0 for a pointer, which has the type of the address of its first
-// element.
+// pointers. Unlike an array, it keeps its type as an operand of a comma. MICA_COUNT_OF_() is the
+// number of elements of an array. It is 0 for a pointer: unlike an array, that has the same type as
+// the address of its first element.
 #ifdef __GNUC__
 #define MICA_NO_POINTER_(variable)                                                                 \
     (0 * (uint32_t)sizeof(struct {                                                                 \

@@ -39,9 +39,9 @@ typedef struct mica_type_stats {
 MICA_API mica_world_stats mica_world_get_stats(mica_world *world);
 MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 
-// Returns a hash of the world's logical content. It is a sum over all living entities: of their
-// handles and names and, for facets, owners and keys. For each component it includes the type name,
-// field values and whether it is disabled. It also includes the type names and field values of all
+// Returns a hash of the world's logical content. It covers all living entities: their handles and
+// names, and the owners and keys of facets. For each component it includes the type name, field
+// values and whether it is disabled. It also includes the type names and field values of all
 // resources. [hash.content] It does not depend on the order of rows, tables, or types, the storage,
 // the page size, the padding, or the byte order. [hash.same] Types without fields are hashed by
 // their bytes. [hash.bytes] O(everything). [hash.cost] This hash and the digest are 0 on failure:
@@ -56,16 +56,17 @@ MICA_API uint64_t mica_world_digest(mica_world *world);
 
 // Frees unused memory. It removes tables without rows, which are created again when needed. It
 // frees capacity of tables, reserved or not, and memory of commands and events if no commands wait
-// and no events exist. It frees cached moves between tables that no change has used since the last
-// call. It also frees entity slots, in blocks of 4,096 without a living entity. It keeps up to 2
-// MiB of these in a world that had more than 262,144 entities. [reclaim.unused]
+// and no events exist. It frees cached transitions between tables (edges of the archetype graph)
+// that no change has used since the last call. It also frees entity slots, in blocks of 4,096
+// without a living entity. It keeps up to 2 MiB of these in a world that had more than 262,144
+// entities. [reclaim.unused]
 //
 // Values may move in memory. [reclaim.moves] Later entities use the freed slots like new ones: in
-// ascending order, after the slots of despawned entities. Old handles to these slots stay
-// invalid. [reclaim.slots] O(everything). [reclaim.cost] Fails with MICA_ERROR_ITERATING during
-// iteration. [reclaim.iterating] Fails with MICA_ERROR_MEMORY if it has no memory to move values
-// to. It has then freed some memory; the contents of the world are unchanged. Fails with
-// MICA_ERROR_HOOK inside a hook. [reclaim.fail]
+// ascending order, and only when no slot of a despawned entity waits for reuse. Old handles to
+// these slots stay invalid. [reclaim.slots] O(everything). [reclaim.cost] Fails with
+// MICA_ERROR_ITERATING during iteration. [reclaim.iterating] Fails with MICA_ERROR_MEMORY if it has
+// no memory to move values to. It has then freed some memory; the contents of the world are
+// unchanged. Fails with MICA_ERROR_HOOK inside a hook. [reclaim.fail]
 MICA_API mica_result mica_world_reclaim(mica_world *world);
 
 // Compacts the rings of MICA_RING components: moves the values of each ring together without gaps,
@@ -76,7 +77,7 @@ MICA_API mica_result mica_world_reclaim(mica_world *world);
 // and the like), and applied commands, end with it. They do so only if they change at least as many
 // entities as there are tables with the component. [rings.when]
 //
-// Values move in memory. In each table, about as many move as entities were added to or removed
+// Values move in memory. A table moves about one value for each entity that was added to or removed
 // from it and the tables before it. [rings.moves] Fails with MICA_ERROR_MEMORY if an array cannot
 // grow. Some rings are then not compacted; the contents of the world do not change. [rings.memory]
 // Steps and other calls that compact rings ignore this failure. [rings.silent] Fails with

@@ -56,12 +56,12 @@ MICA_API char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_S
 
 // Creates an entity with exactly this handle, to restore a saved state or to mirror a remote
 // one. [spawn.at] The slot may be any up to the world's limit. Slot 100,000,000 costs one page of
-// 4,096 slots, and a pointer for each page before it. [spawn.at_memory] O(1). For a slot that was
-// used before, the first call searches all free slots. Later calls search only slots freed since
-// the previous call. [spawn.at_cost] Returns `entity`, or the null handle on failure. Fails with
-// MICA_ERROR_OCCUPIED if the slot is in use or its generation is already higher than the handle's.
-// Fails with MICA_ERROR_ENTITY for an impossible handle, MICA_ERROR_LIMIT beyond the limit, and
-// MICA_ERROR_MEMORY. [spawn.at_fail]
+// 4,096 slots, and a pointer for each page before it. [spawn.at_memory] O(1) for a slot that was
+// never used. For other slots, the first call searches all free slots. Later calls search only
+// slots freed since the previous call. [spawn.at_cost] Returns `entity`, or the null handle on
+// failure. Fails with MICA_ERROR_OCCUPIED if the slot is in use or its generation is already higher
+// than the handle's. Fails with MICA_ERROR_ENTITY for an impossible handle, MICA_ERROR_LIMIT beyond
+// the limit, and MICA_ERROR_MEMORY. [spawn.at_fail]
 MICA_API mica_entity mica_spawn_at(mica_world *world, mica_entity entity);
 
 // Destroys an entity, after its facets (mica/facet.h). [despawn.facets] O(1), plus O(1) for each

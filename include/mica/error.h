@@ -3,15 +3,15 @@
 // than MICA_OK. It stores code and sentence as the world's last error. It calls the world's error
 // handler.
 //
-// The default handler prints the sentence to standard error. It does not print a repeated sentence
-// again. It counts it, and prints the count at the 10th, 100th, 1000th time and when the world is
-// freed:
+// The default handler prints the sentence to standard error. It prints a repeated sentence only
+// once. It counts the repetitions, and prints the count at the 10th, 100th, 1000th time and when
+// the world is freed:
 //
 //   mica: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
 //   mica: 10 times: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
 //
-// It remembers the last 8 different sentences. Before it drops one for a new one, it prints the
-// count of the old one.
+// It remembers the last 8 different sentences. When a new sentence replaces an old one, it prints
+// the count of the old one first.
 #ifndef MICA_ERROR_H
 #define MICA_ERROR_H
 
@@ -97,10 +97,10 @@ typedef struct mica_error {
 // When a handler runs, the world is consistent and may be read in every way: get, iterate, hash,
 // validate. Failures in the middle of a call (a hook calls into the world, a hook fails, memory is
 // refused) are reported at its end. If there are more than 8, the first 7 and the last are
-// reported, and a log message has their number. Calls that would change the world fail with
-// MICA_ERROR_HANDLER. Only mica_get_mut(), accessors and iterations still return writable values. A
-// call that fails inside a handler is reported on standard error and does not become the last
-// error.
+// reported, and a log message has the number of the others. Calls that would change the world fail
+// with MICA_ERROR_HANDLER. Only mica_get_mut(), accessors and iterations still return writable
+// values. A call that fails inside a handler is reported on standard error and does not become the
+// last error.
 //
 // A handler must return normally. A world whose handler was left by longjmp() or an exception stays
 // locked.

@@ -79,7 +79,7 @@ typedef struct mica_field_info {
     const char *name; // unique in its type
     mica_kind kind;
     uint32_t offset; // bytes from the start of the component
-    uint32_t size;   // bytes of the whole field; 0: count elements of the kind
+    uint32_t size;   // bytes of the whole field; 0: computed from kind and count
     uint32_t count;  // elements of a fixed array; 0: as many as fit `size`, or one
     mica_type type;  // STRUCT: its type, which must be registered before
     const mica_enumerator *enumerators; // ENUM: its names
@@ -127,9 +127,9 @@ static inline mica_field_info mica_field_with_strips(mica_field_info field, mica
                        .enumerators = (names)})
 
 // The kind of a scalar, or of the elements of an array. The outer _Generic selects by the field's
-// address, which distinguishes an array from a pointer. The inner one selects by an array that has
-// decayed to its first element. Other fields select a name that is no mica_kind, and do not
-// compile.
+// address, which distinguishes an array from a pointer. The inner one selects an array by the
+// pointer to its first element, to which it decays. Other fields select a name that is no
+// mica_kind, and do not compile.
 // clang-format off
 #define MICA_KIND_OF(T, field)                                                                     \
     _Generic(&((T *)0)->field,                                                                     \
@@ -154,7 +154,8 @@ static inline mica_field_info mica_field_with_strips(mica_field_info field, mica
     char *: MICA_KIND_CHAR,                                                                        \
     mica_entity *: MICA_KIND_ENTITY
 
-// A pointer field of these types decays to the same type as an array of them.
+// Pointer fields. In the inner _Generic, a pointer to one of these types would look like an array
+// of them.
 #define MICA_KIND_POINTER_CASES_                                                                   \
     signed char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                          \
     short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                \

@@ -10,9 +10,9 @@
 // entities are created does not matter.
 //
 // - *Owned* components keep the values of the group's entities at the front, all in the same
-//   order. A query for only these gets segments of 1,024 rows or more, except for the
-//   last one, and runs as fast as over plain arrays. [group.segments] Entering or leaving the group
-//   swaps two values per component. A component has at most one owner.
+//   order. A query for only these gets segments of 1,024 rows or more, except for the last one, and
+//   runs as fast as over plain arrays. [group.segments] Entering or leaving the group swaps two
+//   values per component. A component has at most one owner.
 // - Components that are required but not owned (`required`) keep their order. Their values are
 //   gathered when a query reads them. They can be in any number of groups.
 // - A group that owns nothing keeps a list of its entities in its own order.
@@ -95,7 +95,7 @@ MICA_API mica_result mica_sort(mica_world *world, mica_type type, mica_compare *
 MICA_API mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other);
 
 // Sorts the entities of a group by one of its owned or required types. Reorders the values of all
-// owned components; in a group that owns nothing, the list of entities. [group.sort] Fails with
+// owned components or, in a group that owns nothing, the list of entities. [group.sort] Fails with
 // MICA_ERROR_GROUP, and with MICA_ERROR_ARGUMENT if the group does not require the type. Fails with
 // MICA_ERROR_NULL, _TYPE, _ITERATING, _MEMORY. [group.sort_fail]
 MICA_API mica_result mica_group_sort(mica_world *world, mica_group group, mica_type type,

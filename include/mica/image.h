@@ -21,7 +21,8 @@
 //
 // An image contains its schema: its types and their fields. Types and fields are matched by name,
 // so that a program with changed structs can read old images: see mica_world_load(). The bytes of
-// an image are the same on every machine, whatever the byte order, padding and pointer size.
+// an image are the same on every machine, whatever the byte order, padding and pointer size. The
+// exception is values that are saved as bytes: see mica_world_save().
 //
 // Each section has checksums. Loading a damaged or malicious image fails and leaves the world as it
 // was. The error is MICA_ERROR_IMAGE, or MICA_ERROR_LIMIT if it would take too much memory.
@@ -74,7 +75,7 @@ MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mi
 
 // What to do with types that the image has and the world does not have.
 typedef enum mica_unknown {
-    MICA_UNKNOWN_REFUSED = 0, // loading fails: MICA_ERROR_SCHEMA
+    MICA_UNKNOWN_REFUSED = 0, // loading fails if the image uses them: MICA_ERROR_SCHEMA
     // Register them as the image describes them, so that they are saved again. Data of a save hook
     // is kept as bytes.
     MICA_UNKNOWN_KEPT,
@@ -155,8 +156,8 @@ typedef struct mica_load_desc {
 // represents it exactly. A float becomes the nearest float, or an integer if it is a whole number;
 // a bool becomes 0 or 1. [load.numbers] Enums are matched by the names of their values, and count
 // as integers if the other side is an integer. [load.enums] Text that is too long fails with
-// MICA_ERROR_SCHEMA. [load.long_text] Structs are matched by fields. Nothing else becomes a struct,
-// an entity or text. [load.structs]
+// MICA_ERROR_SCHEMA. [load.long_text] Structs are matched by fields. No other kind is converted to
+// a struct, an entity or text. [load.structs]
 //
 // A load may take mica_load_desc.memory_max bytes of memory in addition to the world's present
 // memory. [load.memory_max] An image that needs more fails with MICA_ERROR_LIMIT. [load.limit]

@@ -19,7 +19,7 @@
 // not in hooks: MICA_ERROR_HOOK. The world may change between two calls. A call with a number that
 // no longer exists returns false; one with a handle that no longer exists fails. [inspect.gone] A
 // function that returns false sets its output to zero. A name is valid as long as the object that
-// it names, a pointer to values until the next structural change.
+// it names. A pointer to values is valid until the next structural change.
 //
 // For statistics of the world and of types, see mica/debug.h.
 #ifndef MICA_INSPECT_H
@@ -34,9 +34,9 @@
 extern "C" {
 #endif
 
-// Tables: the entities with the same set of components, without the sparse ones. Tables are
-// numbered in order of creation. [table.numbers] mica_world_reclaim() and other calls that free
-// memory remove empty tables, and the later ones get new numbers. [table.tidy]
+// Tables: the entities with the same set of components, apart from sparse ones. Tables are numbered
+// in order of creation. [table.numbers] mica_world_reclaim() and other calls that free memory
+// remove empty tables, and the later ones get new numbers. [table.tidy]
 typedef struct mica_table_info {
     uint32_t rows;       // entities, or facets
     uint32_t capacity;   // rows that fit without allocation
@@ -116,8 +116,8 @@ typedef struct mica_pool_info {
 // _TYPE, _HOOK. [pool.fail]
 MICA_API bool mica_pool_get_info(mica_world *world, mica_type type, mica_pool_info *info_out);
 
-// The same for a pool: `row` is a place in the pool. Skips holes: returns the first range at or
-// after `row`. [pool.range]
+// Like mica_table_range(), for a pool: `row` is a place in the pool. Skips holes: returns the first
+// range at or after `row`. [pool.range]
 MICA_API bool mica_pool_range(mica_world *world, mica_type type, uint32_t row,
                               mica_row_range *range_out);
 
@@ -166,9 +166,9 @@ typedef struct mica_query_info {
 MICA_API mica_query mica_query_next(mica_world *world, mica_query previous);
 MICA_API bool mica_query_get_info(mica_world *world, mica_query query, mica_query_info *info_out);
 
-// mica_query_term() returns a term as the program declared it, mica_query_table() the number of a
-// matching table, both for an index from 0 on. [query.term] After the last one, they return an
-// all-zero term and UINT32_MAX. [query.term_end]
+// mica_query_term() returns a term as the program declared it. mica_query_table() returns the
+// number of a matching table. Both take an index from 0 on. [query.term] After the last one, they
+// return an all-zero term and UINT32_MAX. [query.term_end]
 MICA_API mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index);
 MICA_API uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index);
 

@@ -24,7 +24,7 @@
 
 // Is the type copyable? The standard library says yes for containers of elements that cannot be
 // copied, so this looks at the elements. It cannot look at the members of a struct. For a struct
-// with such a container, declare its move constructor, or write
+// with such a container, declare its move constructor, which deletes its copy constructor, or write
 //
 //   template <> struct mica_can_copy<Bag> : std::false_type {};
 //

@@ -17,8 +17,9 @@ extern "C" {
 // NULL to refuse. It must then leave the block, if any, as it was. The call that needed memory
 // fails with MICA_ERROR_MEMORY and has no other effect.
 //
-// Before a call allocates a gigabyte or more in pieces, it allocates that much in one block, and
-// frees it. If this is refused, the call fails at once, before memory has been touched.
+// Before a call allocates a gigabyte or more in pieces, it tests whether there is that much: it
+// allocates one such block and frees it. If the allocator refuses that block, the call fails at
+// once.
 typedef void *mica_resize_fn(void *user, void *block, size_t old_size, size_t new_size,
                              size_t align);
 
@@ -38,9 +39,10 @@ typedef struct mica_memory_stats {
 } mica_memory_stats;
 
 // Returns the allocator of the world, which may be the C library's, for memory that the program
-// wants from the same source. [allocator.source] That memory is not counted above. The program must
-// free it itself, before or after the world is freed. [allocator.own] If `world` is NULL, returns
-// all zero and reports MICA_ERROR_NULL. Otherwise `resize` is not NULL. [allocator.null]
+// wants from the same source. [allocator.source] mica_memory_stats does not count that memory. The
+// program must free it itself, before or after the world is freed. [allocator.own] If `world` is
+// NULL, returns all zero and reports MICA_ERROR_NULL. Otherwise `resize` is never NULL, even for
+// the C library's allocator. [allocator.null]
 MICA_API mica_allocator mica_world_allocator(mica_world *world);
 
 #ifdef __cplusplus

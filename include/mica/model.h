@@ -13,8 +13,9 @@
 //   Frozen_add(world, e, g.Frozen);
 //
 // A row is X(kind, T, fields...): the storage, the C type, and its fields as in MICA_REGISTER().
-// The component has the name of its C type, which is one word: a struct, a union, an enum or a
-// number, not an array. (C converts numbers into each other: make them structs.) The kinds are:
+// The component has the name of its C type, which must be one word. The type is a struct, a union,
+// an enum or a number, not an array. (C converts between types of numbers without an error: wrap
+// numbers in structs.) The kinds are:
 //
 //   TABLE, SPARSE, SPLIT, RING     the storage: mica_storage
 //   WITH(words...)                 in tables by default; with up to 8 members of mica_type_desc:
@@ -133,7 +134,7 @@
 //   Q_desc(&model)         a mica_query_desc, as for a system; other members can be set in it
 //                          [model.desc]
 //   Q_new(world, &model)   mica_query_new() with it. Returns a Q_query; its .query is a mica_query
-//   Q_rows(it)             the rows of an iteration's current segment, as in a system: a Q
+//   Q_rows(it)             returns a Q: the rows of the current segment, for example in a system
 //                          [model.rows]. If values are not available (mica_read() says why), it
 //                          reports an error and has no rows [model.rows_fail]. Debug builds
 //                          compare the names of the C types, which detects an iteration of
@@ -259,10 +260,10 @@ static inline mica_type_desc mica_tag_desc_(const char *name)
     return desc;
 }
 
-// Implementation. A list is expanded several times, with a different macro for X. Each macro pastes
-// its own name to the kind or the access, and so selects the macro for such a row. (MICA_APPLY_
-// expands its argument before it is pasted. Variables end in _, so that they hide none of the
-// program's.)
+// Implementation. A list is expanded several times, with a different macro for X. Each macro joins
+// its own name and the kind or access of a row. The result is the name of the macro for that row.
+// (MICA_APPLY_ expands its argument before it is pasted. Variables end in _, so that they hide none
+// of the program's.)
 
 #ifdef __GNUC__
 #define MICA_GENERATED_ __attribute__((unused)) static inline
@@ -380,7 +381,8 @@ static inline mica_type_desc mica_tag_desc_(const char *name)
         return MICA_CAST_(T *, mica_accessor_get_mut(&accessor_.accessor, entity_));               \
     }
 
-// Pass a value to a call; select a type if a variable has the C type.
+// MICA_SET_() and MICA_GIVE_() pass a value to a call. MICA_IF_SAME_() is `type`, but compiles only
+// if the variable has the C type T.
 #ifndef __cplusplus
 #define MICA_SET_(T) mica_set_value(world_, entity_, type_.type, &value_, (uint32_t)sizeof(T))
 #define MICA_GIVE_(call, T)                                                                        \

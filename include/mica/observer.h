@@ -20,14 +20,14 @@
 // inside an iteration, together with that iteration's commands. [observer.recorded] So an observer
 // can spawn and despawn entities, even the observed one, and these changes are observed in
 // turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_defer_call().
-// The observed call has then taken effect. If it returns a result, that is MICA_ERROR_LIMIT, unless
-// the call took values that cannot be copied. [observer.endless] If memory runs out, the commands
-// wait. [observer.memory]
+// The observed call has then taken effect. If it returns a result, that is MICA_ERROR_LIMIT, but
+// MICA_OK if it took ownership of values that cannot be copied. [observer.endless] If memory runs
+// out, the commands wait. [observer.memory]
 //
-// Toggling fails inside an observer, too, if it would notify an observer: of MICA_ON_ENABLE,
-// MICA_ON_DISABLE, or a query that names the component. [observer.toggle] Other components may be
-// toggled. An iteration that an observer leaves open is ended, and reported as an
-// error. [observer.open]
+// Toggling fails inside an observer, too, if it would notify an observer. That is one of
+// MICA_ON_ENABLE or MICA_ON_DISABLE, or one with a query that names the
+// component. [observer.toggle] Other components may be toggled. An iteration that an observer
+// leaves open is ended, and reported as an error. [observer.open]
 //
 // Calls without effect notify no observers: adding a component that is there, or removing one that
 // is not. [observer.no_difference] Neither do calls that fail. [observer.failed_call] Several
@@ -45,7 +45,7 @@
 // Observers that set values do not change this order. For one change of one component of one
 // entity, MICA_ON_ADD comes first and MICA_ON_REMOVE last. If an observer sets the value before all
 // are notified of MICA_ON_ADD, one MICA_ON_SET follows right after MICA_ON_ADD. If the change
-// itself reports MICA_ON_SET, that one notification reports both. [observer.add_first] After the
+// itself reports MICA_ON_SET, one notification stands for both. [observer.add_first] After the
 // first observer was notified of MICA_ON_REMOVE, setting the value notifies no
 // observer. [observer.remove_last] If there is no memory to postpone a notification, the value is
 // not set: MICA_ERROR_MEMORY. [observer.set_memory]
@@ -81,7 +81,7 @@ enum {
 // also of spawned, cloned and recorded entities. Writes through pointers (mica_get_mut(),
 // accessors, mica_write()) are not reported: use mica/change_detection.h for these.
 
-// The maximum depth of observers that are notified of values that other observers set.
+// How deep notifications may nest: one observer sets a value, which notifies the next.
 #define MICA_OBSERVER_DEPTH 16
 
 typedef struct mica_observer {

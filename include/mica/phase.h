@@ -38,7 +38,7 @@ typedef struct mica_phase_desc {
     mica_phase before; // runs right before this phase; null handle: after all others
 
     double fixed_dt;   // fixed time step, in the unit of mica_step(); 0: the `dt` of the step
-    uint32_t max_runs; // with a fixed time step: most runs per step; 0: 8. Time beyond it is lost
+    uint32_t max_runs; // fixed time step: most runs per step; default: 8. Time beyond is lost
 
     // mica_step() does not run this phase, only mica_phases_run().
     bool manual;

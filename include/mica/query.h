@@ -55,8 +55,8 @@ enum {
     // the two, and a MICA_WITHOUT term has neither.
     MICA_CHANGED = 1 << 9,
     MICA_ADDED = 1 << 10,
-    // Only rows that mica_touch() names count as changed. With MICA_WRITE and MICA_OPTIONAL_WRITE,
-    // for components with values.
+    // Only rows that mica_touch() names count as changed. Allowed with MICA_WRITE and
+    // MICA_OPTIONAL_WRITE, for components that have values.
     MICA_TOUCH = 1 << 11
 };
 
@@ -132,12 +132,12 @@ MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_enti
 MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity,
                                         char *text, size_t size);
 
-// Structural changes on all matching entities. They work on whole tables: pages move to the other
-// table, and remaining values are not copied. [all.tables] If matching depends on sparse terms,
-// disabled components or changes, or if the type is sparse, they work entity by entity, also all or
-// none. [all.one_by_one] The effect on each entity is that of mica_add(), mica_remove(),
-// mica_set_value() or mica_despawn(). [all.each] `matched_out`, which may be NULL, receives the
-// number of matching entities, unless the call fails. [all.matched]
+// Structural changes on all matching entities. They work on whole tables: blocks of memory move to
+// the other table, so the values that entities keep are not copied. [all.tables] They work entity
+// by entity if matching depends on sparse terms, disabled components or changes, or if the type is
+// sparse. Both ways are all or none. [all.one_by_one] The effect on each entity is that of
+// mica_add(), mica_remove(), mica_set_value() or mica_despawn(). [all.each] `matched_out`, which
+// may be NULL, receives the number of matching entities, unless the call fails. [all.matched]
 MICA_API mica_result mica_add_all(mica_world *world, mica_query query, mica_type type,
                                   uint32_t *matched_out);
 MICA_API mica_result mica_remove_all(mica_world *world, mica_query query, mica_type type,
@@ -203,8 +203,8 @@ MICA_API mica_result mica_iter_end(mica_iter *it);
 MICA_API mica_result mica_iter_types(const mica_iter *it, mica_type_set *types_out);
 
 // Handles the cases that the functions below do not handle inline: values that must be gathered
-// first, and wrong uses. For these, returns NULL and reports MICA_ERROR_TERM with a sentence that
-// names the right call. [read.behind]
+// first, and wrong uses. For a wrong use, returns NULL and reports MICA_ERROR_TERM with a sentence
+// that names the right call. [read.behind]
 MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 
 // Returns the values of a term: `it->count` of them, in the order of `it->entities`. [read.values]
@@ -237,8 +237,8 @@ MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
 
 // Returns one row of a term, to read or to write. The rules are those of mica_read() and
 // mica_write(). Fails with MICA_ERROR_ARGUMENT if the row is not below it->count. [read.row]
-// Gathers no values. The pointer is valid until the whole term is read or
-// written. [read.row_pointer]
+// Gathers no values. The pointer is valid until mica_read() or mica_write() is called for this
+// term. [read.row_pointer]
 MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
 MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 

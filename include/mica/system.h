@@ -66,7 +66,7 @@ typedef struct mica_system_desc {
 
     bool disabled; // does not run until it is enabled
 
-    // Apply the commands that earlier systems of the phase have recorded before this system runs.
+    // Before this system runs, apply the commands that earlier systems of the phase have recorded.
     // By default they are applied at the end of the phase.
     bool replay_first;
 
@@ -153,8 +153,8 @@ MICA_API mica_result mica_system_fail(const mica_iter *it, int64_t value, const 
 // unfinished: call mica_world_end_iterations(). [step.left]
 MICA_API mica_result mica_step(mica_world *world, double dt);
 
-// Switches the timing of systems on, which reads the clock once per system, or off, which is the
-// default. [timing.clock] Allowed between steps: fails with MICA_ERROR_ITERATING in a step. Fails
+// Switches the timing of systems on or off; the default is off. Timing reads the clock once per
+// system. [timing.clock] Allowed between steps: fails with MICA_ERROR_ITERATING in a step. Fails
 // with MICA_ERROR_NULL, _MEMORY. [timing.fail]
 MICA_API mica_result mica_world_set_timing(mica_world *world, bool on);
 
@@ -170,8 +170,8 @@ MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_syste
                                     size_t size);
 
 // Print the schedule of a step, and a table of counts and times. The schedule lists phases and
-// systems, and the reads and writes of each system. It says with which earlier systems of its phase
-// a system conflicts, and why. In the table, "-" means that timing was off
+// systems, and the reads and writes of each system. For each system, it names the earlier systems
+// of the phase that conflict with it, and why. In the table, "-" means that timing was off
 // (mica_world_set_timing()). [schedule.lines] `stream` is the destination; NULL means standard
 // output. They fail like mica_world_print() (mica/debug.h). [schedule.stream]
 MICA_API mica_result mica_schedule_print(mica_world *world, const mica_stream *stream);

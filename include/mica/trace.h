@@ -52,8 +52,8 @@ typedef struct mica_trace_point {
 typedef void mica_trace_fn(const mica_trace_point *point);
 
 // Sets the trace function; NULL removes it. [trace.set] Ends come in the opposite order of
-// begins. [trace.order] If a step is not left by returning (mica_world_end_iterations() inside a
-// system, longjmp(), an exception), its end is not reported, nor are ends inside it. [trace.left]
+// begins. [trace.order] If a step is abandoned (mica_world_end_iterations() inside a system,
+// longjmp(), an exception), its end and the ends inside it are not reported. [trace.left]
 //
 // Fails with MICA_ERROR_ITERATING in a step and during iteration. [trace.iterating] Fails with
 // MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY, with _RECORDING on a recording world, and with
@@ -61,10 +61,10 @@ typedef void mica_trace_fn(const mica_trace_point *point);
 MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user);
 
 // Spans and marks of the program. A span is a period of time, a mark a moment. [span.begin] The
-// name must be valid until the end of the span. A trace has up to MICA_NAME_SIZE_MAX bytes of
-// it. [span.name] End spans on the thread of the world, inner ones first, before the world is
-// freed. A span that was never begun, {0}, or that began without a trace or with another one, ends
-// without an error. [span.end]
+// name must be valid until the end of the span. The trace contains up to MICA_NAME_SIZE_MAX bytes
+// of the name. [span.name] End spans on the thread of the world, inner ones first, before the world
+// is freed. A span that was never begun, {0}, or that began without a trace or with another one,
+// ends without an error. [span.end]
 //
 // Without a trace, this costs one call and one branch. [span.cost] Fails with MICA_ERROR_NULL,
 // _HOOK, _HANDLER, _RECORDING. [span.fail]

@@ -91,9 +91,9 @@ typedef bool mica_put(void *out, const void *data, size_t size);
 // A type with a destruct hook and no copy hook cannot be copied: calls that would copy its values
 // fail. A value of such a type that is passed to the world is moved into it, with the move hook if
 // there is one. If the call succeeds, the world owns the value, and its old place is raw memory.
-// Passing a value of this kind that lies in the world fails with MICA_ERROR_ARGUMENT; the check
-// takes O(sheets). Setting a value from its own place is allowed and changes nothing. Passing a
-// value twice, or as two types, fails with MICA_ERROR_ARGUMENT, too.
+// Passing such a value from a place in the world fails with MICA_ERROR_ARGUMENT. The check takes
+// O(sheets); a sheet is a block of 1,024 rows. Setting a value from its own place is allowed and
+// changes nothing. Passing a value twice, or as two types, fails with MICA_ERROR_ARGUMENT, too.
 typedef struct mica_hooks {
     // Creates values in raw memory. May fail, and then must leave no value created.
     mica_result (*construct)(void *target, uint32_t count, const mica_hook_context *context);
@@ -132,10 +132,10 @@ typedef struct mica_type_desc {
     // value is reused; until then, loops skip it.
     bool stable;
     bool toggle; // can be disabled and enabled per entity: mica/toggle.h. Not for tags in tables
-    // Stores for each value when it was changed and added, instead of only for a range of values:
-    // mica/change_detection.h. 16 bytes per value. Not for tags in tables.
+    // Keeps the times of the last change and of the addition for each value, not only for ranges of
+    // values: mica/change_detection.h. 16 bytes per value. Not for tags in tables.
     bool row_stamps;
-    bool plain; // without fields: values are bytes without pointers, which images may save
+    bool plain; // for a type without fields: images save its bytes, which must contain no pointers
     bool saved; // images save the resource and the events of this type; they always save components
 
     uint32_t last_zero; // must be 0
@@ -177,16 +177,16 @@ MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *d
 
 // Registers several types, all or none. If one cannot be registered, sets all of `types_out` to
 // null handles and registers no type. [type.all] Types that exist already are returned, as in a
-// single call. Struct types among the fields must be registered before. [type.all_there] Fails with
-// MICA_ERROR_LIMIT for more types than the world may have, and with the errors of
+// single call. The struct types of fields must be registered before this call. [type.all_there]
+// Fails with MICA_ERROR_LIMIT for more types than the world may have, and with the errors of
 // mica_type_register(). [type.all_fail]
 MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs,
                                             uint32_t count, mica_type *types_out);
 
 // Changes the storage of a component while the world runs. [storage.change] All its values move.
-// They keep their contents, owners, disabled state and change ticks. Handles, queries, bundles,
-// accessors and the hash of the world stay as they are. [storage.stays] Code that uses the
-// component need not change, unless it points to values that are split now. [storage.users]
+// They keep their contents, owners, disabled state and change ticks. Handles, queries, bundles and
+// accessors stay valid, and the hash of the world stays the same. [storage.stays] Code that uses
+// the component need not change, unless it points to values that are split now. [storage.users]
 // Registering the type again is allowed with its present storage, and with the one that it was
 // registered with first. [storage.registered]
 //
@@ -194,11 +194,11 @@ MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_d
 //
 // All or nothing: a call that fails leaves everything as it was. [storage.all_or_none] Values are
 // relocated, with the type's move hook if it has one; no other hook is called. [storage.hooks] The
-// call needs memory for the values in their new place, independent of other components in their
-// tables. MICA_SPARSE needs 8 bytes more per value, and 12 per entity of the
-// world. [storage.memory] Tables that split or merge need capacity for up to 3 x 1,024 more rows,
-// and 8 bytes for each entity that changes its table. [storage.tables_memory] Other components in
-// rings need memory, once, for the values of entities that change their table. [storage.rings] A
+// call needs memory only for the values in their new place, whatever other components their tables
+// have. MICA_SPARSE needs 8 bytes more per value, and 12 per entity of the world. [storage.memory]
+// Tables that split or merge need capacity for up to 3 x 1,024 more rows, and 8 bytes for each
+// entity that changes its table. [storage.tables_memory] If entities that change their table have
+// components in rings, those values are copied: that needs memory for one copy. [storage.rings] A
 // table keeps its reserved capacity: entities that leave it get other memory. [storage.reserved]
 //
 // Changes among MICA_TABLE, MICA_SPLIT and MICA_RING keep the rows and their order. [storage.rows]
@@ -259,17 +259,17 @@ static inline mica_type mica_type_register_tag_(mica_world *world, const char *n
 //
 //   MICA_GET: component 'Position' is of C type 'Position', not 'Velocity'
 //
-// A call with another type fails with MICA_ERROR_C_TYPE and has no effect. The check is done if the
-// program is compiled without NDEBUG, or with MICA_CHECK_C_TYPES defined as 1, and not if it is 0.
-// Without the check there is no cost. The library is the same for both.
+// A call with another type fails with MICA_ERROR_C_TYPE and has no effect. The check is on if the
+// program is compiled without NDEBUG. Define MICA_CHECK_C_TYPES as 1 or 0 to switch it on or off in
+// any case. Without the check there is no cost. The library is the same for both.
 //
 // The check compares how the type is written, without const, struct, union, enum and class. For a
 // type with several names (typedef), there are three ways. Use the name that it was registered
 // with. Register it with another .c_type, or with NULL, which is never compared. Or call the
 // functions without a C type (mica_get). These are also for code that works with several components
 // of one C type. In C++, the check compares the type itself, as gcc and clang name it; other
-// compilers do not compare. A C++ name with namespaces matches the same name without them, as
-// registered by C code.
+// compilers do not compare. A C++ name with namespaces also matches the same name without them,
+// because C code registers it like that.
 #ifndef MICA_CHECK_C_TYPES
 #ifdef NDEBUG
 #define MICA_CHECK_C_TYPES 0

@@ -19,7 +19,7 @@ typedef struct mica_world_desc {
     // was not zeroed.
     uint32_t first_zero;
 
-    // Lower limits, for tests and for fixed budgets. 0: the maximum.
+    // Limits that are lower than the maximum, for tests and for fixed budgets. 0: the maximum.
     uint32_t max_entities; // entity slots; maximum and default: 4,294,967,295 [world.max_entities]
     uint32_t max_types;    // maximum and default: 16,777,215 [world.max_types]
 
@@ -51,9 +51,9 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // Ends every open iteration and the running step. Use it if an iteration was left without
 // mica_iter_end() and its iterator is lost: such an iteration blocks all changes. Use it also if a
 // system's update was left by longjmp() or an exception. [iterations.end] The step is then over,
-// and its time does not count. The work that its
-// systems did until then stays. [iterations.step] Hooks, handlers and observers must return
-// normally: a world stays locked if one of them does not. [iterations.return]
+// and its time does not count. The work that its systems did until then stays. [iterations.step]
+// Hooks, handlers and observers must return normally: a world stays locked if one of them does
+// not. [iterations.return]
 //
 // Returns the number of ended iterations. [iterations.count] Do not use these iterations, or
 // pointers that were read from them, any more. [iterations.gone] If a system's update, or a
