@@ -259,7 +259,7 @@ BEGIN {
         print "// The same floating-point results on every machine: no fused multiply-add behind our back."
         print "#pragma STDC FP_CONTRACT OFF"
         print "#endif\n"
-        print "#define MICA_TWINS // what is inline in the header is exported, too"
+        print "#define MICA_EXPORT_INLINES // what is inline in the header is exported, too"
         print "#include \"mica.h\"\n"
         print "// What files shared is shared by nobody else now; some of it was for tests."
         print "#if defined(__GNUC__)"

@@ -18,7 +18,7 @@ int main()
     mica::world world;
     world.spawn(Sprite{'~'}, Layer{0}); // the sea
     mica::entity ship = world.spawn(Sprite{'_'}, Layer{2});
-    world.extend<Sprite>(ship, 1, Sprite{'^'}, Layer{3}); // its sail, which goes with it
+    world.add_facet<Sprite>(ship, 1, Sprite{'^'}, Layer{3}); // its sail, which goes with it
     world.spawn(Sprite{'o'}, Layer{1});                   // the sun
 
     // All that is drawn lies together, from back to front: one span, however they came.

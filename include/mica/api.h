@@ -48,8 +48,8 @@
 
 // Marks functions that are defined in the headers. They are compiled into the program; the library
 // also exports each one, under the same name, for other languages. (For that, one file of the
-// library is compiled with MICA_TWINS.)
-#if defined(MICA_TWINS)
+// library is compiled with MICA_EXPORT_INLINES.)
+#if defined(MICA_EXPORT_INLINES)
 #define MICA_INLINE MICA_API
 #define MICA_INLINE_ALWAYS MICA_API
 #else

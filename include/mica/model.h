@@ -147,7 +147,7 @@
     typedef struct Q##_terms {                                                                     \
         LIST(MICA_TERM_NUMBER_)                                                                    \
     } Q##_terms;                                                                                   \
-    typedef char Q##_has_too_many_terms[sizeof(Q##_terms) <= MICA_TERMS_INSIDE ? 1 : -1];          \
+    typedef char Q##_has_too_many_terms[sizeof(Q##_terms) <= MICA_TERMS_INLINE ? 1 : -1];          \
     typedef struct Q {                                                                             \
         uint32_t rows;                                                                             \
         const mica_entity *entity;                                                                 \
@@ -177,7 +177,7 @@
         uint32_t any_ = 0; /* rows of optional components */                                       \
         row_.rows = it_ ? it_->count : 0;                                                          \
         row_.entity = it_ ? it_->entities : NULL;                                                  \
-        LIST(MICA_TERM_REACH_)                                                                     \
+        LIST(MICA_TERM_GET_)                                                                       \
         (void)term_;                                                                               \
         (void)any_;                                                                                \
         return row_;                                                                               \
@@ -477,19 +477,19 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 #define MICA_TERM_MEMBER_OPTIONAL_WRITE(T) T##_whole *T;
 #define MICA_TERM_MEMBER_ANY(T) const T##_whole *T;
 
-#define MICA_TERM_REACH_(access, ...)                                                              \
-    MICA_APPLY_(MICA_TERM_REACH_##access, MICA_FIRST_(__VA_ARGS__, ))                              \
+#define MICA_TERM_GET_(access, ...)                                                                \
+    MICA_APPLY_(MICA_TERM_GET_##access, MICA_FIRST_(__VA_ARGS__, ))                                \
     term_++;
-#define MICA_TERM_REACH_READ(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_, row_.rows)
-#define MICA_TERM_REACH_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_, row_.rows)
-#define MICA_TERM_REACH_READ_FIELDS(T)
-#define MICA_TERM_REACH_WRITE_FIELDS(T)
-#define MICA_TERM_REACH_WITH(T)
-#define MICA_TERM_REACH_WITHOUT(T)
-#define MICA_TERM_REACH_OPTIONAL(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_, any_)
-#define MICA_TERM_REACH_OPTIONAL_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_, any_)
-#define MICA_TERM_REACH_ANY(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_, any_)
-#define MICA_TERM_REACHED_(C, T, reach, rows)                                                      \
+#define MICA_TERM_GET_READ(T) MICA_TERM_GOT_(const T##_whole, T, mica_rows_read_, row_.rows)
+#define MICA_TERM_GET_WRITE(T) MICA_TERM_GOT_(T##_whole, T, mica_rows_write_, row_.rows)
+#define MICA_TERM_GET_READ_FIELDS(T)
+#define MICA_TERM_GET_WRITE_FIELDS(T)
+#define MICA_TERM_GET_WITH(T)
+#define MICA_TERM_GET_WITHOUT(T)
+#define MICA_TERM_GET_OPTIONAL(T) MICA_TERM_GOT_(const T##_whole, T, mica_rows_read_, any_)
+#define MICA_TERM_GET_OPTIONAL_WRITE(T) MICA_TERM_GOT_(T##_whole, T, mica_rows_write_, any_)
+#define MICA_TERM_GET_ANY(T) MICA_TERM_GOT_(const T##_whole, T, mica_rows_read_, any_)
+#define MICA_TERM_GOT_(C, T, reach, rows)                                                          \
     row_.T = MICA_CAST_(                                                                           \
         C *, reach(it_, term_, MICA_CAST_(uint32_t, sizeof(C)), MICA_C_TYPE_(T), &rows));
 

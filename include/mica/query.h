@@ -30,7 +30,7 @@ extern "C" {
 
 // The limit of terms per query, and the number of terms that fit into the descriptor itself. (Space
 // for all would take a kilobyte in every descriptor, and hardly any needs it.)
-enum { MICA_TERMS_MAX = 64, MICA_TERMS_INSIDE = 32 };
+enum { MICA_TERMS_MAX = 64, MICA_TERMS_INLINE = 32 };
 
 typedef enum mica_access {
     MICA_ACCESS_NONE = 0, // not valid in a term
@@ -71,7 +71,7 @@ typedef struct mica_term {
 typedef struct mica_query_desc {
     uint32_t first_zero; // must be 0
 
-    mica_term terms[MICA_TERMS_INSIDE]; // up to the first all-zero term; only zeros may follow
+    mica_term terms[MICA_TERMS_INLINE]; // up to the first all-zero term; only zeros may follow
     const mica_term *more_terms;        // more terms, for lists that are long or built at run time
     uint32_t more_count;
     // Sets of types that are required, and excluded; only read by the call. Each type becomes a
@@ -205,7 +205,7 @@ MICA_API mica_result mica_iter_types(const mica_iter *it, mica_type_set *types_o
 // Handles the cases that the functions below do not handle inline: values that must be gathered
 // first, and wrong uses. For a wrong use, returns NULL and reports MICA_ERROR_TERM with a sentence
 // that names the right call. [read.behind]
-MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
+MICA_API void *mica_iter_values_any(const mica_iter *it, uint32_t term, bool write);
 
 // Returns the values of a term: `it->count` of them, in the order of `it->entities`. [read.values]
 // Returns NULL, without an error, if the component is optional and these entities do not have
@@ -226,13 +226,13 @@ MICA_INLINE const void *mica_read(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->readable >> term & 1)
                ? it->pointers[term]
-               : mica_iter_reach(it, term, false);
+               : mica_iter_values_any(it, term, false);
 }
 MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->writable >> term & 1)
                ? it->pointers[term]
-               : mica_iter_reach(it, term, true);
+               : mica_iter_values_any(it, term, true);
 }
 
 // Returns one row of a term, to read or to write. The rules are those of mica_read() and

@@ -8,7 +8,7 @@
 
 // Fast path in tables: finds the flags around an entity's flag, and the offset of its own. Returns
 // NULL if it cannot use this path. A pointer to writable flags has a tick.
-static inline const mica_view_spot *find_flags(const mica_world *world, mica_entity entity,
+static inline const mica_view_values *find_flags(const mica_world *world, mica_entity entity,
                                                mica_type type, uint32_t *offset_out)
 {
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
@@ -80,7 +80,7 @@ static inline mica_result set(mica_world *world, mica_entity entity, mica_type t
         return set_in_pool(world, entity, type, off, call);
     }
     uint32_t offset;
-    const mica_view_spot *pointer = find_flags(world, entity, type, &offset);
+    const mica_view_values *pointer = find_flags(world, entity, type, &offset);
     if (!pointer || !pointer->tick || world->host.handler) {
         return set_in_pool(world, entity, type, off, call);
     }
@@ -104,7 +104,7 @@ mica_result mica_disable(mica_world *world, mica_entity entity, mica_type type)
 bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
 {
     uint32_t offset;
-    const mica_view_spot *pointer = find_flags(world, entity, type, &offset);
+    const mica_view_values *pointer = find_flags(world, entity, type, &offset);
     return pointer && pointer->data
                ? pointer->data[offset] == 0
                : micai_value_ask(world, "mica_is_enabled", entity, type, micai_value_is_on);

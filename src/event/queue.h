@@ -25,7 +25,7 @@
 #define MICAI_EVENTS_MAX (UINT32_C(1) << 31) // for each type, in a frame
 
 // The capacity of a frame's first chunk, as a power of two. Tests make it tiny.
-#define MICAI_CHUNK_SHIFT MICA_VIEW_SHELF_SHIFT
+#define MICAI_CHUNK_SHIFT MICA_VIEW_INDEX_SHIFT
 
 typedef struct micai_frame {
     MICAI_ARRAY(unsigned char *) chunks;

@@ -98,12 +98,12 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
 {
     if (from->entry) {
         uint32_t where = record_of(from, i)->where;
-        mica_view_spot *spot = mica_view_find(from->entry, where);
-        if (write ? spot->tick != NULL : spot->data != NULL) {
+        mica_view_values *values = mica_view_find(from->entry, where);
+        if (write ? values->tick != NULL : values->data != NULL) {
             if (writes_ticks(from, write)) {
-                (void)mica_view_open(spot, from->world->view.tick);
+                (void)mica_view_open(values, from->world->view.tick);
             }
-            return spot->data + mica_view_offset(where, from->entry->size);
+            return values->data + mica_view_offset(where, from->entry->size);
         }
     }
     return open_cells(from, cell_of(from, i), 1, write);

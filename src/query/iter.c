@@ -456,7 +456,7 @@ static void *get_values(const mica_iter *it, uint32_t term, bool write, const ch
     return is_at_block(it) ? micai_gather_values(it, term, write, call) : it->pointers[term];
 }
 
-void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write)
+void *mica_iter_values_any(const mica_iter *it, uint32_t term, bool write)
 {
     const char *call = write ? "mica_write" : "mica_read";
     return can_access(it, term, write) ? get_values(it, term, write, call)

@@ -456,7 +456,7 @@ static mica_result add_terms(mica_world *world, const micai_query_origin *origin
                              micai_query *query, const mica_query_desc *desc)
 {
     mica_result result = MICA_OK;
-    uint32_t count = MICA_TERMS_INSIDE;
+    uint32_t count = MICA_TERMS_INLINE;
     while (count > 0 && !desc->terms[count - 1].type.bits && !desc->terms[count - 1].access) {
         count--;
     }

@@ -167,9 +167,9 @@ MICAI_NOINLINE static uint32_t get_row_values(const mica_accessor *accessor,
     for (uint32_t i = 0; i < count; i++) {
         if (micai_record_is_of(records[i], entities[i])) {
             uint32_t where = records[i]->where;
-            mica_view_spot *spot = mica_view_find_flat(&rows, where);
-            if (write ? mica_view_open(spot, tick) : spot->data != NULL) {
-                values_out[i] = spot->data + mica_view_offset(where, size);
+            mica_view_values *values = mica_view_find_flat(&rows, where);
+            if (write ? mica_view_open(values, tick) : values->data != NULL) {
+                values_out[i] = values->data + mica_view_offset(where, size);
                 prefetch(values_out[i], write);
                 fast_count++;
             }

@@ -2,7 +2,7 @@
 // languages. MICA_INLINE is `static inline` everywhere else, so callers in C or C++ never link this file.
 //
 // Room:    world.
-#define MICA_TWINS
+#define MICA_EXPORT_INLINES
 
 #include <mica/accessor.h>
 #include <mica/component.h>

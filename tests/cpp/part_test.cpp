@@ -42,14 +42,14 @@ static void an_entity_has_further_rows()
 {
     Fixture f;
     mica::entity car = f.world.spawn(Position{3, 4});
-    mica::entity front = f.world.extend<Collider>(car, FRONT, Collider{0.5f}, Frozen{});
-    mica::entity rear = f.world.extend<Collider>(car, REAR, Collider{0.7f});
-    mica::entity driver = f.world.extend(car, 1); // empty, and of no component
+    mica::entity front = f.world.add_facet<Collider>(car, FRONT, Collider{0.5f}, Frozen{});
+    mica::entity rear = f.world.add_facet<Collider>(car, REAR, Collider{0.7f});
+    mica::entity driver = f.world.add_facet(car, 1); // empty, and of no component
     CHECK(f.world.facet<Collider>(car, FRONT) == front && f.world.facet(car, 1) == driver);
     CHECK(!f.world.facet<Collider>(car) && f.world.facet(car) == car);
     CHECK(f.world.get<Collider>(rear)->radius == 0.7f && f.world.has<Frozen>(front));
     CHECK(f.world.owner(rear) == car && f.world.owner(car) == car);
-    CHECK(!f.world.extend<Collider>(car, REAR) && f.said.once(MICA_ERROR_KEY));
+    CHECK(!f.world.add_facet<Collider>(car, REAR) && f.said.once(MICA_ERROR_KEY));
     std::vector<mica::entity> all;
     for (mica::entity facet : f.world.facets(car)) {
         all.push_back(facet);
@@ -67,7 +67,7 @@ static void an_entity_has_further_rows()
     });
     CHECK(rows == 2);
     CHECK((f.world.query<const Collider, mica::no_facets>().count()) == 0);
-    CHECK(f.world.later().extend<Collider>(car, 3, Collider{1}) && f.world.apply() == MICA_OK);
+    CHECK(f.world.later().add_facet<Collider>(car, 3, Collider{1}) && f.world.apply() == MICA_OK);
     CHECK(f.world.query<const Collider>().count() == 3);
     f.world.despawn(car);
     CHECK(!f.world.alive(front) && !f.world.alive(driver));
@@ -127,7 +127,7 @@ static void groups_bring_together_what_belongs_together()
     CHECK(!(f.world.group<Place, Fuse>("others")) && f.said.once(MICA_ERROR_OWNED));
 
     mica::group burning =
-        f.world.group<mica::also<Fuse>, mica::also<Place>, mica::without<Speed>>();
+        f.world.group<mica::required<Fuse>, mica::required<Place>, mica::without<Speed>>();
     CHECK(burning.count() == 2); // 0 and 6
     CHECK(f.world.sort<Fuse>([](mica::entity a, mica::entity b) { return b < a; }) == MICA_OK);
     CHECK(f.world.get<Fuse>(f.world.query<const Fuse>().first())->seconds == 9);

@@ -108,7 +108,7 @@ static void types_are_registered_in_the_order_in_which_they_are_written()
     CHECK(are_last<3, 0, 1>(w));
     w.remove<N<4, 0>, N<4, 1>>(e);
     CHECK(are_last<4, 0, 1>(w));
-    w.extend<N<5, 0>>(e, 1, N<5, 1>{1}, N<5, 2>{2});
+    w.add_facet<N<5, 0>>(e, 1, N<5, 1>{1}, N<5, 2>{2});
     CHECK(are_last<5, 0, 1, 2>(w));
     w.set_resource(N<6, 0>{1}, N<6, 1>{2}, N<6, 2>{3});
     CHECK(are_last<6, 0, 1, 2>(w));
@@ -255,7 +255,7 @@ static void a_component_is_switched_off_and_on()
     Fixture f;
     mica::entity e = f.world.spawn(Burning{3});
     auto burning = f.world.query<const Burning>();
-    auto all = f.world.query<mica::even_disabled<const Burning>>();
+    auto all = f.world.query<mica::include_disabled<const Burning>>();
     CHECK(f.world.disable<Burning>(e) == MICA_OK && !f.world.is_enabled<Burning>(e));
     CHECK(burning.count() == 0 && all.count() == 1);
     CHECK(all.enable_all<Burning>() == MICA_OK && f.world.is_enabled<Burning>(e));

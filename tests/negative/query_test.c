@@ -179,7 +179,7 @@ static void values_of_iterations_refuse_bad_arguments(void)
     table *t = table_begin();
     const mica_result none = MICA_ERROR_ITERATOR;
     const mica_result term = MICA_ERROR_TERM;
-    BAD_ITERS(mica_iter_reach.it, NULLS, none, mica_iter_reach(x, 0, false));
+    BAD_ITERS(mica_iter_values_any.it, NULLS, none, mica_iter_values_any(x, 0, false));
     BAD_ITERS(mica_read_row.it, NULLS, none, mica_read_row(x, 0, 0));
     BAD_ITERS(mica_write_row.it, NULLS, none, mica_write_row(x, 0, 0));
     float xy[2] = {0, 0};
@@ -217,10 +217,10 @@ static void values_of_iterations_refuse_bad_arguments(void)
     REQUIRE(mica_iter_next(&with));
     t->before[4]++; // queries
 
-    NULLS(mica_iter_reach.term.unfit, term, mica_iter_reach(&it, 1, true));
-    NULLS(mica_iter_reach.term.tag, term, mica_iter_reach(&it, 2, false));
-    NULLS(mica_iter_reach.term.beyond, term, mica_iter_reach(&it, 3, false));
-    NULLS(mica_iter_reach.term.huge, term, mica_iter_reach(&it, UINT32_MAX, false));
+    NULLS(mica_iter_values_any.term.unfit, term, mica_iter_values_any(&it, 1, true));
+    NULLS(mica_iter_values_any.term.tag, term, mica_iter_values_any(&it, 2, false));
+    NULLS(mica_iter_values_any.term.beyond, term, mica_iter_values_any(&it, 3, false));
+    NULLS(mica_iter_values_any.term.huge, term, mica_iter_values_any(&it, UINT32_MAX, false));
     NULLS(mica_read.term.unfit, term, mica_read(&with, 0));
     NULLS(mica_read.term.tag, term, mica_read(&it, 2));
     NULLS(mica_read.term.beyond, term, mica_read(&it, 3));

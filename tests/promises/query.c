@@ -1298,7 +1298,7 @@ PROMISE(mica_iter_types)
 
 // Reaching values
 
-PROMISE(mica_iter_reach)
+PROMISE(mica_iter_values_any)
 {
     // [read.behind]
     crowd c;
@@ -1306,20 +1306,20 @@ PROMISE(mica_iter_reach)
     mica_iter it;
     mica_iter_begin(world, c.movers, &it);
     REQUIRE(mica_iter_next(&it));
-    CHECK_POINTER(mica_read(&it, 0), mica_iter_reach(&it, 0, false));
-    CHECK_POINTER(mica_write(&it, 0), mica_iter_reach(&it, 0, true));
-    CHECK_POINTER(NULL, mica_iter_reach(&it, 1, true));
+    CHECK_POINTER(mica_read(&it, 0), mica_iter_values_any(&it, 0, false));
+    CHECK_POINTER(mica_write(&it, 0), mica_iter_values_any(&it, 0, true));
+    CHECK_POINTER(NULL, mica_iter_values_any(&it, 1, true));
     CHECK_ERROR(
         &c.t, MICA_ERROR_TERM,
         "mica_write: term 1 ('Velocity') is only read; use mica_read, or declare it MICA_WRITE");
-    CHECK_POINTER(NULL, mica_iter_reach(NULL, 0, false));
+    CHECK_POINTER(NULL, mica_iter_values_any(NULL, 0, false));
     mica_iter_end(&it);
 
     mica_query mixed =
         ask(&c, (mica_query_desc){.terms = {{c.position, MICA_WRITE}, {c.mark, MICA_WITH}}});
     mica_iter_begin(world, mixed, &it);
     REQUIRE(mica_iter_next(&it));
-    void *values = mica_iter_reach(&it, 0, true);
+    void *values = mica_iter_values_any(&it, 0, true);
     CHECK(values != NULL);
     CHECK_POINTER(values, mica_write(&it, 0));
     mica_iter_end(&it);
@@ -2084,7 +2084,7 @@ TESTS(query, promise_of_mica_query_new, promise_of_mica_query_free, promise_of_m
       promise_of_mica_add_all, promise_of_mica_remove_all, promise_of_mica_set_all,
       promise_of_mica_despawn_all, promise_of_mica_iter_begin, promise_of_mica_iter_begin_entity,
       promise_of_mica_iter_next, promise_of_mica_iter_end, promise_of_mica_iter_types,
-      promise_of_mica_iter_reach, promise_of_mica_read, promise_of_mica_write,
+      promise_of_mica_iter_values_any, promise_of_mica_read, promise_of_mica_write,
       promise_of_mica_read_row, promise_of_mica_write_row, promise_of_mica_load_row,
       promise_of_mica_store_row, promise_of_mica_read_field, promise_of_mica_write_field,
       promise_of_mica_read_in, promise_of_mica_write_in, promise_of_mica_read_as,

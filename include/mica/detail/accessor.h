@@ -43,7 +43,7 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, 
                    mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t row = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
+        uint32_t row = mica_view_pool_visible_row(accessor->pool, accessor->slots, entity);
         if (row != UINT32_MAX) {
             return mica_view_pool_value(accessor->pool, row, accessor->size);
         }
@@ -63,7 +63,7 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
                    mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t row = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
+        uint32_t row = mica_view_pool_visible_row(accessor->pool, accessor->slots, entity);
         if (row != UINT32_MAX && mica_view_pool_block(accessor->pool, row)->tick) {
             *mica_view_pool_block(accessor->pool, row)->tick = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, row, accessor->size);
@@ -103,11 +103,11 @@ MICA_INLINE_ static inline mica_result mica_accessor_toggle_(const mica_accessor
         const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
         if (record) {
             uint32_t where = record->where;
-            mica_view_spot *spot = mica_view_find_flat(accessor->flags, where);
-            if (spot->tick) {
+            mica_view_values *values = mica_view_find_flat(accessor->flags, where);
+            if (values->tick) {
                 uint32_t row = where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
-                if (spot->data[row] != !enabled && mica_view_open(spot, accessor->face->tick)) {
-                    spot->data[row] = !enabled;
+                if (values->data[row] != !enabled && mica_view_open(values, accessor->face->tick)) {
+                    values->data[row] = !enabled;
                 }
                 return MICA_OK;
             }

@@ -9,23 +9,23 @@
 extern "C" {
 #endif
 
-// Entities per page of records, rows per sheet, sheets per shelf, as powers of two. Tests set tiny
-// ones.
+// Entities per page of records, rows per sheet, sheets per index block, as powers of two. Tests set
+// tiny ones.
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICA_VIEW_SLOT_SHIFT 2
 #define MICA_VIEW_ROW_SHIFT 2
-#define MICA_VIEW_SHELF_SHIFT 1
+#define MICA_VIEW_INDEX_SHIFT 1
 #else
 #define MICA_VIEW_SLOT_SHIFT 12
 #define MICA_VIEW_ROW_SHIFT 10
-#define MICA_VIEW_SHELF_SHIFT 6
+#define MICA_VIEW_INDEX_SHIFT 6
 #endif
 
 // The layout that a program was compiled with. A library with another layout refuses accessors.
 // Increment the first number with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
     (UINT32_C(12) << 24 | MICA_VIEW_SLOT_SHIFT << 8 | MICA_VIEW_ROW_SHIFT << 4 |                   \
-     MICA_VIEW_SHELF_SHIFT)
+     MICA_VIEW_INDEX_SHIFT)
 
 // Handles whose high half is at least this belong to no entity.
 #define MICA_VIEW_TAG_END UINT32_C(0x80000000)
@@ -43,23 +43,23 @@ typedef struct mica_view_slots {
 } mica_view_slots;
 
 // The values of one type for the rows of one sheet.
-typedef struct mica_view_spot {
-    unsigned char *data; // NULL: no values, or inline code may not read them
-    uint64_t *tick;      // tick of the last write; NULL: inline code may not write them
-    uint64_t seen;       // last tick stored through this spot, or 0; never later than `*tick`
-} mica_view_spot;
+typedef struct mica_view_values {
+    unsigned char *data;   // NULL: no values, or inline code may not read them
+    uint64_t *tick;        // tick of the last write; NULL: inline code may not write them
+    uint64_t written_tick; // last tick stored through this, or 0; never later than `*tick`
+} mica_view_values;
 
-// All spots of a type, by sheet number. Every possible sheet has a shelf; all empty shelves are the
-// same one.
+// All values of a type, by sheet number. Every possible sheet has an index block; all empty blocks
+// are the same one.
 typedef struct mica_view_type {
-    mica_view_spot **shelves;  // NULL: the type is unknown here
-    mica_view_spot *flat;      // all spots in one array, by sheet number; NULL: not contiguous
-    mica_view_spot **kept;     // saved `shelves` and `flat`, to be restored when hidden values
-    mica_view_spot *kept_flat; // become visible again
-    uint64_t bits;             // handle of the type
-    size_t size;               // size of a value
-    uint32_t shelf_count;
-    uint32_t flat_count; // contiguous shelves
+    mica_view_values **blocks; // NULL: the type is unknown here
+    mica_view_values *flat;    // all values in one array, by sheet number; NULL: not contiguous
+    mica_view_values **visible_blocks; // saved `blocks` and `flat`, restored when hidden values
+    mica_view_values *visible_flat;    // become visible again
+    uint64_t bits;                     // handle of the type
+    size_t size;                       // size of a value
+    uint32_t block_count;
+    uint32_t flat_count; // contiguous blocks
 } mica_view_type;
 
 typedef struct mica_view_store {
@@ -110,36 +110,36 @@ mica_view_slots_find(const mica_view_slots *slots, mica_entity entity)
     return record->tag == tag && tag < MICA_VIEW_TAG_END ? record : NULL;
 }
 
-// Returns the spot of a known type for a record's row.
-static inline mica_view_spot *mica_view_find(const mica_view_type *type, uint32_t where)
+// Returns the values of a known type for the sheet of a record's row.
+static inline mica_view_values *mica_view_find(const mica_view_type *type, uint32_t where)
 {
     uint32_t sheet = where >> MICA_VIEW_ROW_SHIFT;
-    return &type->shelves[sheet >> MICA_VIEW_SHELF_SHIFT]
-                         [sheet & ((UINT32_C(1) << MICA_VIEW_SHELF_SHIFT) - 1)];
+    return &type->blocks[sheet >> MICA_VIEW_INDEX_SHIFT]
+                        [sheet & ((UINT32_C(1) << MICA_VIEW_INDEX_SHIFT) - 1)];
 }
 
-// The same, for a type with contiguous spots.
-MICA_INLINE_ static inline mica_view_spot *mica_view_find_flat(const mica_view_type *type,
-                                                               uint32_t where)
+// The same, for a type whose index blocks are contiguous.
+MICA_INLINE_ static inline mica_view_values *mica_view_find_flat(const mica_view_type *type,
+                                                                 uint32_t where)
 {
     return &type->flat[where >> MICA_VIEW_ROW_SHIFT];
 }
 
 // Marks values as written now. Returns false if inline code may not write them. The tick itself is
 // elsewhere in memory; most writes need only the copy beside the data.
-MICA_INLINE_ static inline bool mica_view_open(mica_view_spot *spot, uint64_t now)
+MICA_INLINE_ static inline bool mica_view_open(mica_view_values *values, uint64_t now)
 {
-    if (spot->seen != now) {
-        if (!spot->tick) {
+    if (values->written_tick != now) {
+        if (!values->tick) {
             return false;
         }
-        *spot->tick = now;
-        spot->seen = now;
+        *values->tick = now;
+        values->written_tick = now;
     }
     return true;
 }
 
-// Returns the bytes from the start of a spot to a record's row, for values of `size` bytes.
+// Returns the bytes from the start of the values to a record's row, for values of `size` bytes.
 static inline size_t mica_view_offset(uint32_t where, size_t size)
 {
     return (where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * size;
@@ -157,8 +157,8 @@ MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *po
 
 // Returns the row of a living entity, or UINT32_MAX without a row or if inline code may not access
 // it.
-static inline uint32_t mica_view_pool_reach(const mica_view_pool *pool,
-                                            const mica_view_slots *slots, mica_entity entity)
+static inline uint32_t mica_view_pool_visible_row(const mica_view_pool *pool,
+                                                  const mica_view_slots *slots, mica_entity entity)
 {
     return mica_view_slots_find(slots, entity) && !pool->hidden
                ? mica_view_pool_find(pool, MICA_CAST_(uint32_t, entity.bits))

@@ -25,34 +25,35 @@ MICA_HANDLE_OPERATORS_(mica_bundle)
 #define MICA_ADD(type) (mica_value{(type), nullptr, 0, 0, nullptr})
 
 // A value with its data, until its ownership is known. A copyable value stays where it was created.
-template <class T, bool Copied = mica_lifetime<std::remove_cv_t<T>>::can_copy> class mica_handed {
+template <class T, bool Copied = mica_lifetime<std::remove_cv_t<T>>::can_copy>
+class mica_passed_value {
 public:
-    mica_handed(mica_type type, const T &made, const char *c_type)
+    mica_passed_value(mica_type type, const T &made, const char *c_type)
         : value{type, mica_address_of(made), static_cast<uint32_t>(sizeof(T)), c_type ? 0u : 1u,
                 c_type}
     {}
-    mica_handed(const mica_handed &) = delete;
-    mica_handed &operator=(const mica_handed &) = delete;
+    mica_passed_value(const mica_passed_value &) = delete;
+    mica_passed_value &operator=(const mica_passed_value &) = delete;
     operator mica_value() const = delete; // it would outlive its data: MICA_COPY_OF(type, variable)
 
 private:
     friend struct mica_hand;
-    void settle(bool) {}
+    void finish(bool) {}
 
     mica_value value;
 };
 
-template <class T> class mica_handed<T, false> {
+template <class T> class mica_passed_value<T, false> {
 public:
-    mica_handed(mica_type type, T &&made, const char *c_type)
+    mica_passed_value(mica_type type, T &&made, const char *c_type)
         : value{type, bytes, static_cast<uint32_t>(sizeof(T)), c_type ? 0u : 1u, c_type}
     {
         ::new (static_cast<void *>(bytes)) T(std::move(made));
     }
-    mica_handed(const mica_handed &) = delete;
-    mica_handed &operator=(const mica_handed &) = delete;
+    mica_passed_value(const mica_passed_value &) = delete;
+    mica_passed_value &operator=(const mica_passed_value &) = delete;
     operator mica_value() const = delete; // it would outlive its data: pass it directly to the call
-    ~mica_handed()
+    ~mica_passed_value()
     {
         if (!taken) {
             mica_lifetime<T>::destruct(bytes, 1, nullptr);
@@ -61,7 +62,7 @@ public:
 
 private:
     friend struct mica_hand;
-    void settle(bool success)
+    void finish(bool success)
     {
         taken = success;
     }
@@ -74,7 +75,7 @@ private:
 // A new value. The call compares `c_type` with the component's, unless it is nullptr.
 template <class T> auto mica_value_made(mica_type type, T &&value, const char *c_type)
 {
-    return mica_handed<T>(type, std::forward<T>(value), c_type);
+    return mica_passed_value<T>(type, std::forward<T>(value), c_type);
 }
 
 template <class T> auto mica_value_from(mica_type type, T &&value)
@@ -90,7 +91,7 @@ template <class T> auto mica_value_from(mica_type type, T &&value)
         return mica_value{type, mica_address_of(value), static_cast<uint32_t>(sizeof(V)), 1,
                           nullptr};
     } else {
-        return mica_handed<V>(type, std::forward<T>(value), nullptr);
+        return mica_passed_value<V>(type, std::forward<T>(value), nullptr);
     }
 }
 
@@ -104,21 +105,24 @@ template <class A> mica_value mica_value_array(mica_type type, const A &array)
 // Gives the functions below, and only them, access to values that are moved.
 struct mica_hand {
     template <class T> struct can_hold : std::is_same<std::decay_t<T>, mica_value> {};
-    template <class T, bool Copied> struct can_hold<mica_handed<T, Copied>> : std::true_type {};
+    template <class T, bool Copied>
+    struct can_hold<mica_passed_value<T, Copied>> : std::true_type {};
 
     static const mica_value &see(const mica_value &value)
     {
         return value;
     }
-    template <class T, bool Copied> static const mica_value &see(mica_handed<T, Copied> &&value)
+    template <class T, bool Copied>
+    static const mica_value &see(mica_passed_value<T, Copied> &&value)
     {
         return value.value;
     }
 
-    static void settle(const mica_value &, bool) {}
-    template <class T, bool Copied> static void settle(mica_handed<T, Copied> &&value, bool success)
+    static void finish(const mica_value &, bool) {}
+    template <class T, bool Copied>
+    static void finish(mica_passed_value<T, Copied> &&value, bool success)
     {
-        value.settle(success);
+        value.finish(success);
     }
 };
 
@@ -136,7 +140,7 @@ mica_entity mica_spawn(mica_world *world, Values &&...values)
 {
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity entity = mica_spawn_values(world, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
+    (mica_hand::finish(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
     return entity;
 }
 
@@ -146,7 +150,7 @@ mica_result mica_set(mica_world *world, mica_entity entity, Values &&...values)
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result =
         mica_set_values(world, entity, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
+    (mica_hand::finish(std::forward<Values>(values), result == MICA_OK), ...);
     return result;
 }
 
@@ -156,7 +160,7 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, Values &&..
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity entity =
         mica_spawn_bundle(world, bundle, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
+    (mica_hand::finish(std::forward<Values>(values), !MICA_IS_NONE(entity)), ...);
     return entity;
 }
 
@@ -168,7 +172,7 @@ mica_result mica_change(mica_world *world, mica_entity entity,
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result = mica_change(world, entity, list, static_cast<uint32_t>(sizeof...(values)),
                                      removed.begin(), static_cast<uint32_t>(removed.size()));
-    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
+    (mica_hand::finish(std::forward<Values>(values), result == MICA_OK), ...);
     return result;
 }
 

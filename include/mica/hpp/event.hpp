@@ -9,7 +9,7 @@ mica_result mica_send(mica_world *world, Values &&...values)
 {
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result = mica_send_values(world, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
+    (mica_hand::finish(std::forward<Values>(values), result == MICA_OK), ...);
     return result;
 }
 

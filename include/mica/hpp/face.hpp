@@ -210,11 +210,11 @@ public:
     }
 
     // Facets: additional rows of an entity, each under a key of component (or none) and role:
-    // extend<Collider>(car, FRONT, Collider{0.5f}), facet<Collider>(car, FRONT). Without values,
+    // add_facet<Collider>(car, FRONT, Collider{0.5f}), facet<Collider>(car, FRONT). Without values,
     // the row is empty.
 
     template <class Key = void, class... Values>
-    entity extend(entity owner, uint32_t role, Values &&...values) const
+    entity add_facet(entity owner, uint32_t role, Values &&...values) const
     {
         const mica_type under = key<Key>();
         if constexpr (sizeof...(values) == 0) {
@@ -425,7 +425,7 @@ public:
     template <class... Words, class Function>
     observer observe_query(uint32_t on, Function function) const;
 
-    // Groups of sparse components, and sorting: mica/hpp/group.hpp. A type is owned, mica::also<T>
+    // Groups of sparse components, and sorting: mica/hpp/group.hpp. A type is owned, mica::required<T>
     // required, mica::without<T> excluded. The function returns true if the first value (const T
     // &), or entity, comes before the second.
 
@@ -543,7 +543,7 @@ protected:
     }
     // If there is no memory for the C++ state, returns the C world and does not own it any more.
     // Otherwise returns null.
-    mica_world *forsake()
+    mica_world *release()
     {
         return core_ ? nullptr : std::exchange(world_, nullptr);
     }
@@ -585,7 +585,7 @@ public:
 private:
     explicit world(mica_world *made) : root(made)
     {
-        (void)mica_world_free(forsake());
+        (void)mica_world_free(release());
     }
 };
 
@@ -599,7 +599,7 @@ class guest : public inside::root {
 public:
     explicit guest(mica_world *of) : root(of)
     {
-        (void)forsake();
+        (void)release();
     }
     guest(guest &&) = default;
     guest &operator=(guest &&) = default;

@@ -11,7 +11,7 @@ mica_entity mica_facet_add(mica_world *world, mica_entity owner, mica_type compo
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity facet = mica_facet_add_values(world, owner, component, role, list,
                                               static_cast<uint32_t>(sizeof...(values)));
-    (mica_hand::settle(std::forward<Values>(values), !MICA_IS_NONE(facet)), ...);
+    (mica_hand::finish(std::forward<Values>(values), !MICA_IS_NONE(facet)), ...);
     return facet;
 }
 

@@ -1,7 +1,7 @@
 // C++: groups of sparse components, and sorting.
 //
 //   mica::group movers =
-//       world.group<Place, Speed, mica::also<Fuse>, mica::without<Frozen>>("movers");
+//       world.group<Place, Speed, mica::required<Fuse>, mica::without<Frozen>>("movers");
 //   world.sort<Fuse>([](const Fuse &a, const Fuse &b) { return a.seconds < b.seconds; });
 //
 // A group changes only speed and order; queries do the iteration. It is freed with its object, or
@@ -16,20 +16,20 @@
 namespace mica {
 
 // Required by a group, and not owned.
-template <class T> struct also {};
+template <class T> struct required {};
 
 namespace inside {
 
 // Which list of the group descriptor a word belongs to.
-enum class lists { owned, also, without };
+enum class lists { owned, required, without };
 
 template <class T> struct group_word {
     using component = T;
     static constexpr lists list = lists::owned;
 };
-template <class T> struct group_word<also<T>> {
+template <class T> struct group_word<required<T>> {
     using component = T;
-    static constexpr lists list = lists::also;
+    static constexpr lists list = lists::required;
 };
 template <class T> struct group_word<without<T>> {
     using component = T;

@@ -11,7 +11,7 @@
 //   any<Frozen> (a tag)        the same                          -              -
 //   by_field<T>                required, accessed by field       -              fields<T>
 //   changed<word>, added<word>     only where the component was changed, or added
-//   even_disabled<word>            also where the component is disabled
+//   include_disabled<word>            also where the component is disabled
 //   touched<T>                     written; only rows that iter::touch() names count as changed
 //   no_facets                      facets do not match
 //   no_entities                    without entity ids: a ring is one span
@@ -39,7 +39,7 @@ template <class T> struct any {};
 template <class T> struct by_field {};
 template <class Word> struct changed {};
 template <class Word> struct added {};
-template <class Word> struct even_disabled {};
+template <class Word> struct include_disabled {};
 template <class T> struct touched {};
 struct no_facets {};
 struct no_entities {};
@@ -142,7 +142,8 @@ struct filtered
 };
 template <class Word> struct word<changed<Word>> : filtered<Word, MICA_CHANGED> {};
 template <class Word> struct word<added<Word>> : filtered<Word, MICA_ADDED> {};
-template <class Word> struct word<even_disabled<Word>> : filtered<Word, MICA_INCLUDE_DISABLED> {};
+template <class Word>
+struct word<include_disabled<Word>> : filtered<Word, MICA_INCLUDE_DISABLED> {};
 
 template <> struct word<no_facets> : meaning<no_facets, 0, gives::nothing, stands::option> {};
 template <> struct word<no_entities> : meaning<no_entities, 0, gives::nothing, stands::option> {};
@@ -178,7 +179,7 @@ inline constexpr bool has_option = (std::is_same_v<Option, Words> || ...);
 // Writes the terms and the options into a descriptor.
 template <class... Words> void fill_terms(const face &world, mica_query_desc &desc)
 {
-    static_assert(term_count<Words...> <= MICA_TERMS_INSIDE, "too many terms");
+    static_assert(term_count<Words...> <= MICA_TERMS_INLINE, "too many terms");
     [[maybe_unused]] uint32_t count = 0;
     [[maybe_unused]] auto add = [&](auto meant) {
         using W = decltype(meant);

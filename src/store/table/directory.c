@@ -5,14 +5,14 @@
 
 #include "base/array.h"
 
-const mica_view_spot micai_directory_empty[MICAI_INDEX_BLOCK_SIZE];
+const mica_view_values micai_directory_empty[MICAI_INDEX_BLOCK_SIZE];
 const mica_view_type micai_directory_unknown;
 
-static mica_view_spot *no_block(void)
+static mica_view_values *no_block(void)
 {
     const union {
-        const mica_view_spot *constant;
-        mica_view_spot *writable;
+        const mica_view_values *constant;
+        mica_view_values *writable;
     } block = {.constant = micai_directory_empty};
     return block.writable;
 }
@@ -28,24 +28,24 @@ static mica_view_type *no_type(void)
 
 #define BLOCK_BYTES sizeof micai_directory_empty
 
-static void release_block(micai_host *host, mica_view_spot *block)
+static void release_block(micai_host *host, mica_view_values *block)
 {
-    micai_release(host, block, BLOCK_BYTES, _Alignof(mica_view_spot));
+    micai_release(host, block, BLOCK_BYTES, _Alignof(mica_view_values));
 }
 
-static void release_flat(micai_host *host, mica_view_spot *flat, uint32_t count)
+static void release_flat(micai_host *host, mica_view_values *flat, uint32_t count)
 {
-    micai_release(host, flat, count * BLOCK_BYTES, _Alignof(mica_view_spot));
+    micai_release(host, flat, count * BLOCK_BYTES, _Alignof(mica_view_values));
 }
 
 static void release_blocks(micai_host *host, const mica_view_type *entry)
 {
-    for (uint32_t i = entry->flat_count; i < entry->shelf_count; i++) {
-        if (entry->kept[i] != micai_directory_empty) {
-            release_block(host, entry->kept[i]);
+    for (uint32_t i = entry->flat_count; i < entry->block_count; i++) {
+        if (entry->visible_blocks[i] != micai_directory_empty) {
+            release_block(host, entry->visible_blocks[i]);
         }
     }
-    release_flat(host, entry->kept_flat, entry->flat_count);
+    release_flat(host, entry->visible_flat, entry->flat_count);
 }
 
 void micai_directory_take_back(micai_host *host, micai_directory *directory, uint32_t types)
@@ -56,8 +56,9 @@ void micai_directory_take_back(micai_host *host, micai_directory *directory, uin
             continue;
         }
         release_blocks(host, entry);
-        micai_release(host, entry->kept, entry->shelf_count * sizeof *entry->kept,
-                      _Alignof(mica_view_spot *));
+        micai_release(host, entry->visible_blocks,
+                      entry->block_count * sizeof *entry->visible_blocks,
+                      _Alignof(mica_view_values *));
         micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
     }
 }
@@ -66,7 +67,7 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
 {
     micai_directory_take_back(host, directory, 0);
     micai_release(host, directory->blank, directory->blank_count * sizeof *directory->blank,
-                  _Alignof(mica_view_spot *));
+                  _Alignof(mica_view_values *));
     release_flat(host, directory->blank_flat, directory->blank_flat_count);
     micai_array_drop(host, &directory->view.types, &directory->type_capacity,
                      sizeof(mica_view_type *), _Alignof(max_align_t));
@@ -74,14 +75,14 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
 }
 
 // Grows an array of index blocks to at least `count`. New ones are empty.
-static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_t *had,
+static mica_result grow_array(micai_host *host, mica_view_values ***array, uint32_t *had,
                               uint32_t count)
 {
     if (count <= *had) {
         return MICA_OK;
     }
-    mica_view_spot **blocks = micai_resize(host, *array, *had * sizeof *blocks,
-                                           count * sizeof *blocks, _Alignof(mica_view_spot *));
+    mica_view_values **blocks = micai_resize(host, *array, *had * sizeof *blocks,
+                                             count * sizeof *blocks, _Alignof(mica_view_values *));
     if (!blocks) {
         return MICA_ERROR_MEMORY;
     }
@@ -93,18 +94,18 @@ static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_
 }
 
 // Does the same for a flat array.
-static mica_result grow_flat(micai_host *host, mica_view_spot **block, uint32_t *had,
+static mica_result grow_flat(micai_host *host, mica_view_values **block, uint32_t *had,
                              uint32_t count)
 {
     if (count <= *had) {
         return MICA_OK;
     }
-    mica_view_spot *flat = micai_resize(host, *block, *had * BLOCK_BYTES, count * BLOCK_BYTES,
-                                        _Alignof(mica_view_spot));
+    mica_view_values *flat = micai_resize(host, *block, *had * BLOCK_BYTES, count * BLOCK_BYTES,
+                                          _Alignof(mica_view_values));
     if (!flat) {
         return MICA_ERROR_MEMORY;
     }
-    memset(flat + ((size_t)*had << MICA_VIEW_SHELF_SHIFT), 0, (count - *had) * BLOCK_BYTES);
+    memset(flat + ((size_t)*had << MICA_VIEW_INDEX_SHIFT), 0, (count - *had) * BLOCK_BYTES);
     *block = flat;
     *had = count;
     return MICA_OK;
@@ -113,15 +114,15 @@ static mica_result grow_flat(micai_host *host, mica_view_spot **block, uint32_t 
 // Sets what lookups see of a type.
 static void show(const micai_directory *directory, mica_view_type *entry, bool hidden)
 {
-    entry->shelves = hidden ? directory->blank : entry->kept;
-    entry->flat = hidden && entry->kept_flat ? directory->blank_flat : entry->kept_flat;
+    entry->blocks = hidden ? directory->blank : entry->visible_blocks;
+    entry->flat = hidden && entry->visible_flat ? directory->blank_flat : entry->visible_flat;
 }
 
 // Points the index blocks of a flat type into its array.
 static void line_up(mica_view_type *entry)
 {
     for (uint32_t i = 0; i < entry->flat_count; i++) {
-        entry->kept[i] = entry->kept_flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
+        entry->visible_blocks[i] = entry->visible_flat + ((size_t)i << MICA_VIEW_INDEX_SHIFT);
     }
 }
 
@@ -129,10 +130,10 @@ static void line_up(mica_view_type *entry)
 static mica_result grow_blocks(micai_host *host, const micai_directory *directory,
                                mica_view_type *entry, uint32_t count)
 {
-    bool hidden = entry->shelves != entry->kept;
-    mica_result result = grow_array(host, &entry->kept, &entry->shelf_count, count);
-    if (!result && entry->kept_flat) {
-        result = grow_flat(host, &entry->kept_flat, &entry->flat_count, count);
+    bool hidden = entry->blocks != entry->visible_blocks;
+    mica_result result = grow_array(host, &entry->visible_blocks, &entry->block_count, count);
+    if (!result && entry->visible_flat) {
+        result = grow_flat(host, &entry->visible_flat, &entry->flat_count, count);
         line_up(entry);
     }
     show(directory, entry, hidden);
@@ -152,7 +153,7 @@ static mica_result grow_blank(micai_host *host, micai_directory *directory, uint
     }
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = directory->view.types[n];
-        if (entry->shelves != entry->kept) {
+        if (entry->blocks != entry->visible_blocks) {
             show(directory, entry, true);
         }
     }
@@ -192,11 +193,11 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
 }
 
 // Grows by half, so that a world that adds one sheet at a time does not copy the arrays each time.
-// If one type fails, the types before it keep their larger arrays. `shelf_count` changes only when
+// If one type fails, the types before it keep their larger arrays. `block_count` changes only when
 // all types have grown.
 mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets)
 {
-    uint32_t needed = (sheets + MICAI_INDEX_BLOCK_SIZE - 1) >> MICA_VIEW_SHELF_SHIFT;
+    uint32_t needed = (sheets + MICAI_INDEX_BLOCK_SIZE - 1) >> MICA_VIEW_INDEX_SHIFT;
     uint32_t before = directory->block_count;
     if (needed <= before) {
         return MICA_OK;
@@ -208,7 +209,7 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
     }
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = directory->view.types[n];
-        if (entry->shelves && grow_blocks(host, directory, entry, after)) {
+        if (entry->blocks && grow_blocks(host, directory, entry, after)) {
             return MICA_ERROR_MEMORY;
         }
     }
@@ -216,7 +217,7 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
     return MICA_OK;
 }
 
-static bool is_empty(const mica_view_spot *block)
+static bool is_empty(const mica_view_values *block)
 {
     uint32_t i = 0;
     while (i < MICAI_INDEX_BLOCK_SIZE && micai_value_pointer_is_empty(&block[i])) {
@@ -228,23 +229,23 @@ static bool is_empty(const mica_view_spot *block)
 mica_result micai_directory_flatten(micai_host *host, micai_directory *directory, uint32_t type)
 {
     mica_view_type *entry = directory->view.types[type];
-    if (entry->kept_flat) {
+    if (entry->visible_flat) {
         return MICA_OK;
     }
-    uint32_t count = entry->shelf_count;
+    uint32_t count = entry->block_count;
     if (grow_blank(host, directory, count, true)) {
         return MICA_ERROR_MEMORY;
     }
-    mica_view_spot *flat = micai_alloc(host, count * BLOCK_BYTES, _Alignof(mica_view_spot));
+    mica_view_values *flat = micai_alloc(host, count * BLOCK_BYTES, _Alignof(mica_view_values));
     if (!flat) {
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT), entry->kept[i], BLOCK_BYTES);
+        memcpy(flat + ((size_t)i << MICA_VIEW_INDEX_SHIFT), entry->visible_blocks[i], BLOCK_BYTES);
     }
     bool hidden = micai_directory_is_hidden(directory, type);
     release_blocks(host, entry);
-    entry->kept_flat = flat;
+    entry->visible_flat = flat;
     entry->flat_count = count;
     line_up(entry);
     show(directory, entry, hidden);
@@ -255,10 +256,11 @@ void micai_directory_trim(micai_host *host, micai_directory *directory)
 {
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = directory->view.types[n];
-        for (uint32_t i = entry->flat_count; i < entry->shelf_count; i++) {
-            if (entry->kept[i] != micai_directory_empty && is_empty(entry->kept[i])) {
-                release_block(host, entry->kept[i]);
-                entry->kept[i] = no_block();
+        for (uint32_t i = entry->flat_count; i < entry->block_count; i++) {
+            if (entry->visible_blocks[i] != micai_directory_empty &&
+                is_empty(entry->visible_blocks[i])) {
+                release_block(host, entry->visible_blocks[i]);
+                entry->visible_blocks[i] = no_block();
             }
         }
     }
@@ -272,11 +274,12 @@ void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet)
 {
-    mica_view_spot **block = &directory->view.types[type]->kept[sheet >> MICA_VIEW_SHELF_SHIFT];
+    mica_view_values **block =
+        &directory->view.types[type]->visible_blocks[sheet >> MICA_VIEW_INDEX_SHIFT];
     if (*block != micai_directory_empty) {
         return MICA_OK;
     }
-    mica_view_spot *made = micai_alloc_zeroed(host, BLOCK_BYTES, _Alignof(mica_view_spot));
+    mica_view_values *made = micai_alloc_zeroed(host, BLOCK_BYTES, _Alignof(mica_view_values));
     *block = made ? made : no_block();
     return made ? MICA_OK : MICA_ERROR_MEMORY;
 }
@@ -284,16 +287,17 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
 // Checks D5 for a type with valid index blocks.
 static bool is_flat_if_it_can(const micai_directory *directory, const mica_view_type *entry)
 {
-    if (!entry->kept_flat) {
+    if (!entry->visible_flat) {
         return entry->flat_count == 0 && !entry->flat;
     }
-    const mica_view_spot *seen =
-        entry->shelves == entry->kept ? entry->kept_flat : directory->blank_flat;
+    const mica_view_values *seen =
+        entry->blocks == entry->visible_blocks ? entry->visible_flat : directory->blank_flat;
     bool right = entry->flat_count >= directory->block_count &&
-                 entry->flat_count <= entry->shelf_count && entry->flat == seen &&
+                 entry->flat_count <= entry->block_count && entry->flat == seen &&
                  directory->blank_flat_count >= directory->block_count;
     for (uint32_t i = 0; right && i < entry->flat_count; i++) {
-        right = entry->kept[i] == entry->kept_flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
+        right =
+            entry->visible_blocks[i] == entry->visible_flat + ((size_t)i << MICA_VIEW_INDEX_SHIFT);
     }
     return right;
 }
@@ -303,9 +307,9 @@ static bool is_entry_of(const micai_directory *directory, const mica_view_type *
 {
     return entry == &micai_directory_unknown ||
            (entry->bits == info->type.bits && entry->size == info->size &&
-            entry->shelf_count >= directory->block_count &&
+            entry->block_count >= directory->block_count &&
             directory->blank_count >= directory->block_count &&
-            (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
+            (entry->blocks == entry->visible_blocks || entry->blocks == directory->blank) &&
             is_flat_if_it_can(directory, entry));
 }
 
@@ -316,10 +320,10 @@ static bool is_blank(const micai_directory *directory)
     for (uint32_t i = 0; right && i < directory->blank_count; i++) {
         right = directory->blank[i] == micai_directory_empty;
     }
-    const mica_view_spot *flat = directory->blank_flat;
+    const mica_view_values *flat = directory->blank_flat;
     right = right && (flat || directory->blank_flat_count == 0);
     for (uint32_t i = 0; right && i < directory->blank_flat_count; i++) {
-        right = is_empty(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT));
+        right = is_empty(flat + ((size_t)i << MICA_VIEW_INDEX_SHIFT));
     }
     return right;
 }
@@ -331,7 +335,7 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
     mica_result result = micai_array_check(host, view->type_count, directory->type_capacity,
                                            "types in the directory");
     if (!result && (view->type_count > registry->list.count ||
-                    (uint64_t)directory->block_count << MICA_VIEW_SHELF_SHIFT < sheets)) {
+                    (uint64_t)directory->block_count << MICA_VIEW_INDEX_SHIFT < sheets)) {
         result = micai_fail_invariant(host, "D3", "the directory has lost its measure");
     }
     if (!result && !is_blank(directory)) {

@@ -1,7 +1,7 @@
 // Directories: per type, from a sheet's number to its values, for access to single entities.
 // mica/detail/view.h has the structs, because accessors look values up inline.
 //
-//     type    shelves[0]           shelves[1]  empty  ...      one value pointer per possible sheet
+//     type    blocks[0]           blocks[1]  empty  ...      one value pointer per possible sheet
 //             sheet 0, 1, ... 63                               {data, tick, seen}
 //
 // A value pointer grants access. Callers may read its data if that is not NULL. They may write the
@@ -33,7 +33,7 @@
 
 #include "core/registry.h"
 
-#define MICAI_INDEX_BLOCK_SIZE (UINT32_C(1) << MICA_VIEW_SHELF_SHIFT)
+#define MICAI_INDEX_BLOCK_SIZE (UINT32_C(1) << MICA_VIEW_INDEX_SHIFT)
 
 // Small sheets numbered below this have value pointers.
 #ifdef MICAI_TEST_SMALL_PAGES
@@ -45,9 +45,9 @@
 typedef struct micai_directory {
     mica_view_store view;
     uint32_t type_capacity;
-    uint32_t block_count;       // minimum number of index blocks of every known type
-    mica_view_spot **blank;     // at least as many empty index blocks, visible for hidden types
-    mica_view_spot *blank_flat; // the same as one array; NULL if no type is flat
+    uint32_t block_count;         // minimum number of index blocks of every known type
+    mica_view_values **blank;     // at least as many empty index blocks, visible for hidden types
+    mica_view_values *blank_flat; // the same as one array; NULL if no type is flat
     uint32_t blank_count;
     uint32_t blank_flat_count;
 } micai_directory;
@@ -79,11 +79,11 @@ void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden
 static inline bool micai_directory_is_hidden(const micai_directory *directory, uint32_t type)
 {
     return type < directory->view.type_count &&
-           directory->view.types[type]->shelves != directory->view.types[type]->kept;
+           directory->view.types[type]->blocks != directory->view.types[type]->visible_blocks;
 }
 
 // An empty index block, and the entry of unknown types. Shared by all worlds and never written.
-extern const mica_view_spot micai_directory_empty[MICAI_INDEX_BLOCK_SIZE];
+extern const mica_view_values micai_directory_empty[MICAI_INDEX_BLOCK_SIZE];
 extern const mica_view_type micai_directory_unknown;
 
 static inline bool micai_directory_knows(const micai_directory *directory, uint32_t type)
@@ -93,22 +93,22 @@ static inline bool micai_directory_knows(const micai_directory *directory, uint3
 }
 
 // Returns the value pointer of a known type, hidden or not, or NULL if none was reserved.
-static inline mica_view_spot *micai_directory_pointer(const micai_directory *directory,
-                                                      uint32_t type, uint32_t sheet)
+static inline mica_view_values *micai_directory_pointer(const micai_directory *directory,
+                                                        uint32_t type, uint32_t sheet)
 {
-    uint32_t block = sheet >> MICA_VIEW_SHELF_SHIFT;
+    uint32_t block = sheet >> MICA_VIEW_INDEX_SHIFT;
     if (type >= directory->view.type_count || block >= directory->block_count) {
         return NULL;
     }
-    mica_view_spot **kept = directory->view.types[type]->kept;
+    mica_view_values **kept = directory->view.types[type]->visible_blocks;
     return kept && kept[block] != micai_directory_empty
                ? &kept[block][sheet & (MICAI_INDEX_BLOCK_SIZE - 1)]
                : NULL;
 }
 
-static inline bool micai_value_pointer_is_empty(const mica_view_spot *pointer)
+static inline bool micai_value_pointer_is_empty(const mica_view_values *pointer)
 {
-    return !pointer->data && !pointer->tick && !pointer->seen;
+    return !pointer->data && !pointer->tick && !pointer->written_tick;
 }
 
 // Checks D3, D4 and D5 for sheet numbers below `sheets`. Pointers can be checked afterwards.
@@ -118,7 +118,7 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
 // The result of looking up one value.
 typedef struct micai_directory_value {
     bool known; // false if the type is unknown; the other members are then unset
-    mica_view_spot *pointer;
+    mica_view_values *pointer;
     size_t offset; // in bytes from the pointer's data to the value
     size_t size;   // size of the value in bytes
 } micai_directory_value;

@@ -15,7 +15,7 @@ static mica_result know_types(micai_host *host, const micai_registry *registry,
             continue;
         }
         result = micai_directory_enter(host, other, registry->list.items[n]);
-        if (!result && entry->kept_flat) {
+        if (!result && entry->visible_flat) {
             result = micai_directory_flatten(host, other, n);
         }
     }

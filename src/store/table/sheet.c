@@ -137,7 +137,7 @@ mica_result micai_sheet_reserve_column(micai_store *store, const micai_table *ta
                : MICA_OK;
 }
 
-static mica_view_spot *find_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip)
+static mica_view_values *find_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
     const micai_layout *layout = &sheet->table->layout;
     const micai_type *type = type_of_strip(layout, strip);
@@ -167,9 +167,9 @@ static bool is_open(const micai_layout *layout, uint32_t strip)
 static void clear_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
     store->address_changes++;
-    mica_view_spot *pointer = find_pointer(store, sheet, strip);
+    mica_view_values *pointer = find_pointer(store, sheet, strip);
     if (pointer) {
-        *pointer = (mica_view_spot){0};
+        *pointer = (mica_view_values){0};
     }
 }
 
@@ -178,38 +178,38 @@ static void set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip)
     if (!MICAI_CANARY("store.address_changes")) {
         store->address_changes++;
     }
-    mica_view_spot *pointer = find_pointer(store, sheet, strip);
+    mica_view_values *pointer = find_pointer(store, sheet, strip);
     if (!pointer) {
         return;
     }
     micai_page *page = &sheet->pages[strip];
     bool entered = page->data && has_pointers(sheet->number, sheet->capacity);
     bool open = entered && is_open(&sheet->table->layout, strip);
-    *pointer = (mica_view_spot){entered ? page->data : NULL, open ? &page->tick : NULL, 0};
+    *pointer = (mica_view_values){entered ? page->data : NULL, open ? &page->tick : NULL, 0};
 }
 
 void micai_sheet_set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip,
                              const micai_type *type, unsigned char *data)
 {
-    mica_view_spot *pointer =
+    mica_view_values *pointer =
         micai_directory_pointer(&store->directory, type->number, sheet->number);
     if (pointer) {
         bool entered = data && has_pointers(sheet->number, sheet->capacity);
         uint64_t *tick = micai_ticks_are_kept(type) ? NULL : &sheet->pages[strip].tick;
-        *pointer = entered ? (mica_view_spot){data, tick, 0} : (mica_view_spot){0};
+        *pointer = entered ? (mica_view_values){data, tick, 0} : (mica_view_values){0};
     }
 }
 
 // Returns true if the pointer's written tick is not later than the tick of the page, if it has one.
-static bool has_seen(const mica_view_spot *pointer)
+static bool has_seen(const mica_view_values *pointer)
 {
-    return pointer->seen <= (pointer->tick ? *pointer->tick : 0);
+    return pointer->written_tick <= (pointer->tick ? *pointer->tick : 0);
 }
 
 bool micai_sheet_has_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip,
                              const unsigned char *data)
 {
-    const mica_view_spot *pointer = find_pointer(store, sheet, strip);
+    const mica_view_values *pointer = find_pointer(store, sheet, strip);
     const uint64_t *tick =
         is_ticked(&sheet->table->layout, strip) ? NULL : &sheet->pages[strip].tick;
     return !pointer || micai_value_pointer_is_empty(pointer) ||
@@ -283,7 +283,7 @@ void micai_sheet_transfer_page(micai_store *store, micai_sheet *source, uint32_t
         set_pointer(store, target, target_strip);
         return;
     }
-    mica_view_spot *pointer =
+    mica_view_values *pointer =
         micai_directory_pointer(&store->directory, type->number, target->number);
     if (pointer && pointer->tick) {
         pointer->tick = &page->tick;
@@ -410,7 +410,7 @@ bool micai_sheet_adjoins(const micai_sheet *a, const micai_sheet *b)
 
 static mica_result validate_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
-    const mica_view_spot *pointer = find_pointer(store, sheet, strip);
+    const mica_view_values *pointer = find_pointer(store, sheet, strip);
     const micai_page *page = &sheet->pages[strip];
     bool right = !pointer || micai_value_pointer_is_empty(pointer) ||
                  (pointer->data == page->data &&

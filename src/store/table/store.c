@@ -644,7 +644,7 @@ static mica_result validate_counts(micai_store *store)
 static bool is_known(const micai_directory *directory, const micai_type *type)
 {
     const mica_view_store *view = &directory->view;
-    return type->number < view->type_count && view->types[type->number]->shelves;
+    return type->number < view->type_count && view->types[type->number]->blocks;
 }
 
 // D3: every type with a column is known.
@@ -665,7 +665,7 @@ static mica_result validate_known(micai_store *store, const micai_table *table)
 static mica_result validate_block(micai_store *store, const micai_directory *directory,
                                   uint32_t type, uint32_t first)
 {
-    const mica_view_spot *pointers = micai_directory_pointer(directory, type, first);
+    const mica_view_values *pointers = micai_directory_pointer(directory, type, first);
     for (uint32_t i = 0; pointers && i < MICAI_INDEX_BLOCK_SIZE; i++) {
         uint32_t number = first + i;
         const micai_sheet *sheet =
@@ -685,7 +685,7 @@ static mica_result validate_blocks(micai_store *store, const micai_directory *di
     mica_result result = MICA_OK;
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         for (uint32_t i = 0; !result && i < directory->block_count; i++) {
-            result = validate_block(store, directory, n, i << MICA_VIEW_SHELF_SHIFT);
+            result = validate_block(store, directory, n, i << MICA_VIEW_INDEX_SHIFT);
         }
     }
     return result;

@@ -364,7 +364,7 @@ static void what_is_no_iteration_is_refused(void)
     for (uint32_t i = 0; i < 2; i++) {
         CHECK(!mica_iter_next(&its[i]));
         CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&its[i]));
-        CHECK_POINTER(NULL, mica_iter_reach(&its[i], 0, false));
+        CHECK_POINTER(NULL, mica_iter_values_any(&its[i], 0, false));
         CHECK_POINTER(NULL, mica_read_row(&its[i], 0, 0));
         CHECK_POINTER(NULL, mica_read_as(&its[i], 0, 4, NULL));
         CHECK_POINTER(NULL, mica_write_as(&its[i], 0, 4, NULL));

@@ -154,8 +154,8 @@ static void terms_may_be_64_and_not_more(void)
     CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));
     CHECK_ERROR(&t, MICA_ERROR_TERMS, "mica_query_new: more than 64 terms");
     memcpy(desc.terms, terms, sizeof desc.terms);
-    desc.more_terms = &terms[MICA_TERMS_INSIDE];
-    desc.more_count = MICA_TERMS_MAX - MICA_TERMS_INSIDE;
+    desc.more_terms = &terms[MICA_TERMS_INLINE];
+    desc.more_count = MICA_TERMS_MAX - MICA_TERMS_INLINE;
     CHECK(!MICA_IS_NONE(mica_query_new(world, &desc)));
     desc.more_count++;
     CHECK(MICA_IS_NONE(mica_query_new(world, &desc)));

@@ -8,7 +8,7 @@
 #include "store/table/row.h"
 #include "unit/world/fixture.h"
 
-static const mica_view_spot *spot_of(const mica_accessor *accessor, mica_entity entity)
+static const mica_view_values *spot_of(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_view_record *record = mica_view_slots_find(accessor->face->slots, entity);
     return record ? mica_view_find(accessor->rows, record->where) : NULL;
@@ -95,7 +95,7 @@ static void all_types_are_reached_alike(void)
         CHECK_POINTER(value, mica_get_as(f.world, e, types[i], 4, NULL));
         CHECK_POINTER(value, mica_get_mut_as(f.world, e, types[i], 4, NULL));
         // None of them is looked up any longer than the first.
-        const mica_view_spot *spot = spot_of(&accessors[i], e);
+        const mica_view_values *spot = spot_of(&accessors[i], e);
         CHECK_EQUAL(value != NULL, spot != NULL && spot->data != NULL && spot->tick != NULL);
     }
     CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
@@ -141,7 +141,7 @@ static void values_in_small_tables_of_large_worlds_are_read_and_written(void)
     uint32_t without = 0;
     for (uint32_t i = 0; i < CROWD; i++) {
         mica_entity e = c.entities[i];
-        const mica_view_spot *spot = spot_of(&positions, e);
+        const mica_view_values *spot = spot_of(&positions, e);
         without += !spot || !spot->data;
         const Position *read = mica_get(f->world, e, f->position);
         REQUIRE(read != NULL);
@@ -179,7 +179,7 @@ static void spots_come_with_growth_and_go_with_the_table(void)
     fixture *f = &c.f;
     mica_accessor positions = mica_accessor_new(f->world, f->position);
     mica_entity e = c.entities[CROWD - 1];
-    const mica_view_spot *spot = spot_of(&positions, e);
+    const mica_view_values *spot = spot_of(&positions, e);
     CHECK(!spot || !spot->data);
     for (uint32_t i = 0; i < 2 * MICAI_ROWS_FIRST; i++) {
         CHECK(mica_alive(f->world, mica_clone(f->world, e)));
@@ -194,9 +194,9 @@ static void spots_come_with_growth_and_go_with_the_table(void)
     CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
     const mica_view_type *type = positions.rows;
     uint32_t left = 0;
-    for (uint32_t i = 0; i < type->shelf_count; i++) {
-        for (uint32_t k = 0; type->shelves[i] && k < MICAI_INDEX_BLOCK_SIZE; k++) {
-            left += type->shelves[i][k].data || type->shelves[i][k].tick;
+    for (uint32_t i = 0; i < type->block_count; i++) {
+        for (uint32_t k = 0; type->blocks[i] && k < MICAI_INDEX_BLOCK_SIZE; k++) {
+            left += type->blocks[i][k].data || type->blocks[i][k].tick;
         }
     }
     CHECK_EQUAL(0, left);

@@ -6,7 +6,7 @@
 #include "unit/store/table/fixture.h"
 
 _Static_assert(MICAI_INDEX_BLOCK_SIZE == 2 && MICAI_DIRECTORY_SMALL == 8,
-               "these tests count sheets of small shelves");
+               "these tests count sheets of small blocks");
 
 // A directory of a host of its own, and two types in no registry.
 typedef struct scene {
@@ -47,7 +47,7 @@ static void a_type_is_known_once_it_was_entered(void)
     CHECK_EQUAL(4, s.directory.view.types[9]->size);
     for (uint32_t n = 0; n < 9; n++) { // handles of types that no table has had are nobody's
         CHECK_EQUAL(0, s.directory.view.types[n]->bits);
-        CHECK_EQUAL(0, s.directory.view.types[n]->shelf_count);
+        CHECK_EQUAL(0, s.directory.view.types[n]->block_count);
     }
     CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
     CHECK_EQUAL(10, s.directory.view.type_count);
@@ -63,12 +63,12 @@ static void shelves_are_made_where_there_is_something_to_put(void)
     REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 21));
     for (uint32_t sheet = 0; sheet < 40; sheet++) {
-        mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, sheet);
+        mica_view_values *spot = micai_directory_pointer(&s.directory, 5, sheet);
         CHECK_EQUAL(sheet == 20 || sheet == 21, spot != NULL);
         CHECK(!spot || (!spot->data && !spot->tick));
     }
     CHECK_POINTER(NULL, micai_directory_pointer(&s.directory, 5, UINT32_MAX));
-    mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, 21);
+    mica_view_values *spot = micai_directory_pointer(&s.directory, 5, 21);
     spot->data = (unsigned char *)&s;
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 2));
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 400));
@@ -137,7 +137,7 @@ static void flat_shelves_lie_side_by_side_however_they_grow(void)
     micai_directory_trim(s.host, &s.directory); // as one block it stays
     CHECK_EQUAL(blocks, s.t.memory.blocks);
     for (uint32_t sheet = 0; sheet <= 400; sheet++) {
-        const mica_view_spot *spot = mica_view_find_flat(entry, sheet << MICA_VIEW_ROW_SHIFT);
+        const mica_view_values *spot = mica_view_find_flat(entry, sheet << MICA_VIEW_ROW_SHIFT);
         CHECK_POINTER(entry->flat + sheet, spot);
         CHECK_POINTER(spot, mica_view_find(entry, sheet << MICA_VIEW_ROW_SHIFT));
         const void *put = sheet == 3 ? (void *)&s.five : sheet == 20 ? (void *)&s.nine : NULL;
@@ -154,7 +154,7 @@ static void a_hidden_type_shows_no_spots(void)
     begin(&s);
     REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
     REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 1));
-    mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, 1);
+    mica_view_values *spot = micai_directory_pointer(&s.directory, 5, 1);
     const uint32_t where = UINT32_C(1) << MICA_VIEW_ROW_SHIFT;
     spot->data = (unsigned char *)&s;
     CHECK_POINTER(spot, mica_view_find(s.directory.view.types[5], where));
@@ -174,7 +174,7 @@ static void a_hidden_type_shows_no_spots(void)
     end(&s);
 }
 
-// The same of flat shelves, whether they became so before or after; and of those that nobody hides.
+// The same of flat blocks, whether they became so before or after; and of those that nobody hides.
 static void a_hidden_flat_type_shows_no_spots(void)
 {
     for (uint32_t late = 0; late < 2; late++) {
@@ -200,7 +200,7 @@ static void a_hidden_flat_type_shows_no_spots(void)
             CHECK_POINTER(NULL, mica_view_find_flat(entry, where)->data);
             CHECK_POINTER(NULL, mica_view_find(entry, where)->data);
         }
-        CHECK_POINTER(s.directory.view.types[9]->kept_flat, s.directory.view.types[9]->flat);
+        CHECK_POINTER(s.directory.view.types[9]->visible_flat, s.directory.view.types[9]->flat);
         micai_directory_hide(&s.directory, 5, false);
         const uint32_t where = UINT32_C(1) << MICA_VIEW_ROW_SHIFT;
         CHECK_POINTER(&s, mica_view_find_flat(entry, where)->data);
@@ -216,7 +216,7 @@ static void a_refused_spot_leaves_the_directory_as_it_was(void)
         begin(&s);
         REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
         REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 0));
-        mica_view_spot *spot = micai_directory_pointer(&s.directory, 5, 0);
+        mica_view_values *spot = micai_directory_pointer(&s.directory, 5, 0);
         spot->data = (unsigned char *)&s;
         test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
         mica_result result = micai_directory_enter(s.host, &s.directory, &s.nine);
@@ -270,7 +270,7 @@ static void check_spots(fixture *f, const micai_table *table)
         micai_sheet *sheet = table->sheets.items[i];
         bool expected = sheet->number < MICAI_DIRECTORY_SMALL || sheet->capacity > MICAI_ROWS_FIRST;
         for (uint32_t n = 0; n < TYPES; n++) {
-            mica_view_spot spot = fixture_spot(f, n, sheet->number);
+            mica_view_values spot = fixture_spot(f, n, sheet->number);
             uint32_t column = micai_table_column(table, n);
             bool there = expected && column;
             CHECK_POINTER(there ? sheet->pages[column].data : NULL, spot.data);
@@ -290,7 +290,7 @@ static void a_spot_follows_a_small_sheet_that_grows(void)
         mica_entity entity = fixture_spawn(&f, table, i);
         check_spots(&f, table);
         micai_row row = fixture_row(&f, entity);
-        mica_view_spot spot = fixture_spot(&f, A, row.sheet->number);
+        mica_view_values spot = fixture_spot(&f, A, row.sheet->number);
         CHECK_POINTER(fixture_value(&f, entity, A), spot.data + row.offset * 8);
         if (i == 1 || i == 2) {
             CHECK(spot.data != before); // it grew
@@ -371,8 +371,8 @@ static void validate_finds_a_spot_that_is_wrong(void)
     mica_entity entities[6];
     fixture_spawn_many(&f, table, 6, entities);
     micai_sheet *sheet = table->sheets.items[0];
-    mica_view_spot *spot = micai_directory_pointer(&f.store.directory, A, sheet->number);
-    const mica_view_spot right = *spot;
+    mica_view_values *spot = micai_directory_pointer(&f.store.directory, A, sheet->number);
+    const mica_view_values right = *spot;
     spot->data += 8;
     CHECK_BROKEN(&f, "D1");
     *spot = right;
@@ -385,16 +385,16 @@ static void validate_finds_a_spot_that_is_wrong(void)
     spot->data = NULL; // a page without data would be written, too
     CHECK_BROKEN(&f, "D1");
     *spot = right;
-    spot->seen = *spot->tick + 1; // a write then would not count
+    spot->written_tick = *spot->tick + 1; // a write then would not count
     CHECK_BROKEN(&f, "D1");
-    spot->seen = *spot->tick;
+    spot->written_tick = *spot->tick;
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
     spot->tick = NULL; // a page that may not be written would be
-    spot->seen = 1;
+    spot->written_tick = 1;
     CHECK_BROKEN(&f, "D1");
-    *spot = (mica_view_spot){0}; // is always right
+    *spot = (mica_view_values){0}; // is always right
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-    spot->seen = 1;
+    spot->written_tick = 1;
     CHECK_BROKEN(&f, "D1");
     *spot = right;
     spot->tick = NULL; // it may be read only
@@ -413,21 +413,22 @@ static void validate_finds_a_spot_where_there_is_nothing(void)
     fixture_spawn(&f, other, 2);
     micai_sheet *sheet = table->sheets.items[0];
     REQUIRE_EQUAL(0, sheet->number);
-    mica_view_spot *spot = micai_directory_pointer(&f.store.directory, A, 1); // that is the other's
+    mica_view_values *spot =
+        micai_directory_pointer(&f.store.directory, A, 1); // that is the other's
     REQUIRE(spot != NULL);
     *spot = fixture_spot(&f, A, 0);
     CHECK_BROKEN(&f, "D2");
     spot->data = NULL;
     CHECK_BROKEN(&f, "D2");
-    *spot = (mica_view_spot){.seen = 1};
+    *spot = (mica_view_values){.written_tick = 1};
     CHECK_BROKEN(&f, "D2");
-    *spot = (mica_view_spot){0};
+    *spot = (mica_view_values){0};
     REQUIRE_EQUAL(MICA_OK, micai_directory_grow(f.host, &f.store.directory, 4));
     REQUIRE_EQUAL(MICA_OK, micai_directory_reserve(f.host, &f.store.directory, A, 3));
     spot = micai_directory_pointer(&f.store.directory, A, 3); // no sheet has that number
     *spot = fixture_spot(&f, A, 0);
     CHECK_BROKEN(&f, "D2");
-    *spot = (mica_view_spot){0};
+    *spot = (mica_view_values){0};
     fixture_end(&f);
 }
 

@@ -232,10 +232,10 @@ void fixture_set_bytes(fixture *f, micai_table *table, bool bytes)
     f->store.relocate_always = false;
 }
 
-mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet)
+mica_view_values fixture_spot(const fixture *f, uint32_t number, uint32_t sheet)
 {
-    const mica_view_spot *spot = number < f->store.directory.view.type_count
+    const mica_view_values *spot = number < f->store.directory.view.type_count
                                      ? micai_directory_pointer(&f->store.directory, number, sheet)
                                      : NULL;
-    return spot ? *spot : (mica_view_spot){0};
+    return spot ? *spot : (mica_view_values){0};
 }

@@ -78,7 +78,7 @@ bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t def
 void fixture_set_bytes(fixture *f, micai_table *table, bool bytes);
 
 // The spot of a type for a sheet; {0} if there is none.
-mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet);
+mica_view_values fixture_spot(const fixture *f, uint32_t number, uint32_t sheet);
 
 // Validation reports exactly the invariant `which`, and changes nothing by looking.
 #define CHECK_BROKEN(f, which)                                                                     \

@@ -727,7 +727,7 @@ static void kinds_are_admitted_to_what_suits_them(void)
         CHECK_EQUAL(kinds[i].bytes, micai_table_is_bytes(table));
         CHECK_EQUAL(kinds[i].plain, table->fast_paths == MICAI_FAST_ALL);
         CHECK_EQUAL(kinds[i].filled, micai_table_fill(table, 1).size > 0);
-        const mica_view_spot *spot =
+        const mica_view_values *spot =
             micai_directory_pointer(&store->directory, kinds[i].type, row.sheet->number);
         CHECK_EQUAL(kinds[i].found, spot && spot->data);
         CHECK_EQUAL(kinds[i].filled, spot && spot->tick); // a note would not be told

@@ -292,7 +292,7 @@ static void growth_that_is_refused_leaves_the_rows_as_they_were(void)
             for (uint32_t i = 0; i < rows; i++) {
                 CHECK(fixture_holds(&f, entities[i], i, 0));
                 micai_row row = fixture_row(&f, entities[i]);
-                mica_view_spot spot = fixture_spot(&f, E, row.sheet->number);
+                mica_view_values spot = fixture_spot(&f, E, row.sheet->number);
                 CHECK_POINTER(row.sheet->pages[4].data, spot.data);
                 CHECK_POINTER(&row.sheet->pages[4].tick, spot.tick);
             }

@@ -359,7 +359,7 @@ static void check_spots(const fixture *f)
             uint32_t column = sheet ? micai_table_column(sheet->table, n) : 0;
             bool expected =
                 column && (number < MICAI_DIRECTORY_SMALL || sheet->capacity > MICAI_ROWS_FIRST);
-            mica_view_spot spot = fixture_spot(f, n, number);
+            mica_view_values spot = fixture_spot(f, n, number);
             CHECK_POINTER(expected ? sheet->pages[column].data : NULL, spot.data);
             CHECK_POINTER(expected ? &sheet->pages[column].tick : NULL, spot.tick);
         }
