@@ -21,19 +21,19 @@
 // step, between steps, and earlier in this step. It does not see changes that it made itself,
 // except by commands.
 //
-// A query that is iterated by hand sees changes since its own last iteration, in the same way.
-// Changes of the loop itself belong to that iteration. Only an iteration that reaches its end
-// counts. If it is left early, ends by an error, or is over one entity, the next one sees the same
-// changes again. Nor do mica_query_count(), similar functions and changes by query count as an
-// iteration.
+// A query that is iterated by hand sees changes since its own last iteration, in the same way. It
+// does not see changes that its own loop made. Only an iteration that reaches its end counts. If it
+// is left early, ends by an error, or is over one entity, the next one sees the same changes again.
+// mica_query_count(), similar functions and changes by query do not count as iterations either.
 //
 // Precision: mica stores changes as ticks, which are numbers that grow. With .row_stamps
 // (mica/type.h), each value has its own ticks, which move with it. Exactly the changed, or added,
 // values match. Without it, ticks are kept per range of up to 1,024 rows of a table or pool. A ring
-// that is written in one segment (.no_entities) is one range. All values of a range match if one
-// was changed, was added, or was moved by changes of other entities. In tables, all match as added
-// if one was added or moved. In pools, also if one was changed. Skipping ranges without changes
-// costs almost nothing either way.
+// that is written in one segment (.no_entities) is one range. For MICA_CHANGED, all values of a
+// range match if one was changed, was added, or was moved by changes of other entities. For
+// MICA_ADDED, all values of a range in a table match if one was added or moved. In a pool,
+// MICA_ADDED matches the same values as MICA_CHANGED. Skipping ranges without changes costs almost
+// nothing either way.
 #ifndef MICA_CHANGE_DETECTION_H
 #define MICA_CHANGE_DETECTION_H
 
@@ -46,8 +46,8 @@ extern "C" {
 // Returns the tick of the world, a number that stands for the present moment: later changes are
 // newer than it, and earlier ones are not. [moment.mark] Moments are for mica_query_set_since().
 // They increase. [moment.grows] While an iteration that writes is open, changes since it began
-// count as newer, too. So may changes just before it began. [moment.iterating] Returns 0, the
-// moment before all changes, on failure: MICA_ERROR_NULL, _HOOK. [moment.fail]
+// count as newer, too. Changes just before it began may count as newer, too. [moment.iterating]
+// Returns 0, the moment before all changes, on failure: MICA_ERROR_NULL, _HOOK. [moment.fail]
 MICA_API uint64_t mica_world_tick(mica_world *world);
 
 // mica_query_since() returns the moment after which changes match the query; 0: all changes

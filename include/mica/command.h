@@ -19,10 +19,10 @@
 // state and the handlers of its world (mica/error.h). [command.errors]
 //
 // All other calls fail with MICA_ERROR_RECORDING. Some of them return results that are not known
-// yet, such as mica_spawn_at() and mica_add_all(). Resources can be set on the world itself at any
-// time. The rest do not change entities: calls for types, queries, bundles, groups, sorting,
-// systems, steps, and the world as a whole. [command.refused] A function that mica_defer_call()
-// records can make all these calls.
+// yet, such as mica_spawn_at() and mica_add_all(). Others do not change entities: calls for types,
+// queries, bundles, groups, sorting, systems, steps, and the world as a whole. Setting resources
+// fails, too: set them on the world itself, at any time. [command.refused] A function that
+// mica_defer_call() records can make all these calls.
 //
 // A recorded call checks its arguments at once, and fails as it would on the world. Such failures
 // are wrong types, sizes and names, dead entities, and facets of facets. [command.checks] It copies
@@ -59,7 +59,7 @@ extern "C" {
 // Returns the recording world of an iteration's world. [later.records] O(1). All iterations of a
 // world have the same one, which is valid until the world is freed. [later.cost]
 //
-// Its commands are applied when the outermost iteration ends, in mica_iter_next() or
+// Its commands are applied when the last open iteration ends, in mica_iter_next() or
 // mica_iter_end(). That call then invalidates pointers as the changes would, and reports
 // MICA_ERROR_MEMORY and _LIMIT, like mica_commands_apply(). [later.end] In a step, they are applied
 // at the end of the phase (mica/phase.h), even if the step fails. A system with `replay_first` has

@@ -107,8 +107,9 @@ MICA_API mica_result mica_change_sets(mica_world *world, mica_entity entity,
 // components, returns NULL and reports MICA_ERROR_STORAGE, because their values are not stored in
 // one piece. [component.get_split]
 //
-// The `_as` forms also check the C type: MICA_ERROR_SIZE if its size differs, and for every tag.
-// MICA_ERROR_C_TYPE if its name differs, unless `c_type` is NULL. [component.get_as]
+// The `_as` forms also check the C type. They fail with MICA_ERROR_SIZE if its size differs, or if
+// the component is a tag. They fail with MICA_ERROR_C_TYPE if its name differs, unless `c_type` is
+// NULL. [component.get_as]
 MICA_API const void *mica_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type);
 MICA_API const void *mica_get_as(mica_world *world, mica_entity entity, mica_type type,
@@ -258,8 +259,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 // MICA_NO_POINTER_() is 0, or does not compile for a pointer. A pointer has the type class of
 // pointers. Unlike an array, it keeps its type as an operand of a comma. MICA_COUNT_OF_() is the
-// number of elements of an array. It is 0 for a pointer: unlike an array, that has the same type as
-// the address of its first element.
+// number of elements of an array. It is 0 for a pointer. A pointer has the same type as the address
+// of its first element; an array does not.
 #ifdef __GNUC__
 #define MICA_NO_POINTER_(variable)                                                                 \
     (0 * (uint32_t)sizeof(struct {                                                                 \

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 typedef struct mica_world_stats {
-    uint32_t entities;   // alive, without facets
+    uint32_t entities;   // alive; facets are not counted
     uint32_t facets;     // alive
     uint32_t types;      // registered
     uint32_t tables;     // existing, also empty ones

@@ -216,8 +216,8 @@ inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, si
 }
 
 // offsetof() supports only standard-layout types; compilers warn of others (with private members,
-// or with members in several bases). For these, the offset is computed in memory without an object.
-// That is right if no base is virtual.
+// or with members in several bases). For these, the offset is computed from an address in static
+// memory, where no object exists. The result is correct if no base is virtual.
 #define MICA_OFFSET_(T, field)                                                                     \
     ([](auto mica_some_) -> size_t {                                                               \
         using mica_struct_ = typename decltype(mica_some_)::type;                                  \

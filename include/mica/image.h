@@ -184,7 +184,7 @@ MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mi
 
 // Statistics of a saved or loaded part.
 typedef struct mica_subset_stats {
-    uint32_t entities; // without facets
+    uint32_t entities; // facets are not counted
     uint32_t facets;
     uint32_t unnamed; // entities that were loaded without their name, because it was in use
     uint64_t

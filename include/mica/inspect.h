@@ -121,8 +121,8 @@ MICA_API bool mica_pool_get_info(mica_world *world, mica_type type, mica_pool_in
 MICA_API bool mica_pool_range(mica_world *world, mica_type type, uint32_t row,
                               mica_row_range *range_out);
 
-// Where an entity, or one of its components, is stored: an argument of mica_table_range() or
-// mica_pool_range(). Valid until the next structural change.
+// Where an entity, or one of its components, is stored. The members are arguments for
+// mica_table_range() or mica_pool_range(). Valid until the next structural change.
 typedef struct mica_location {
     uint32_t table; // number of the table; UINT32_MAX: in the pool of the sparse component
     uint32_t row;   // in the table or the pool
@@ -160,7 +160,7 @@ typedef struct mica_query_info {
     bool no_entities;
     bool no_facets;
     mica_system system; // the one that owns the query; null: no system owns it [query.system]
-    uint64_t since;     // mica_query_since(); 0 also without terms for changes [query.no_since]
+    uint64_t since;     // mica_query_since(); also 0 without a change filter [query.no_since]
 } mica_query_info;
 
 MICA_API mica_query mica_query_next(mica_world *world, mica_query previous);

@@ -17,9 +17,9 @@ extern "C" {
 // NULL to refuse. It must then leave the block, if any, as it was. The call that needed memory
 // fails with MICA_ERROR_MEMORY and has no other effect.
 //
-// Before a call allocates a gigabyte or more in pieces, it tests whether there is that much: it
-// allocates one such block and frees it. If the allocator refuses that block, the call fails at
-// once.
+// Before a call allocates a gigabyte or more in pieces, it tests whether there is that much. It
+// allocates one block of the total size and frees it. If the allocator refuses that block, the call
+// fails at once.
 typedef void *mica_resize_fn(void *user, void *block, size_t old_size, size_t new_size,
                              size_t align);
 

@@ -128,9 +128,10 @@
 //
 // A query Q of a model M defines:
 //
-//   Q                      a struct with `entity` and a pointer for each component that is read or
-//                          written. The pointer has the component's name, and is const if it is
-//                          only read. They point to the first of `rows` contiguous values
+//   Q                      a struct with `rows`, the number of rows, with `entity`, and with a
+//                          pointer for each component that is read or written. The pointer has
+//                          the component's name, and is const if it is only read. They point to
+//                          the first of `rows` contiguous values
 //   Q_desc(&model)         a mica_query_desc, as for a system; other members can be set in it
 //                          [model.desc]
 //   Q_new(world, &model)   mica_query_new() with it. Returns a Q_query; its .query is a mica_query

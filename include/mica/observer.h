@@ -20,12 +20,12 @@
 // inside an iteration, together with that iteration's commands. [observer.recorded] So an observer
 // can spawn and despawn entities, even the observed one, and these changes are observed in
 // turn. [observer.despawn] An endless chain of such commands is stopped, as in mica_defer_call().
-// The observed call has then taken effect. If it returns a result, that is MICA_ERROR_LIMIT, but
-// MICA_OK if it took ownership of values that cannot be copied. [observer.endless] If memory runs
-// out, the commands wait. [observer.memory]
+// The observed call has then taken effect. If it returns a mica_result, it returns
+// MICA_ERROR_LIMIT, or MICA_OK if it took ownership of values that cannot be
+// copied. [observer.endless] If memory runs out, the commands wait. [observer.memory]
 //
-// Toggling fails inside an observer, too, if it would notify an observer. That is one of
-// MICA_ON_ENABLE or MICA_ON_DISABLE, or one with a query that names the
+// Toggling fails inside an observer, too, if it would notify an observer. This applies to observers
+// of MICA_ON_ENABLE or MICA_ON_DISABLE, and to those with a query that names the
 // component. [observer.toggle] Other components may be toggled. An iteration that an observer
 // leaves open is ended, and reported as an error. [observer.open]
 //
@@ -133,10 +133,10 @@ typedef struct mica_observer_desc {
 MICA_API mica_observer mica_observer_new(mica_world *world, const mica_observer_desc *desc);
 
 // Frees an observer, which is not notified any more. An observer may free observers, even
-// itself. [observer.free] Fails with MICA_ERROR_NULL, _HOOK, _HANDLER; with MICA_ERROR_OBSERVER for
-// null, freed and foreign handles; and with MICA_ERROR_ITERATING while its own query is iterated
-// (mica_observer_get_info()). [observer.free_fail] Takes time in proportion to the number of tables
-// and open iterations, not of observers. [observer.free_cost]
+// itself. [observer.free] Fails with MICA_ERROR_NULL, _HOOK, _HANDLER, and with MICA_ERROR_OBSERVER
+// for null, freed and foreign handles. Fails with MICA_ERROR_ITERATING while the observer's query,
+// which mica_observer_get_info() returns, is iterated. [observer.free_fail] Takes time in
+// proportion to the number of tables and open iterations, not of observers. [observer.free_cost]
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
 
 #ifdef __cplusplus

@@ -101,9 +101,9 @@ typedef struct mica_query {
 
 // Creates a query. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
 // _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
-// filter. Fails with _TERMS for no terms without `everything`, terms with `everything`, more than
-// MICA_TERMS_MAX, or terms that contradict each other (a component named twice). [query.fail] So an
-// unregistered type causes an error, not a query that matches too much. [query.unregistered]
+// filter. Fails with _TERMS if it has neither terms nor `everything`, or has both. Also fails with
+// _TERMS for more than MICA_TERMS_MAX terms, and for a component that is named twice. [query.fail]
+// So an unregistered type causes an error, not a query that matches too much. [query.unregistered]
 // O(tables). [query.cost] Allowed at any time, also during iteration. [query.any_time]
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
@@ -261,9 +261,9 @@ MICA_API mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t
 // mica_load_row() and mica_store_row(). [fields.split] `offset` and `size` specify the field, as in
 // mica_field_info. Fails with MICA_ERROR_FIELD if the value has no such bytes, or if a split
 // component stores them in several arrays. [fields.fail] Fails with MICA_ERROR_C_TYPE if the name
-// of its C type is not `c_type`, unless `c_type` is NULL. [fields.c_type] `base` is NULL, without
-// an error, if the component is missing. [fields.absent] Otherwise the rules are those of
-// mica_read() and mica_write(). [fields.rules]
+// of the component's C type is not `c_type`, unless `c_type` is NULL. [fields.c_type] `base` is
+// NULL, without an error, if the component is missing. [fields.absent] Otherwise the rules are
+// those of mica_read() and mica_write(). [fields.rules]
 typedef struct mica_read_fields {
     const void *base;
     size_t stride; // the size of the field, if its values are contiguous [fields.dense]

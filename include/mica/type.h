@@ -64,9 +64,9 @@ typedef struct mica_hook_context {
     char *why;                       // read if the hook fails: mica_hook_explain()
 } mica_hook_context;
 
-// Called by a construct or copy hook that fails: gives the reason, in a few words. [hook.why] They
-// become the end of the error message, "mica_spawn: the copy hook of 'Mesh' failed: ...", and are
-// truncated to MICA_HOOK_WHY_SIZE - 1 bytes. [hook.sentence]
+// Called by a hook that fails: gives the reason, in a few words. [hook.why] They become the end of
+// the error message, "mica_spawn: the copy hook of 'Mesh' failed: ...", and are truncated to
+// MICA_HOOK_WHY_SIZE - 1 bytes. [hook.sentence]
 static inline void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
     char *to = context->why;
@@ -81,7 +81,7 @@ typedef bool mica_put(void *out, const void *data, size_t size);
 
 // Hooks handle values that are more than their bytes. Each one works on `count` values in a row.
 // Defaults for NULL: construct copies the default value (or zeroes), destruct does nothing, copy
-// and move copy bytes. Hooks run exactly once per value.
+// and move copy bytes. Each operation on a value calls its hook exactly once.
 //
 // While a hook runs, its world is partly changed, and calls into it fail with MICA_ERROR_HOOK. That
 // error is reported when the outer call returns, and does not affect the outer call. A hook may
