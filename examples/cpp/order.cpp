@@ -19,7 +19,7 @@ int main()
     world.spawn(Sprite{'~'}, Layer{0}); // the sea
     mica::entity ship = world.spawn(Sprite{'_'}, Layer{2});
     world.add_facet<Sprite>(ship, 1, Sprite{'^'}, Layer{3}); // its sail, which goes with it
-    world.spawn(Sprite{'o'}, Layer{1});                   // the sun
+    world.spawn(Sprite{'o'}, Layer{1});                      // the sun
 
     // All that is drawn lies together, from back to front: one span, however they came.
     mica::group drawn = world.group<Sprite, Layer>("drawn");

@@ -9,7 +9,7 @@
 // Fast path in tables: finds the flags around an entity's flag, and the offset of its own. Returns
 // NULL if it cannot use this path. A pointer to writable flags has a tick.
 static inline const mica_view_values *find_flags(const mica_world *world, mica_entity entity,
-                                               mica_type type, uint32_t *offset_out)
+                                                 mica_type type, uint32_t *offset_out)
 {
     const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
     const mica_view_type *entry =

@@ -108,7 +108,7 @@ struct micai_state {
     bool needs_flush;               // an observed call must end with micai_world_flush()
     bool stepping;                  // a step runs
     bool midway;                    // a step runs, or is paused while commands are replayed
-    bool waiting;   // commands wait for the end of the outermost iteration or the step
+    bool waiting;   // commands wait for the end of the last open iteration or of the step
     bool replaying; // commands are being replayed
     const struct micai_declared *declared; // declared by the running system; NULL: none runs
     uint64_t replayed;                     // commands ever replayed
@@ -188,7 +188,7 @@ static inline mica_result micai_world_finish(mica_world *world, const char *call
     return result ? result : flushed;
 }
 
-// Ends an iteration: replays waiting commands, if it was the outermost one and no step runs. Returns
+// Ends an iteration: replays waiting commands, if it was the last open one and no step runs. Returns
 // MICA_OK, or why commands still wait.
 static inline mica_result micai_world_replay_waiting(mica_world *world, const char *call)
 {

@@ -1,4 +1,4 @@
-// says: deleted function|no viable conversion from .mica_(handed|named)
+// says: deleted function|no viable conversion from .mica_passed_value
 // A value that was made for a call ends with its statement: it cannot be kept in a list.
 #include <mica.h>
 

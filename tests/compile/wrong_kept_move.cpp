@@ -1,4 +1,4 @@
-// says: deleted function|no viable conversion from .mica_(handed|named)
+// says: deleted function|no viable conversion from .mica_passed_value
 // Nor what is handed over: the list would have its address, and nobody the value.
 #include <mica.h>
 

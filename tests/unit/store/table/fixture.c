@@ -235,7 +235,7 @@ void fixture_set_bytes(fixture *f, micai_table *table, bool bytes)
 mica_view_values fixture_spot(const fixture *f, uint32_t number, uint32_t sheet)
 {
     const mica_view_values *spot = number < f->store.directory.view.type_count
-                                     ? micai_directory_pointer(&f->store.directory, number, sheet)
-                                     : NULL;
+                                       ? micai_directory_pointer(&f->store.directory, number, sheet)
+                                       : NULL;
     return spot ? *spot : (mica_view_values){0};
 }
