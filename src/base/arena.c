@@ -5,16 +5,16 @@
 //   first -> [head|bytes.......] -> [head|bytes...  ] -> [head|            ] -> [head|      ]
 //             full                   current, `used`      empty, kept            empty, kept
 //
-// An allocation that does not fit the current block uses the first later block that is large enough. That
-// block moves up behind the current one. The rejected alternative, skipping blocks that are too small,
-// would waste them until the next reset. After a reset, the same allocations fall into the same blocks and
-// need no new memory.
+// An allocation that does not fit the current block uses the first later block that is large
+// enough. That block moves up behind the current one. The rejected alternative, skipping blocks
+// that are too small, would waste them until the next reset. After a reset, the same allocations
+// fall into the same blocks and need no new memory.
 #include "base/arena.h"
 
 #include <assert.h>
 
-// Memory starts after the block's head. Each allocation aligns itself, so the block needs no alignment of
-// its own.
+// Memory starts after the block's head. Each allocation aligns itself, so the block needs no
+// alignment of its own.
 enum { BLOCK_SIZE_MIN = MICAI_ARENA_BLOCK_MIN, BLOCK_SIZE_MAX = 1024 * 1024 };
 
 #ifdef MICAI_TEST_SMALL_PAGES

@@ -7,7 +7,8 @@
 //
 // Invariants. The unit tests sweep A1 and A2, micai_arena_validate() sweeps A3:
 //   A1  Allocations do not overlap. Each has the alignment that the caller requested.
-//   A2  After a reset, no allocation is valid and all blocks are kept. After free, all blocks are released.
+//   A2  After a reset, no allocation is valid and all blocks are kept. After free, all blocks are
+//       released.
 //   A3  `current` is one of the blocks and has at least `used` bytes.
 #ifndef MICAI_BASE_ARENA_H
 #define MICAI_BASE_ARENA_H
@@ -38,12 +39,13 @@ typedef struct micai_arena_mark {
 #define MICAI_ARENA_BLOCK_MIN (4096 - sizeof(micai_arena_block))
 
 #ifdef MICAI_TEST_SMALL_PAGES
-// For out-of-memory tests: each new block holds one allocation only. So the tests can refuse each of them.
+// For out-of-memory tests: each new block holds one allocation only. So the tests can refuse each
+// of them.
 extern bool micai_arena_blocks_are_tiny;
 #endif
 
-// The memory is not initialized. Returns NULL on failure, which is reported. For size 0, the pointer must
-// not be used.
+// The memory is not initialized. Returns NULL on failure, which is reported. For size 0, the
+// pointer must not be used.
 void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align);
 
 // Allocates from the current block only. Returns NULL without reporting if the size does not fit.
@@ -67,8 +69,8 @@ static inline void *micai_arena_alloc_fast(micai_arena *arena, size_t size, size
 void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count, size_t item_size,
                               size_t align);
 
-// Changes the size of the last allocation in place. Returns false, without effect, if it is another one, or
-// if the new size does not fit the current block.
+// Changes the size of the last allocation in place. Returns false, without effect, if it is another
+// one, or if the new size does not fit the current block.
 bool micai_arena_resize_last(micai_arena *arena, const void *piece, size_t old_size,
                              size_t new_size);
 

@@ -2,8 +2,8 @@
 //
 // Room:    base. Called by every room.
 //
-// The type of the items pointer is unknown here. The functions copy the pointer as bytes, because access
-// through a `void **` would be undefined behavior.
+// The type of the items pointer is unknown here. The functions copy the pointer as bytes, because
+// access through a `void **` would be undefined behavior.
 #include "base/array.h"
 
 #include <assert.h>
@@ -23,8 +23,8 @@ static void store_pointer(void *to, void *pointer)
     memcpy(to, &pointer, sizeof pointer);
 }
 
-// Grows by half, or to `needed` if that is more. `needed` exceeds `capacity`, so the array never shrinks,
-// even when the addition of the half would overflow.
+// Grows by half, or to `needed` if that is more. `needed` exceeds `capacity`, so the array never
+// shrinks, even when the addition of the half would overflow.
 static uint32_t grown_capacity(uint32_t capacity, uint32_t needed)
 {
     uint32_t half = capacity / 2;

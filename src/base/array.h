@@ -5,8 +5,8 @@
 //   rows.items[rows.count++] = row;
 //   micai_array_free(host, &rows);
 //
-// Only reserve can fail. A call reserves everything it needs first and then changes things without any
-// failure path.
+// Only reserve can fail. A call reserves everything it needs first and then changes things without
+// any failure path.
 //
 // Room:    base. Called by every room.
 //
@@ -24,8 +24,8 @@
         uint32_t capacity;                                                                         \
     }
 
-// Reserves capacity for `extra` items beyond `count`. The capacity grows by half, to at least 8 items.
-// Returns false on failure, which is reported; the array is unchanged.
+// Reserves capacity for `extra` items beyond `count`. The capacity grows by half, to at least 8
+// items. Returns false on failure, which is reported; the array is unchanged.
 #define micai_array_reserve(host, array, extra)                                                    \
     micai_array_grow(host, &(array)->items, &(array)->capacity, (array)->count, extra,             \
                      sizeof *(array)->items, _Alignof(max_align_t))
@@ -35,11 +35,13 @@
                       _Alignof(max_align_t)),                                                      \
      (array)->count = 0)
 
-// Fails with MICA_ERROR_CORRUPT if the items must not be accessed. `what` names the array in the sentence.
+// Fails with MICA_ERROR_CORRUPT if the items must not be accessed. `what` names the array in the
+// sentence.
 #define micai_array_validate(host, array, what)                                                    \
     micai_array_check(host, (array)->count, (array)->capacity, what)
 
-// The functions behind the macros. `items` is the address of the items pointer, of any pointer type.
+// The functions behind the macros. `items` is the address of the items pointer, of any pointer
+// type.
 bool micai_array_grow(micai_host *host, void *items, uint32_t *capacity, uint32_t count,
                       uint32_t extra, size_t item_size, size_t align);
 void micai_array_drop(micai_host *host, void *items, uint32_t *capacity, size_t item_size,

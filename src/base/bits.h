@@ -1,5 +1,5 @@
-// Bitsets of any width, over plain 64-bit words that the caller owns. Sets of different lengths compare as
-// if the shorter one were padded with zeroes.
+// Bitsets of any width, over plain 64-bit words that the caller owns. Sets of different lengths
+// compare as if the shorter one were padded with zeroes.
 //
 // Room:    base. Called by core/ (component sets), store/ (archetypes), query/ and event/ (matching).
 #ifndef MICAI_BASE_BITS_H
@@ -15,8 +15,8 @@ static inline uint32_t micai_bits_words(uint32_t bit_count)
     return bit_count / 64 + (bit_count % 64 != 0);
 }
 
-// Counts the bits that are 1. Uses the machine instruction if the compiler targets it. Otherwise it adds in
-// parallel, which beats the library call that gcc would emit.
+// Counts the bits that are 1. Uses the machine instruction if the compiler targets it. Otherwise it
+// adds in parallel, which beats the library call that gcc would emit.
 static inline uint32_t micai_bits_ones(uint64_t word)
 {
 #if defined(__GNUC__) && defined(__POPCNT__)

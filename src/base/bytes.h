@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
-// Copies one value. A memcpy call whose size the compiler does not know costs more than the copy. It also
-// forces the surrounding loop to save its registers. A switch over sizes was tried; its jump is often
-// mispredicted. So this uses moves of 4, 8 and 16 bytes. The last two moves overlap if the size is not a
-// power of two.
+// Copies one value. A memcpy call whose size the compiler does not know costs more than the copy.
+// It also forces the surrounding loop to save its registers. A switch over sizes was tried; its
+// jump is often mispredicted. So this uses moves of 4, 8 and 16 bytes. The last two moves overlap
+// if the size is not a power of two.
 static inline void micai_copy_bytes(void *target, const void *source, uint32_t size)
 {
     unsigned char *to = (unsigned char *)target;
@@ -48,8 +48,8 @@ static inline bool micai_is_little_endian(void)
     return first == 1;
 }
 
-// Reads a little-endian number of up to 8 bytes, on any machine. The signed variant extends the sign from
-// the highest bit.
+// Reads a little-endian number of up to 8 bytes, on any machine. The signed variant extends the
+// sign from the highest bit.
 static inline uint64_t micai_get_little(const unsigned char *bytes, uint32_t size)
 {
     uint64_t number = 0;

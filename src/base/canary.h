@@ -3,8 +3,8 @@
 //   if (MICAI_CANARY("world.clone")) { ... }
 //
 // In ordinary builds, the macro is the constant false and generates no code. In the library that
-// tests/canary/ builds, a canary is on if the environment names it. tests/canary/list names every canary
-// and the suite that must fail while it is on.
+// tests/canary/ builds, a canary is on if the environment names it. tests/canary/list names every
+// canary and the suite that must fail while it is on.
 //
 // Room:    base. Called by every room.
 #ifndef MICAI_BASE_CANARY_H

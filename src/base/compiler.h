@@ -11,7 +11,8 @@
 #define MICAI_COLD
 #endif
 
-// A function that is not rare, but must not be inlined into the more common path, for the same reason.
+// A function that is not rare, but must not be inlined into the more common path, for the same
+// reason.
 #if defined(__GNUC__)
 #define MICAI_NOINLINE __attribute__((noinline))
 #else
@@ -27,7 +28,8 @@
 #define MICAI_PREFETCH_READ(address) ((void)(address))
 #endif
 
-// A condition that nearly always holds. The compiler emits a predicted branch instead of a computed choice.
+// A condition that nearly always holds. The compiler emits a predicted branch instead of a computed
+// choice.
 #if defined(__GNUC__)
 #define MICAI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #else

@@ -1,6 +1,6 @@
-// Files: POSIX calls where available, otherwise standard C. file.h has the contract. Standard C alone
-// cannot guarantee that data is on the disk. It also does not guarantee that rename replaces a file; on
-// Windows, this file uses MoveFileEx.
+// Files: POSIX calls where available, otherwise standard C. file.h has the contract. Standard C
+// alone cannot guarantee that data is on the disk. It also does not guarantee that rename replaces
+// a file; on Windows, this file uses MoveFileEx.
 //
 // Room:    base. Called by base/stream.
 #if (defined(__unix__) || defined(__APPLE__)) && !defined(MICAI_PLAIN_FILES)
@@ -97,7 +97,8 @@ size_t micai_file_read(micai_file *file, void *data, size_t size)
     return (size_t)count;
 }
 
-// Fails if the target must not be replaced. An existing file passes its permissions on to the new one.
+// Fails if the target must not be replaced. An existing file passes its permissions on to the new
+// one.
 static int check_target(const char *path, mode_t *mode_out)
 {
     struct stat status;
@@ -165,7 +166,8 @@ static int flush_descriptor(int number)
     return failed ? errno : 0;
 }
 
-// Opens the folder that contains `path`. `name` is a buffer for the folder's name. Returns -1 on failure.
+// Opens the folder that contains `path`. `name` is a buffer for the folder's name. Returns -1 on
+// failure.
 static int open_folder(const char *path, char *name)
 {
     const char *slash = strrchr(path, '/');
@@ -178,8 +180,8 @@ static int open_folder(const char *path, char *name)
     return open_descriptor(name, O_RDONLY, 0);
 }
 
-// Ignores a folder that is writable but not readable, and a file system that cannot flush folders. Nothing
-// can be done about either.
+// Ignores a folder that is writable but not readable, and a file system that cannot flush folders.
+// Nothing can be done about either.
 static int flush_folder(const char *path, char *name)
 {
     int number = open_folder(path, name);
@@ -240,8 +242,8 @@ static int reason_now(void)
     return errno ? errno : EIO;
 }
 
-// Standard C knows neither folders nor file sizes; on Windows this asks the system. Leaves `size_out`
-// unchanged if the size is unknown.
+// Standard C knows neither folders nor file sizes; on Windows this asks the system. Leaves
+// `size_out` unchanged if the size is unknown.
 static bool is_folder(const char *path, uint64_t *size_out)
 {
 #ifdef _WIN32

@@ -2,8 +2,8 @@
 //
 // Room:    base. Called by base/map, core/ (names), inspect/ (content hash) and image/.
 //
-// This uses one mix per 8 bytes. A cheaper step (one multiplication, one shift) was rejected: with it,
-// flipping the signs of three neighboring floats leaves the hash unchanged.
+// This uses one mix per 8 bytes. A cheaper step (one multiplication, one shift) was rejected: with
+// it, flipping the signs of three neighboring floats leaves the hash unchanged.
 #include "base/hash.h"
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
-// Reporting: formats sentences, stores the last error, and calls the handlers of the host. Also the public
-// names and texts of result codes, and the version.
+// Reporting: formats sentences, stores the last error, and calls the handlers of the host. Also the
+// public names and texts of result codes, and the version.
 //
 // Room:    base. Called by every room.
 #include "base/host.h"
@@ -21,7 +21,8 @@ typedef struct sentence {
     int64_t value; // of the error, beside its text
 } sentence;
 
-// Replaces control characters: the sentence may quote text from a file, and a terminal must not obey it.
+// Replaces control characters: the sentence may quote text from a file, and a terminal must not
+// obey it.
 static void hide_controls(char *text)
 {
     size_t left = strlen(text);
@@ -38,8 +39,8 @@ static void hide_controls(char *text)
     }
 }
 
-// Truncates text that does not fit. The sentence is built in its own buffer, because the last error's
-// sentence may be one of the arguments.
+// Truncates text that does not fit. The sentence is built in its own buffer, because the last
+// error's sentence may be one of the arguments.
 static sentence make_sentence(const char *call, const char *format, va_list arguments)
     MICA_PRINTF(2, 0);
 static sentence make_sentence(const char *call, const char *format, va_list arguments)
@@ -66,8 +67,8 @@ static bool is_quoted(const char *text, const char *name)
     return false;
 }
 
-// Appends the name of the system. If space is short, the end of the sentence is cut. A name longer than
-// SYSTEM_SHOWN is cut, too, so that the error remains readable.
+// Appends the name of the system. If space is short, the end of the sentence is cut. A name longer
+// than SYSTEM_SHOWN is cut, too, so that the error remains readable.
 static void name_system(sentence *made, const char *system)
 {
     static const char before[] = " (in system '";
@@ -184,9 +185,9 @@ static bool is_power_of_ten(uint64_t number)
     return number == 1;
 }
 
-// The default error handler. It prints a sentence at its first, 10th, 100th and 1000th occurrence. So an
-// error in every frame does not bury other errors. It compares sentences rather than codes or calls, so one
-// printed line speaks for all that it counts.
+// The default error handler. It prints a sentence at its first, 10th, 100th and 1000th occurrence.
+// So an error in every frame does not bury other errors. It compares sentences rather than codes or
+// calls, so one printed line speaks for all that it counts.
 static void print_error(micai_host *host, const char *text)
 {
     micai_repeated *repeated = find_repeated(host, text);
@@ -215,7 +216,8 @@ static const char in_compare[] = "compare";
 static const char in_stream[] = "stream";
 static const char in_trace[] = "trace";
 
-// While a handler runs, changes are refused. Failures inside it do not count as failures of the caller.
+// While a handler runs, changes are refused. Failures inside it do not count as failures of the
+// caller.
 static void begin_handler(micai_host *host, const char *handler)
 {
     host->handler = handler;

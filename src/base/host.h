@@ -1,18 +1,19 @@
-// The host of a world: its allocator, error handler and log handler. The rooms below the world use the
-// host, so they need not know what a world is.
+// The host of a world: its allocator, error handler and log handler. The rooms below the world use
+// the host, so they need not know what a world is.
 //
 // Room:    base. Called by every room.
 //
-// Handlers run only while the world is consistent, so they may read all of it. Code that leaves the world
-// inconsistent for a while calls micai_host_begin() and micai_host_end(). Reports made in between are
-// deferred until the outermost end. Fast paths report nothing and need neither call. While a handler runs,
-// the world is closed to changes. Errors inside a handler go to stderr: a handler that received its own
-// errors could recurse forever.
+// Handlers run only while the world is consistent, so they may read all of it. Code that leaves the
+// world inconsistent for a while calls micai_host_begin() and micai_host_end(). Reports made in
+// between are deferred until the outermost end. Fast paths report nothing and need neither call.
+// While a handler runs, the world is closed to changes. Errors inside a handler go to stderr: a
+// handler that received its own errors could recurse forever.
 //
 // Invariants, swept by micai_host_validate():
-//   I1  Stored sentences are terminated, and their occurrence counts are consistent. While no handler runs,
-//       no report is deferred.
-//   I2  No call is in progress and nothing is being tried. The name of a running handler is a known one.
+//   I1  Stored sentences are terminated, and their occurrence counts are consistent. While no
+//       handler runs, no report is deferred.
+//   I2  No call is in progress and nothing is being tried. The name of a running handler is a known
+//       one.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H
 
@@ -66,8 +67,8 @@ typedef struct micai_host {
     const char *handler;
     uint32_t *busy; // counter of the gate, raised while a handler runs; NULL: none
 
-    // Each face of a world has its own host. The main host owns the memory and reports for all. The others
-    // follow it.
+    // Each face of a world has its own host. The main host owns the memory and reports for all. The
+    // others follow it.
     struct micai_host *main;     // NULL: this is the main host
     struct micai_host *next;     // the next follower; NULL: none
     struct micai_host *previous; // the previous one in that list; NULL: this is the main host
@@ -79,14 +80,14 @@ typedef struct micai_host {
     uint64_t moment;                               // errors that the default handler has received
 } micai_host;
 
-// micai_host_init() sets up an empty host. micai_host_inherit() copies the allocator, the statistics and
-// the handlers of another host, but no sentences. Both leave the memory for sentences untouched, which is
-// most of a host.
+// micai_host_init() sets up an empty host. micai_host_inherit() copies the allocator, the
+// statistics and the handlers of another host, but no sentences. Both leave the memory for
+// sentences untouched, which is most of a host.
 void micai_host_init(micai_host *host);
 void micai_host_inherit(micai_host *host, const micai_host *before);
 
-// Adds a follower of the main host, and removes it. A follower behaves as if a handler always runs in it:
-// values and entities can be read only.
+// Adds a follower of the main host, and removes it. A follower behaves as if a handler always runs
+// in it: values and entities can be read only.
 void micai_host_follow(micai_host *host, micai_host *main);
 void micai_host_leave(micai_host *host);
 bool micai_host_follows(const micai_host *host, const micai_host *main);
@@ -97,8 +98,8 @@ static inline micai_host *micai_host_main(micai_host *host)
     return host->main ? host->main : host;
 }
 
-// Prints the counts of sentences that the default handler counted but did not print. Call this before the
-// host is freed.
+// Prints the counts of sentences that the default handler counted but did not print. Call this
+// before the host is freed.
 void micai_host_close(micai_host *host);
 
 // micai_host_begin() marks the world as inconsistent, on behalf of the public function `call`. The
@@ -124,8 +125,8 @@ static inline void micai_host_end(micai_host *host)
     }
 }
 
-// Between begin and end, errors are deferred, because a fallback may succeed. micai_host_end_try() then
-// reports them or, if `forget` is set, drops them.
+// Between begin and end, errors are deferred, because a fallback may succeed. micai_host_end_try()
+// then reports them or, if `forget` is set, drops them.
 static inline void micai_host_begin_try(micai_host *host)
 {
     host->trying = true;
@@ -140,14 +141,14 @@ static inline const mica_error *micai_host_last_error(const micai_host *host)
                                                   : &host->last_error;
 }
 
-// These calls surround a user's comparison or trace function. The restrictions of handlers apply to it.
-// Pass the result of begin to micai_host_end_callback().
+// These calls surround a user's comparison or trace function. The restrictions of handlers apply to
+// it. Pass the result of begin to micai_host_end_callback().
 mica_result micai_host_begin_compare(micai_host *host);
 mica_result micai_host_begin_trace(micai_host *host);
 void micai_host_end_callback(micai_host *host, mica_result failed);
 
-// The same for a user's stream function or load listener, which runs in the middle of a public function.
-// For that function, the world is consistent.
+// The same for a user's stream function or load listener, which runs in the middle of a public
+// function. For that function, the world is consistent.
 typedef struct micai_host_saved {
     mica_result failed;
     uint32_t depth;
@@ -157,11 +158,12 @@ typedef struct micai_host_saved {
 micai_host_saved micai_host_begin_stream(micai_host *host);
 void micai_host_end_stream(micai_host *host, micai_host_saved saved);
 
-// Reports an error: stores it as the last error and calls the handler, at once or when the outermost call
-// ends. Returns `code`, so a check can end in `return micai_fail(...)`. If the host is set to abort on
-// errors, it aborts at once; the handler then gets no world if the world is inconsistent. For a NULL host,
-// the sentence is printed. While a system runs, " (in system 'move')" is appended, unless the sentence
-// already quotes that name. If the sentence is too long, it is truncated, but not that ending.
+// Reports an error: stores it as the last error and calls the handler, at once or when the
+// outermost call ends. Returns `code`, so a check can end in `return micai_fail(...)`. If the host
+// is set to abort on errors, it aborts at once; the handler then gets no world if the world is
+// inconsistent. For a NULL host, the sentence is printed. While a system runs, " (in system
+// 'move')" is appended, unless the sentence already quotes that name. If the sentence is too long,
+// it is truncated, but not that ending.
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 
@@ -169,7 +171,8 @@ mica_result micai_fail(micai_host *host, mica_result code, const char *format, .
 mica_result micai_fail_value(micai_host *host, mica_result code, int64_t value, const char *format,
                              ...) MICA_PRINTF(4, 5);
 
-// For code that does not know the public function: the sentence begins with the outermost call in progress.
+// For code that does not know the public function: the sentence begins with the outermost call in
+// progress.
 mica_result micai_fail_within(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 

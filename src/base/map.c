@@ -2,8 +2,8 @@
 //
 // Room:    base. Called by core/, store/, entity/, image/ and system/.
 //
-// An entry stores the low 32 bits of its hash. They give the ideal position again when the map grows. They
-// also rule out all but one in four billion key comparisons.
+// An entry stores the low 32 bits of its hash. They give the ideal position again when the map
+// grows. They also rule out all but one in four billion key comparisons.
 #include "base/map.h"
 
 #include "base/canary.h"
@@ -61,7 +61,8 @@ uint32_t micai_map_find(const micai_map *map, uint64_t hash, micai_map_match *ma
     }
 }
 
-// Copies the entries to a new block before it releases the old one, so a failed allocation changes nothing.
+// Copies the entries to a new block before it releases the old one, so a failed allocation changes
+// nothing.
 static bool grow(micai_host *host, micai_map *map, uint32_t capacity)
 {
     micai_map_entry *entries =
@@ -134,8 +135,8 @@ void micai_map_insert(micai_map *map, uint64_t hash, uint32_t value)
     map->count++;
 }
 
-// Moves later entries back into the gap until a free entry ends the run. An entry may move if the gap lies
-// between its ideal position and its place.
+// Moves later entries back into the gap until a free entry ends the run. An entry may move if the
+// gap lies between its ideal position and its place.
 static void close_gap(micai_map_entry *entries, uint32_t mask, uint32_t gap)
 {
     uint32_t at = (gap + 1) & mask;

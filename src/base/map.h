@@ -1,16 +1,16 @@
-// A hash map to 32-bit numbers, from keys that are stored elsewhere: a name to a type, a set to a table.
-// The map stores only the hash and the number. The caller passes the hash and a function that compares the
-// key of a number.
+// A hash map to 32-bit numbers, from keys that are stored elsewhere: a name to a type, a set to a
+// table. The map stores only the hash and the number. The caller passes the hash and a function
+// that compares the key of a number.
 //
 // Room:    base. Called by core/ (types by name), store/ (tables by set), entity/ (entities by name),
 //          image/ and system/.
 //
-// The map uses open addressing with linear probing. Removal shifts later entries back, so there are no
-// tombstones. A map that shrank is as fast as one that never grew.
+// The map uses open addressing with linear probing. Removal shifts later entries back, so there are
+// no tombstones. A map that shrank is as fast as one that never grew.
 //
 // Invariants, swept by micai_map_validate():
-//   H1  `count` entries are in use, at most three quarters of `capacity`. The capacity is a power of two or
-//       0.
+//   H1  `count` entries are in use, at most three quarters of `capacity`. The capacity is a power
+//       of two or 0.
 //   H2  No free entry lies between an entry and its ideal position (hash modulo capacity).
 //   H3  Numbers are below the limit that the owner passes.
 #ifndef MICAI_BASE_MAP_H
@@ -38,8 +38,8 @@ typedef bool micai_map_match(const void *context, uint32_t value, const void *ke
 uint32_t micai_map_find(const micai_map *map, uint64_t hash, micai_map_match *match,
                         const void *context, const void *key);
 
-// Creates a map for up to `count` entries in an arena. It must be neither freed nor grown. Returns false on
-// failure, which is reported.
+// Creates a map for up to `count` entries in an arena. It must be neither freed nor grown. Returns
+// false on failure, which is reported.
 bool micai_map_open(micai_host *host, micai_arena *arena, uint32_t count, micai_map *map_out);
 
 // Reserves capacity for `extra` more entries. Returns false on failure, which is reported.

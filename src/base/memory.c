@@ -166,8 +166,8 @@ void *micai_alloc_array(micai_host *host, size_t count, size_t item_size, size_t
     return micai_alloc(host, count * item_size, align);
 }
 
-// Allocates one block of that size and releases it at once; it is not counted. Skipped below a gigabyte: an
-// allocator may be able to serve the parts but not one large block.
+// Allocates one block of that size and releases it at once; it is not counted. Skipped below a
+// gigabyte: an allocator may be able to serve the parts but not one large block.
 bool micai_probe(micai_host *host, uint64_t size)
 {
     const size_t align = _Alignof(max_align_t);
@@ -224,8 +224,8 @@ mica_result micai_memory_validate(micai_host *host)
     return MICA_OK;
 }
 
-// The alignment that malloc() guarantees. On Windows, it is less than that of max_align_t, because gcc
-// includes its 16-byte floats.
+// The alignment that malloc() guarantees. On Windows, it is less than that of max_align_t, because
+// gcc includes its 16-byte floats.
 #ifdef _WIN32
 #define MALLOC_ALIGN (2 * sizeof(void *))
 #else
@@ -248,9 +248,9 @@ static void *allocate_aligned(size_t size, size_t align)
 }
 #endif
 
-// Puts large blocks on 2 MiB pages where the system offers them on request. One page fault then replaces
-// 512, and one TLB entry covers the page. A huge page is resident as a whole, even if only part of it is
-// used. So smaller blocks do not ask for one.
+// Puts large blocks on 2 MiB pages where the system offers them on request. One page fault then
+// replaces 512, and one TLB entry covers the page. A huge page is resident as a whole, even if only
+// part of it is used. So smaller blocks do not ask for one.
 #ifdef MADV_HUGEPAGE
 #define HUGE_PAGE ((size_t)2 << 20)
 

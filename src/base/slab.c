@@ -68,8 +68,8 @@ void *micai_slabs_take(micai_host *host, micai_slabs *slabs, uint32_t wanted)
     return slab ? take_from(slabs, slab) : take_single(host, slabs);
 }
 
-// Returns the offset of a page in a slab. For a page before the slab, the difference wraps to a large
-// number.
+// Returns the offset of a page in a slab. For a page before the slab, the difference wraps to a
+// large number.
 static uintptr_t offset_in(const micai_slabs *slabs, const micai_slab *slab, const void *page)
 {
     return (uintptr_t)page - ((uintptr_t)slab - pages_size(slabs));

@@ -4,10 +4,10 @@
 //
 //   slabs -> | page 0 | page 1 | ... | page 63 | next, taken | -> the next slab
 //
-// The first pages are allocated one by one, so a small world stays small. Slabs begin once a slab's worth
-// of pages exists, or if a caller wants more than that at once. The default allocator puts a block of this
-// size on huge pages (memory.c), so one page fault replaces 512. If a slab cannot be allocated, single
-// pages are used as before. A slab is released with its last page.
+// The first pages are allocated one by one, so a small world stays small. Slabs begin once a slab's
+// worth of pages exists, or if a caller wants more than that at once. The default allocator puts a
+// block of this size on huge pages (memory.c), so one page fault replaces 512. If a slab cannot be
+// allocated, single pages are used as before. A slab is released with its last page.
 //
 // Invariants, swept by micai_slabs_validate() and by the owners of the pages:
 //   M5  At least one page of every slab is taken.
@@ -35,15 +35,15 @@ typedef struct micai_slabs {
     uint32_t single; // pages in use outside of slabs
 } micai_slabs;
 
-// Allocates a page, aligned to at least 8 bytes. `wanted` is how many pages the caller will take in a row.
-// Returns NULL on failure, which is reported.
+// Allocates a page, aligned to at least 8 bytes. `wanted` is how many pages the caller will take in
+// a row. Returns NULL on failure, which is reported.
 void *micai_slabs_take(micai_host *host, micai_slabs *slabs, uint32_t wanted);
 
 // Releases a page, and its slab with the last page of it. Does nothing for NULL.
 void micai_slabs_release(micai_host *host, micai_slabs *slabs, void *page);
 
-// Moves a page into the fullest other slab, if one has space, and returns its new address. After a call for
-// every page, at most one slab has free pages. Does nothing for NULL.
+// Moves a page into the fullest other slab, if one has space, and returns its new address. After a
+// call for every page, at most one slab has free pages. Does nothing for NULL.
 void *micai_slabs_pack(micai_host *host, micai_slabs *slabs, void *page);
 
 // Returns true if the page is a taken page of a slab. The second function counts such pages.

@@ -81,8 +81,8 @@ static mica_result fail_path(micai_host *host, const char *call, const mica_stre
                       path_reason(stream, what, code).text);
 }
 
-// Surrounds a call of a user's function, unless a handler already runs. The function may read the world but
-// not change it.
+// Surrounds a call of a user's function, unless a handler already runs. The function may read the
+// world but not change it.
 typedef struct user_call {
     bool shut;
     micai_host_saved saved;
@@ -254,8 +254,8 @@ unsigned char *micai_output_reserve(micai_output *output)
     return output->block + output->used;
 }
 
-// The reserved space may extend beyond the end of the block. The excess becomes the start of the next
-// block.
+// The reserved space may extend beyond the end of the block. The excess becomes the start of the
+// next block.
 void micai_output_advance(micai_output *output, size_t size)
 {
     output->count += output->failed ? 0 : size;

@@ -1,15 +1,16 @@
-// Streams inside the library: an output takes bytes, an input delivers them, whatever the target or source
-// is. Both buffer a block, so single bytes are cheap. Large reads bypass the block of an input. Code that
-// produces bytes can build them inside the block of an output.
+// Streams inside the library: an output takes bytes, an input delivers them, whatever the target or
+// source is. Both buffer a block, so single bytes are cheap. Large reads bypass the block of an
+// input. Code that produces bytes can build them inside the block of an output.
 //
 // Room:    base. Called by image/ (codecs) and inspect/ (traces).
 //
-// Failures are sticky: a failed output ignores further bytes, a failed input is at its end. So codecs need
-// not check every number. Each failure is reported once. An input reports it at once. An output reports it
-// when it is closed, because writes can happen where no report is possible.
+// Failures are sticky: a failed output ignores further bytes, a failed input is at its end. So
+// codecs need not check every number. Each failure is reported once. An input reports it at once.
+// An output reports it when it is closed, because writes can happen where no report is possible.
 //
 // Invariants, held by the functions of stream.c:
-//   I3  Bytes of an output become visible only when it is closed, except to a user's write function.
+//   I3  Bytes of an output become visible only when it is closed, except to a user's write
+//       function.
 //   I4  For an input of known size, `left` bytes follow the block.
 #ifndef MICAI_BASE_STREAM_H
 #define MICAI_BASE_STREAM_H
@@ -52,27 +53,27 @@ typedef struct micai_input {
     micai_file file;
 } micai_input;
 
-// Block sizes of an output. Small blocks let a reader follow the progress. Large, aligned blocks take the
-// system half the time.
+// Block sizes of an output. Small blocks let a reader follow the progress. Large, aligned blocks
+// take the system half the time.
 #define MICAI_OUTPUT_SMALL ((size_t)64 << 10)
 #define MICAI_OUTPUT_LARGE ((size_t)1 << 20)
 
-// Checks the stream and opens it, with a block of `size` bytes. On failure, the error is reported and
-// nothing must be closed: MICA_ERROR_NULL, _DESC, _ARGUMENT, _MEMORY, _STREAM.
+// Checks the stream and opens it, with a block of `size` bytes. On failure, the error is reported
+// and nothing must be closed: MICA_ERROR_NULL, _DESC, _ARGUMENT, _MEMORY, _STREAM.
 mica_result micai_output_open(micai_output *output, micai_host *host, const char *call,
                               const mica_stream *stream, size_t size);
 
 // Appends bytes.
 void micai_output_write(micai_output *output, const void *data, size_t size);
 
-// Appends bytes without a copy: reserve returns space for MICAI_OUTPUT_SPACE bytes, advance says how many
-// were written there. Both also work after a failure.
+// Appends bytes without a copy: reserve returns space for MICAI_OUTPUT_SPACE bytes, advance says
+// how many were written there. Both also work after a failure.
 #define MICAI_OUTPUT_SPACE ((size_t)80 << 10)
 unsigned char *micai_output_reserve(micai_output *output);
 void micai_output_advance(micai_output *output, size_t size);
 
-// Commits the output. If the output or the caller has failed, it discards everything instead. Returns the
-// output's own failure, which is reported here, or else `result`.
+// Commits the output. If the output or the caller has failed, it discards everything instead.
+// Returns the output's own failure, which is reported here, or else `result`.
 mica_result micai_output_close(micai_output *output, mica_result result);
 
 mica_result micai_input_open(micai_input *input, micai_host *host, const char *call,
@@ -81,7 +82,8 @@ mica_result micai_input_open(micai_input *input, micai_host *host, const char *c
 // Reads bytes and returns their count. It is less than `size` only at the end or after a failure.
 size_t micai_input_read(micai_input *input, void *data, size_t size);
 
-// Reads the next block. The current one must be used up. Returns false at the end or after a failure.
+// Reads the next block. The current one must be used up. Returns false at the end or after a
+// failure.
 bool micai_input_fill(micai_input *input);
 
 // Returns the next byte without consuming it, or -1 at the end or after a failure.

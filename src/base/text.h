@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Returns the size in bytes of the first character, or 0 if the text does not begin with a valid one.
+// Returns the size in bytes of the first character, or 0 if the text does not begin with a valid
+// one.
 size_t micai_text_character(const char *text, size_t size);
 
 // Returns true for control characters: below a space, DEL, or U+0080 to U+009F.

@@ -47,7 +47,8 @@ static bool add_block(micai_buffer *buffer, const char *call)
     return block != NULL;
 }
 
-// Returns space for one more command, or NULL without memory. count_command() adds it to the buffer.
+// Returns space for one more command, or NULL without memory. count_command() adds it to the
+// buffer.
 static inline micai_command *next_command(micai_buffer *buffer, const char *call)
 {
     bool room = buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count;

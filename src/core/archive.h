@@ -1,22 +1,22 @@
-// Archives: how the content of an image is serialized. The same calls serve both directions: each takes a
-// pointer and either writes what it points to or reads into it. So the code that saves and loads (image/,
-// and modules with state) describes the content once. A codec, binary or JSON, decides how the content
-// looks in a file.
+// Archives: how the content of an image is serialized. The same calls serve both directions: each
+// takes a pointer and either writes what it points to or reads into it. So the code that saves and
+// loads (image/, and modules with state) describes the content once. A codec, binary or JSON,
+// decides how the content looks in a file.
 //
 // Room:    core. Implemented by image/binary.c and image/json.c. Called by image/ and by modules that save
 //          state (query/, event/, system/).
 //
-// The content is a tree with a fixed order. An image has a few sections. A section or an object has named
-// members. A list has `count` items, whose name is NULL. Names serve human readers: the binary codec omits
-// them and identifies members by position.
+// The content is a tree with a fixed order. An image has a few sections. A section or an object has
+// named members. A list has `count` items, whose name is NULL. Names serve human readers: the
+// binary codec omits them and identifies members by position.
 //
-// Component values are passed in the image's own layout, on every machine. The fields follow each other
-// without gaps, in the order of the schema. Elements are little-endian and have the size that the schema
-// gives. So a codec need not know the layout in memory, nor how values are converted after a struct has
-// changed.
+// Component values are passed in the image's own layout, on every machine. The fields follow each
+// other without gaps, in the order of the schema. Elements are little-endian and have the size that
+// the schema gives. So a codec need not know the layout in memory, nor how values are converted
+// after a struct has changed.
 //
-// Failures are sticky. After the first one, writes are ignored, and reads yield 0, false and empty lists,
-// so loops end. `failed` has the code; the sentence is already reported.
+// Failures are sticky. After the first one, writes are ignored, and reads yield 0, false and empty
+// lists, so loops end. `failed` has the code; the sentence is already reported.
 #ifndef MICAI_CORE_ARCHIVE_H
 #define MICAI_CORE_ARCHIVE_H
 
@@ -75,8 +75,8 @@ typedef struct micai_archive micai_archive;
 
 #define MICAI_WHERE_SIZE 64u
 
-// The functions of a codec, for both directions. Maxima apply to reading; larger values are a failure.
-// Writing leaves lists and values unchanged, because they may belong to the world.
+// The functions of a codec, for both directions. Maxima apply to reading; larger values are a
+// failure. Writing leaves lists and values unchanged, because they may belong to the world.
 typedef struct micai_archive_calls {
     void (*begin_section)(micai_archive *a, const char *name);
     void (*end_section)(micai_archive *a, const char *name);
@@ -87,7 +87,8 @@ typedef struct micai_archive_calls {
     void (*integer)(micai_archive *a, const char *name, int64_t *number);
     void (*real)(micai_archive *a, const char *name, double *real);
     void (*flag)(micai_archive *a, const char *name, bool *flag);
-    // A string of up to MICA_NAME_SIZE_MAX bytes. When reading, it is valid until the next string is read.
+    // A string of up to MICA_NAME_SIZE_MAX bytes. When reading, it is valid until the next string
+    // is read.
     void (*text)(micai_archive *a, const char *name, const char **text);
     // When reading, the bytes are valid until the next read; NULL after a failure.
     void (*bytes)(micai_archive *a, const char *name, const unsigned char **data, uint32_t *size);
@@ -100,8 +101,8 @@ typedef struct micai_archive_calls {
     // Values in the image's layout, `type->size` bytes each, for FIELDS and BYTES.
     void (*values)(micai_archive *a, const char *name, const micai_schema_type *type,
                    unsigned char *values, uint32_t count);
-    // Writes the position of the last read to `text`, to begin an error sentence: "line 3, column 7: ".
-    // NULL if the format has no lines.
+    // Writes the position of the last read to `text`, to begin an error sentence: "line 3, column
+    // 7: ". NULL if the format has no lines.
     void (*where)(const micai_archive *a, char text[MICAI_WHERE_SIZE]);
 } micai_archive_calls;
 
@@ -121,8 +122,8 @@ struct micai_archive {
     // by schema number: the world's types; NULL: it has no such type
     const struct micai_type *const *types;
     void *user; // for image/
-    // Serializes values of a schema type that are adjacent in memory. Reading constructs all of them there,
-    // or none. If the memory is NULL or the world has no such type, reading skips them.
+    // Serializes values of a schema type that are adjacent in memory. Reading constructs all of
+    // them there, or none. If the memory is NULL or the world has no such type, reading skips them.
     void (*values)(micai_archive *a, const char *name, uint32_t type, void *values, uint32_t count);
     char text[MICA_NAME_SIZE_MAX + 1]; // the last text that was read
 };
@@ -137,12 +138,12 @@ static inline void micai_archive_fail_memory(micai_archive *a)
     a->failed = a->failed ? a->failed : MICA_ERROR_MEMORY;
 }
 
-// Allocates zeroed items in an arena, with maximum alignment. Returns NULL after a failure. Fails with
-// MICA_ERROR_MEMORY.
+// Allocates zeroed items in an arena, with maximum alignment. Returns NULL after a failure. Fails
+// with MICA_ERROR_MEMORY.
 void *micai_archive_alloc(micai_archive *a, micai_arena *arena, size_t count, size_t size);
 
-// Shorthands: `what` is the name of a member of micai_archive_calls. The function is for numbers stored in
-// 32 bits.
+// Shorthands: `what` is the name of a member of micai_archive_calls. The function is for numbers
+// stored in 32 bits.
 #define micai_serialize(a, what, ...) ((a)->calls->what(a, __VA_ARGS__))
 
 static inline void micai_serialize_32(micai_archive *a, const char *name, uint32_t *number,
@@ -153,8 +154,8 @@ static inline void micai_serialize_32(micai_archive *a, const char *name, uint32
     *number = (uint32_t)wide;
 }
 
-// The state of a module, saved in its own section. Loading creates a staged copy beside the current state.
-// It then either replaces the current state or is released; neither can fail.
+// The state of a module, saved in its own section. Loading creates a staged copy beside the current
+// state. It then either replaces the current state or is released; neither can fail.
 typedef struct micai_saver {
     const char *section;
     // For a subset of the world, saves empty lists.

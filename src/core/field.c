@@ -1,6 +1,6 @@
-// Checks and completes the fields of a component type. field.h lists the functions, mica/field.h has the
-// public contract. A description is copied to an arena and checked there. If it is refused, the caller
-// rewinds the arena, so nothing of it is kept.
+// Checks and completes the fields of a component type. field.h lists the functions, mica/field.h
+// has the public contract. A description is copied to an arena and checked there. If it is refused,
+// the caller rewinds the arena, so nothing of it is kept.
 #include "core/field.h"
 
 #include <inttypes.h>
@@ -188,8 +188,8 @@ static void sort_by_offset(mica_field_info *fields, uint32_t count)
     }
 }
 
-// Fields are sorted, so only neighbors can overlap. Names are compared pairwise, which beats a map for the
-// number of fields in a struct.
+// Fields are sorted, so only neighbors can overlap. Names are compared pairwise, which beats a map
+// for the number of fields in a struct.
 static mica_result check_neighbours(micai_host *host, const char *type,
                                     const mica_field_info *fields, uint32_t count)
 {

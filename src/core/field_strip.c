@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
-// Receives strips. It counts them and, if the pointers are not NULL, stores them or compares them with
-// `others`. Strips beyond `most` are only counted. Counting stops beyond MICA_STRIPS_MAX, because nested
-// structs can have too many fields to count.
+// Receives strips. It counts them and, if the pointers are not NULL, stores them or compares them
+// with `others`. Strips beyond `most` are only counted. Counting stops beyond MICA_STRIPS_MAX,
+// because nested structs can have too many fields to count.
 typedef struct sink {
     const micai_registry *registry;
     micai_field_strip *kept;
@@ -36,7 +36,8 @@ static bool has_too_many(const sink *to)
 
 static void add_fields(sink *to, const mica_type_info *info, uint32_t offset);
 
-// Adds a field of the value at `offset`. Recursion is limited: types nest at most MICA_NESTING_MAX deep.
+// Adds a field of the value at `offset`. Recursion is limited: types nest at most MICA_NESTING_MAX
+// deep.
 static void add_field(sink *to, const mica_field_info *field, uint32_t offset)
 {
     const micai_type *nested =
@@ -65,8 +66,8 @@ static void add_fields(sink *to, const mica_type_info *info, uint32_t offset)
     }
 }
 
-// Returns true if bytes outside of all fields may be padding. They may if they are fewer than the alignment
-// of their end, which is capped by that of the type.
+// Returns true if bytes outside of all fields may be padding. They may if they are fewer than the
+// alignment of their end, which is capped by that of the type.
 static bool is_padding(const mica_type_info *info, uint32_t begin, uint32_t end)
 {
     uint32_t align = end & (~end + 1); // largest power of two that divides `end`

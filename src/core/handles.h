@@ -1,5 +1,5 @@
-// Handle tables: objects by the number in their handle (core/stamp.h). Adding, finding and removing take
-// constant time on average. An object keeps its number until it is removed.
+// Handle tables: objects by the number in their handle (core/stamp.h). Adding, finding and removing
+// take constant time on average. An object keeps its number until it is removed.
 //
 // Room:    core. Called by all rooms that return handles: bundles, groups, queries, observers, systems,
 //          phases.
@@ -20,8 +20,8 @@ typedef struct micai_handles {
 
 #define MICAI_HANDLES_END UINT32_MAX // not a number of any object
 
-// Reserves space for one more object. Returns false on failure, which is reported. MICA_ERROR_LIMIT if
-// there are no numbers left; `what` is the plural noun in that sentence.
+// Reserves space for one more object. Returns false on failure, which is reported. MICA_ERROR_LIMIT
+// if there are no numbers left; `what` is the plural noun in that sentence.
 bool micai_handles_reserve(micai_host *host, micai_handles *handles, const char *call,
                            const char *what);
 
@@ -37,8 +37,8 @@ static inline void *micai_handles_at(const micai_handles *handles, uint32_t numb
     return number < handles->list.count ? handles->list.items[number] : NULL;
 }
 
-// Returns the object that any handle's number refers to, or NULL. The caller must compare the object's own
-// handle.
+// Returns the object that any handle's number refers to, or NULL. The caller must compare the
+// object's own handle.
 static inline void *micai_handles_find(const micai_handles *handles, uint64_t bits)
 {
     return micai_handles_at(handles, micai_stamp_number(bits));

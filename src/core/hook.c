@@ -68,7 +68,8 @@ mica_result micai_hook_refuse(micai_host *host, const char *call)
                       host->hook, host->hooked);
 }
 
-// Copies the value once, then doubles the copied part. That takes few calls of memcpy, and large ones.
+// Copies the value once, then doubles the copied part. That takes few calls of memcpy, and large
+// ones.
 void micai_hook_repeat(const mica_type_info *info, void *target, const void *value, uint32_t count)
 {
     unsigned char *bytes = target;

@@ -1,12 +1,12 @@
-// Values in memory: constructs, copies, relocates and destroys them. This is the only code that calls the
-// hooks of types.
+// Values in memory: constructs, copies, relocates and destroys them. This is the only code that
+// calls the hooks of types.
 //
 // Room:    core. Called by all rooms that store values.
 //
-// Each function works on `count` adjacent values. While a hook runs, the gate is closed and no entity is
-// found (B2). The state that a hook would see is incomplete, so its calls into the world are refused. Fast
-// paths need no test of their own: those that change something test the gate, and those that read an entity
-// do not find it. Both then fall back to the general path, which refuses.
+// Each function works on `count` adjacent values. While a hook runs, the gate is closed and no
+// entity is found (B2). The state that a hook would see is incomplete, so its calls into the world
+// are refused. Fast paths need no test of their own: those that change something test the gate, and
+// those that read an entity do not find it. Both then fall back to the general path, which refuses.
 //
 // Invariants:
 //   B4  Every value is constructed or copied once, and then destroyed or relocated once.
@@ -22,8 +22,8 @@
 mica_result micai_hook_construct(micai_gate *gate, const micai_type *type, void *target,
                                  uint32_t count);
 
-// Copies values. If the type cannot be copied, relocates them instead, so the sources become raw memory.
-// All or none: MICA_ERROR_HOOK.
+// Copies values. If the type cannot be copied, relocates them instead, so the sources become raw
+// memory. All or none: MICA_ERROR_HOOK.
 mica_result micai_hook_copy(micai_gate *gate, const micai_type *type, void *target,
                             const void *source, uint32_t count);
 
@@ -31,11 +31,12 @@ mica_result micai_hook_copy(micai_gate *gate, const micai_type *type, void *targ
 void micai_hook_undo_copy(micai_gate *gate, const micai_type *type, void *target,
                           const void *source, uint32_t count);
 
-// Fills the target with `count` copies of the bytes of one value. The value must lie outside of the target.
+// Fills the target with `count` copies of the bytes of one value. The value must lie outside of the
+// target.
 void micai_hook_repeat(const mica_type_info *info, void *target, const void *value, uint32_t count);
 
-// Moves values to new memory; the sources become raw memory. Source and target must not overlap. Cannot
-// fail.
+// Moves values to new memory; the sources become raw memory. Source and target must not overlap.
+// Cannot fail.
 void micai_hook_relocate(micai_gate *gate, const micai_type *type, void *target, void *source,
                          uint32_t count);
 
@@ -58,15 +59,16 @@ static inline bool micai_hook_has_none(const micai_type *type)
     return !hooks->construct && !hooks->destruct && !hooks->copy && !hooks->move;
 }
 
-// Returns true if a value may temporarily be held elsewhere as bytes. That is false if hooks destroy, copy
-// or move values, because a hook may depend on the address.
+// Returns true if a value may temporarily be held elsewhere as bytes. That is false if hooks
+// destroy, copy or move values, because a hook may depend on the address.
 static inline bool micai_hook_allows_byte_copy(const micai_type *type)
 {
     const mica_hooks *hooks = &type->info.hooks;
     return !hooks->destruct && !hooks->copy && !hooks->move;
 }
 
-// Returns true if a value can be copied. That is false if the type has a destruct hook but no copy hook.
+// Returns true if a value can be copied. That is false if the type has a destruct hook but no copy
+// hook.
 static inline bool micai_hook_can_copy(const micai_type *type)
 {
     return type->info.hooks.copy || !type->info.hooks.destruct;

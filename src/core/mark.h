@@ -1,5 +1,5 @@
-// Marks: one number per slot. Marks are never cleared, so the reader must check whether a mark is still
-// valid.
+// Marks: one number per slot. Marks are never cleared, so the reader must check whether a mark is
+// still valid.
 //
 // Room:    core. Called by command/ (the last command of an entity).
 #ifndef MICAI_CORE_MARK_H

@@ -1,6 +1,6 @@
-// Registers component types. A registration builds the record in the arena and compares it with a type of
-// the same name. A new type joins the lists, whose capacity is reserved before. Otherwise the arena is
-// rewound.
+// Registers component types. A registration builds the record in the arena and compares it with a
+// type of the same name. A new type joins the lists, whose capacity is reserved before. Otherwise
+// the arena is rewound.
 #include "core/registry.h"
 
 #include <assert.h>
@@ -188,8 +188,9 @@ bool micai_c_type_matches(const char *a, const char *b)
     return strcmp(end, part) == 0 && (end == whole || (end - whole > 2 && end[-1] == ':'));
 }
 
-// Returns the first difference, worded for the error sentence, or NULL. The storage at registration is
-// accepted as well as the current one, because modules that register a type know only the former.
+// Returns the first difference, worded for the error sentence, or NULL. The storage at registration
+// is accepted as well as the current one, because modules that register a type know only the
+// former.
 static const char *find_difference(const micai_type *known, const mica_type_info *b)
 {
     const mica_type_info *a = &known->info;
@@ -249,7 +250,8 @@ static const char *copy_text(micai_host *host, micai_registry *registry, const c
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-// Builds a complete record in the arena without listing it. Returns NULL on failure, which is reported.
+// Builds a complete record in the arena without listing it. Returns NULL on failure, which is
+// reported.
 static micai_type *build(micai_host *host, micai_registry *registry, const char *call,
                          const mica_type_desc *desc)
 {
@@ -494,7 +496,8 @@ static bool are_valid_enumerators(const mica_enumerator *list)
     return e > list && !e->name;
 }
 
-// Returns true if the field lies at or after `end`, inside its type, with a size that fits its kind.
+// Returns true if the field lies at or after `end`, inside its type, with a size that fits its
+// kind.
 static bool is_valid_field(const micai_registry *registry, const mica_type_info *info,
                            const mica_field_info *field, uint32_t end)
 {

@@ -2,26 +2,27 @@
 //
 // Room:    core. Called by all rooms above.
 //
-// The number of a type is its bit in component sets. Types are never removed. So everything that belongs to
-// a type (record, name, fields, enumerators, default value) is allocated in one arena. A failed
-// registration rewinds it.
+// The number of a type is its bit in component sets. Types are never removed. So everything that
+// belongs to a type (record, name, fields, enumerators, default value) is allocated in one arena. A
+// failed registration rewinds it.
 //
 // Invariants, swept by micai_registry_validate():
 //   K1  list.items[n] has number n, and its handle is the one that was returned for n.
-//   K2  by_name contains exactly the types that are not hidden. Names of types and C types are valid, and
-//       stored name hashes are correct.
-//   K3  Bit n of column_words is set exactly if tables have columns for type n. Types that are or were
-//       sparse have distinct numbers below `sparse_count`.
-//   K4  Fields lie inside their type, in ascending order, without overlap. Their sizes match kind and
-//       count. Their names and those of enumerators are valid.
-//   K5  A struct field has a type of lower depth. No depth exceeds MICA_NESTING_MAX, which bounds recursion
-//       over fields.
-//   K6  Sizes and alignments are ones that registration accepts. Tags have no hooks. A type with a default
-//       value has no construct or copy hook.
+//   K2  by_name contains exactly the types that are not hidden. Names of types and C types are
+//       valid, and stored name hashes are correct.
+//   K3  Bit n of column_words is set exactly if tables have columns for type n. Types that are or
+//       were sparse have distinct numbers below `sparse_count`.
+//   K4  Fields lie inside their type, in ascending order, without overlap. Their sizes match kind
+//       and count. Their names and those of enumerators are valid.
+//   K5  A struct field has a type of lower depth. No depth exceeds MICA_NESTING_MAX, which bounds
+//       recursion over fields.
+//   K6  Sizes and alignments are ones that registration accepts. Tags have no hooks. A type with a
+//       default value has no construct or copy hook.
 //   K7  There are at most `limit` types, not counting the hidden one.
-//   K8  A type that is or was split has the strips that follow from its fields. Other types have none.
-//   K10 Only existing kinds of events are watched. `plain` is set exactly if the type has no hooks and
-//       MICA_ON_SET is not watched.
+//   K8  A type that is or was split has the strips that follow from its fields. Other types have
+//       none.
+//   K10 Only existing kinds of events are watched. `plain` is set exactly if the type has no hooks
+//       and MICA_ON_SET is not watched.
 //   K9  `hidden` is MICAI_NOT_HIDDEN or the number of the type with the reserved name.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
@@ -73,8 +74,8 @@ typedef struct micai_registry {
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal);
 void micai_registry_free(micai_host *host, micai_registry *registry);
 
-// mica/type.h has the public contract. Returns the null handle on failure, which is reported on behalf of
-// `call`.
+// mica/type.h has the public contract. Returns the null handle on failure, which is reported on
+// behalf of `call`.
 mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc);
 
@@ -83,12 +84,13 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
                                         const char *call, const mica_type_desc *descs,
                                         uint32_t count, mica_type *types_out);
 
-// Adds the library's own type, unless it exists. Look-ups by name and iteration over types do not find it.
-// MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
+// Adds the library's own type, unless it exists. Look-ups by name and iteration over types do not
+// find it. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
 mica_result micai_registry_add_hidden(micai_host *host, micai_registry *registry, const char *call,
                                       uint32_t size, uint32_t align);
 
-// A state of the registry to rewind to. Rewinding removes all later types; nothing may refer to them.
+// A state of the registry to rewind to. Rewinding removes all later types; nothing may refer to
+// them.
 typedef struct micai_registry_mark {
     uint32_t count;
     uint32_t sparse_count;
@@ -99,8 +101,8 @@ typedef struct micai_registry_mark {
 micai_registry_mark micai_registry_get_mark(const micai_registry *registry);
 void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark);
 
-// count returns how many types are visible to users. next returns the first visible number at or after
-// `number`, which may be beyond the last type.
+// count returns how many types are visible to users. next returns the first visible number at or
+// after `number`, which may be beyond the last type.
 static inline uint32_t micai_registry_count(const micai_registry *registry)
 {
     return registry->list.count - (registry->hidden != MICAI_NOT_HIDDEN);
@@ -111,8 +113,8 @@ static inline uint32_t micai_registry_next(const micai_registry *registry, uint3
     return number + (number == registry->hidden);
 }
 
-// Returns the type with this number, or NULL if users see no such type. Sets of types that belong to
-// another world may have any numbers.
+// Returns the type with this number, or NULL if users see no such type. Sets of types that belong
+// to another world may have any numbers.
 static inline const micai_type *micai_registry_at(const micai_registry *registry, uint32_t number)
 {
     return number < registry->list.count && number != registry->hidden
@@ -123,16 +125,16 @@ static inline const micai_type *micai_registry_at(const micai_registry *registry
 // Returns a static string: "table", "sparse", "split", "ring".
 const char *micai_storage_name(mica_storage storage);
 
-// check fails, on behalf of `call`, if the type cannot use this storage: MICA_ERROR_ARGUMENT, _FIELD,
-// _LIMIT, _MEMORY. set changes the storage and cannot fail. The type must have values.
+// check fails, on behalf of `call`, if the type cannot use this storage: MICA_ERROR_ARGUMENT,
+// _FIELD, _LIMIT, _MEMORY. set changes the storage and cannot fail. The type must have values.
 mica_result micai_registry_check_storage(micai_host *host, micai_registry *registry,
                                          const char *call, const micai_type *type,
                                          mica_storage storage);
 void micai_registry_set_storage(micai_registry *registry, const micai_type *type,
                                 mica_storage storage);
 
-// Returns the type of a handle, or NULL for the null handle and those of other worlds. Reports nothing.
-// Costs one load beside the record, and one comparison.
+// Returns the type of a handle, or NULL for the null handle and those of other worlds. Reports
+// nothing. Costs one load beside the record, and one comparison.
 static inline const micai_type *micai_registry_find(const micai_registry *registry, mica_type type)
 {
     uint32_t number = micai_stamp_number(type.bits);

@@ -48,8 +48,8 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
     return result;
 }
 
-// The image may come from a build with another page size. Every page that overlaps the range gets at least
-// this floor.
+// The image may come from a build with another page size. Every page that overlaps the range gets
+// at least this floor.
 mica_result micai_restore_floor(micai_host *host, micai_slots *slots, uint32_t first,
                                 uint32_t count, uint32_t floor)
 {

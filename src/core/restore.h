@@ -13,8 +13,8 @@
 
 #include "core/slot.h"
 
-// Fail with MICA_ERROR_MEMORY, which is reported, or MICA_ERROR_CORRUPT, which is not. The data is corrupt
-// if a slot is already in use, a handle is impossible, or a slot is beyond the limit.
+// Fail with MICA_ERROR_MEMORY, which is reported, or MICA_ERROR_CORRUPT, which is not. The data is
+// corrupt if a slot is already in use, a handle is impossible, or a slot is beyond the limit.
 mica_result micai_restore_floor(micai_host *host, micai_slots *slots, uint32_t first,
                                 uint32_t count, uint32_t floor);
 mica_result micai_restore_alive(micai_host *host, micai_slots *slots, mica_entity entity);
@@ -23,7 +23,8 @@ mica_result micai_restore_free(micai_host *host, micai_slots *slots, mica_entity
                                uint32_t *last);
 mica_result micai_restore_retired(micai_host *host, micai_slots *slots, uint32_t slot);
 
-// After the free list, new slots start at `fresh`. MICA_ERROR_CORRUPT if the slots are inconsistent.
+// After the free list, new slots start at `fresh`. MICA_ERROR_CORRUPT if the slots are
+// inconsistent.
 mica_result micai_restore_end(micai_slots *slots, uint32_t fresh);
 
 #endif

@@ -1,5 +1,5 @@
-// Entity slots: the general paths. slot.h has the fast paths, the drawing and the invariants. This file
-// creates pages, makes error sentences, skips slots that were taken by handle, and validates.
+// Entity slots: the general paths. slot.h has the fast paths, the drawing and the invariants. This
+// file creates pages, makes error sentences, skips slots that were taken by handle, and validates.
 #include "core/slot.h"
 
 #include <inttypes.h>
@@ -291,9 +291,9 @@ void micai_slots_peek_next(const micai_slots *slots, micai_slot_cursor *ahead)
     *ahead = freed ? (micai_slot_cursor){next, true} : find_virgin(slots, from);
 }
 
-// Takes slots from the free list and returns how many. Slots that were released in ascending order are
-// taken in descending order. While that holds, the next record is the one before this one, so the loop need
-// not wait for the link.
+// Takes slots from the free list and returns how many. Slots that were released in ascending order
+// are taken in descending order. While that holds, the next record is the one before this one, so
+// the loop need not wait for the link.
 static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
                            mica_entity *entities_out)
 {
@@ -321,8 +321,8 @@ static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
     return taken;
 }
 
-// Takes virgins of one page, from `first` on. Records and handles have separate loops, so the compiler sees
-// that they do not overlap.
+// Takes virgins of one page, from `first` on. Records and handles have separate loops, so the
+// compiler sees that they do not overlap.
 static void take_virgins(micai_record *records, uint32_t first, uint32_t where, uint32_t count,
                          mica_entity *entities_out)
 {
@@ -362,7 +362,8 @@ static micai_back_link *back_link_of(const micai_slots *slots, uint32_t slot)
                 .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// Returns true if the slot has a valid back link. The slot that it leads to may have left the list since.
+// Returns true if the slot has a valid back link. The slot that it leads to may have left the list
+// since.
 static bool has_back_link(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
@@ -388,8 +389,8 @@ static bool add_back_links(micai_host *host, micai_slots *slots, uint32_t page)
     return slots->back_links.items[page] != NULL;
 }
 
-// Adds back links to the front of the free list, up to the first slot that has one, and corrects that one.
-// Memory for all is allocated first: a slot with a link must not follow one without.
+// Adds back links to the front of the free list, up to the first slot that has one, and corrects
+// that one. Memory for all is allocated first: a slot with a link must not follow one without.
 static mica_result update_back_links(micai_host *host, micai_slots *slots)
 {
     uint32_t end = slots->free_first;
@@ -561,8 +562,8 @@ void micai_slots_clear(micai_host *host, micai_slots *slots)
 
 // Reclaiming
 
-// Returns the highest next tag of a page without living or pending entities. Returns 0 for other pages and
-// for those with a retired slot, which must stay known.
+// Returns the highest next tag of a page without living or pending entities. Returns 0 for other
+// pages and for those with a retired slot, which must stay known.
 static uint32_t find_floor(const micai_slots *slots, uint32_t page)
 {
     const micai_record *records = slots->view.pages[page];
@@ -596,7 +597,8 @@ mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots)
     return reserved ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// Unlinks the slots of reclaimed pages from the free list. The floors of those pages have the top bit set.
+// Unlinks the slots of reclaimed pages from the free list. The floors of those pages have the top
+// bit set.
 static void unlink_reclaimed(micai_slots *slots)
 {
     uint32_t *link = &slots->free_first;

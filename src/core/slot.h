@@ -9,41 +9,43 @@
 // A record has 8 bytes, because the size of records decides the cost of random access to a million
 // entities. Pages come from slabs (base/slab.h).
 //
-// The tag of a living entity's record is the upper half of its handle. The tag of a free slot is that of
-// its next entity with the top bit set, which no handle has. `where` of a free slot is the next free slot.
-// So the free list runs through the records, last released first.
+// The tag of a living entity's record is the upper half of its handle. The tag of a free slot is
+// that of its next entity with the top bit set, which no handle has. `where` of a free slot is the
+// next free slot. So the free list runs through the records, last released first.
 //
 //   tag    1 .. 0x7fffffff   alive
 //          FREE | floor      virgin: not used since its page was created. The floor is 1 at first
 //          FREE | more       free, in the list
 //          FREE              retired: its last generation is used up
 //
-// A slot is *pending* if a command has taken it for an entity that it will spawn. Its tag is that of a free
-// slot, so no handle finds it. Its `where` is its own number, which is true of no other record in use.
+// A slot is *pending* if a command has taken it for an entity that it will spawn. Its tag is that
+// of a free slot, so no handle finds it. Its `where` is its own number, which is true of no other
+// record in use.
 //
-// New slots come from the free list first, then from `fresh`. Slots beyond `fresh` that were taken by
-// handle are skipped when `fresh` reaches them.
+// New slots come from the free list first, then from `fresh`. Slots beyond `fresh` that were taken
+// by handle are skipped when `fresh` reaches them.
 //
-// The free list is singly linked: taking and releasing slots need no back link, and a record has no space
-// for one. Only taking a slot from the middle needs one. `back_links` is created then. It stores per slot
-// the previous slot in the list, and the slot's tag at that time. A slot that has left the list since has
-// another tag. Slots released later stand before those with links. So a walk from the head to the first
-// valid link updates all of them, and visits each slot once.
+// The free list is singly linked: taking and releasing slots need no back link, and a record has no
+// space for one. Only taking a slot from the middle needs one. `back_links` is created then. It
+// stores per slot the previous slot in the list, and the slot's tag at that time. A slot that has
+// left the list since has another tag. Slots released later stand before those with links. So a
+// walk from the head to the first valid link updates all of them, and visits each slot once.
 //
-// Reclaiming releases pages without living entities. Old handles into them must stay dead. So `floors`
-// keeps the highest next tag of each page; its slots start with that tag when the page is created again.
+// Reclaiming releases pages without living entities. Old handles into them must stay dead. So
+// `floors` keeps the highest next tag of each page; its slots start with that tag when the page is
+// created again.
 //
 // Invariants, swept by micai_slots_validate() and cited by tests:
 //   S1  Exactly `alive` records have the tag of a living entity, which is not 0.
 //   S2  The free list visits each free record once, `free_count` in total, and ends.
-//   S3  No record below `fresh` is virgin. Exactly `ahead` records from `fresh` on are not virgin. `where`
-//       is MICAI_SLOT_NONE in virgin and retired records.
+//   S3  No record below `fresh` is virgin. Exactly `ahead` records from `fresh` on are not virgin.
+//       `where` is MICAI_SLOT_NONE in virgin and retired records.
 //   S4  All records from `limit` on are virgin.
 //   S5  Records from `fresh` up to `ready` are virgin and lie in one existing page.
 //   S6  The capacity of the list of pages is at least its count.
 //   S7  No tag is below the floor of its page, except those of retired slots. No floor is below 1.
-//   S8  A valid back link leads to the previous slot of the free list, unless the list has changed there
-//       since.
+//   S8  A valid back link leads to the previous slot of the free list, unless the list has changed
+//       there since.
 //   S9  Exactly `pending` records are pending. They are in no list.
 #ifndef MICAI_CORE_SLOT_H
 #define MICAI_CORE_SLOT_H
@@ -98,7 +100,8 @@ typedef struct micai_slot_capacity {
 void micai_slots_init(micai_slots *slots, uint32_t limit);
 void micai_slots_free(micai_host *host, micai_slots *slots);
 
-// Returns the record of a slot in any state, or NULL if it has no page. During a hook, no slot has a page.
+// Returns the record of a slot in any state, or NULL if it has no page. During a hook, no slot has
+// a page.
 static inline micai_record *micai_slots_look(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
@@ -115,8 +118,8 @@ static inline bool micai_record_is_of(const micai_record *record, mica_entity en
     return MICAI_LIKELY(record->tag == tag) && tag < MICAI_SLOT_FREE;
 }
 
-// Returns the record of a living entity, or NULL for any other handle. Costs two loads beside the record.
-// Its three branches are never taken in a healthy program.
+// Returns the record of a living entity, or NULL for any other handle. Costs two loads beside the
+// record. Its three branches are never taken in a healthy program.
 static inline micai_record *micai_slots_find(const micai_slots *slots, mica_entity entity)
 {
     micai_record *record = micai_slots_look(slots, (uint32_t)entity.bits);
@@ -140,23 +143,23 @@ static inline void micai_slots_place(const micai_slots *slots, uint32_t slot, ui
     micai_record_place(micai_slots_at(slots, slot), where);
 }
 
-// Reports MICA_ERROR_ENTITY; the sentence tells whether the handle is null, impossible or dead. Inside a
-// hook, which cannot see entities, reports MICA_ERROR_HOOK.
+// Reports MICA_ERROR_ENTITY; the sentence tells whether the handle is null, impossible or dead.
+// Inside a hook, which cannot see entities, reports MICA_ERROR_HOOK.
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity);
 
 // Creates a page of virgins, unless it exists. MICA_ERROR_MEMORY.
 mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t page);
 
-// Ensures that the next `count` takes succeed, in two phases. prepare allocates the missing pages and may
-// fail with MICA_ERROR_LIMIT or MICA_ERROR_MEMORY; it then keeps nothing. After that, commit uses the
-// pages, or cancel releases them.
+// Ensures that the next `count` takes succeed, in two phases. prepare allocates the missing pages
+// and may fail with MICA_ERROR_LIMIT or MICA_ERROR_MEMORY; it then keeps nothing. After that,
+// commit uses the pages, or cancel releases them.
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
                                 micai_slot_capacity *pages_out);
 void micai_slots_commit(micai_slots *slots, micai_slot_capacity pages);
 void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_capacity pages);
 
-// Returns the end of the pages that exist once the prepared ones are committed, counted from the page of
-// `fresh`.
+// Returns the end of the pages that exist once the prepared ones are committed, counted from the
+// page of `fresh`.
 uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_capacity pages);
 
 // Prepares and commits.
@@ -177,8 +180,8 @@ static inline mica_result micai_slots_reserve(micai_host *host, micai_slots *slo
 // Moves `fresh` to the next virgin and `ready` to the end of the virgins that follow it.
 void micai_slots_advance(micai_slots *slots);
 
-// Returns the first slot that was never used. `fresh` may lag behind it. The result depends on the history
-// of entities only, not on slots that were taken and put back.
+// Returns the first slot that was never used. `fresh` may lag behind it. The result depends on the
+// history of entities only, not on slots that were taken and put back.
 uint32_t micai_slots_first_virgin(const micai_slots *slots);
 
 // Takes the next free slot, which must be reserved. Cannot fail.
@@ -230,9 +233,9 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
 mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where);
 
-// Pending slots. pend takes a reserved slot, as micai_slots_take() would. Later, activate makes the entity
-// alive at a row, or discard ends the handle unused. put_back undoes the last pend, if the handle was not
-// passed on; nothing then shows that it happened.
+// Pending slots. pend takes a reserved slot, as micai_slots_take() would. Later, activate makes the
+// entity alive at a row, or discard ends the handle unused. put_back undoes the last pend, if the
+// handle was not passed on; nothing then shows that it happened.
 static inline mica_entity micai_slots_pend(micai_slots *slots)
 {
     uint32_t slot;
@@ -253,8 +256,8 @@ static inline void micai_slots_activate(micai_slots *slots, mica_entity entity, 
 void micai_slots_discard(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_put_back(micai_slots *slots, mica_entity entity);
 
-// Returns true if the slot is pending. The last page has a record for MICAI_SLOT_NONE, which is not a slot.
-// That record is always virgin, and its `where` equals its number.
+// Returns true if the slot is pending. The last page has a record for MICAI_SLOT_NONE, which is not
+// a slot. That record is always virgin, and its `where` equals its number.
 static inline bool micai_record_is_pending(const micai_record *record, uint32_t slot)
 {
     return record->where == slot && record->tag > MICAI_SLOT_FREE && slot != MICAI_SLOT_NONE;
@@ -313,9 +316,9 @@ static inline void micai_slots_release(micai_host *host, micai_slots *slots, mic
 // Releases all living entities, from the lowest slot on.
 void micai_slots_clear(micai_host *host, micai_slots *slots);
 
-// reclaim releases pages without living entities, and all back links. Slots of these pages then count as
-// virgin: they are used after the free list, lowest first. Other pages and their records may move.
-// reserve_reclaim may fail with MICA_ERROR_MEMORY; reclaim cannot fail.
+// reclaim releases pages without living entities, and all back links. Slots of these pages then
+// count as virgin: they are used after the free list, lowest first. Other pages and their records
+// may move. reserve_reclaim may fail with MICA_ERROR_MEMORY; reclaim cannot fail.
 mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots);
 void micai_slots_reclaim(micai_host *host, micai_slots *slots);
 
@@ -328,8 +331,8 @@ static inline uint32_t micai_slots_floor(const micai_slots *slots, uint32_t page
 // Returns the first living entity at or after `slot`, or the null handle.
 mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot);
 
-// count_retired returns how many slots are retired: those once used that are in no other state (S1, S2, S3,
-// S9). next_retired returns the first one at or after `slot`, or MICAI_SLOT_NONE.
+// count_retired returns how many slots are retired: those once used that are in no other state (S1,
+// S2, S3, S9). next_retired returns the first one at or after `slot`, or MICAI_SLOT_NONE.
 static inline uint32_t micai_slots_count_retired(const micai_slots *slots)
 {
     return slots->fresh + slots->ahead - slots->alive - slots->free_count - slots->pending;

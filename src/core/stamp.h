@@ -1,18 +1,19 @@
-// Stamped handles: they name types and other objects of a world. A handle consists of a number in the
-// world's list and a stamp. The list stores each handle, and a handle is valid if it equals the stored one.
-// So one comparison detects handles of other worlds and of removed objects, without access to the object.
+// Stamped handles: they name types and other objects of a world. A handle consists of a number in
+// the world's list and a stamp. The list stores each handle, and a handle is valid if it equals the
+// stored one. So one comparison detects handles of other worlds and of removed objects, without
+// access to the object.
 //
 //   bits  63 ........ 24 23 ...... 0
 //         stamp          number + 1        0 is no handle
 //
-// The stamp is the seal of the state XOR a mixed seed; for types, the seed is the hash of the name. The
-// seal is made from the state's address and the time. So two worlds, past or present, share a seal with a
-// chance of only 1 in 2^39. A copy of a state keeps the seal, so handles stay valid there. (A counter of
-// all worlds would be simpler, but is hidden global state.)
+// The stamp is the seal of the state XOR a mixed seed; for types, the seed is the hash of the name.
+// The seal is made from the state's address and the time. So two worlds, past or present, share a
+// seal with a chance of only 1 in 2^39. A copy of a state keeps the seal, so handles stay valid
+// there. (A counter of all worlds would be simpler, but is hidden global state.)
 //
-// In the handle of a type, the highest bit tells whether it was registered as sparse. It lets fast paths
-// choose the first place to look without a load. The bit is only a hint, because storages can change. If
-// the value is not there, the general path finds it.
+// In the handle of a type, the highest bit tells whether it was registered as sparse. It lets fast
+// paths choose the first place to look without a load. The bit is only a hint, because storages can
+// change. If the value is not there, the general path finds it.
 //
 // Room:    core. Called by core/ and all rooms that return handles.
 #ifndef MICAI_CORE_STAMP_H

@@ -1,6 +1,6 @@
-// Component sets by type number. The set itself holds 256 types, the rest is in a separate block of words.
-// Every operation loops over words with micai_types_word(), which returns zero beyond the end. So sets of
-// different lengths need no special cases.
+// Component sets by type number. The set itself holds 256 types, the rest is in a separate block of
+// words. Every operation loops over words with micai_types_word(), which returns zero beyond the
+// end. So sets of different lengths need no special cases.
 #include "core/types.h"
 
 #include <string.h>

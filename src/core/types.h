@@ -1,4 +1,5 @@
-// Component sets: the implementation of mica_type_set, by type number. mica/type_set.h has the contract.
+// Component sets: the implementation of mica_type_set, by type number. mica/type_set.h has the
+// contract.
 //
 // Room:    core. Called by store/, entity/, query/ (terms) and world/ (the public functions).
 //
@@ -58,8 +59,8 @@ static inline bool micai_types_put(mica_type_set *set, uint32_t number)
 // Returns the first type at or after `number`, or MICAI_BITS_END.
 uint32_t micai_types_next(const mica_type_set *set, uint32_t number);
 
-// target = the union of the selected parts: in both, only in a, only in b. This covers union, intersection,
-// difference and copy. The target may be one of the sources.
+// target = the union of the selected parts: in both, only in a, only in b. This covers union,
+// intersection, difference and copy. The target may be one of the sources.
 typedef enum micai_types_parts {
     MICAI_TYPES_BOTH = 1,
     MICAI_TYPES_ONLY_A = 2,

@@ -47,8 +47,8 @@ static uint64_t hash_field(const micai_registry *types, const mica_field_info *f
     return hash;
 }
 
-// Sums the hashes of the fields, each with its name. So neither the order of fields nor padding affects the
-// result.
+// Sums the hashes of the fields, each with its name. So neither the order of fields nor padding
+// affects the result.
 uint64_t micai_hash_value(const micai_registry *types, const mica_type_info *info,
                           const unsigned char *value)
 {

@@ -1,6 +1,6 @@
-// Which event kinds (MICA_ON_...) have observers: per type in micai_type.watched, and for all entities in
-// micai_registry.watched. Fast paths of tables, pools and transitions exist only for kinds without
-// observers. So fast paths do not test this themselves.
+// Which event kinds (MICA_ON_...) have observers: per type in micai_type.watched, and for all
+// entities in micai_registry.watched. Fast paths of tables, pools and transitions exist only for
+// kinds without observers. So fast paths do not test this themselves.
 //
 // Room:    core. Set by entity/observed. Read by store/, entity/ and event/.
 #ifndef MICAI_CORE_WATCH_H
@@ -18,15 +18,16 @@
 // All existing kinds.
 #define MICAI_ON_ALL (2 * MICA_ON_ENTER - 1)
 
-// Groups of kinds that disable fast paths. ROWS: a component or its entity is added, removed or set.
-// CHANGES: the same without spawn and despawn. TOGGLES: a component is disabled or enabled.
+// Groups of kinds that disable fast paths. ROWS: a component or its entity is added, removed or
+// set. CHANGES: the same without spawn and despawn. TOGGLES: a component is disabled or enabled.
 #define MICAI_WATCH_ROWS (MICAI_ON_ALL & ~(MICA_ON_DISABLE | MICA_ON_ENABLE))
 #define MICAI_WATCH_CHANGES (MICAI_WATCH_ROWS & ~(MICA_ON_DESPAWN | MICA_ON_SPAWN))
 #define MICAI_WATCH_TOGGLES (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_ENABLE | MICA_ON_ENTER)
 #define MICAI_WATCH_MATCHES (MICA_ON_LEAVE | MICA_ON_ENTER)
 
-// The part of an observer that notifying needs. `later`, `type`, `observer` and `user` of the event are
-// always valid. The other members are filled in only for a single listener while no other observer runs.
+// The part of an observer that notifying needs. `later`, `type`, `observer` and `user` of the event
+// are always valid. The other members are filled in only for a single listener while no other
+// observer runs.
 struct micai_callback {
     mica_observer_event event;
     mica_observer_fn *call;

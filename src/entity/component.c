@@ -74,7 +74,8 @@ static mica_result set_present(mica_world *world, const char *call, micai_entity
     return micai_fast_overwrite(world, call, ref, type, data);
 }
 
-// Returns true if the fast path may change the pool now. It notifies observers in an open world only.
+// Returns true if the fast path may change the pool now. It notifies observers in an open world
+// only.
 static bool may_change_pool(const mica_world *world, const micai_pool *pool, const micai_type *type)
 {
     enum { SILENT = MICAI_FAST_UNOBSERVED | MICAI_FAST_UNMATCHED };

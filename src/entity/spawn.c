@@ -39,8 +39,8 @@ MICAI_NOINLINE static mica_entity record_one(mica_world *world, const char *call
                                                                                   : entity;
 }
 
-// Spawns an entity without components. Unlike a micai_change it needs no scratch memory: memory that
-// was reserved for slots is enough.
+// Spawns an entity without components. Unlike a micai_change it needs no scratch memory: memory
+// that was reserved for slots is enough.
 static mica_entity spawn_empty_long(mica_world *world, const char *call)
 {
     if (micai_world_guard_change(world, call)) {
@@ -157,8 +157,8 @@ MICAI_NOINLINE static mica_entity spawn_values_now(mica_world *world, const mica
     return spawn_values_any(world, values, count);
 }
 
-// Spawns without components, in a world that may be changed. Not inline, so that spawning with values
-// saves no registers for it.
+// Spawns without components, in a world that may be changed. Not inline, so that spawning with
+// values saves no registers for it.
 MICAI_NOINLINE static mica_entity spawn_empty_now(mica_world *world)
 {
     micai_table *root = world->state->store.root;

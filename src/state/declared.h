@@ -1,4 +1,5 @@
-// What the running system has declared that it uses, beyond the rows that it gets. Other access is refused.
+// What the running system has declared that it uses, beyond the rows that it gets. Other access is
+// refused.
 //
 // Room:    state. Filled in by system/. Checked by query/ (iterations), world/ (resources), event/
 //          (events).

@@ -1,11 +1,11 @@
-// Recorders: the implementation of calls on a recording face. Such a face changes nothing; it records
-// commands for later.
+// Recorders: the implementation of calls on a recording face. Such a face changes nothing; it
+// records commands for later.
 //
 // Room:    state. Filled in by command/. Called only after the gate has refused a call; for a recording
 //          face, it is always closed.
 //
-// Each function implements the public calls of its name. `call` is for error sentences. Worlds and pointers
-// are already checked; entities, types, sizes and counts are not.
+// Each function implements the public calls of its name. `call` is for error sentences. Worlds and
+// pointers are already checked; entities, types, sizes and counts are not.
 #ifndef MICAI_STATE_RECORDER_H
 #define MICAI_STATE_RECORDER_H
 
@@ -16,8 +16,8 @@ struct micai_bundle;
 typedef struct micai_recorder {
     mica_world *world; // the main face
 
-    // Sets, adds or removes one component. To add, data is NULL and size is 0. If there are several values,
-    // the upper half of size is their count.
+    // Sets, adds or removes one component. To add, data is NULL and size is 0. If there are several
+    // values, the upper half of size is their count.
     mica_result (*set)(mica_world *face, const char *call, mica_entity entity, mica_type type,
                        const void *data, uint32_t size);
     mica_result (*remove)(mica_world *face, const char *call, mica_entity entity, mica_type type);
@@ -28,8 +28,8 @@ typedef struct micai_recorder {
     mica_result (*toggle)(mica_world *face, const char *call, mica_entity entity, mica_type type,
                           bool off);
     mica_result (*name)(mica_world *face, const char *call, mica_entity entity, const char *name);
-    // Spawns `count` entities from arrays of values. Without values, each type of the bundle gets its
-    // default.
+    // Spawns `count` entities from arrays of values. Without values, each type of the bundle gets
+    // its default.
     mica_result (*spawn)(mica_world *face, const char *call, const struct micai_bundle *bundle,
                          const mica_value *values, uint32_t value_count, uint32_t count,
                          mica_entity *entities_out);

@@ -4,8 +4,8 @@
 //          printing).
 //
 // Invariants, swept by mica_world_validate():
-//   W10 A resource has the number and the handle of its type. Its value is a block of its own, with the size
-//       of the type. All other entries are zero.
+//   W10 A resource has the number and the handle of its type. Its value is a block of its own, with
+//       the size of the type. All other entries are zero.
 #ifndef MICAI_STATE_RESOURCE_H
 #define MICAI_STATE_RESOURCE_H
 
@@ -34,9 +34,9 @@ static inline unsigned char *micai_resources_find(const micai_resources *all, mi
 // Returns true if the bytes overlap the value of a resource.
 bool micai_resources_overlap(const micai_state *state, const void *data, size_t size);
 
-// For images. reserve makes space for a resource of a type: MICA_ERROR_MEMORY. exchange installs another
-// value, or NULL for none, and returns the previous one. destroy_value destroys a value that is not
-// installed. take_back removes the entries of all types from number `types` on.
+// For images. reserve makes space for a resource of a type: MICA_ERROR_MEMORY. exchange installs
+// another value, or NULL for none, and returns the previous one. destroy_value destroys a value
+// that is not installed. take_back removes the entries of all types from number `types` on.
 mica_result micai_resources_reserve(micai_state *state, const micai_type *type);
 unsigned char *micai_resources_exchange(micai_state *state, const micai_type *type,
                                         unsigned char *value);

@@ -1,5 +1,5 @@
-// Side tables: data by entity beside its row and its sparse values, such as names and facets. Code that
-// destroys entities iterates over the list of side tables. It does not name any of them.
+// Side tables: data by entity beside its row and its sparse values, such as names and facets. Code
+// that destroys entities iterates over the list of side tables. It does not name any of them.
 //
 // Room:    state. entity/data.c fills in the list (micai_state_alloc()).
 #ifndef MICAI_STATE_SIDE_H
@@ -13,10 +13,11 @@ typedef enum micai_side_id { MICAI_SIDE_NAMES, MICAI_SIDE_FACETS, MICAI_SIDE_COU
 
 typedef struct micai_side_ops {
     uint32_t (*count)(const micai_state *state); // number of entries
-    // Removes the entry of an entity that is being destroyed. Does nothing if there is no such entry.
+    // Removes the entry of an entity that is being destroyed. Does nothing if there is no such
+    // entry.
     void (*remove)(micai_state *state, mica_entity entity);
-    // Returns the next entity after `previous` that must be destroyed before `entity`, or the null handle
-    // at the end. NULL: entities never depend on others.
+    // Returns the next entity after `previous` that must be destroyed before `entity`, or the null
+    // handle at the end. NULL: entities never depend on others.
     mica_entity (*dependent)(const micai_state *state, mica_entity entity, mica_entity previous);
     void (*clear)(micai_state *state);
     void (*free)(micai_state *state);

@@ -14,8 +14,8 @@ void micai_face_set_state(mica_world *world, micai_state *state)
     world->view.world = world;
 }
 
-// If there was no memory, that is already reported and the rest stays pending. The call itself has not
-// failed, so only MICA_ERROR_LIMIT is returned.
+// If there was no memory, that is already reported and the rest stays pending. The call itself has
+// not failed, so only MICA_ERROR_LIMIT is returned.
 mica_result micai_world_flush(mica_world *world, const char *call)
 {
     mica_result result = MICA_OK;

@@ -1,24 +1,27 @@
-// The world: its state, and the faces through which users access it. One face is the main one. The others
-// record commands (state/recorder.h).
+// The world: its state, and the faces through which users access it. One face is the main one. The
+// others record commands (state/recorder.h).
 //
 // Room:    state. Included by all rooms above it.
 //
-// Modules of higher rooms (queries, systems) store their data in `modules`. The world closes and validates
-// them without knowing what they are.
+// Modules of higher rooms (queries, systems) store their data in `modules`. The world closes and
+// validates them without knowing what they are.
 //
 // Invariants, swept by mica_world_validate():
-//   W1  A face's view refers to its state and has the tick of the main face. The state and its parts report
-//       to the main face's host and have the state's seal. No system runs while no step runs. If a step has
-//       begun, it runs or commands are replayed. Recording faces are always busy, and follow the main face.
+//   W1  A face's view refers to its state and has the tick of the main face. The state and its
+//       parts report to the main face's host and have the state's seal. No system runs while no
+//       step runs. If a step has begun, it runs or commands are replayed. Recording faces are
+//       always busy, and follow the main face.
 //   W2  Every named entity is alive. Names are valid, and look-ups work in both directions.
-//   W3  If a bundle has a transition, that spawns the bundle's list and is pinned once per bundle. The
-//       bundle's handle refers to it. Every place holds the handle and the transition of an existing
-//       bundle.
+//   W3  If a bundle has a transition, that spawns the bundle's list and is pinned once per bundle.
+//       The bundle's handle refers to it. Every place holds the handle and the transition of an
+//       existing bundle.
 //   W4  The world listens to its store.
 //   W5  Time never decreases.
-//   W6  `side_tables_in_use` counts the side tables that have entries, plus 1 if observers watch removals
-//       of sparse types. While it is 0 and pools are empty, despawning an entity removes only its row.
-//   W8  A kind is marked as watched, for a type or for all entities, exactly if observers listen to it.
+//   W6  `side_tables_in_use` counts the side tables that have entries, plus 1 if observers watch
+//       removals of sparse types. While it is 0 and pools are empty, despawning an entity removes
+//       only its row.
+//   W8  A kind is marked as watched, for a type or for all entities, exactly if observers listen to
+//       it.
 //   W7  Scratch memory has a block as large as all reservations of it, and is empty between calls.
 #ifndef MICAI_STATE_STATE_H
 #define MICAI_STATE_STATE_H
@@ -55,8 +58,8 @@ struct mica_trace_point;
 
 typedef struct micai_module {
     void *data; // NULL until first use
-    // Destroys the values of the module when the world is freed; NULL: it has none. close then frees its
-    // memory.
+    // Destroys the values of the module when the world is freed; NULL: it has none. close then
+    // frees its memory.
     void (*destroy_values)(mica_world *world, void *data);
     void (*close)(mica_world *world, void *data);
     mica_result (*validate)(mica_world *world, void *data);
@@ -65,7 +68,8 @@ typedef struct micai_module {
     void (*reclaim)(mica_world *world, void *data); // frees unused memory; NULL: none
     // called after each frame; NULL: not needed
     void (*end_frame)(mica_world *world, void *data);
-    // For modules that store values: whether bytes overlap one of them, and the contribution to the digest.
+    // For modules that store values: whether bytes overlap one of them, and the contribution to the
+    // digest.
     bool (*hold)(const void *own, const void *data, size_t size);
     uint64_t (*digest)(const micai_state *state, const void *data, uint64_t hash);
     // Event queues only: sends events.
@@ -77,8 +81,8 @@ typedef struct micai_module {
                        uint32_t kind);
     // Observers only: reserves space to note `count` values
     mica_result (*reserve)(mica_world *world, void *data, uint32_t count);
-    // Event queues only: how many events of a type were ever sent. Systems only: how many of them all
-    // fixed-step readers have read, so that they can be dropped.
+    // Event queues only: how many events of a type were ever sent. Systems only: how many of them
+    // all fixed-step readers have read, so that they can be dropped.
     uint64_t (*sent)(const void *data, uint64_t type);
     uint64_t (*events_read)(const void *data, uint64_t type);
     // Tracing only: state/trace.
@@ -125,8 +129,8 @@ static inline bool micai_dependents_next(micai_dependents *dependents)
     return dependents->state->side_tables_in_use > 0 && micai_dependents_find(dependents);
 }
 
-// A world as users and systems see it: a face of the state. Each face has its own tick, errors and scratch
-// memory. A face can be attached to another state.
+// A world as users and systems see it: a face of the state. Each face has its own tick, errors and
+// scratch memory. A face can be attached to another state.
 struct mica_world {
     micai_state *state;
     // Not 0: fast paths are disabled. The gate uses the main face's counter. On other faces, it is
@@ -147,9 +151,9 @@ static inline micai_host *micai_world_host(mica_world *world)
     return world ? &world->host : NULL;
 }
 
-// Refuse a call, with a sentence that names it. MICA_ERROR_HOOK inside a hook, MICA_ERROR_HANDLER inside a
-// handler, otherwise MICA_ERROR_ITERATING. That sentence names the running system, or else the iterated
-// query: the innermost one, or the one that the caller passes.
+// Refuse a call, with a sentence that names it. MICA_ERROR_HOOK inside a hook, MICA_ERROR_HANDLER
+// inside a handler, otherwise MICA_ERROR_ITERATING. That sentence names the running system, or else
+// the iterated query: the innermost one, or the one that the caller passes.
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call,
                                    const struct micai_query *query);
@@ -157,12 +161,12 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call,
 // The same for a call that can be recorded; the sentence suggests that.
 mica_result micai_world_refuse_change(mica_world *world, const char *call);
 
-// Guards a change of the whole world. Also refused with MICA_ERROR_ITERATING while commands are replayed,
-// because a step may be in progress.
+// Guards a change of the whole world. Also refused with MICA_ERROR_ITERATING while commands are
+// replayed, because a step may be in progress.
 mica_result micai_world_guard_all(mica_world *world, const char *call);
 
-// Fails with MICA_ERROR_ITERATING if an iteration has gathered the values of this type in order to write
-// them back.
+// Fails with MICA_ERROR_ITERATING if an iteration has gathered the values of this type in order to
+// write them back.
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);
 
 // Closes all iterations. Their iterators detect that they have ended.
@@ -176,9 +180,9 @@ void micai_world_end_step(mica_world *world);
 // Advances the tick of all faces.
 void micai_world_advance(mica_world *world);
 
-// Ends a call that may have been observed: replays what observers have recorded, if the world is open.
-// Inside an iteration, its end does this instead. Returns MICA_ERROR_LIMIT if the recorded commands never
-// end.
+// Ends a call that may have been observed: replays what observers have recorded, if the world is
+// open. Inside an iteration, its end does this instead. Returns MICA_ERROR_LIMIT if the recorded
+// commands never end.
 mica_result micai_world_flush(mica_world *world, const char *call);
 
 static inline mica_result micai_world_finish(mica_world *world, const char *call,
@@ -188,8 +192,8 @@ static inline mica_result micai_world_finish(mica_world *world, const char *call
     return result ? result : flushed;
 }
 
-// Ends an iteration: replays waiting commands, if it was the last open one and no step runs. Returns
-// MICA_OK, or why commands still wait.
+// Ends an iteration: replays waiting commands, if it was the last open one and no step runs.
+// Returns MICA_OK, or why commands still wait.
 static inline mica_result micai_world_replay_waiting(mica_world *world, const char *call)
 {
     const micai_module *module = &world->state->modules[MICAI_MODULE_COMMAND];
@@ -200,8 +204,8 @@ static inline mica_result micai_world_replay_waiting(mica_world *world, const ch
 // Notifies the modules that a frame has ended.
 void micai_world_end_frame(mica_world *world);
 
-// set_state attaches a face to a state. open initializes a recording face in memory of the caller, close
-// ends it.
+// set_state attaches a face to a state. open initializes a recording face in memory of the caller,
+// close ends it.
 void micai_face_set_state(mica_world *face, micai_state *state);
 void micai_face_open(mica_world *face, mica_world *main, const struct micai_recorder *recorder);
 void micai_face_close(mica_world *face);
@@ -224,13 +228,15 @@ static inline mica_result micai_world_begin_print(mica_world *world, const char 
     return result ? result : micai_print_begin(to, &world->host, call, stream);
 }
 
-// Guards changes of existing values, and of anything but entities. Refused inside hooks and handlers.
+// Guards changes of existing values, and of anything but entities. Refused inside hooks and
+// handlers.
 static inline mica_result micai_world_guard_edit(mica_world *world, const char *call)
 {
     return world->host.hook || world->host.handler ? micai_world_refuse(world, call) : MICA_OK;
 }
 
-// Guards access to single values of a type, on the general path. Fast paths do not see gathered values.
+// Guards access to single values of a type, on the general path. Fast paths do not see gathered
+// values.
 static inline mica_result micai_world_guard_access(mica_world *world, const char *call,
                                                    const micai_type *type)
 {
@@ -250,10 +256,10 @@ static inline mica_result micai_world_guard_change(mica_world *world, const char
     return world->busy == 0 ? MICA_OK : micai_world_refuse_change(world, call);
 }
 
-// Surround a call that may fail halfway or leaves the world inconsistent for a while; reports are deferred
-// until its end (micai_host_begin). If the call fails, the tables that it created are removed. An empty
-// table is not harmless: tables are iterated in the order of their creation. begin returns the number of
-// tables, end returns the result.
+// Surround a call that may fail halfway or leaves the world inconsistent for a while; reports are
+// deferred until its end (micai_host_begin). If the call fails, the tables that it created are
+// removed. An empty table is not harmless: tables are iterated in the order of their creation.
+// begin returns the number of tables, end returns the result.
 static inline uint32_t micai_world_begin(mica_world *world, const char *call)
 {
     micai_host_begin(&world->host, call);
@@ -278,8 +284,8 @@ static inline mica_result micai_world_failed(const mica_world *world)
     return world ? world->host.failed : MICA_ERROR_NULL;
 }
 
-// Returns the type of a handle. Returns NULL, and reports it, for the null handle and those of other
-// worlds.
+// Returns the type of a handle. Returns NULL, and reports it, for the null handle and those of
+// other worlds.
 static inline const micai_type *micai_world_type(mica_world *world, const char *call,
                                                  mica_type type)
 {
@@ -290,14 +296,14 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
     return found;
 }
 
-// The same, but also fails with MICA_ERROR_SIZE if the size differs, unless it is MICAI_ANY_SIZE, and
-// with MICA_ERROR_C_TYPE if the name of the C type differs, unless that is NULL.
+// The same, but also fails with MICA_ERROR_SIZE if the size differs, unless it is MICAI_ANY_SIZE,
+// and with MICA_ERROR_C_TYPE if the name of the C type differs, unless that is NULL.
 #define MICAI_ANY_SIZE UINT64_MAX // larger than any size
 const micai_type *micai_world_type_as(mica_world *world, const char *call, mica_type type,
                                       uint64_t size, const char *c_type);
 
-// The same for a handle in a list; the sentence names its position: "value 2". MICAI_NO_POSITION: not in a
-// list.
+// The same for a handle in a list; the sentence names its position: "value 2". MICAI_NO_POSITION:
+// not in a list.
 #define MICAI_NO_POSITION UINT32_MAX
 const micai_type *micai_world_type_in(mica_world *world, const char *call, const char *what,
                                       uint32_t place, mica_type type);
@@ -310,8 +316,8 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
 mica_result micai_world_check_c_type(mica_world *world, const char *call, const micai_type *type,
                                      const char *c_type);
 
-// Check a value for one entity, or an array of values for `count` entities. A value without data and size
-// is the default. The value's own type handle is not checked.
+// Check a value for one entity, or an array of values for `count` entities. A value without data
+// and size is the default. The value's own type handle is not checked.
 mica_result micai_world_check_value(mica_world *world, const char *call, const micai_type *type,
                                     const mica_value *value);
 

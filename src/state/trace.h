@@ -1,8 +1,9 @@
-// Calls the trace function of a world at the beginning and the end of steps, phases, systems and replays.
+// Calls the trace function of a world at the beginning and the end of steps, phases, systems and
+// replays.
 //
 // Room:    state. Called by system/ (steps, phases, systems) and command/ (replay). The tracing is attached
-//          to the state like a module of a higher room and called through pointers only. So programs that
-//          do not trace do not link it.
+//          to the state like a module of a higher room and called through pointers only. So
+//          programs that do not trace do not link it.
 //
 // Invariants, swept by inspect/trace:
 //   W9  Bytes waiting in the output block of a trace fit there and are included in its count.
@@ -41,7 +42,8 @@ static inline uint64_t micai_trace_begin(mica_world *world, mica_trace_kind kind
     return module->trace(world, module->data, &point);
 }
 
-// Reports the end of a span that began at `began_ns`. `rows` and `segments` become part of the trace point.
+// Reports the end of a span that began at `began_ns`. `rows` and `segments` become part of the
+// trace point.
 static inline void micai_trace_end(mica_world *world, mica_trace_kind kind, const char *name,
                                    uint64_t began_ns, uint64_t rows, uint64_t segments)
 {

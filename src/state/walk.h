@@ -3,18 +3,19 @@
 // Room:    state. Opened and closed by query/. The state names the innermost walk when it refuses a change,
 //          and can close all walks.
 //
-// A walk is the part of an iteration that inline code does not need; the iterator points to it. The memory
-// of walks is reused and stays allocated until the world is freed. So an iterator can detect by the serial
-// that its walk was closed or now serves another iteration.
+// A walk is the part of an iteration that inline code does not need; the iterator points to it. The
+// memory of walks is reused and stays allocated until the world is freed. So an iterator can detect
+// by the serial that its walk was closed or now serves another iteration.
 //
 // Invariants, swept by micai_walks_validate():
-//   J1  The list from `newest` has `count` walks, linked in both directions. Their serials are unique,
-//       decrease along the list and are at most `last_serial`.
-//   J2  All other walks have serial 0 and are in the list `closed`, except the outer walk. `made` counts
-//       all walks. The outer walk has no neighbors while closed, and no older one while open.
+//   J1  The list from `newest` has `count` walks, linked in both directions. Their serials are
+//       unique, decrease along the list and are at most `last_serial`.
+//   J2  All other walks have serial 0 and are in the list `closed`, except the outer walk. `made`
+//       counts all walks. The outer walk has no neighbors while closed, and no older one while
+//       open.
 //   J3  Only a running step holds walks.
-//   J4  Every walk, open or closed, has memory of the size and alignment that it stores, or none. The same
-//       holds for its owners.
+//   J4  Every walk, open or closed, has memory of the size and alignment that it stores, or none.
+//       The same holds for its owners.
 #ifndef MICAI_STATE_WALK_H
 #define MICAI_STATE_WALK_H
 
@@ -38,8 +39,8 @@ struct micai_walk {
     uint32_t match;
     uint32_t row;  // and the row in that table
     uint32_t rows; // rows left to visit; UINT32_MAX: all
-    // table of the current segment; NULL: the segment is a block, or the query is simple and needs no
-    // table
+    // table of the current segment; NULL: the segment is a block, or the query is simple and needs
+    // no table
     struct micai_table *segment_table;
     uint32_t segment_row;     // first row of the segment in that table
     bool held_by_step;        // only the step may advance or end it
@@ -78,8 +79,8 @@ typedef struct micai_walks {
     uint64_t last_serial;
 } micai_walks;
 
-// Allocates a closed walk; the first one is the outer walk. Returns false on MICA_ERROR_MEMORY, reported on
-// behalf of `call`.
+// Allocates a closed walk; the first one is the outer walk. Returns false on MICA_ERROR_MEMORY,
+// reported on behalf of `call`.
 bool micai_walks_add(micai_host *host, const char *call, micai_walks *walks);
 
 // Frees all walks. None may be open.
@@ -94,8 +95,8 @@ mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, 
 // Ensures memory for the owners of `count` rows. MICA_ERROR_MEMORY.
 mica_result micai_walk_reserve_owners(micai_host *host, micai_walk *walk, uint32_t count);
 
-// Opens the outer walk, which must be allocated. No other walk may be open. The caller in query/ fills in
-// the rest.
+// Opens the outer walk, which must be allocated. No other walk may be open. The caller in query/
+// fills in the rest.
 static inline micai_walk *micai_walk_open_outer(micai_walks *walks, micai_gate *gate,
                                                 const char *name)
 {
@@ -112,7 +113,8 @@ static inline micai_walk *micai_walk_open_outer(micai_walks *walks, micai_gate *
 micai_walk *micai_walk_open_inner(micai_walks *walks, micai_gate *gate, const char *call,
                                   const char *name);
 
-// Opens the outer or an inner walk. Returns NULL on MICA_ERROR_MEMORY, reported on behalf of `call`.
+// Opens the outer or an inner walk. Returns NULL on MICA_ERROR_MEMORY, reported on behalf of
+// `call`.
 static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *call,
                                           const char *name)
 {

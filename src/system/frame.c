@@ -39,8 +39,8 @@ void *mica_frame_alloc(mica_world *world, size_t count, size_t size, size_t alig
     return may_allocate(world, call, align) ? allocate(world, call, count, size, align) : NULL;
 }
 
-// The allocator's function. A block is not freed, even if it is the last one: it may be of an earlier frame
-// and only have the place of the last one of this frame.
+// The allocator's function. A block is not freed, even if it is the last one: it may be of an
+// earlier frame and only have the place of the last one of this frame.
 static void *resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
 {
     static const char call[] = "mica_frame_allocator";

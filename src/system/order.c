@@ -53,7 +53,8 @@ micai_system *micai_systems_find_successor(const micai_systems *all, const micai
     return next;
 }
 
-// The sentence names the two systems that contradict each other, if that is why the order cannot be kept.
+// The sentence names the two systems that contradict each other, if that is why the order cannot be
+// kept.
 static mica_result fail_order(mica_world *world, const char *call, const micai_systems *all,
                               const micai_system *one, const micai_system *other, bool before)
 {

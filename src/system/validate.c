@@ -209,8 +209,8 @@ static uint64_t digest_events_read(const micai_state *state, const char *system,
     return found && (last | before) ? digest_state(system, found->name_hash, last, before) : 0;
 }
 
-// Digests the time of manual phases and of those with a time step of their own, and the events that systems have read.
-// Sent events are in the digest of queues.
+// Digests the time of manual phases and of those with a time step of their own, and the events that
+// systems have read. Sent events are in the digest of queues.
 uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash)
 {
     const micai_systems *all = data;

@@ -23,8 +23,8 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
                       type->info.name, type->info.size, size);
 }
 
-// The fast path. It calls nothing, so its callers save no registers. If it finds nothing, look_up() is
-// called.
+// The fast path. It calls nothing, so its callers save no registers. If it finds nothing, look_up()
+// is called.
 static inline micai_directory_value find_fast(const mica_world *world, mica_entity entity,
                                               mica_type type)
 {

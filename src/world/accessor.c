@@ -127,8 +127,8 @@ void *mica_accessor_get_as_any(mica_world *world, mica_type type, mica_entity en
                  : (void *)get_any(world, type, entity, call);
 }
 
-// Reading many values at once. All loads of one kind are started before the first result is used, so their
-// latencies overlap.
+// Reading many values at once. All loads of one kind are started before the first result is used,
+// so their latencies overlap.
 
 enum { MANY = 64 };
 
@@ -225,8 +225,8 @@ static inline uint32_t get_values_fast(const mica_accessor *accessor, const mica
     return accessor->pool ? get_sparse_values(accessor, entities, count, write, values_out) : 0;
 }
 
-// Returns the number of entities to read: `count`, or 0 for a missing list or a null accessor. Both are
-// reported.
+// Returns the number of entities to read: `count`, or 0 for a missing list or a null accessor. Both
+// are reported.
 static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *entities,
                             uint32_t count, void *values_out, const char *call)
 {

@@ -1,5 +1,6 @@
 // Exports the inline functions of the public headers under their own names, for bindings of other
-// languages. MICA_INLINE is `static inline` everywhere else, so callers in C or C++ never link this file.
+// languages. MICA_INLINE is `static inline` everywhere else, so callers in C or C++ never link this
+// file.
 //
 // Room:    world.
 #define MICA_EXPORT_INLINES

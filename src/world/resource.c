@@ -23,15 +23,16 @@ static void release_value(micai_host *host, const micai_type *type, void *value)
     micai_release(host, value, type->info.size, type->info.align);
 }
 
-// Guards changes of resources. Refused on a recording face, because the change would not be recorded.
+// Guards changes of resources. Refused on a recording face, because the change would not be
+// recorded.
 static mica_result check_open(mica_world *world, const char *call)
 {
     mica_result result = micai_world_guard_edit(world, call);
     return !result && world->recorder ? micai_world_refuse(world, call) : result;
 }
 
-// Refuses a type that is listed twice. `listed` has the previous types; NULL: there is one value only. Also
-// refuses one value that cannot be copied for two types.
+// Refuses a type that is listed twice. `listed` has the previous types; NULL: there is one value
+// only. Also refuses one value that cannot be copied for two types.
 static mica_result check_others(mica_world *world, const char *call, const assignment *assignments,
                                 uint32_t i, uint64_t *listed)
 {

@@ -26,8 +26,8 @@ static void begin_host(micai_host *host, const mica_world_desc *desc)
     host->log_user = desc->log_user;
 }
 
-// Destroys values while all memory is still allocated: their hooks may call accessors and faces, which
-// refuse.
+// Destroys values while all memory is still allocated: their hooks may call accessors and faces,
+// which refuse.
 static void destroy_values(mica_world *world, micai_state *state)
 {
     for (uint32_t i = MICAI_MODULE_COUNT; i-- > 0;) {

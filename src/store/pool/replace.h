@@ -26,8 +26,9 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other);
 // because those types are removed.
 void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_types);
 
-// micai_groups_counterpart() returns the corresponding group of the other pools. micai_group_reorder()
-// puts the list of a group in this order. It returns false if the entities are not the same.
+// micai_groups_counterpart() returns the corresponding group of the other pools.
+// micai_group_reorder() puts the list of a group in this order. It returns false if the entities
+// are not the same.
 micai_group *micai_groups_counterpart(const micai_pools *pools, const micai_pools *other,
                                       const micai_group *group);
 bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32_t count);

@@ -69,8 +69,8 @@ static inline uint32_t micai_units(size_t size)
     return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
 }
 
-// Allocates a mixed extent of `count` units without pages, or returns NULL. micai_extent_add_page() then
-// allocates a page from unit `first` on. `data` is the first unit of the extent.
+// Allocates a mixed extent of `count` units without pages, or returns NULL. micai_extent_add_page()
+// then allocates a page from unit `first` on. `data` is the first unit of the extent.
 micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count);
 
 static inline micai_page micai_extent_add_page(micai_extent *extent, unsigned char *data,

@@ -94,8 +94,9 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
 void micai_sheet_transfer_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
                                micai_sheet *target, uint32_t target_strip);
 
-// For a strip whose values lie outside: micai_sheet_set_pointer() points the value pointer at `data`, or
-// clears it if that is NULL. micai_sheet_has_pointer() returns true if the pointer is correct or empty.
+// For a strip whose values lie outside: micai_sheet_set_pointer() points the value pointer at
+// `data`, or clears it if that is NULL. micai_sheet_has_pointer() returns true if the pointer is
+// correct or empty.
 void micai_sheet_set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip,
                              const micai_type *type, unsigned char *data);
 bool micai_sheet_has_pointer(micai_store *store, const micai_sheet *sheet, uint32_t strip,

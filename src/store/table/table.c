@@ -1,10 +1,11 @@
 // Tables: fast paths, growth, destruction, validation. table.h has the drawing.
 //
 // A table grows in two ways. Its last sheet, while it is small, gets larger pages and its values
-// move there. The old pages stay alive until the change is over (micai_replaced), because an argument
-// of the current call may point into them. Full-sized sheets stay where they are. More sheets are
-// added, many at once, with adjacent pages. If a growth needs both, it adds sheets first. If
-// enlarging the last sheet fails then, the added sheets are freed and the table is unchanged.
+// move there. The old pages stay alive until the change is over (micai_replaced), because an
+// argument of the current call may point into them. Full-sized sheets stay where they are. More
+// sheets are added, many at once, with adjacent pages. If a growth needs both, it adds sheets
+// first. If enlarging the last sheet fails then, the added sheets are freed and the table is
+// unchanged.
 #include "store/table/table.h"
 
 #include <inttypes.h>

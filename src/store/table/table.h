@@ -265,8 +265,8 @@ void micai_table_destruct_values(micai_store *store, micai_table *table, uint32_
 void micai_table_clear(micai_store *store, micai_table *table);
 
 // micai_table_count_adjacent() returns how many sheets from `index` on are adjacent.
-// micai_table_update_adjacent() recomputes it for all sheets after pages of sheets `first` to `end` have
-// changed.
+// micai_table_update_adjacent() recomputes it for all sheets after pages of sheets `first` to `end`
+// have changed.
 uint32_t micai_table_count_adjacent(const micai_table *table, uint32_t index);
 void micai_table_update_adjacent(micai_table *table, uint32_t first, uint32_t end);
 

@@ -5,9 +5,9 @@
 //
 // A column of a type with row stamps has two more strips with a tick per row: last change and
 // addition. Ticks move with rows, like all strips. New values get the current tick
-// (micai_row_fill_value() and the kind's construct()). Touched values get the tick of the touch. There
-// are two strips of 8 bytes instead of one of 16. So a search for changes reads only one of them,
-// and cells of 8 bytes move fastest. Rows after the last have undefined ticks.
+// (micai_row_fill_value() and the kind's construct()). Touched values get the tick of the touch.
+// There are two strips of 8 bytes instead of one of 16. So a search for changes reads only one of
+// them, and cells of 8 bytes move fastest. Rows after the last have undefined ticks.
 //
 // Other columns have only the ticks of their pages (sheet.h): the latest change of any nearby row.
 //

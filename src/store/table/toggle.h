@@ -56,8 +56,8 @@ void micai_toggle_init(micai_store *store, micai_cell cell, bool off);
 void micai_toggle_mark(micai_store *store, micai_table *table, uint32_t column);
 
 // Update which flags are writable through value pointers, after their condition has changed.
-// micai_toggle_update_pointers() is for one column. micai_toggle_watch() is for all tables with a type, when
-// observers start or stop watching it.
+// micai_toggle_update_pointers() is for one column. micai_toggle_watch() is for all tables with a
+// type, when observers start or stop watching it.
 void micai_toggle_update_pointers(micai_store *store, micai_table *table, uint32_t column);
 void micai_toggle_watch(micai_store *store, const micai_type *type);
 
