@@ -8,7 +8,7 @@
 list=$(cd "$(dirname "$0")" && pwd)/dictionary.list
 if [ $# -eq 0 ]; then
     cd "$(dirname "$0")/.." || exit 2
-    set -- src include docs examples demo bench README.md CONTRIBUTING.md
+    set -- src include tests docs examples demo bench README.md CONTRIBUTING.md
 fi
 find "$@" -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.md' \) | LC_ALL=C sort |
     LC_ALL=C awk -v list="$list" '

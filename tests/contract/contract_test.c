@@ -1,6 +1,6 @@
 // Random operations through the public interface, compared with plain arrays after every step. Every
 // case runs once per mix of storage policies; a new policy is one line in the list below. What a step
-// makes of the world is the same in all of them, told by its hash, and stays the same where a policy
+// makes of the world is the same in all of them, reported by its hash, and stays the same where a policy
 // changes on the way.
 #include <mica.h>
 

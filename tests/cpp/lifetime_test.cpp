@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-// What lives: every object that was made and has not ended, told by its own address.
+// What lives: every object that was made and has not ended, reported by its own address.
 static int alive;
 static int astray; // used at another place than it was made at
 

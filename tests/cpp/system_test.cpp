@@ -258,7 +258,7 @@ static void changes_are_recorded_for_later()
     CHECK(moved.discard() == MICA_OK && moved.apply() == MICA_OK && f.world.alive(planned));
 }
 
-static void an_observer_is_told_as_long_as_it_lives()
+static void an_observer_is_reported_as_long_as_it_lives()
 {
     Fixture f;
     int burning = 0, ticks = 0;
@@ -302,7 +302,7 @@ static void an_observer_may_change_things_later_and_end_itself()
     CHECK(*counted == 1 && counted.use_count() == 1);
 }
 
-static void an_observer_of_a_query_is_told_who_comes_and_goes()
+static void an_observer_of_a_query_is_reported_who_comes_and_goes()
 {
     Fixture f;
     std::vector<mica::entity> inside;
@@ -361,9 +361,9 @@ int main()
         CASE(a_function_may_fail_the_step),
         CASE(events_are_read_once_by_each_cursor),
         CASE(changes_are_recorded_for_later),
-        CASE(an_observer_is_told_as_long_as_it_lives),
+        CASE(an_observer_is_reported_as_long_as_it_lives),
         CASE(an_observer_may_change_things_later_and_end_itself),
-        CASE(an_observer_of_a_query_is_told_who_comes_and_goes),
+        CASE(an_observer_of_a_query_is_reported_who_comes_and_goes),
         CASE(a_guest_leaves_the_world_of_c_as_it_found_it),
     };
     return run_cases(cases);

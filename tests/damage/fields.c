@@ -209,7 +209,7 @@ static void *find_flag(const everything *e, bool has_disabled)
     return NULL;
 }
 
-FIND(dimmed_flag, find_flag(e, true))
+FIND(disabled_flag, find_flag(e, true))
 FIND(lit_flag, find_flag(e, false))
 
 // The first of a kind.
@@ -475,7 +475,7 @@ const field fields[] = {
     ROW(word_table, micai_table, layout.plain, HARM_LOW, "U3"),
     ROW(word_table, micai_table, sheets.capacity, HARM_ZERO, "L1 T11"),
     ROW(big_table, micai_table, disabled_columns, HARM_LOW, "F3"),
-    ITEM(dimmed_flag, unsigned char, HARM_HIGH, "F1"),
+    ITEM(disabled_flag, unsigned char, HARM_HIGH, "F1"),
     ITEM(lit_flag, unsigned char, HARM_LOW, "F2"),
     ITEM(table_ranks, uint16_t, HARM_LOW, "G1"),
     ROW(word_column, micai_column, strip, HARM_LOW, "U1"),

@@ -456,7 +456,7 @@ static void print_sequence(void)
     printf("\n");
 }
 
-// A failed assertion, or worse: at least the sequence is told.
+// A failed assertion, or worse: at least the sequence is reported.
 static void tell_and_die(int signal_number)
 {
     print_sequence();

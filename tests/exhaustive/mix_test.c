@@ -5,7 +5,7 @@
 // looked at before.
 //
 // A call that a storage does not allow must be refused, and change nothing. Every third world is observed: a
-// mirror is kept of what is told, and must be like it.
+// mirror is kept of what is reported, and must be like it.
 #include "exhaustive/exhaustive.h"
 
 #include <mica.h>

@@ -41,7 +41,7 @@ void growth_make_types(scene *s, uint32_t n, uint32_t size);
     X(free_observers_of_query, 500, 4000, 1, 0)                                                    \
     X(free_observers_of_entities, 500, 4000, 1, 0)                                                 \
     X(free_observers_newest_first, 500, 4000, 1, 0)                                                \
-    X(free_observers_while_told, 500, 4000, 1, 0)                                                  \
+    X(free_observers_while_reported, 500, 4000, 1, 0)                                              \
     X(observer_next, 500, 4000, 1, 0)                                                              \
     X(observer_inspect, 500, 4000, 1, 0)                                                           \
     X(validate_observers, 500, 4000, 1, 0)                                                         \

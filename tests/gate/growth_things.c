@@ -157,7 +157,7 @@ static void free_all(const mica_observer_event *h)
     }
 }
 
-PREPARE(free_observers_while_told)
+PREPARE(free_observers_while_reported)
 {
     prepare_observers(s, n);
     s->entity = mica_spawn_values(s->world, NULL, 0);
@@ -165,7 +165,7 @@ PREPARE(free_observers_while_told)
                       &(mica_observer_desc){
                           .events = MICA_ON_ADD, .type = s->types[0], .call = free_all, .user = s});
 }
-RUN(free_observers_while_told)
+RUN(free_observers_while_reported)
 {
     (void)n;
     OK(mica_add(s->world, s->entity, s->types[0]));

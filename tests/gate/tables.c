@@ -106,7 +106,7 @@ static bool make(scene *s, uint32_t number)
     return mica_bundle_new(s->world, types, count).bits != 0;
 }
 
-// The same under a name of its own, that callgrind can be told.
+// The same under a name of its own, that callgrind can be reported.
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif

@@ -86,7 +86,7 @@ const char *lab_name(uint32_t name, char text[16])
 
 // Beginning and ending
 
-// Over the tests' allocator: a block that it does not take back is told.
+// Over the tests' allocator: a block that it does not take back is reported.
 static void *resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
 {
     lab *l = user;
@@ -284,7 +284,7 @@ bool lab_begin(lab *l, uint32_t limit, uint64_t storages, unsigned char fill)
     l->t.memory.fill = fill;
     l->t.desc.allocator = (mica_allocator){resize, l};
     l->t.desc.max_entities = limit;
-    l->t.desc.relocate_always = l->t.desc.relocate_always || (storages >> 4 * LAB_RESTLESS & 1);
+    l->t.desc.relocate_always = l->t.desc.relocate_always || (storages >> 4 * LAB_RELOCATING & 1);
     l->world = mica_world_new(&l->t.desc);
     if (!l->world) {
         return lab_differ(l, "no world: %s", l->t.error.last.sentence);

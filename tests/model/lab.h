@@ -26,7 +26,7 @@ extern const uint32_t lab_storage_count;
 // A hexadecimal digit per type says which of them it has, counting round and round: of the model's
 // types, of the one whose values cannot be copied, and of the tags that stand between the others. One
 // more digit says whether the world is relocate_always, if it is odd.
-enum { LAB_OWNED = MODEL_OWNED, LAB_FILLERS, LAB_RESTLESS };
+enum { LAB_OWNED = MODEL_OWNED, LAB_FILLERS, LAB_RELOCATING };
 
 lab_storage lab_choose(uint64_t digits, uint32_t type);
 

@@ -99,7 +99,7 @@ static void apply(const model *m, model_slot *slot, const model_edit *edit)
     slot->types = (slot->types | edit->with) & ~edit->without;
     slot->off &= slot->types; // who comes again is enabled
     if (edit->gives) {
-        slot->owned = edit->gift;
+        slot->owned = edit->assignment;
     }
     slot->owns = (slot->owns || edit->gives) && !edit->takes;
 }

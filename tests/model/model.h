@@ -190,7 +190,7 @@ typedef struct model_edit {
     uint32_t without;
     uint32_t values[MODEL_TYPES];
     bool gives, takes; // the value that cannot be copied
-    uint32_t gift;
+    uint32_t assignment;
     bool wrong; // MICA_ERROR_ARGUMENT, as a type that both comes and goes is
 } model_edit;
 
@@ -255,7 +255,7 @@ bool model_matches(const model_query *query, const model_slot *slot);
 uint32_t model_count_matching(const model *m, uint32_t query);
 mica_result model_change_matching(model *m, uint32_t query, const model_edit *edit, outcome *want);
 
-// The model does not know in which order a query lists what matches; the library has told.
+// The model does not know in which order a query lists what matches; the library has reported.
 mica_result model_despawn_matching(model *m, uint32_t query, const outcome *order, outcome *want);
 
 // Some entities were met by an iteration, once each, and those of their components that the query

@@ -281,7 +281,7 @@ void library_read(lab *l, const tape_op *op, outcome *got)
     got->changed = figure(read, cursor->missed);
 }
 
-// How many come first, the library has told: some, if there are any.
+// How many come first, the library has reported: some, if there are any.
 void model_of_read(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
     uint32_t kind = op->b % MODEL_EVENT_KINDS;
@@ -290,9 +290,9 @@ void model_of_read(model *m, const tape_op *op, const outcome *got, outcome *wan
     prepare(m->cursors[kind], op);
     go_on(queue, cursor);
     uint32_t read = queue->sent - cursor->next;
-    uint32_t told = got->changed & UINT16_MAX;
-    if ((op->d & FIRST) && told > 0 && told < read) {
-        read = told;
+    uint32_t reported = got->changed & UINT16_MAX;
+    if ((op->d & FIRST) && reported > 0 && reported < read) {
+        read = reported;
     }
     cursor->next += read;
     want->changed = figure(read, cursor->missed);

@@ -49,16 +49,16 @@ mica_entity tape_extend(lab *l, mica_world *face, mica_entity owner, const tape_
     for (; count < made.count; count++) {
         values[count] = made.values[count];
     }
-    tracked gift = tracked_make(&l->tracker, op->c & 255);
+    tracked assignment = tracked_make(&l->tracker, op->c & 255);
     bool owning = op->c >> 8 & OWNING;
     if (owning) {
-        values[count++] = MICA_COPY_OF(l->owned, gift);
+        values[count++] = MICA_COPY_OF(l->owned, assignment);
     }
     model_label label = tape_label(op);
     mica_entity facet = mica_facet_add_values(face, owner, lab_component(l->types, label),
                                               label.role, values, count);
     if (!owning || MICA_IS_NONE(facet)) {
-        tracked_drop(&l->tracker, &gift);
+        tracked_drop(&l->tracker, &assignment);
     }
     tape_drop(l, &items, &made);
     return facet;
@@ -69,7 +69,7 @@ model_edit tape_facet_edit(const tape_op *op)
     tape_items items = list_items(op);
     model_edit edit = tape_edit(&items);
     edit.gives = op->c >> 8 & OWNING;
-    edit.gift = op->c & 255;
+    edit.assignment = op->c & 255;
     return edit;
 }
 

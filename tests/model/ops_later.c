@@ -334,7 +334,7 @@ static mica_result check_source(const plan *p, const wish *one, kind what, mica_
                               : MICA_OK;
 }
 
-// Records; a mistake is told at once.
+// Records; a mistake is reported at once.
 static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica_entity who)
 {
     model *m = p->m;
@@ -370,7 +370,7 @@ static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica
                 w.commands += one->op.b >> t & 1;
             }
         } else if (what == KIND_GIVE) {
-            w.edit = (model_edit){.gives = true, .gift = one->op.c};
+            w.edit = (model_edit){.gives = true, .assignment = one->op.c};
         }
     }
     count_error(p, result);
@@ -379,7 +379,7 @@ static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica
     }
 }
 
-// The observer is told that its type has come to somebody: what it does then waits behind all the others.
+// The observer is reported that its type has come to somebody: what it does then waits behind all the others.
 static void react(plan *p, const wish *one, mica_entity who, uint32_t come)
 {
     const model_reaction *reaction = &p->m->reaction;
@@ -504,7 +504,7 @@ static void note_one(plan *p, stretch *s, const waiting *w, uint32_t type, bool 
     s->has |= bit;
 }
 
-// Notes what a command does. Who ends is told nothing of what came right before.
+// Notes what a command does. Who ends is reported nothing of what came right before.
 static void note(plan *p, stretch *s, const waiting *w)
 {
     const model_reaction *reaction = &p->m->reaction;

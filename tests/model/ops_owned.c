@@ -43,15 +43,15 @@ static uint32_t removed_of(const tape_op *op)
 }
 
 // The values of one call, the first of which is handed over.
-typedef struct gifts {
+typedef struct assignments {
     uint32_t count;
     mica_value values[3];
     mica_entity giver;
     tracked first, second;
     lab_value word;
-} gifts;
+} assignments;
 
-static void wrap(lab *l, const tape_op *op, gifts *g)
+static void wrap(lab *l, const tape_op *op, assignments *g)
 {
     g->first = tracked_make(&l->tracker, op->c);
     g->second = tracked_make(&l->tracker, op->c + 1);
@@ -71,7 +71,7 @@ static void wrap(lab *l, const tape_op *op, gifts *g)
 void library_give(lab *l, const tape_op *op, outcome *got)
 {
     mica_entity entity = model_pick(&l->m, op->a);
-    gifts g;
+    assignments g;
     wrap(l, op, &g);
     switch (way_of(op)) {
     case ALONE:
@@ -95,9 +95,9 @@ void model_of_give(model *m, const tape_op *op, const outcome *got, outcome *wan
     (void)got;
     mica_entity entity = model_pick(m, op->a);
     const model_slot *slot = model_find(m, entity);
-    model_edit edit = {.gives = true, .gift = op->c};
+    model_edit edit = {.gives = true, .assignment = op->c};
     if (way_of(op) == DEFAULT) {
-        edit = (model_edit){.gives = !slot || !slot->owns, .gift = TRACKED_DEFAULT};
+        edit = (model_edit){.gives = !slot || !slot->owns, .assignment = TRACKED_DEFAULT};
     } else if (way_of(op) != ALONE) {
         edit.with = edit.given = UINT32_C(1) << WORD;
         edit.values[WORD] = op->c;

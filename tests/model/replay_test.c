@@ -140,7 +140,7 @@ static void an_event_ends_with_the_frame_after_its_own(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-// A reader was not told of the events that it had missed.
+// A reader was not reported of the events that it had missed.
 static void what_is_gone_before_it_is_read_was_missed(void)
 {
     static const tape_op tape[] = {
@@ -214,7 +214,7 @@ static void a_facet_is_made_later_under_its_key(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-// Not planted: an observer was told that an owner ends, and of its facets later, or much earlier.
+// Not planted: an observer was reported that an owner ends, and of its facets later, or much earlier.
 static void who_ends_with_all_others_ends_behind_its_facets(void)
 {
     static const tape_op tape[] = {
@@ -267,7 +267,7 @@ static void the_later_value_of_a_recorded_list_counts(void)
 }
 
 // Not of bugs at all: what the model had to learn. What was recorded is sent between two iterations; what goes
-// and comes again by commands is two changes, of which an observer is told, though their entity ends behind them.
+// and comes again by commands is two changes, of which an observer is reported, though their entity ends behind them.
 
 static void what_is_recorded_in_an_iteration_is_sent_before_the_next(void)
 {

@@ -46,7 +46,7 @@ static uint64_t draw_storages(swarm *s)
         uint64_t digit = way > 1 ? two[draw(&s->state, 2)] : draw(&s->state, lab_storage_count);
         digits |= digit << 4 * type;
     }
-    return digits | (uint64_t)(draw(&s->state, 12) == 0) << 4 * LAB_RESTLESS;
+    return digits | (uint64_t)(draw(&s->state, 12) == 0) << 4 * LAB_RELOCATING;
 }
 
 // A quarter of the operations does not come at all, a quarter comes often.
@@ -378,7 +378,7 @@ static bool compare_outcomes(lab *l, const tape_op *op, const outcome *got, cons
     return true;
 }
 
-// Through pointers, of which nobody is told.
+// Through pointers, of which nobody is reported.
 static bool writes_in_place(tape_code code)
 {
     return code == WRITE || code == ITERATE || code == ITERATE_ENTITY || code == STEP ||

@@ -1,7 +1,7 @@
 // The rows of what compares names of C types, whichever header it is in.
 #include "negative/table.h"
 
-static void types_are_told_by_their_names(void)
+static void types_are_reported_by_their_names(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
@@ -82,5 +82,5 @@ static void values_are_given_with_the_names_of_their_types(void)
     table_end(t);
 }
 
-TESTS(table_c_type, types_are_told_by_their_names, values_are_got_by_the_names_of_their_types,
+TESTS(table_c_type, types_are_reported_by_their_names, values_are_got_by_the_names_of_their_types,
       values_are_given_with_the_names_of_their_types)

@@ -293,7 +293,7 @@ static void despawn_nobody(void)
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(handled, (mica_entity){0}));
 }
 
-// Told to standard error and not to the handler, which might go on like that for ever.
+// Reported to standard error and not to the handler, which might go on like that for ever.
 static void provoke_ERROR_HANDLER(void)
 {
     test_world t;

@@ -1,4 +1,4 @@
-// The rows of <mica/stream.h>. What is wrong with a stream is told by those who are given one.
+// The rows of <mica/stream.h>. What is wrong with a stream is reported by those who are given one.
 #include "negative/table.h"
 
 static void buffers_refuse_nothing(void)

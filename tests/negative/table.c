@@ -1,7 +1,7 @@
 // The world on which the rows of the negative table are tried, and the judge of each row.
 //
 // With MICA_NEGATIVE_ROWS set to the name of a file the rows are listed there as they are tried, for
-// check.sh: one per line, followed by " told" if its error belongs to no world.
+// check.sh: one per line, followed by " reported" if its error belongs to no world.
 #include "negative/table.h"
 
 #include <stdio.h>
@@ -284,7 +284,7 @@ static void list_row(const char *row, bool apart)
     const char *name = getenv("MICA_NEGATIVE_ROWS");
     FILE *file = name ? fopen(name, "a") : NULL;
     if (file) {
-        fprintf(file, "%s%s\n", row, apart ? " told" : "");
+        fprintf(file, "%s%s\n", row, apart ? " reported" : "");
         fclose(file);
     }
 }
@@ -295,7 +295,7 @@ static const char *judge_report(const table *t, mica_result code)
     const test_error *error = &t->own.error;
     const mica_error *last = mica_last_error(t->world);
     if (t->other.error.calls > 0) {
-        return "the other world was told";
+        return "the other world was reported";
     }
     if (code == MICA_OK || t->apart) {
         return error->calls > 0         ? "an error was reported"
@@ -341,6 +341,6 @@ void table_end_row(table *t, const char *prefix, const char *kind, mica_result c
     t->apart = false;
     if (!test_check(!wrong, file, line, call)) {
         test_fail(file, line, "row %s: %s; reported: '%s'", row, wrong, sentence);
-        memcpy(t->before, after, sizeof after); // told once
+        memcpy(t->before, after, sizeof after); // reported once
     }
 }

@@ -105,7 +105,7 @@ void table_settle(table *t);
 void table_open(table *t);
 void table_close(table *t);
 
-// Whether an iteration of this kind has no world that could be told of an error.
+// Whether an iteration of this kind has no world that could be reported of an error.
 bool table_iter_is_apart(uint32_t kind);
 
 // Around a call: what was reported is `code`, once, or nothing if that is MICA_OK; `returned` says

@@ -215,7 +215,7 @@ static uint64_t record_all(scene *s, bool refusing)
             test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
             refused += refusals;
             if (done) {
-                // That a slab was refused nobody is told: a page is a block of its own then.
+                // That a slab was refused nobody is reported: a page is a block of its own then.
                 CHECK(refusals == 0 || s->world->state->slots.slabs.single > single);
                 break;
             }

@@ -18,13 +18,13 @@ typedef struct scene {
     mica_bundle bundle;
     mica_entity first, clone;
     mica_entity many[ENTITIES];
-    uint64_t told;
+    uint64_t reported;
 } scene;
 
 static void count(const mica_observer_event *h)
 {
     scene *s = h->user;
-    s->told++;
+    s->reported++;
     CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
 }
 
@@ -124,12 +124,12 @@ static bool call(void *given, uint32_t number, bool *done)
     return true;
 }
 
-// Nobody is told of what fails.
+// Nobody is reported of what fails.
 static uint64_t look(void *given, uint32_t number)
 {
     const scene *s = given;
     (void)number;
-    return mica_world_digest(s->world) + s->told;
+    return mica_world_digest(s->world) + s->reported;
 }
 
 static uint64_t run(uint64_t first)
@@ -146,7 +146,7 @@ static uint64_t run(uint64_t first)
     }
     CHECK_EQUAL(4 + QUERIES, mica_world_get_stats(s.world).observers);
     CHECK_EQUAL(0, mica_entity_count(s.world));
-    CHECK(s.told > 1000);
+    CHECK(s.reported > 1000);
     test_world_end(&s.t);
     return refused;
 }

@@ -24,8 +24,8 @@ uint64_t refuse_each(const refusing *what, uint32_t number, bool *is_out)
         refused += refusals;
         if (!*is_out || done || refusals == 0) {
             CHECK(!*is_out || done);
-            uint32_t told = test_error_clear(&what->t->error);
-            CHECK(refusals > 0 || told == 0);
+            uint32_t reported = test_error_clear(&what->t->error);
+            CHECK(refusals > 0 || reported == 0);
             return refused;
         }
         CHECK_EQUAL(MICA_ERROR_MEMORY, what->t->error.last.code);

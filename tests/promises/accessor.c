@@ -50,8 +50,8 @@ static mica_world *begin(stage *s, way how)
 
 static const way plain = {MICA_TABLE, false, false, false};
 
-// One error was told, this one, and the world is as it was.
-static void check_told(stage *s, mica_result code, uint64_t digest)
+// One error was reported, this one, and the world is as it was.
+static void check_reported(stage *s, mica_result code, uint64_t digest)
 {
     CHECK_EQUAL(code, s->t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&s->t.error));
@@ -62,14 +62,14 @@ static void check_told(stage *s, mica_result code, uint64_t digest)
     do {                                                                                           \
         uint64_t digest_before = mica_world_digest((s)->world);                                    \
         CHECK((call) == NULL);                                                                     \
-        check_told(s, expected, digest_before);                                                    \
+        check_reported(s, expected, digest_before);                                                \
     } while (0)
 
 #define CHECK_REFUSED(s, expected, call)                                                           \
     do {                                                                                           \
         uint64_t digest_before = mica_world_digest((s)->world);                                    \
         CHECK_EQUAL(expected, call);                                                               \
-        check_told(s, expected, digest_before);                                                    \
+        check_reported(s, expected, digest_before);                                                \
     } while (0)
 
 // Gives NULL for every entity, and says so each time.
@@ -131,7 +131,7 @@ PROMISE(mica_accessor_new)
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t digest = mica_world_digest(world);
         accessor = mica_accessor_new(world, wrong[i]);
-        check_told(&s, i < 2 ? MICA_ERROR_TYPE : MICA_ERROR_SIZE, digest);
+        check_reported(&s, i < 2 ? MICA_ERROR_TYPE : MICA_ERROR_SIZE, digest);
         check_useless(&s, accessor);
     }
     check_useless(&s, mica_accessor_new(NULL, s.position));
@@ -327,9 +327,9 @@ PROMISE(mica_accessor_get_many)
         // [accessor.many_lists]: there is no C type to check
         const void *value = &s;
         CHECK_EQUAL(0, mica_accessor_get_many(&s.positions, NULL, 1, &value));
-        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
         CHECK_EQUAL(0, mica_accessor_get_many(&s.positions, entities, 1, NULL));
-        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
         CHECK_POINTER(&s, value);
         CHECK_EQUAL(0, mica_accessor_get_many(&s.positions, NULL, 0, NULL));
         test_world_end(&s.t);
@@ -406,9 +406,9 @@ PROMISE(mica_accessor_get_mut_many)
         }
         values[0] = &s;
         CHECK_EQUAL(0, mica_accessor_get_mut_many(&s.positions, NULL, 1, values));
-        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
         CHECK_EQUAL(0, mica_accessor_get_mut_many(&s.positions, entities, 1, NULL));
-        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
         CHECK_POINTER(&s, values[0]);
         CHECK_EQUAL(0, mica_accessor_get_mut_many(&s.positions, NULL, 0, NULL));
 
@@ -515,7 +515,7 @@ PROMISE(mica_accessor_enable)
         // [accessor.enable_none]
         uint64_t digest = mica_world_digest(world);
         mica_accessor none = mica_accessor_new(world, (mica_type){0});
-        check_told(&s, MICA_ERROR_TYPE, digest);
+        check_reported(&s, MICA_ERROR_TYPE, digest);
         CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_accessor_enable(&none, s.entity));
         CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_accessor_disable(&none, s.entity));
         CHECK(mica_accessor_enable(NULL, s.entity) != MICA_OK);

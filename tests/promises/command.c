@@ -189,7 +189,7 @@ static void check_recorded(court *c, mica_world *later)
 
     // [command.errors]
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, (mica_entity){0}));
-    CHECK_TOLD(&c->t, MICA_ERROR_ENTITY);
+    CHECK_REPORTED(&c->t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_last_error(later)->code);
     test_error elsewhere = {0};
     CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(later, test_error_record, &elsewhere));
@@ -235,7 +235,7 @@ static void hear_nothing(const mica_observer_event *h)
 // One call that a face does not take; nothing has happened.
 static void check_unrecorded(court *c, uint64_t digest)
 {
-    CHECK_TOLD(&c->t, MICA_ERROR_RECORDING);
+    CHECK_REPORTED(&c->t, MICA_ERROR_RECORDING);
     CHECK_EQUAL(digest, mica_world_digest(c->world));
     CHECK_EQUAL(0, mica_commands_count(c->world));
 }
@@ -329,7 +329,7 @@ PROMISE(mica_later)
         while (way == 0 && mica_iter_next(&outer)) {
         }
         CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_end(&outer));
-        CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
+        CHECK_REPORTED(&c.t, MICA_ERROR_MEMORY);
         test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK(!mica_alive(world, second));
         CHECK(mica_commands_count(world) > 0);
@@ -345,13 +345,13 @@ PROMISE(mica_later)
     mica_iter_begin(world, c.all, &outer);
     mica_defer_call(mica_later(&outer), go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
-    CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
+    CHECK_REPORTED(&c.t, MICA_ERROR_LIMIT);
     mica_iter_begin(world, c.all, &outer);
     mica_defer_call(mica_later(&outer), go_on, NULL, 0);
     while (mica_iter_next(&outer)) {
     }
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
-    CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
+    CHECK_REPORTED(&c.t, MICA_ERROR_LIMIT);
 
     // [later.step]: after the phase, or before a system with `replay_first`
     mica_system_desc despawn = {
@@ -382,7 +382,7 @@ PROMISE(mica_later)
 
     // [later.fail]: MICA_ERROR_ITERATOR
     CHECK_POINTER(NULL, mica_later(&outer));
-    CHECK_TOLD(&c.t, MICA_ERROR_ITERATOR);
+    CHECK_REPORTED(&c.t, MICA_ERROR_ITERATOR);
     mica_iter nothing = {0};
     CHECK_POINTER(NULL, mica_later(&nothing));
     CHECK_POINTER(NULL, mica_later(NULL));
@@ -408,7 +408,7 @@ PROMISE(mica_later)
     mica_iter_begin(c.world, c.all, &outer);
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_POINTER(NULL, mica_later(&outer));
-    CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&c.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
     mica_iter_end(&outer);
     end(&c);
@@ -459,12 +459,12 @@ PROMISE(mica_world_later)
     found = world;
     run_hook(&c, "Hooked", find_later_in_hook);
     CHECK_POINTER(NULL, found);
-    CHECK_TOLD(&c.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&c.t, MICA_ERROR_HOOK);
     end(&c);
     begin(&c);
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_POINTER(NULL, mica_world_later(c.world));
-    CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&c.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
     end(&c);
 }
@@ -507,7 +507,7 @@ PROMISE(mica_commands_new)
     found = world;
     run_hook(&c, "Hooked", find_new_in_hook);
     CHECK_POINTER(NULL, found);
-    CHECK_TOLD(&c.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&c.t, MICA_ERROR_HOOK);
     found = world;
     mica_world_set_error_handler(world, find_new_in_handler, NULL);
     mica_despawn(world, (mica_entity){0});
@@ -515,7 +515,7 @@ PROMISE(mica_commands_new)
     mica_world_set_error_handler(world, test_error_record, &c.t.error);
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_POINTER(NULL, mica_commands_new(world));
-    CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&c.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
 
     // [buffer.life]: with what it holds, here
@@ -614,7 +614,7 @@ PROMISE(mica_commands_apply)
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(later, two, c.tag));
     CHECK_EQUAL(4, test_error_clear(&c.t.error));
     CHECK(MICA_IS_NONE(mica_facet_add_values(later, facet, c.tag, 1, NULL, 0)));
-    CHECK_TOLD(&c.t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&c.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(0, mica_commands_count(later));
 
     // [command.fail]
@@ -623,7 +623,7 @@ PROMISE(mica_commands_apply)
     two = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK(strstr(c.t.error.last.sentence, "mica_entity_set_name: ") == c.t.error.last.sentence);
-    CHECK_TOLD(&c.t, MICA_ERROR_NAME);
+    CHECK_REPORTED(&c.t, MICA_ERROR_NAME);
     CHECK(mica_alive(world, two));
     CHECK_TEXT("same", mica_entity_name(world, one));
     mica_type failing = mica_type_register(
@@ -649,7 +649,7 @@ PROMISE(mica_commands_apply)
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK_TEXT("mica_spawn: the construct hook of 'Failing' failed: on purpose",
                c.t.error.last.sentence);
-    CHECK_TOLD(&c.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&c.t, MICA_ERROR_HOOK);
     CHECK(!mica_alive(world, none));
     CHECK_TEXT(NULL, mica_entity_name(world, c.entity));
 
@@ -660,9 +660,9 @@ PROMISE(mica_commands_apply)
     mica_iter_begin(world, c.all, &it);
     one = mica_spawn_values(buffer, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(buffer));
-    CHECK_TOLD(&c.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&c.t, MICA_ERROR_ITERATING);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(world));
-    CHECK_TOLD(&c.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&c.t, MICA_ERROR_ITERATING);
     CHECK_EQUAL(1, mica_commands_count(buffer));
     mica_iter_end(&it);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
@@ -683,7 +683,7 @@ PROMISE(mica_commands_apply)
         test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
             CHECK_EQUAL(MICA_ERROR_MEMORY, result);
-            CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
+            CHECK_REPORTED(&c.t, MICA_ERROR_MEMORY);
             CHECK(mica_commands_count(buffer) > 0);
             CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
         }
@@ -693,7 +693,7 @@ PROMISE(mica_commands_apply)
     }
     mica_defer_call(buffer, go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(buffer));
-    CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
+    CHECK_REPORTED(&c.t, MICA_ERROR_LIMIT);
     CHECK_EQUAL(0, mica_commands_count(world));
     end(&c);
 }
@@ -742,7 +742,7 @@ PROMISE(mica_commands_discard)
     mica_spawn_values(faces[1], NULL, 0);
     run_hook(&c, "Hooked", discard_in_hook);
     CHECK_EQUAL(MICA_ERROR_HOOK, discarded);
-    CHECK_TOLD(&c.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&c.t, MICA_ERROR_HOOK);
     mica_world_set_error_handler(world, discard_in_handler, &discarded);
     discarded = MICA_OK;
     mica_despawn(world, (mica_entity){0});
@@ -759,7 +759,7 @@ PROMISE(mica_commands_discard)
     CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
     CHECK_EQUAL(MICA_OK, inside[1]);
     CHECK_EQUAL(MICA_OK, inside[2]);
-    CHECK_TOLD(&c.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&c.t, MICA_ERROR_ITERATING);
     CHECK(mica_alive(world, behind));
     CHECK_EQUAL(0, mica_commands_count(world));
 
@@ -798,9 +798,9 @@ PROMISE(mica_commands_free)
     mica_world *later = mica_world_later(world);
     mica_entity kept = mica_spawn_values(later, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(world));
-    CHECK_TOLD(&c.t, MICA_ERROR_RECORDING);
+    CHECK_REPORTED(&c.t, MICA_ERROR_RECORDING);
     CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(later));
-    CHECK_TOLD(&c.t, MICA_ERROR_RECORDING);
+    CHECK_REPORTED(&c.t, MICA_ERROR_RECORDING);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     CHECK(mica_alive(world, kept));
     end(&c);
@@ -903,7 +903,7 @@ PROMISE(mica_defer_call)
     counted = 0;
     mica_defer_call(later, go_on, NULL, 0);
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(world));
-    CHECK_TOLD(&c.t, MICA_ERROR_LIMIT);
+    CHECK_REPORTED(&c.t, MICA_ERROR_LIMIT);
     CHECK_EQUAL(MICA_COMMAND_ROUNDS, counted);
     CHECK_EQUAL(0, mica_commands_count(world));
 
@@ -929,7 +929,7 @@ PROMISE(mica_defer_call)
     mica_iter_begin(world, c.all, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_defer_call(world, see, &value, sizeof value));
     mica_iter_end(&it);
-    CHECK_TOLD(&c.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&c.t, MICA_ERROR_ITERATING);
     CHECK_POINTER(NULL, last_seen.world);
 
     // [call.fail]
@@ -937,15 +937,15 @@ PROMISE(mica_defer_call)
     mica_world *faces[2] = {world, later};
     for (int i = 0; i < 2; i++) {
         CHECK_EQUAL(MICA_ERROR_NULL, mica_defer_call(faces[i], NULL, &value, sizeof value));
-        CHECK_TOLD(&c.t, MICA_ERROR_NULL);
+        CHECK_REPORTED(&c.t, MICA_ERROR_NULL);
         CHECK_EQUAL(MICA_ERROR_NULL, mica_defer_call(faces[i], see, NULL, 4));
-        CHECK_TOLD(&c.t, MICA_ERROR_NULL);
+        CHECK_REPORTED(&c.t, MICA_ERROR_NULL);
     }
     CHECK_POINTER(NULL, last_seen.world);
     static char large[1 << 16];
     test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_defer_call(later, see, large, sizeof large));
-    CHECK_TOLD(&c.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&c.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(0, mica_commands_count(world));
     end(&c);

@@ -64,7 +64,7 @@ static mica_result code_of(stage *s, mica_entity made)
     return MICA_IS_NONE(made) ? s->t.error.last.code : MICA_OK;
 }
 
-// One error was told, this one, and the world is as it was.
+// One error was reported, this one, and the world is as it was.
 #define CHECK_REFUSED(s, expected, call)                                                           \
     do {                                                                                           \
         uint64_t digest_before = mica_world_digest((s)->world);                                    \
@@ -74,7 +74,7 @@ static mica_result code_of(stage *s, mica_entity made)
         CHECK_EQUAL(digest_before, mica_world_digest((s)->world));                                 \
     } while (0)
 
-// Nothing happened, and nobody was told of anything.
+// Nothing happened, and nobody was reported of anything.
 #define CHECK_NOTHING(s, call)                                                                     \
     do {                                                                                           \
         uint64_t digest_before = mica_world_digest((s)->world);                                    \
@@ -93,7 +93,7 @@ static mica_result code_of(stage *s, mica_entity made)
         mica_query_free((s)->world, walked);                                                       \
     } while (0)
 
-// Values that are more than their bytes, and hooks that fail when they are told to.
+// Values that are more than their bytes, and hooks that fail when they are reported to.
 static bool hooks_fail;
 static int32_t living; // constructed and copied, less those that ended
 static void (*in_hook)(mica_world *world);

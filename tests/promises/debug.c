@@ -166,7 +166,7 @@ PROMISE(mica_type_get_stats)
     CHECK_EQUAL(allocations, r.t.memory.allocations);
     mica_type_stats stats = mica_type_get_stats(world, (mica_type){0});
     CHECK_ZERO(stats);
-    CHECK_TOLD(&r.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&r.t, MICA_ERROR_TYPE);
     stats = mica_type_get_stats(NULL, r.position);
     CHECK_ZERO(stats);
     test_world_end(&r.t);
@@ -297,9 +297,9 @@ PROMISE(mica_world_hash)
     mica_spawn(world, MICA_ADD(register_wide(world)));
     test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(0, mica_world_hash(world));
-    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&r.t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, mica_world_digest(world));
-    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&r.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK(mica_world_hash(world) != 0);
     test_world_end(&r.t);
@@ -455,7 +455,7 @@ PROMISE(mica_world_reclaim)
     // [reclaim.slots]
     CHECK(!mica_alive(world, dead));
     CHECK(MICA_IS_NONE(mica_spawn_at(world, dead)));
-    CHECK_TOLD(&r.t, MICA_ERROR_OCCUPIED);
+    CHECK_REPORTED(&r.t, MICA_ERROR_OCCUPIED);
     mica_entity first = mica_spawn_values(world, NULL, 0);
     mica_entity second = mica_spawn_values(world, NULL, 0);
     mica_despawn(world, first);
@@ -482,7 +482,7 @@ PROMISE(mica_world_reclaim)
     mica_iter it;
     mica_iter_begin(world, all, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_reclaim(world));
-    CHECK_TOLD(&r.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&r.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
 
     // [reclaim.fail]: MICA_ERROR_MEMORY. [reclaim.cost]
@@ -502,7 +502,7 @@ PROMISE(mica_world_reclaim)
         CHECK_EQUAL(hash, mica_world_hash(world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         if (result) {
-            CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
+            CHECK_REPORTED(&r.t, MICA_ERROR_MEMORY);
         }
     }
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_reclaim(NULL));
@@ -591,7 +591,7 @@ PROMISE(mica_world_compact)
     hash = mica_world_hash(world);
     test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_compact(world));
-    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&r.t, MICA_ERROR_MEMORY);
 
     // [rings.silent]
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
@@ -603,7 +603,7 @@ PROMISE(mica_world_compact)
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_compact(world));
-    CHECK_TOLD(&r.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&r.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
     test_check_hook(&r.t, r.world, reclaim_in_hook, &r, 2);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_compact(NULL));
@@ -661,12 +661,12 @@ static void check_failures(room *r, mica_entity entity)
 
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_print(NULL, entity, &stream));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_entity_print(world, entity, &of_bytes));
-    CHECK_TOLD(&r->t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&r->t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_DESC,
                 mica_entity_print(world, entity, &(mica_stream){.path = "x", .last_zero = 1}));
-    CHECK_TOLD(&r->t, MICA_ERROR_DESC);
+    CHECK_REPORTED(&r->t, MICA_ERROR_DESC);
     CHECK_EQUAL(MICA_ERROR_STREAM, mica_entity_print(world, entity, &nowhere));
-    CHECK_TOLD(&r->t, MICA_ERROR_STREAM);
+    CHECK_REPORTED(&r->t, MICA_ERROR_STREAM);
     mica_type wide = register_wide(world);
     mica_set(world, entity, MICA_ADD(wide));
     for (uint64_t k = 1; k <= 2; k++) {
@@ -675,7 +675,7 @@ static void check_failures(room *r, mica_entity entity)
         test_memory_fail_at(&r->t.memory, k, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_print(world, entity, &stream));
         CHECK_EQUAL(1, r->t.memory.refusals);
-        CHECK_TOLD(&r->t, MICA_ERROR_MEMORY);
+        CHECK_REPORTED(&r->t, MICA_ERROR_MEMORY);
     }
     test_memory_fail_at(&r->t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_TEXT("none (dead)\n", (const char *)buffer.data);

@@ -44,7 +44,7 @@ static void end(hall *h)
 static void check_refused(hall *h, mica_result code, mica_result result)
 {
     CHECK_EQUAL(code, result);
-    CHECK_TOLD(&h->t, code);
+    CHECK_REPORTED(&h->t, code);
     CHECK_EQUAL(0, test_event_count(h->world, h->hit));
 }
 
@@ -366,16 +366,16 @@ PROMISE(mica_events)
     // [event.read_fail]
     CHECK_POINTER(NULL, mica_events(NULL, h.hit, &early, &count));
     CHECK_POINTER(NULL, mica_events(world, h.hit, NULL, &count));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     CHECK_POINTER(NULL, mica_events(world, h.hit, &early, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     count = 7;
     CHECK_POINTER(NULL, mica_events(world, (mica_type){0}, &early, &count));
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(0, count);
     mica_send(world, MICA_ADD(h.owned));
     CHECK_POINTER(NULL, mica_events(world, h.owned, &early, &count));
-    CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&h.t, MICA_ERROR_ARGUMENT);
     mica_send(world, MICA_VALUE(h.hit, Hit, 2));
     CHECK_EQUAL(1, read_all(&h, &early, 2)); // it is as it was
     end(&h);
@@ -393,7 +393,7 @@ static void check_size_of_mica_events(void)
 
     // [event.as]: the size
     CHECK_POINTER(NULL, mica_events_as(world, h.hit, 8, NULL, &cursor, &count));
-    CHECK_TOLD(&h.t, MICA_ERROR_SIZE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_SIZE);
     CHECK_EQUAL(0, count);
     CHECK(mica_events_as(world, h.hit, sizeof(Hit), NULL, &cursor, &count) != NULL);
     CHECK_EQUAL(1, count);
@@ -411,7 +411,7 @@ PROMISE(mica_events_as)
     mica_cursor cursor = {0};
     uint32_t count = 7;
     CHECK_POINTER(NULL, MICA_EVENTS(world, h.hit, Other, &cursor, &count));
-    CHECK_TOLD(&h.t, MICA_ERROR_C_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_C_TYPE);
     CHECK_EQUAL(0, count);
     mica_cursor copy = cursor;
     CHECK(MICA_EVENTS(world, h.hit, Hit, &cursor, &count) != NULL);

@@ -50,19 +50,19 @@ PROMISE(mica_facet_add_values)
     // [facet.fail]: MICA_ERROR_KEY
     uint64_t digest = mica_world_digest(world);
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.car, g.collider, FRONT, NULL, 0)));
-    CHECK_TOLD(&g.t, MICA_ERROR_KEY);
+    CHECK_REPORTED(&g.t, MICA_ERROR_KEY);
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.car, (mica_type){0}, 0, NULL, 0)));
-    CHECK_TOLD(&g.t, MICA_ERROR_KEY);
+    CHECK_REPORTED(&g.t, MICA_ERROR_KEY);
 
     // [facet.fail]: MICA_ERROR_ARGUMENT, and the errors of mica_spawn()
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.front, g.collider, 5, NULL, 0)));
-    CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&g.t, MICA_ERROR_ARGUMENT);
     const mica_value wrong = {g.collider, &digest, 3, 1, NULL};
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, g.car, g.collider, 5, &wrong, 1)));
-    CHECK_TOLD(&g.t, MICA_ERROR_SIZE);
+    CHECK_REPORTED(&g.t, MICA_ERROR_SIZE);
     mica_entity dead = mica_entity_make(999, 0);
     CHECK(MICA_IS_NONE(mica_facet_add_values(world, dead, g.collider, 5, NULL, 0)));
-    CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
+    CHECK_REPORTED(&g.t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(digest, mica_world_digest(world));
 
     // [facet.new_cost]: tests/gate/growth.c. [facet.list]: what begin() has called
@@ -103,9 +103,9 @@ PROMISE(mica_facet_next)
     // [facet.next_fail]
     mica_entity other = mica_spawn_values(world, NULL, 0);
     CHECK(MICA_IS_NONE(mica_facet_next(world, other, g.front)));
-    CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&g.t, MICA_ERROR_ARGUMENT);
     CHECK(MICA_IS_NONE(mica_facet_next(world, g.car, other)));
-    CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&g.t, MICA_ERROR_ARGUMENT);
     test_world_end(&g.t);
 }
 
@@ -121,7 +121,7 @@ PROMISE(mica_facet_owner)
     // [facet.owner]: none on failure
     mica_despawn(world, g.front);
     CHECK(MICA_IS_NONE(mica_facet_owner(world, g.front)));
-    CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
+    CHECK_REPORTED(&g.t, MICA_ERROR_ENTITY);
     test_world_end(&g.t);
 }
 
@@ -149,7 +149,7 @@ PROMISE(mica_facet_key)
     // [facet.key_fail]
     role = 99;
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_facet_key(world, (mica_entity){0}, &component, &role));
-    CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
+    CHECK_REPORTED(&g.t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(99, role);
     CHECK(MICA_EQUAL(g.collider, component));
     test_world_end(&g.t);
@@ -164,7 +164,7 @@ PROMISE(mica_iter_owners)
     mica_iter_begin(world, all, &it);
     CHECK_POINTER(NULL,
                   mica_iter_owners(&it)); // [owners.fail]
-    CHECK_TOLD(&g.t, MICA_ERROR_ITERATOR);
+    CHECK_REPORTED(&g.t, MICA_ERROR_ITERATOR);
     uint32_t facets = 0;
     while (mica_iter_next(&it)) {
         // [owners.rows]
@@ -203,7 +203,7 @@ PROMISE(mica_iter_owners)
     const mica_entity *owners = mica_iter_owners(&it);
     test_memory_fail_at(&g.t.memory, 0, TEST_MEMORY_ONCE);
     if (!owners) {
-        CHECK_TOLD(&g.t, MICA_ERROR_MEMORY);
+        CHECK_REPORTED(&g.t, MICA_ERROR_MEMORY);
         owners = mica_iter_owners(&it);
     }
     REQUIRE(owners != NULL);

@@ -26,7 +26,7 @@ static const Partial usual = {1, 77};
 static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
 static const mica_image_format formats[] = {MICA_IMAGE_BINARY, MICA_IMAGE_JSON};
 
-// All that can be told apart of a world.
+// All that can be reported apart of a world.
 static uint64_t state_of(mica_world *world)
 {
     mica_world_stats stats = mica_world_get_stats(world);
@@ -742,13 +742,13 @@ PROMISE(mica_world_load)
         mica_system_add(world, &(mica_system_desc){.name = "count",
                                                    .query.terms = {{b.place, MICA_READ}},
                                                    .update = count_rows});
-        uint32_t told = 0;
+        uint32_t reported = 0;
         mica_observer_new(world, &(mica_observer_desc){.type = b.place,
                                                        .events = MICA_ON_ADD | MICA_ON_REMOVE |
                                                                  MICA_ON_SET | MICA_ON_SPAWN |
                                                                  MICA_ON_DESPAWN,
                                                        .call = count_call,
-                                                       .user = &told});
+                                                       .user = &reported});
         mica_world_stats before = mica_world_get_stats(world);
         boxes_ended = 0;
         save(a.world, formats[f], &image);
@@ -763,7 +763,7 @@ PROMISE(mica_world_load)
         CHECK(place && place->x == 1 && place->y == 4);
 
         // [load.observers]
-        CHECK_EQUAL(0, told);
+        CHECK_EQUAL(0, reported);
 
         // [load.hooks]
         CHECK_EQUAL(9, boxes_ended);
@@ -780,7 +780,7 @@ PROMISE(mica_world_load)
         CHECK_EQUAL(5, updated);
         mica_entity e = mica_spawn_bundle(world, bundle, NULL, 0);
         CHECK(mica_has(world, e, b.place));
-        CHECK_EQUAL(2, told); // spawned, and added
+        CHECK_EQUAL(2, reported); // spawned, and added
 
         // [load.resources]
         const Place *resource = mica_resource_get(world, b.score);
@@ -1258,8 +1258,8 @@ PROMISE(mica_subset_save)
 
 // What observers saw, and when.
 typedef struct watch {
-    uint32_t told;
-    uint32_t there; // entities, when they were told
+    uint32_t reported;
+    uint32_t there; // entities, when they were reported
     mica_entity order[16];
 } watch;
 
@@ -1267,7 +1267,7 @@ static void look(const mica_observer_event *h)
 {
     watch *w = h->user;
     w->there = mica_entity_count(h->world);
-    w->order[w->told++ % 16] = h->entity;
+    w->order[w->reported++ % 16] = h->entity;
 }
 
 PROMISE(mica_subset_load)
@@ -1348,8 +1348,8 @@ PROMISE(mica_subset_load)
         CHECK_EQUAL(4, count_all(world, fresh));
 
         // [merge.new]: observers
-        CHECK_EQUAL(3, added.told);
-        CHECK_EQUAL(3, entered.told);
+        CHECK_EQUAL(3, added.reported);
+        CHECK_EQUAL(3, entered.reported);
         CHECK_EQUAL(there + came, added.there);
         CHECK_EQUAL(there + came, entered.there);
         for (uint32_t k = 0; k < 3; k++) {

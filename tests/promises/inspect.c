@@ -150,7 +150,7 @@ PROMISE(mica_table_get_info)
     CHECK(!mica_table_get_info(NULL, 0, &info));
     CHECK_ZERO(info);
     CHECK(!mica_table_get_info(world, 0, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     test_check_hook(&h.t, h.world, inspect_in_hook, &h, 7);
     test_world_end(&h.t);
 }
@@ -198,7 +198,7 @@ PROMISE(mica_column_get_info)
         CHECK_EQUAL(MICA_TABLE, info.storage);
     }
     CHECK(!mica_column_get_info(world, 0, 0, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     test_world_end(&h.t);
 }
 
@@ -273,9 +273,9 @@ PROMISE(mica_table_range)
     // [range.fail]: MICA_ERROR_NULL, MICA_ERROR_TYPE, MICA_ERROR_HOOK
     CHECK(!mica_table_range(NULL, table, h.position, 0, &stretch));
     CHECK(!mica_table_range(world, table, h.position, 0, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     CHECK(!mica_table_range(world, table, (mica_type){12345}, 0, &stretch));
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     CHECK_ZERO(stretch);
     test_check_hook(&h.t, h.world, inspect_in_hook, &h, 7);
 
@@ -327,12 +327,12 @@ PROMISE(mica_table_field)
         for (int k = 0; k < 4; k++) {
             CHECK_POINTER(
                 NULL, mica_table_field(world, table, types[i], 0, wrong[k][0], wrong[k][1]).base);
-            CHECK_TOLD(&h.t, MICA_ERROR_FIELD);
+            CHECK_REPORTED(&h.t, MICA_ERROR_FIELD);
         }
         const void *whole = mica_table_field(world, table, types[i], 0, 0, 8).base;
         CHECK_EQUAL(i != 1, whole != NULL);
         if (i == 1) {
-            CHECK_TOLD(&h.t, MICA_ERROR_FIELD);
+            CHECK_REPORTED(&h.t, MICA_ERROR_FIELD);
         }
     }
     CHECK_POINTER(NULL, mica_table_field(world, table, h.tag, 0, 0, 4).base);
@@ -341,7 +341,7 @@ PROMISE(mica_table_field)
     // [range.field_fail]: the others, as mica_table_range(), which is shown there
     CHECK_POINTER(NULL, mica_table_field(NULL, table, h.position, 0, 0, 4).base);
     CHECK_POINTER(NULL, mica_table_field(world, table, (mica_type){0}, 0, 0, 4).base);
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     check_still(&h, before);
     test_world_end(&h.t);
 }
@@ -406,9 +406,9 @@ PROMISE(mica_pool_get_info)
     // [pool.fail]
     CHECK(!mica_pool_get_info(NULL, h.sparse, &info));
     CHECK(!mica_pool_get_info(world, h.sparse, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     CHECK(!mica_pool_get_info(world, (mica_type){0}, &info));
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     test_check_hook(&h.t, h.world, inspect_in_hook, &h, 7);
     test_world_end(&h.t);
 }
@@ -447,9 +447,9 @@ PROMISE(mica_pool_range)
     CHECK(!mica_pool_range(world, h.position, 0, &stretch));
     CHECK(!mica_pool_range(world, h.loose, 0, &stretch));
     CHECK(!mica_pool_range(world, (mica_type){0}, 0, &stretch));
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     CHECK(!mica_pool_range(world, h.stable, 0, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     uint64_t mark = mica_world_tick(world);
     REQUIRE(mica_pool_range(world, h.stable, 0, &stretch));
     CHECK(stretch.changed <= mark);
@@ -531,13 +531,13 @@ PROMISE(mica_entity_get_location)
     // [location.fail]
     at = (mica_location){7, 7};
     CHECK(!mica_entity_get_location(world, several[0], h.position, &at));
-    CHECK_TOLD(&h.t, MICA_ERROR_ENTITY);
+    CHECK_REPORTED(&h.t, MICA_ERROR_ENTITY);
     CHECK_ZERO(at);
     mica_type other = {h.position.bits ^ UINT64_C(1) << 63};
     CHECK(!mica_entity_get_location(world, h.entity, other, &at));
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     CHECK(!mica_entity_get_location(world, h.entity, h.position, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     CHECK(!mica_entity_get_location(NULL, h.entity, h.position, &at));
     test_world_end(&h.t);
 }
@@ -562,7 +562,7 @@ PROMISE(mica_group_next)
     mica_group_free(world, one);
     CHECK(MICA_EQUAL(two, mica_group_next(world, (mica_group){0})));
     CHECK(MICA_IS_NONE(mica_group_next(world, one)));
-    CHECK_TOLD(&h.t, MICA_ERROR_GROUP);
+    CHECK_REPORTED(&h.t, MICA_ERROR_GROUP);
     CHECK(MICA_IS_NONE(mica_group_next(NULL, two)));
     test_world_end(&h.t);
 }
@@ -589,10 +589,10 @@ PROMISE(mica_group_get_info)
     CHECK(MICA_EQUAL(h.stable, info.without[0]) && MICA_IS_NONE(info.without[1]));
     mica_group_free(world, group);
     CHECK(!mica_group_get_info(world, group, &info));
-    CHECK_TOLD(&h.t, MICA_ERROR_GROUP);
+    CHECK_REPORTED(&h.t, MICA_ERROR_GROUP);
     CHECK_ZERO(info);
     CHECK(!mica_group_get_info(world, group, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     test_world_end(&h.t);
 }
 
@@ -638,7 +638,7 @@ PROMISE(mica_query_next)
     // [inspect.gone]
     mica_query_free(world, h.query);
     CHECK(MICA_IS_NONE(mica_query_next(world, h.query)));
-    CHECK_TOLD(&h.t, MICA_ERROR_QUERY);
+    CHECK_REPORTED(&h.t, MICA_ERROR_QUERY);
     CHECK(MICA_IS_NONE(mica_query_next(NULL, (mica_query){0})));
     test_world_end(&h.t);
     world = begin(&h); // a world that has none
@@ -691,7 +691,7 @@ PROMISE(mica_query_get_info)
     REQUIRE(mica_query_get_info(world, bare, &info));
     CHECK_EQUAL(0, info.since); // [query.no_since]
     CHECK(!mica_query_get_info(world, (mica_query){0}, &info));
-    CHECK_TOLD(&h.t, MICA_ERROR_QUERY);
+    CHECK_REPORTED(&h.t, MICA_ERROR_QUERY);
     CHECK_ZERO(info);
     test_world_end(&h.t);
 }
@@ -723,7 +723,7 @@ PROMISE(mica_query_term)
     check_still(&h, before);
     behind = mica_query_term(world, (mica_query){0}, 0);
     CHECK(MICA_IS_NONE(behind.type));
-    CHECK_TOLD(&h.t, MICA_ERROR_QUERY);
+    CHECK_REPORTED(&h.t, MICA_ERROR_QUERY);
     test_world_end(&h.t);
 }
 
@@ -735,7 +735,7 @@ PROMISE(mica_query_table)
     CHECK_EQUAL(UINT32_MAX, mica_query_table(world, h.query, 1));
     CHECK_EQUAL(UINT32_MAX, mica_query_table(world, h.query, UINT32_MAX));
     CHECK_EQUAL(UINT32_MAX, mica_query_table(world, (mica_query){0}, 0));
-    CHECK_TOLD(&h.t, MICA_ERROR_QUERY);
+    CHECK_REPORTED(&h.t, MICA_ERROR_QUERY);
 
     // numbers that have moved on
     mica_spawn(world, MICA_ADD(h.position));
@@ -784,7 +784,7 @@ PROMISE(mica_phase_next)
     mica_phase update = mica_phase_next(world, (mica_phase){0});
     CHECK(MICA_IS_NONE(mica_phase_next(world, update)));
     CHECK(MICA_IS_NONE(mica_phase_next(world, (mica_phase){12345})));
-    CHECK_TOLD(&h.t, MICA_ERROR_PHASE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_PHASE);
     check_still(&h, before);
     CHECK(MICA_EQUAL(update, mica_phase_find(world, "update")));
 
@@ -797,7 +797,7 @@ PROMISE(mica_phase_next)
     CHECK(MICA_IS_NONE(mica_phase_next(world, late)));
     mica_phase_remove(world, late);
     CHECK(MICA_IS_NONE(mica_phase_next(world, late)));
-    CHECK_TOLD(&h.t, MICA_ERROR_PHASE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_PHASE);
     test_world_end(&h.t);
 }
 
@@ -827,10 +827,10 @@ PROMISE(mica_phase_get_info)
 
     // [phase.inspect]
     CHECK(!mica_phase_get_info(world, (mica_phase){0}, &info));
-    CHECK_TOLD(&h.t, MICA_ERROR_PHASE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_PHASE);
     CHECK_ZERO(info);
     CHECK(!mica_phase_get_info(world, fixed, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     test_world_end(&h.t);
 }
 
@@ -855,7 +855,7 @@ PROMISE(mica_system_next)
     check_still(&h, before);
     mica_system_remove(world, second);
     CHECK(MICA_IS_NONE(mica_system_next(world, second)));
-    CHECK_TOLD(&h.t, MICA_ERROR_SYSTEM);
+    CHECK_REPORTED(&h.t, MICA_ERROR_SYSTEM);
     CHECK(MICA_EQUAL(third, mica_system_next(world, first)));
     test_world_end(&h.t);
 }
@@ -920,7 +920,7 @@ PROMISE(mica_system_get_info)
     CHECK(MICA_IS_NONE(info.query));
     CHECK(!info.enabled && !info.conditional && !info.replay_first);
     CHECK(!mica_system_get_info(world, (mica_system){0}, &info));
-    CHECK_TOLD(&h.t, MICA_ERROR_SYSTEM);
+    CHECK_REPORTED(&h.t, MICA_ERROR_SYSTEM);
     CHECK_ZERO(info);
     test_world_end(&h.t);
 }
@@ -950,10 +950,10 @@ PROMISE(mica_observer_next)
     CHECK(MICA_IS_NONE(mica_observer_next(world, kept)));
     check_still(&h, before);
 
-    // [observer.inspect]: also while they are still told
+    // [observer.inspect]: also while they are still reported
     mica_spawn_values(world, NULL, 0);
     CHECK(MICA_IS_NONE(mica_observer_next(world, first)));
-    CHECK_TOLD(&h.t, MICA_ERROR_OBSERVER);
+    CHECK_REPORTED(&h.t, MICA_ERROR_OBSERVER);
     test_world_end(&h.t);
 }
 
@@ -961,15 +961,16 @@ PROMISE(mica_observer_get_info)
 {
     house h;
     mica_world *world = begin(&h);
-    mica_observer observer = mica_observer_new(
-        world,
-        &(mica_observer_desc){
-            .type = h.tag, .events = MICA_ON_ADD, .call = hear_nothing, .user = &h, .name = "ear"});
+    mica_observer observer = mica_observer_new(world, &(mica_observer_desc){.type = h.tag,
+                                                                            .events = MICA_ON_ADD,
+                                                                            .call = hear_nothing,
+                                                                            .user = &h,
+                                                                            .name = "listener"});
     mica_observer_info info;
     still before = hold(&h);
     REQUIRE(mica_observer_get_info(world, observer, &info));
     check_still(&h, before);
-    CHECK_TEXT("ear", info.name);
+    CHECK_TEXT("listener", info.name);
     CHECK_EQUAL(MICA_ON_ADD, info.events);
     CHECK(MICA_EQUAL(h.tag, info.type));
     CHECK(MICA_IS_NONE(info.query));
@@ -983,7 +984,7 @@ PROMISE(mica_observer_get_info)
     CHECK_EQUAL(1, mica_query_count(world, info.query));
     mica_observer_free(world, observer);
     CHECK(!mica_observer_get_info(world, observer, &info));
-    CHECK_TOLD(&h.t, MICA_ERROR_OBSERVER);
+    CHECK_REPORTED(&h.t, MICA_ERROR_OBSERVER);
     CHECK_ZERO(info);
     test_world_end(&h.t);
 }
@@ -1009,7 +1010,7 @@ PROMISE(mica_event_get_info)
         world, &(mica_type_desc){
                    .name = "Failing", .size = 4, .align = 4, .hooks.construct = fail_to_construct});
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_send(world, MICA_ADD(failing)));
-    CHECK_TOLD(&h.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&h.t, MICA_ERROR_HOOK);
     CHECK(!mica_event_get_info(world, failing, &info));
     CHECK_ZERO(info);
 
@@ -1040,9 +1041,9 @@ PROMISE(mica_event_get_info)
     CHECK_EQUAL(3, info.sent);
     CHECK_EQUAL(0, info.bytes);
     CHECK(!mica_event_get_info(world, (mica_type){0}, &info));
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     CHECK(!mica_event_get_info(world, h.position, NULL));
-    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
     test_world_end(&h.t);
 }
 
@@ -1076,7 +1077,7 @@ PROMISE(mica_resource_next)
     // [resource.next_fail]
     CHECK(MICA_IS_NONE(mica_resource_next(NULL, (mica_type){0})));
     CHECK(MICA_IS_NONE(mica_resource_next(world, (mica_type){12345})));
-    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     mica_entity_set_name(world, h.entity, "somebody");
     test_check_hook(&h.t, h.world, walk_in_hook, &h, 4);
     test_world_end(&h.t);
@@ -1146,7 +1147,7 @@ PROMISE(mica_table_print)
 
     // [table.print_stream]: failures
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_table_print(world, 0, &(mica_stream){0}));
-    CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&h.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_table_print(NULL, 0, NULL));
     test_world_end(&h.t);
 }
@@ -1174,7 +1175,7 @@ PROMISE(mica_query_print)
 
     // [table.print_stream]: failures
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_print(world, h.query, &(mica_stream){0}));
-    CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&h.t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_print(NULL, h.query, NULL));
     test_world_end(&h.t);
 }

@@ -97,7 +97,7 @@ static void check_functions(stage *s)
     game broken = *g;
     broken.Marked.type = (mica_type){0};
     CHECK_EQUAL(MICA_ERROR_TYPE, game_types(world, &broken, &set));
-    CHECK_TOLD(&s->t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s->t, MICA_ERROR_TYPE);
     CHECK_EQUAL(0, mica_type_set_count(&set));
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t which = 1; result; which++) {
@@ -106,7 +106,7 @@ static void check_functions(stage *s)
         uint64_t refusals = s->t.memory.refusals;
         test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
-            CHECK_TOLD(&s->t, MICA_ERROR_MEMORY);
+            CHECK_REPORTED(&s->t, MICA_ERROR_MEMORY);
             CHECK_EQUAL(0, mica_type_set_count(&set));
         }
         CHECK(result || refusals == 0);
@@ -141,7 +141,7 @@ static void check_functions(stage *s)
     CHECK(MICA_EQUAL(e, Target_get(world, e, g->Target)->entity));
     mica_despawn(world, e);
     CHECK_EQUAL(MICA_ERROR_ENTITY, Heat_set(world, e, g->Heat, (Heat){8}));
-    CHECK_TOLD(&s->t, MICA_ERROR_ENTITY);
+    CHECK_REPORTED(&s->t, MICA_ERROR_ENTITY);
 }
 
 static void a_model_registers_its_types(void)
@@ -218,23 +218,23 @@ static void rows_are_read(void)
     // [model.c_type], [model.rows_fail]
     CHECK_POINTER(NULL, mica_rows_read_(&it, 1, sizeof(Position), "Position", &rows));
     CHECK_EQUAL(0, rows);
-    CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_C_TYPE);
     for (int i = 0; i < 2; i++) {
         rows = 7;
         CHECK_POINTER(NULL, mica_rows_read_(&it, 2, 0, i ? NULL : "Frozen", &rows));
         CHECK_EQUAL(0, rows);
-        CHECK_TOLD(&s.t, MICA_ERROR_TERM);
+        CHECK_REPORTED(&s.t, MICA_ERROR_TERM);
         rows = 7;
         CHECK_POINTER(NULL, mica_rows_read_(&it, 9, 8, c_types[i], &rows));
         CHECK_EQUAL(0, rows);
-        CHECK_TOLD(&s.t, MICA_ERROR_TERM);
+        CHECK_REPORTED(&s.t, MICA_ERROR_TERM);
     }
     mica_iter_end(&it);
     for (int i = 0; i < 2; i++) {
         rows = 7;
         CHECK_POINTER(NULL, mica_rows_read_(&it, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(0, rows);
-        CHECK_TOLD(&s.t, MICA_ERROR_ITERATOR);
+        CHECK_REPORTED(&s.t, MICA_ERROR_ITERATOR);
         rows = 7;
         CHECK_POINTER(NULL, mica_rows_read_(NULL, 1, sizeof(Velocity), c_types[i], &rows));
         CHECK_EQUAL(0, rows);
@@ -286,7 +286,7 @@ static void rows_are_read(void)
     {
         count++;
     }
-    CHECK_TOLD(&s.t, MICA_ERROR_QUERY);
+    CHECK_REPORTED(&s.t, MICA_ERROR_QUERY);
     CHECK_EQUAL(0, count);
     test_world_end(&s.t);
 }
@@ -310,7 +310,7 @@ static void rows_are_written(void)
         CHECK_POINTER(NULL,
                       mica_rows_write_(&it, 1, sizeof(Velocity), i ? NULL : "Velocity", &rows));
         CHECK_EQUAL(0, rows);
-        CHECK_TOLD(&s.t, MICA_ERROR_TERM);
+        CHECK_REPORTED(&s.t, MICA_ERROR_TERM);
     }
     mica_iter_end(&it);
 
@@ -355,7 +355,7 @@ static void rows_are_written(void)
     mica_iter_begin(world, query.query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(0, movers_rows(&it).rows);
-    CHECK_TOLD(&s.t, MICA_ERROR_TERM);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TERM);
     mica_iter_end(&it);
 
     // [model.desc]: here, .no_entities

@@ -7,13 +7,13 @@ typedef struct Number {
     int32_t n;
 } Number;
 
-// A world with a component of each storage, and what observers were told.
+// A world with a component of each storage, and what observers were reported.
 typedef struct post {
     test_world t;
     mica_world *world;
     mica_type number, split, ring, sparse, tag;
     mica_entity entity;
-    char log[256];                             // a letter for each thing that was told
+    char log[256];                             // a letter for each thing that was reported
     void (*act)(const mica_observer_event *h); // what one does then; NULL: nothing
     mica_observer made;
     mica_result result;
@@ -104,7 +104,7 @@ static void change_at_once(const mica_observer_event *h)
     mica_observer observer = hear(p, p->number, MICA_ON_ENABLE);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_disable(h->world, h->entity, p->number));
     mica_observer_free(h->world, observer);
-    CHECK_TOLD(&p->t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&p->t, MICA_ERROR_ITERATING);
 }
 
 static void despawn_later(const mica_observer_event *h)
@@ -179,7 +179,7 @@ static void check_set_memory(post *p)
     mica_entity entity = mica_spawn(p->world, MICA_ADD(p->number));
     CHECK_EQUAL(0, ((const Number *)mica_get(p->world, entity, p->number))->n);
     CHECK_EQUAL(MICA_ERROR_MEMORY, p->result);
-    CHECK_TOLD(&p->t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&p->t, MICA_ERROR_MEMORY);
     check_log(p, "A");
     mica_observer_free(p->world, observer);
     mica_despawn(p->world, entity);
@@ -217,7 +217,7 @@ static void check_sets_inside(post *p)
     }
 }
 
-// The order in which one change is told; who is told of what.
+// The order in which one change is reported; who is reported of what.
 static void check_order(post *p)
 {
     mica_world *world = p->world;
@@ -310,7 +310,7 @@ static void check_refused(post *p, mica_result code, mica_observer_desc desc)
     uint32_t observers = mica_world_get_stats(p->world).observers;
     uint32_t queries = mica_world_get_stats(p->world).queries;
     CHECK(MICA_IS_NONE(mica_observer_new(p->world, &desc)));
-    CHECK_TOLD(&p->t, code);
+    CHECK_REPORTED(&p->t, code);
     CHECK_EQUAL(observers, mica_world_get_stats(p->world).observers);
     CHECK_EQUAL(queries, mica_world_get_stats(p->world).queries);
 }
@@ -320,7 +320,7 @@ static void check_errors(post *p)
     mica_observer_desc desc = {.type = p->number, .events = MICA_ON_ADD, .call = note};
     CHECK(MICA_IS_NONE(mica_observer_new(NULL, &desc)));
     CHECK(MICA_IS_NONE(mica_observer_new(p->world, NULL)));
-    CHECK_TOLD(&p->t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&p->t, MICA_ERROR_NULL);
     mica_observer_desc bad = desc;
     bad.call = NULL;
     check_refused(p, MICA_ERROR_NULL, bad);
@@ -385,7 +385,7 @@ static void check_errors(post *p)
         made = mica_observer_new(p->world, &bad);
         test_memory_fail_at(&p->t.memory, 0, TEST_MEMORY_ONCE);
         if (MICA_IS_NONE(made)) {
-            CHECK_TOLD(&p->t, MICA_ERROR_MEMORY);
+            CHECK_REPORTED(&p->t, MICA_ERROR_MEMORY);
         }
     }
     CHECK_EQUAL(MICA_OK, mica_observer_free(p->world, made));
@@ -474,7 +474,7 @@ PROMISE(mica_observer_new)
     p.act = set_deeper;
     mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
     CHECK_EQUAL(MICA_OBSERVER_DEPTH, p.count);
-    CHECK_TOLD(&p.t, MICA_ERROR_LIMIT);
+    CHECK_REPORTED(&p.t, MICA_ERROR_LIMIT);
     p.log[0] = '\0';
 
     // [observer.refused], [observer.toggle]
@@ -485,7 +485,7 @@ PROMISE(mica_observer_new)
     // [observer.open]
     p.act = leave_open;
     CHECK_EQUAL(MICA_OK, mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3)));
-    CHECK_TOLD(&p.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&p.t, MICA_ERROR_ITERATING);
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     p.log[0] = '\0';
 
@@ -510,7 +510,7 @@ PROMISE(mica_observer_new)
     p.act = spawn_later;
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_add(world, p.entity, p.number));
     CHECK(mica_has(world, p.entity, p.number));
-    CHECK_TOLD(&p.t, MICA_ERROR_LIMIT);
+    CHECK_REPORTED(&p.t, MICA_ERROR_LIMIT);
     p.act = NULL;
     mica_observer_free(world, observer);
 
@@ -560,7 +560,7 @@ static void free_itself(const mica_observer_event *h)
     CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, h->observer));
     CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(h->world, h->observer));
     CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, p->made));
-    CHECK_TOLD(&p->t, MICA_ERROR_OBSERVER);
+    CHECK_REPORTED(&p->t, MICA_ERROR_OBSERVER);
 }
 
 PROMISE(mica_observer_free)
@@ -607,7 +607,7 @@ PROMISE(mica_observer_free)
     const mica_observer wrong[5] = {(mica_observer){0}, first, second, own, foreign};
     for (int i = 0; i < 5; i++) {
         CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(world, wrong[i]));
-        CHECK_TOLD(&p.t, MICA_ERROR_OBSERVER);
+        CHECK_REPORTED(&p.t, MICA_ERROR_OBSERVER);
     }
     CHECK_EQUAL(1, mica_world_get_stats(world).observers);
     test_world_end(&other);
@@ -622,7 +622,7 @@ PROMISE(mica_observer_free)
     mica_iter it;
     mica_iter_begin(world, info.query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_observer_free(world, own));
-    CHECK_TOLD(&p.t, MICA_ERROR_ITERATING);
+    CHECK_REPORTED(&p.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
     mica_spawn(world, MICA_ADD(p.number));
     check_log(&p, "AE");

@@ -68,7 +68,7 @@ static float x_of(crowd *c, mica_entity entity)
     return position.x;
 }
 
-// One error was told, this one.
+// One error was reported, this one.
 static void check_code(crowd *c, mica_result code)
 {
     CHECK_EQUAL(code, c->t.error.last.code);
@@ -522,12 +522,12 @@ PROMISE(mica_query_explain)
 typedef enum doing { ADD, REMOVE, SET, DESPAWN } doing;
 typedef enum deciding { TABLES, SPARSE_TERM, DISABLED, CHANGES, DECIDINGS } deciding;
 
-static uint32_t told;
+static uint32_t reported;
 
 static void count_happening(const mica_observer_event *h)
 {
     (void)h;
-    told++;
+    reported++;
 }
 
 typedef struct pair {
@@ -625,14 +625,14 @@ static void check_bulk(doing what, mica_storage storage, mica_storage extra, dec
             matching[expected++] = p.each.entities[i];
         }
     }
-    told = 0;
+    reported = 0;
     for (uint32_t i = 0; i < expected; i++) {
         CHECK_EQUAL(MICA_OK, do_one(&p.each, what, matching[i], p.type[1]));
     }
-    uint32_t told_each = told;
+    uint32_t reported_each = reported;
 
-    // All or none: wherever memory is refused, nothing has happened, and nobody was told.
-    told = 0;
+    // All or none: wherever memory is refused, nothing has happened, and nobody was reported.
+    reported = 0;
     uint64_t hash = mica_world_hash(p.all.world);
     mica_result result = MICA_ERROR_MEMORY;
     uint32_t matched = 12345;
@@ -644,12 +644,12 @@ static void check_bulk(doing what, mica_storage storage, mica_storage extra, dec
             check_code(&p.all, MICA_ERROR_MEMORY);
             CHECK_EQUAL(hash, mica_world_hash(p.all.world));
             CHECK_EQUAL(12345, matched);
-            CHECK_EQUAL(0, told);
+            CHECK_EQUAL(0, reported);
         }
     }
     CHECK_EQUAL(MICA_OK, result);
     CHECK_EQUAL(expected, matched);
-    CHECK_EQUAL(told_each, told);
+    CHECK_EQUAL(reported_each, reported);
     CHECK_EQUAL(mica_world_hash(p.each.world), mica_world_hash(p.all.world));
     for (uint32_t i = 0; i < CROWD; i++) {
         CHECK(mica_is_enabled(p.all.world, p.all.entities[i], p.type[0]) ==
@@ -1099,7 +1099,7 @@ PROMISE(mica_iter_next)
     CHECK(!mica_iter_next(&it));
     memset(&it, 0xA5, sizeof it);
     CHECK(!mica_iter_next(&it));
-    CHECK_EQUAL(0, test_error_clear(&c.t.error)); // no world can be told of it
+    CHECK_EQUAL(0, test_error_clear(&c.t.error)); // no world can be reported of it
 
     // [iter.next_fail]: that of a system
     inside work = {0};
@@ -1425,7 +1425,7 @@ typedef struct writing {
     uint32_t rows;
 } writing;
 
-// What a reader of the component, through the world, is told while a segment has its values.
+// What a reader of the component, through the world, is reported while a segment has its values.
 static void check_hidden(crowd *c, bool hidden)
 {
     mica_world *world = c->world;

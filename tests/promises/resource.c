@@ -48,7 +48,7 @@ static void end(vault *v)
 static void check_refused(vault *v, mica_result code, mica_result result, uint64_t hash)
 {
     CHECK_EQUAL(code, result);
-    CHECK_TOLD(&v->t, code);
+    CHECK_REPORTED(&v->t, code);
     CHECK_EQUAL(hash, mica_world_hash(v->world));
 }
 
@@ -263,7 +263,7 @@ PROMISE(mica_resource_get)
     // [resource.get_cost]: tests/gate. What does not exist, and who is not to ask, is an error
     CHECK_POINTER(NULL, mica_resource_get(NULL, v.gravity));
     CHECK_POINTER(NULL, mica_resource_get(world, (mica_type){0}));
-    CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
 
@@ -278,7 +278,7 @@ PROMISE(mica_resource_get_mut)
     gravity->x = 5;
     CHECK(((const Gravity *)mica_resource_get(world, v.split))->x == 5);
     CHECK_POINTER(NULL, mica_resource_get_mut(world, (mica_type){0}));
-    CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
 
@@ -292,7 +292,7 @@ static void check_size_of_mica_resource_get(void)
     // [resource.as]: the size
     CHECK(mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL) != NULL);
     CHECK_POINTER(NULL, mica_resource_get_as(world, v.gravity, 4, NULL));
-    CHECK_TOLD(&v.t, MICA_ERROR_SIZE);
+    CHECK_REPORTED(&v.t, MICA_ERROR_SIZE);
     end(&v);
 }
 
@@ -304,7 +304,7 @@ static void check_size_of_mica_resource_get_mut(void)
     CHECK_POINTER(mica_resource_get(world, v.gravity),
                   mica_resource_get_mut_as(world, v.gravity, sizeof(Gravity), NULL));
     CHECK_POINTER(NULL, mica_resource_get_mut_as(world, v.gravity, 4, NULL));
-    CHECK_TOLD(&v.t, MICA_ERROR_SIZE);
+    CHECK_REPORTED(&v.t, MICA_ERROR_SIZE);
     end(&v);
 }
 
@@ -318,7 +318,7 @@ PROMISE(mica_resource_get_as)
     // [resource.as]: the name
     CHECK(MICA_RESOURCE(world, v.gravity, Gravity) != NULL);
     CHECK_POINTER(NULL, MICA_RESOURCE(world, v.gravity, Other));
-    CHECK_TOLD(&v.t, MICA_ERROR_C_TYPE);
+    CHECK_REPORTED(&v.t, MICA_ERROR_C_TYPE);
     CHECK(mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL) != NULL);
     end(&v);
 }
@@ -333,7 +333,7 @@ PROMISE(mica_resource_get_mut_as)
     REQUIRE(gravity != NULL);
     gravity->y = 3;
     CHECK_POINTER(NULL, MICA_RESOURCE_MUT(world, v.gravity, Other));
-    CHECK_TOLD(&v.t, MICA_ERROR_C_TYPE);
+    CHECK_REPORTED(&v.t, MICA_ERROR_C_TYPE);
     CHECK_POINTER(gravity, mica_resource_get_mut_as(world, v.gravity, sizeof(Gravity), NULL));
     end(&v);
 }

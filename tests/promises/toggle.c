@@ -38,7 +38,7 @@ static float seconds_of(fire *f, mica_entity entity)
     return burning.seconds;
 }
 
-// One error was told, this one, and nothing has changed.
+// One error was reported, this one, and nothing has changed.
 static void check_refused(fire *f, mica_result code, mica_result result, uint64_t digest)
 {
     CHECK_EQUAL(code, result);
@@ -52,7 +52,7 @@ static void ignore(const mica_observer_event *h)
     (void)h;
 }
 
-// Memory is needed for those who are told, and for nothing else. A call that lacks it changes nothing.
+// Memory is needed for those who are reported, and for nothing else. A call that lacks it changes nothing.
 static void check_memory(fire *f, toggle_fn *call, toggle_fn *back)
 {
     test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
@@ -75,35 +75,35 @@ static void check_memory(fire *f, toggle_fn *call, toggle_fn *back)
     CHECK_EQUAL(MICA_OK, mica_observer_free(f->world, observer));
 }
 
-// Switches what somebody is told of, and something else.
+// Switches what somebody is reported of, and something else.
 typedef struct switching {
     toggle_fn *call;
     mica_entity entity;
-    mica_type told, other;
+    mica_type reported, other;
     mica_result results[2];
 } switching;
 
 static void toggle_inside(const mica_observer_event *h)
 {
     switching *s = h->user;
-    s->results[0] = s->call(h->world, s->entity, s->told);
+    s->results[0] = s->call(h->world, s->entity, s->reported);
     s->results[1] = s->call(h->world, s->entity, s->other);
 }
 
-// Whoever is told may not have others told.
+// Whoever is reported may not have others reported.
 static void check_observers(fire *f, toggle_fn *call)
 {
     mica_world *world = f->world;
     mica_type_desc desc = MICA_DESCRIBE(Burning, seconds);
     desc.name = "Other";
     desc.toggle = true;
-    switching s = {.call = call, .entity = f->entity, .told = f->burning};
+    switching s = {.call = call, .entity = f->entity, .reported = f->burning};
     s.other = mica_type_register(world, &desc);
     mica_add(world, f->entity, s.other);
     mica_observer observer = mica_observer_new(
         world, &(mica_observer_desc){
                    .type = f->tag, .events = MICA_ON_ADD, .call = toggle_inside, .user = &s});
-    mica_observer told = mica_observer_new(
+    mica_observer reported = mica_observer_new(
         world, &(mica_observer_desc){
                    .type = f->burning, .events = MICA_ON_ENABLE | MICA_ON_DISABLE, .call = ignore});
     bool enabled = mica_is_enabled(world, f->entity, f->burning);
@@ -113,7 +113,7 @@ static void check_observers(fire *f, toggle_fn *call)
     CHECK_EQUAL(1, test_error_clear(&f->t.error));
     CHECK_EQUAL(enabled, mica_is_enabled(world, f->entity, f->burning));
     mica_observer_free(world, observer);
-    mica_observer_free(world, told);
+    mica_observer_free(world, reported);
 }
 
 static void check_errors(fire *f, toggle_fn *call)

@@ -9,19 +9,19 @@
 
 enum { DEPTH = 16 };
 
-// Who is told, and what.
-typedef struct ear {
+// Who is reported, and what.
+typedef struct listener {
     uint32_t counts[MICA_TRACE_KIND_COUNT]; // that began
     uint32_t ended[MICA_TRACE_KIND_COUNT];
     const char *open[DEPTH]; // the names of what is going on
     uint32_t depth;
     mica_trace_point last; // its name is not to be read
     uint64_t now;
-} ear;
+} listener;
 
 static void note(const mica_trace_point *point)
 {
-    ear *e = point->user;
+    listener *e = point->user;
     CHECK(point->time_ns >= e->now); // [trace.clock]
     e->now = point->time_ns;
     e->last = *point;
@@ -173,7 +173,7 @@ PROMISE(mica_trace_set)
     mica_system_add(world, &(mica_system_desc){.name = "never", .update = idle, .when = never});
 
     // [trace.set]
-    ear e = {0};
+    listener e = {0};
     mica_step(world, 0);
     CHECK_EQUAL(MICA_OK, mica_trace_set(world, note, &e));
     mica_spawn_values(mica_world_later(world), NULL, 0);
@@ -197,7 +197,7 @@ PROMISE(mica_trace_set)
     CHECK_EQUAL(0, e.depth);
 
     // [trace.set]: another in its place; NULL
-    ear other = {0};
+    listener other = {0};
     CHECK_EQUAL(MICA_OK, mica_trace_set(world, note, &other));
     mica_step(world, 0);
     CHECK_EQUAL(2, e.counts[MICA_TRACE_STEP]);
@@ -210,7 +210,7 @@ PROMISE(mica_trace_set)
     // [trace.left]
     mica_system jumping =
         mica_system_add(world, &(mica_system_desc){.name = "jumping", .update = jump});
-    e = (ear){0};
+    e = (listener){0};
     mica_trace_set(world, note, &e);
     CHECK(step_is_left(world));
     CHECK(mica_world_end_iterations(world) > 0);
@@ -220,12 +220,12 @@ PROMISE(mica_trace_set)
     mica_system_remove(world, jumping);
     mica_system ending =
         mica_system_add(world, &(mica_system_desc){.name = "ending", .update = end_all});
-    e = (ear){0};
+    e = (listener){0};
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(world, 0));
-    CHECK_TOLD(&t, MICA_ERROR_ITERATOR);
+    CHECK_REPORTED(&t, MICA_ERROR_ITERATOR);
     CHECK_EQUAL(0, e.ended[MICA_TRACE_STEP] + e.ended[MICA_TRACE_PHASE]);
     mica_system_remove(world, ending);
-    e = (ear){0};
+    e = (listener){0};
     mica_step(world, 0);
     CHECK_EQUAL(0, e.depth);
     CHECK_EQUAL(1, e.ended[MICA_TRACE_STEP]);
@@ -249,7 +249,7 @@ PROMISE(mica_trace_set)
     test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_trace_set(world, note, &e));
     test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
-    CHECK_TOLD(&t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&t, MICA_ERROR_MEMORY);
 
     // [trace.looks]
     mica_world_clear(world);
@@ -260,15 +260,15 @@ PROMISE(mica_trace_set)
     for (int i = 0; i < 4; i++) {
         CHECK_EQUAL(MICA_ERROR_HANDLER, inside[i]);
     }
-    CHECK_EQUAL(0, test_error_clear(&t.error)); // as in the handler: told elsewhere
+    CHECK_EQUAL(0, test_error_clear(&t.error)); // as in the handler: reported elsewhere
 
     // [trace.fail]: MICA_ERROR_ARGUMENT
     mica_buffer buffer = {0};
     mica_trace_begin(world, &(mica_stream){.buffer = &buffer}, NULL);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_set(world, note, &e));
-    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_set(world, NULL, NULL));
-    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_OK, mica_trace_end(world));
     mica_buffer_free(&buffer);
     test_world_end(&t);
@@ -280,7 +280,7 @@ PROMISE(mica_trace_span_begin)
     mica_world *world = test_world_begin(&t);
 
     // [span.begin]
-    ear e = {0};
+    listener e = {0};
     mica_trace_set(world, note, &e);
     mica_trace_span outer = mica_trace_span_begin(world, "outer");
     mica_trace_span inner = mica_trace_span_begin(world, "inner");
@@ -301,7 +301,7 @@ PROMISE(mica_trace_span_begin)
     mica_trace_span none = mica_trace_span_begin(NULL, "none");
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&none));
     none = mica_trace_span_begin(world, NULL);
-    CHECK_TOLD(&t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&none));
     mica_trace_set(world, note, &e);
     check_shut(&t);
@@ -314,8 +314,8 @@ PROMISE(mica_trace_span_end)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    ear e = {0};
-    ear other = {0};
+    listener e = {0};
+    listener other = {0};
 
     // [span.end]
     mica_trace_span span = {0};
@@ -338,7 +338,7 @@ PROMISE(mica_trace_span_end)
     CHECK_EQUAL(0, other.ended[MICA_TRACE_SPAN]);
 
     // once, and no more
-    other = (ear){0};
+    other = (listener){0};
     mica_trace_set(world, note, &other);
     span = mica_trace_span_begin(world, "once");
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&span));
@@ -354,14 +354,14 @@ PROMISE(mica_trace_mark)
     test_world t;
     mica_world *world = test_world_begin(&t);
     CHECK_EQUAL(MICA_OK, mica_trace_mark(world, "nobody hears"));
-    ear e = {0};
+    listener e = {0};
     mica_trace_set(world, note, &e);
     CHECK_EQUAL(MICA_OK, mica_trace_mark(world, "now"));
     CHECK_EQUAL(1, e.counts[MICA_TRACE_MARK]);
     CHECK(!e.last.ended);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_mark(NULL, "now"));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_mark(world, NULL));
-    CHECK_TOLD(&t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&t, MICA_ERROR_NULL);
     check_shut(&t);
     check_recording(&t);
     CHECK_EQUAL(1, e.counts[MICA_TRACE_MARK]);
@@ -410,10 +410,10 @@ static void check_begin_refused(test_world *t, mica_result code, const mica_stre
 {
     size_t bytes = t->memory.bytes;
     CHECK_EQUAL(code, mica_trace_begin(t->world, stream, desc));
-    CHECK_TOLD(t, code);
+    CHECK_REPORTED(t, code);
     CHECK_EQUAL(bytes, t->memory.bytes);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(t->world)); // nothing is being written
-    CHECK_TOLD(t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(t, MICA_ERROR_ARGUMENT);
 }
 
 PROMISE(mica_trace_begin)
@@ -501,14 +501,14 @@ PROMISE(mica_trace_begin)
         result = mica_trace_begin(world, &functions, NULL);
         test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
-            CHECK_TOLD(&t, MICA_ERROR_MEMORY);
+            CHECK_REPORTED(&t, MICA_ERROR_MEMORY);
             CHECK_EQUAL(bytes, t.memory.bytes);
         }
     }
 
     // [trace.begin_fail]: MICA_ERROR_ARGUMENT
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(world, &functions, NULL));
-    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_OK, mica_trace_end(world));
     check_begin_refused(&t, MICA_ERROR_ARGUMENT, &(mica_stream){.data = text, .size = 1}, NULL);
     check_begin_refused(&t, MICA_ERROR_ARGUMENT, &(mica_stream){0}, NULL);
@@ -539,12 +539,12 @@ PROMISE(mica_trace_end)
 
     // [trace.end_fail]: MICA_ERROR_ARGUMENT
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
-    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_end(NULL));
-    ear e = {0};
+    listener e = {0};
     mica_trace_set(world, note, &e);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
-    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&t, MICA_ERROR_ARGUMENT);
     mica_trace_set(world, NULL, NULL);
 
     // [trace.refused], [trace.end_fail]: MICA_ERROR_STREAM, MICA_ERROR_MEMORY
@@ -557,15 +557,15 @@ PROMISE(mica_trace_end)
     CHECK_EQUAL(1, pipe_end.refused);
     CHECK_EQUAL(MICA_ERROR_STREAM, mica_trace_end(world));
     CHECK_EQUAL(1, pipe_end.refused);
-    CHECK_TOLD(&t, MICA_ERROR_STREAM);
+    CHECK_REPORTED(&t, MICA_ERROR_STREAM);
 
     // [trace.end_fail]: it has ended
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
-    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
+    CHECK_REPORTED(&t, MICA_ERROR_ARGUMENT);
     mica_buffer buffer = {.allocator = {refuse_memory, NULL}};
     CHECK_EQUAL(MICA_OK, mica_trace_begin(world, &(mica_stream){.buffer = &buffer}, NULL));
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_trace_end(world));
-    CHECK_TOLD(&t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, buffer.size);
 
     // [trace.path]: the buffer is not needed after the end

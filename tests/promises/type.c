@@ -27,7 +27,7 @@ static mica_world *begin(stage *s)
     do {                                                                                           \
         uint64_t digest_before = mica_world_digest((s)->world);                                    \
         CHECK_EQUAL(expected, call);                                                               \
-        CHECK_TOLD(&(s)->t, expected);                                                             \
+        CHECK_REPORTED(&(s)->t, expected);                                                         \
         CHECK_EQUAL(digest_before, mica_world_digest((s)->world));                                 \
     } while (0)
 
@@ -39,7 +39,7 @@ static void check_register(stage *s, mica_result code, const mica_type_desc *des
     mica_type type = mica_type_register(s->world, desc);
     CHECK_EQUAL(code != MICA_OK, MICA_IS_NONE(type));
     if (code != MICA_OK) {
-        CHECK_TOLD(&s->t, code);
+        CHECK_REPORTED(&s->t, code);
         CHECK_EQUAL(count, test_type_count(s->world));
         CHECK_EQUAL(digest, mica_world_digest(s->world));
     }
@@ -48,7 +48,7 @@ static void check_register(stage *s, mica_result code, const mica_type_desc *des
 static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
 enum { STORAGES = sizeof storages / sizeof storages[0] };
 
-// Hooks that count, and fail when they are told to.
+// Hooks that count, and fail when they are reported to.
 typedef struct tally {
     uint32_t constructs, destructs, copies, moves;
     const char *why; // fails, if there is one
@@ -119,10 +119,10 @@ PROMISE(mica_hook_explain)
     t.why = "no disk";
     CHECK(MICA_IS_NONE(mica_spawn(world, MICA_VALUE(mesh, Position, 1, 2))));
     CHECK_TEXT("mica_spawn: the copy hook of 'Mesh' failed: no disk", s.t.error.last.sentence);
-    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&s.t, MICA_ERROR_HOOK);
     CHECK(MICA_IS_NONE(mica_spawn(world, MICA_ADD(mesh))));
     CHECK_TEXT("mica_spawn: the construct hook of 'Mesh' failed: no disk", s.t.error.last.sentence);
-    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&s.t, MICA_ERROR_HOOK);
 
     // [hook.sentence]: cut
     char why[200], sentence[252];
@@ -133,7 +133,7 @@ PROMISE(mica_hook_explain)
     snprintf(sentence, sizeof sentence, "mica_spawn: the construct hook of 'Mesh' failed: %.*s",
              (int)MICA_HOOK_WHY_SIZE - 1, why);
     CHECK_TEXT(sentence, s.t.error.last.sentence);
-    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&s.t, MICA_ERROR_HOOK);
     test_world_end(&s.t);
 }
 
@@ -336,7 +336,7 @@ PROMISE(mica_type_register_all)
         if (result == MICA_OK) {
             break;
         }
-        CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
+        CHECK_REPORTED(&s.t, MICA_ERROR_MEMORY);
         CHECK(MICA_IS_NONE(types[0]) && MICA_IS_NONE(types[2]));
         CHECK_EQUAL(0, test_type_count(world));
     }
@@ -595,7 +595,7 @@ PROMISE(mica_type_change_storage)
                 CHECK(MICA_EQUAL(c.cell, again));
             } else {
                 CHECK(MICA_IS_NONE(again));
-                CHECK_TOLD(&c.s.t, MICA_ERROR_SHAPE);
+                CHECK_REPORTED(&c.s.t, MICA_ERROR_SHAPE);
             }
         }
 
@@ -620,7 +620,7 @@ PROMISE(mica_type_change_storage)
             if (result == MICA_OK) {
                 break;
             }
-            CHECK_TOLD(&c.s.t, MICA_ERROR_MEMORY);
+            CHECK_REPORTED(&c.s.t, MICA_ERROR_MEMORY);
             CHECK_EQUAL(digest, mica_world_digest(world));
         }
         check_crowd(&c, toggle, row_stamps);
@@ -766,10 +766,10 @@ PROMISE(mica_type_change_storage)
     uint64_t digest = mica_world_digest(world);
     CHECK_EQUAL(MICA_ERROR_OWNED, set(&s, owned, MICA_TABLE));
     CHECK(strstr(s.t.error.last.sentence, "the pair") != NULL);
-    CHECK_TOLD(&s.t, MICA_ERROR_OWNED);
+    CHECK_REPORTED(&s.t, MICA_ERROR_OWNED);
     CHECK_EQUAL(MICA_ERROR_OWNED, set(&s, also, MICA_TABLE));
     CHECK(strstr(s.t.error.last.sentence, "the pair") != NULL);
-    CHECK_TOLD(&s.t, MICA_ERROR_OWNED);
+    CHECK_REPORTED(&s.t, MICA_ERROR_OWNED);
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_REFUSED(&s, MICA_ERROR_STORAGE, set(&s, stable, MICA_TABLE));
     inside_type = position, inside_calls = 0;
@@ -779,7 +779,7 @@ PROMISE(mica_type_change_storage)
             .name = "Hooked", .size = 8, .align = 4, .hooks.construct = try_inside, .user = world});
     mica_spawn(world, MICA_ADD(hooked));
     CHECK_EQUAL(1, inside_calls);
-    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
+    CHECK_REPORTED(&s.t, MICA_ERROR_HOOK);
     test_world_end(&s.t);
 }
 
@@ -793,7 +793,7 @@ PROMISE(mica_type_find)
     CHECK(MICA_IS_NONE(mica_type_find(world, "Ta")));
     CHECK(MICA_IS_NONE(mica_type_find(world, "")));
     CHECK(MICA_IS_NONE(mica_type_find(world, NULL)));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK(MICA_IS_NONE(mica_type_find(NULL, "Tag")));
 
     // Nobody finds what is the library's own
@@ -838,9 +838,9 @@ PROMISE(mica_type_get_info)
     }
     CHECK_POINTER(info, mica_type_get_info(world, type));
     CHECK_POINTER(NULL, mica_type_get_info(world, (mica_type){0}));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_POINTER(NULL, mica_type_get_info(world, s.foreign));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_POINTER(NULL, mica_type_get_info(NULL, type));
     test_world_end(&s.t);
 }
@@ -859,7 +859,7 @@ PROMISE(mica_type_next)
     CHECK(MICA_EQUAL(three, mica_type_next(world, two)));
     CHECK(MICA_IS_NONE(mica_type_next(world, three)));
     CHECK(MICA_IS_NONE(mica_type_next(world, s.foreign)));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK(MICA_IS_NONE(mica_type_next(NULL, one)));
     test_world_end(&s.t);
 }

@@ -87,7 +87,7 @@ PROMISE(mica_type_set_free)
     mica_type_set_free(world, &s.few);
     CHECK_EQUAL(0, mica_type_set_count(&s.few));
     mica_type_set_free(world, NULL);
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_OK, mica_type_set_add(world, &s.many, s.all[599]));
     CHECK_IS(&s, &s.many, 599);
     end(&s);
@@ -107,17 +107,17 @@ PROMISE(mica_type_set_add)
 
     // Fails with MICA_ERROR_MEMORY at most, beside null pointers and foreign types, and leaves the target as it was
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_type_set_add(world, &s.few, s.foreign));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_type_set_add(world, &s.few, (mica_type){0}));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add(world, NULL, s.all[1]));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add(NULL, &s.few, s.all[1]));
     CHECK_IS(&s, &s.few, 1, 2, 3, 5, 100, 511);
     mica_type_set empty = {0};
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_type_set_add(world, &empty, s.all[599]));
-    CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&s.t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, mica_type_set_count(&empty));
     end(&s);
 }
@@ -138,19 +138,19 @@ PROMISE(mica_type_set_add_list)
     CHECK_IS(&s, &s.few, 1, 2, 3, 5, 100, 300);
     const mica_type bad[] = {s.all[4], s.foreign}, none[] = {s.all[4], (mica_type){0}};
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_type_set_add_list(world, &s.few, bad, 2));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_type_set_add_list(world, &s.few, none, 2));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add_list(world, &s.few, NULL, 1));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add_list(world, NULL, list, 4));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add_list(NULL, &s.few, list, 4));
     CHECK_IS(&s, &s.few, 1, 2, 3, 5, 100, 300);
     mica_type_set empty = {0};
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_type_set_add_list(world, &empty, list, 4));
-    CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&s.t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, mica_type_set_count(&empty));
     end(&s);
 }
@@ -167,9 +167,9 @@ PROMISE(mica_type_set_remove)
     CHECK_EQUAL(MICA_OK, mica_type_set_remove(world, &s.few, s.all[599]));
     CHECK_IS(&s, &s.few, 1, 2, 5, 100);
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_type_set_remove(world, &s.few, s.foreign));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_remove(world, NULL, s.all[1]));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_remove(NULL, &s.few, s.all[1]));
     CHECK_IS(&s, &s.few, 1, 2, 5, 100);
     end(&s);
@@ -193,12 +193,12 @@ PROMISE(mica_type_set_copy)
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     mica_type_set empty = {0};
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_type_set_copy(world, &empty, &s.many));
-    CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&s.t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, mica_type_set_count(&empty));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_copy(world, NULL, &s.many));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_copy(world, &copy, NULL));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_copy(NULL, &copy, &s.many));
     CHECK_IS(&s, &copy, 1, 2, 5, 100);
     mica_type_set_free(world, &copy);
@@ -234,11 +234,11 @@ static void check_combination(combine *call, const uint32_t *ab, uint32_t ab_cou
     // Failures leave the target as it was
     mica_type_set_copy(world, &target, &s.few);
     CHECK_EQUAL(MICA_ERROR_NULL, call(world, NULL, &s.few, &s.many));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, call(world, &target, NULL, &s.many));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, call(world, &target, &s.many, NULL));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, call(NULL, &target, &s.few, &s.many));
     CHECK(is(&s, &target, few, 4));
     mica_type_set_free(world, &target);
@@ -247,7 +247,7 @@ static void check_combination(combine *call, const uint32_t *ab, uint32_t ab_cou
     mica_result result = call(world, &target, &s.many, &s.many);
     if (s.t.memory.refusals > 0) {
         CHECK_EQUAL(MICA_ERROR_MEMORY, result);
-        CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
+        CHECK_REPORTED(&s.t, MICA_ERROR_MEMORY);
         CHECK_IS(&s, &target, 7);
     }
     test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
@@ -289,11 +289,11 @@ PROMISE(mica_type_set_has)
     // [set.null]
     CHECK(!mica_type_set_has(world, NULL, s.all[1]));
     CHECK(!mica_type_set_has(world, &s.few, s.foreign));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK(!mica_type_set_has(world, &s.few, (mica_type){0}));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK(!mica_type_set_has(world, NULL, s.foreign));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK(!mica_type_set_has(NULL, &s.few, s.all[1]));
     end(&s);
 }
@@ -383,7 +383,7 @@ PROMISE(mica_type_set_next)
     CHECK(MICA_IS_NONE(mica_type_set_next(world, &s.few, s.all[599])));
     CHECK(MICA_IS_NONE(mica_type_set_next(world, NULL, (mica_type){0})));
     CHECK(MICA_IS_NONE(mica_type_set_next(world, &s.many, s.foreign)));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK(MICA_IS_NONE(mica_type_set_next(NULL, &s.many, (mica_type){0})));
 
     // The components of a facet are those it was given, and no others
@@ -447,7 +447,7 @@ PROMISE(mica_type_set_list)
 
     // [set.list_fail]
     CHECK_EQUAL(0, mica_type_set_list(world, &s.few, NULL, 1));
-    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+    CHECK_REPORTED(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(0, mica_type_set_list(NULL, &s.few, two, 2));
     end(&s);
 }
@@ -492,7 +492,7 @@ PROMISE(mica_type_set_column)
     CHECK_EQUAL(-1, mica_type_set_column(world, &s.many, s.all[255])); // a tag
     CHECK_EQUAL(-1, mica_type_set_column(world, NULL, s.all[2]));
     CHECK_EQUAL(-1, mica_type_set_column(world, &s.many, s.foreign));
-    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
+    CHECK_REPORTED(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(-1, mica_type_set_column(NULL, &s.many, s.all[2]));
 
     // Another storage, another number

@@ -39,8 +39,9 @@ void test_error_end_at(test_error *error, const char *file, int line);
     test_check_error(&(t)->error, code, sentence, __FILE__, __LINE__,                              \
                      "CHECK_ERROR(" #t ", " #code ", " #sentence ")")
 // The same, whatever the sentence.
-#define CHECK_TOLD(t, code)                                                                        \
-    test_check_error(&(t)->error, code, NULL, __FILE__, __LINE__, "CHECK_TOLD(" #t ", " #code ")")
+#define CHECK_REPORTED(t, code)                                                                    \
+    test_check_error(&(t)->error, code, NULL, __FILE__, __LINE__,                                  \
+                     "CHECK_REPORTED(" #t ", " #code ")")
 void test_check_error(test_error *error, mica_result code, const char *sentence, const char *file,
                       int line, const char *text);
 

@@ -34,27 +34,27 @@ static void look(const mirror *m, mica_entity entity, uint32_t type, unsigned ch
     }
 }
 
-static bool is_as_told(const mirror *m, const mirror_being *b, uint32_t type)
+static bool is_as_reported(const mirror *m, const mirror_being *b, uint32_t type)
 {
     unsigned char value[MIRROR_VALUE_SIZE];
     look(m, b->entity, type, value);
     return memcmp(value, b->values[type], sizeof value) == 0;
 }
 
-// The being of an entity. Where spawns are not told, it comes with the first that is told of it.
+// The being of an entity. Where spawns are not reported, it comes with the first that is reported of it.
 static mirror_being *find(mirror *m, mica_entity entity)
 {
     mirror_being *b = &m->beings[mica_entity_slot(entity) % MIRROR_SLOTS];
     if (!m->whole && !MICA_EQUAL(b->entity, entity)) {
         expect(m, b->has == 0 && b->matches == 0,
-               "somebody came who is told of under another name");
+               "somebody came who is reported of under another name");
         *b = (mirror_being){.entity = entity};
     }
-    expect(m, MICA_EQUAL(b->entity, entity), "something is told of who is not there");
+    expect(m, MICA_EQUAL(b->entity, entity), "something is reported of who is not there");
     return b;
 }
 
-// Being told
+// Being reported
 
 static void hear_of_type(const mica_observer_event *h)
 {
@@ -67,9 +67,9 @@ static void hear_of_type(const mica_observer_event *h)
     uint32_t bit = UINT32_C(1) << t;
     bool has = b->has & bit;
     bool on = mica_is_enabled(m->world, h->entity, h->type);
-    m->told++;
-    expect(m, mica_alive(m->world, h->entity), "the dead are told of");
-    expect(m, mica_has(m->world, h->entity, h->type), "what is not there is told of");
+    m->reported++;
+    expect(m, mica_alive(m->world, h->entity), "the dead are reported of");
+    expect(m, mica_has(m->world, h->entity, h->type), "what is not there is reported of");
     switch (h->kind) {
     case MICA_ON_ADD:
         expect(m, !has, "what was there comes");
@@ -82,7 +82,7 @@ static void hear_of_type(const mica_observer_event *h)
         look(m, h->entity, t, b->values[t]);
         break;
     case MICA_ON_REMOVE:
-        expect(m, has && is_as_told(m, b, t), "what goes was not there, or was something else");
+        expect(m, has && is_as_reported(m, b, t), "what goes was not there, or was something else");
         b->has &= ~bit;
         b->off &= ~bit;
         break;
@@ -114,8 +114,8 @@ static void hear_of_entity(const mica_observer_event *h)
 {
     mirror *m = h->user;
     mirror_being *b = &m->beings[mica_entity_slot(h->entity) % MIRROR_SLOTS];
-    m->told++;
-    expect(m, mica_alive(m->world, h->entity), "the dead are told of");
+    m->reported++;
+    expect(m, mica_alive(m->world, h->entity), "the dead are reported of");
     if (h->kind == MICA_ON_SPAWN) {
         expect(m, MICA_IS_NONE(b->entity), "somebody comes to where somebody is");
         *b = (mirror_being){.entity = h->entity};
@@ -137,11 +137,11 @@ static void hear_of_query(const mica_observer_event *h)
     }
     uint32_t bit = UINT32_C(1) << q;
     bool comes = h->kind == MICA_ON_ENTER;
-    m->told++;
+    m->reported++;
     expect(m, comes != (bool)(b->matches & bit),
            "somebody enters who was in, or leaves who was not");
     expect(m, mica_query_contains(m->world, m->queries[q], h->entity),
-           "somebody is told of who does not match");
+           "somebody is reported of who does not match");
     b->matches = comes ? b->matches | bit : b->matches & ~bit;
 }
 
@@ -255,19 +255,19 @@ static void check(mirror *m, mica_entity entity)
     const mirror_being *b = &m->beings[mica_entity_slot(entity) % MIRROR_SLOTS];
     const mirror_being nothing = {.entity = entity};
     if (!m->whole && !MICA_EQUAL(b->entity, entity)) {
-        b = &nothing; // nobody was told of it
+        b = &nothing; // nobody was reported of it
     }
-    expect(m, MICA_EQUAL(b->entity, entity), "somebody came and nobody was told");
+    expect(m, MICA_EQUAL(b->entity, entity), "somebody came and nobody was reported");
     for (uint32_t t = 0; t < m->type_count; t++) {
         bool has = mica_has(m->world, entity, m->types[t]);
         bool off = has && !mica_is_enabled(m->world, entity, m->types[t]);
-        expect(m, has == is_bit(b->has, t), "a component came or went and nobody was told");
-        expect(m, off == is_bit(b->off, t), "a component was switched and nobody was told");
-        expect(m, !has || is_as_told(m, b, t), "a value was set and nobody was told");
+        expect(m, has == is_bit(b->has, t), "a component came or went and nobody was reported");
+        expect(m, off == is_bit(b->off, t), "a component was switched and nobody was reported");
+        expect(m, !has || is_as_reported(m, b, t), "a value was set and nobody was reported");
     }
     for (uint32_t q = 0; q < m->query_count; q++) {
         expect(m, mica_query_contains(m->world, m->queries[q], entity) == is_bit(b->matches, q),
-               "somebody matches, or does not, and nobody was told");
+               "somebody matches, or does not, and nobody was reported");
     }
 }
 
@@ -279,8 +279,9 @@ const char *mirror_compare(mirror *m)
         const mirror_being *b = &m->beings[i];
         bool there = !MICA_IS_NONE(b->entity) && (m->whole || b->has || b->matches);
         known += there;
-        expect(m, !there || mica_alive(m->world, b->entity), "somebody ended and nobody was told");
+        expect(m, !there || mica_alive(m->world, b->entity),
+               "somebody ended and nobody was reported");
     }
-    expect(m, m->whole ? known == count : known <= count, "there are fewer than were told of");
+    expect(m, m->whole ? known == count : known <= count, "there are fewer than were reported of");
     return m->wrong;
 }

@@ -1,4 +1,4 @@
-// A mirror of a world, kept by observers from what they are told and nothing else, and compared with the
+// A mirror of a world, kept by observers from what they are reported and nothing else, and compared with the
 // world: who there is, which components they have, which of those are disabled, which values they were
 // given, and who matches some queries.
 #ifndef TEST_RUNNER_MIRROR_H
@@ -8,7 +8,7 @@
 
 enum { MIRROR_SLOTS = 160, MIRROR_TYPES = 12, MIRROR_QUERIES = 4, MIRROR_VALUE_SIZE = 40 };
 
-// Who lives in a slot, as far as was told.
+// Who lives in a slot, as far as was reported.
 typedef struct mirror_being {
     mica_entity entity; // none: nobody
     uint32_t has;       // bit per type
@@ -28,8 +28,8 @@ typedef struct mirror {
     uint32_t observer_count;
     mica_observer observers[MIRROR_TYPES + MIRROR_QUERIES + 1];
     mirror_being beings[MIRROR_SLOTS];
-    uint64_t told;
-    const char *wrong; // the first thing that was told and cannot be; NULL: none
+    uint64_t reported;
+    const char *wrong; // the first thing that was reported and cannot be; NULL: none
 } mirror;
 
 // Begins with what there is. Of values with hooks, the first field, if there is
@@ -39,7 +39,7 @@ bool mirror_begin(mirror *m, mica_world *world, const mica_type *types, uint32_t
                   const mica_query_desc *queries, uint32_t query_count, bool whole);
 void mirror_end(mirror *m);
 
-// Values were written through pointers, of which nobody is told.
+// Values were written through pointers, of which nobody is reported.
 void mirror_look_again(mirror *m);
 
 // NULL, or how the two differ.

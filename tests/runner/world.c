@@ -13,7 +13,7 @@ void test_world_prepare(test_world *t)
     t->desc.error_handler = test_error_record;
     t->desc.error_user = &t->error;
     t->desc.log_handler = test_log_look;
-    t->desc.relocate_always = getenv("MICA_TEST_RESTLESS") != NULL;
+    t->desc.relocate_always = getenv("MICA_TEST_RELOCATING") != NULL;
 }
 
 mica_world *test_world_open_at(test_world *t, const char *file, int line)
@@ -28,7 +28,7 @@ mica_world *test_world_open_at(test_world *t, const char *file, int line)
 
 void test_world_end_at(test_world *t, const char *file, int line)
 {
-    // First: validating may report, which is then told in its own words.
+    // First: validating may report, which is then reported in its own words.
     test_error_end_at(&t->error, file, line);
     if (t->world != NULL) {
         if (mica_world_validate(t->world) != MICA_OK) {

@@ -52,7 +52,7 @@ typedef struct soak {
     mica_cursor cursor;
     uint64_t random;
     uint32_t entities;    // that there are to be
-    uint32_t alive;       // by what observers were told
+    uint32_t alive;       // by what observers were reported
     uint64_t sent, heard; // events
     uint64_t frames, images, refused;
     size_t steady_bytes;
@@ -213,7 +213,7 @@ static void fill(soak *s)
 }
 
 // What is done between steps: sparse components come and go, values are switched, sets change, by query too.
-static void stir(soak *s)
+static void relocate(soak *s)
 {
     mica_world *world = s->world;
     mica_entity at = mica_entity_make(draw(s, s->entities), 0);
@@ -298,7 +298,7 @@ int main(int argument_count, char **arguments)
     time_t began = time(NULL);
     while (!s.wrong &&
            (time(NULL) - began < (time_t)seconds || s.frames < WARM_UP + 2 * LOOK_EVERY)) {
-        stir(&s);
+        relocate(&s);
         MUST(&s, mica_step(s.world, 1.0 / 64) == MICA_OK);
         s.frames++;
         if (s.frames % LOOK_EVERY == 0) {

@@ -35,7 +35,7 @@ typedef struct lane {
     mica_cursor cursor;
     uint32_t seen;   // by an observer
     uint32_t heard;  // events
-    uint32_t errors; // told to its handler
+    uint32_t errors; // reported to its handler
     char last_sentence[sizeof((mica_error *)0)->sentence];
     uint64_t hash;
     bool held; // whatever had to hold did
@@ -92,7 +92,7 @@ static void begin(lane *l)
                                                   .events = {{l->hit, MICA_WRITE}}});
 }
 
-static void stir(lane *l)
+static void relocate(lane *l)
 {
     mica_world *world = l->world;
     for (uint32_t i = 0; i < ENTITIES / ROUNDS; i++) {
@@ -141,7 +141,7 @@ static void *live(void *user)
     lane *l = user;
     begin(l);
     for (int round = 0; round < ROUNDS; round++) {
-        stir(l);
+        relocate(l);
     }
     reload(l);
     l->hash = mica_world_hash(l->world);
@@ -151,7 +151,7 @@ static void *live(void *user)
 
 static void *live_for_a_round(void *user)
 {
-    stir(user);
+    relocate(user);
     return NULL;
 }
 

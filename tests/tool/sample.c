@@ -2,7 +2,7 @@
 //
 // usage: sample one|same|other binary|json PATH
 //
-// `same` has the content of `one` after another history; `other` differs in every way that is told.
+// `same` has the content of `one` after another history; `other` differs in every way that is reported.
 #include <mica.h>
 
 #include <stdio.h>

@@ -208,7 +208,7 @@ static void fail_a_thousand_times(void)
     micai_host_close(&host);
 }
 
-static void what_was_told_is_not_told_again(void)
+static void what_was_reported_is_not_reported_again(void)
 {
     char text[500];
     test_capture_stderr(fail_a_thousand_times, text, sizeof text);
@@ -472,7 +472,7 @@ static void what_is_reported_while_the_world_is_not_whole_waits(void)
     CHECK_TEXT("by the way", log.sentence);
     micai_host_begin(host, "test");
     micai_host_end(host);
-    CHECK_EQUAL(0, t.error.calls); // nothing is told twice
+    CHECK_EQUAL(0, t.error.calls); // nothing is reported twice
     CHECK_EQUAL(1, log.calls);
     test_host_end(&t);
 }
@@ -513,7 +513,7 @@ static void note_order(mica_world *world, const mica_error *error, void *user)
     snprintf(seen->count++ ? seen->last : seen->first, sizeof seen->last, "%s", error->sentence);
 }
 
-static void of_too_many_that_wait_the_first_and_the_last_are_told(void)
+static void of_too_many_that_wait_the_first_and_the_last_are_reported(void)
 {
     sequence seen = {0};
     logged log = {0};
@@ -573,7 +573,7 @@ static void fail_in_a_handler(void)
     CHECK_TEXT("first", g.host.last_error.sentence);
 }
 
-static void what_fails_in_a_handler_is_printed_and_not_told_to_it(void)
+static void what_fails_in_a_handler_is_printed_and_not_reported_to_it(void)
 {
     char text[100];
     test_capture_stderr(fail_in_a_handler, text, sizeof text);
@@ -736,8 +736,8 @@ TESTS(host, a_value_goes_with_its_error_alone, a_failure_is_kept_reported_and_re
       a_sentence_may_quote_the_one_before, a_null_is_reported_with_call_and_parameter,
       a_broken_invariant_is_reported_with_its_number, the_log_handler_gets_level_and_sentence,
       the_default_handler_prints_a_line_and_the_default_log_is_silent,
-      the_default_handler_prints_a_sentence_once_and_then_counts, what_was_told_is_not_told_again,
-      some_sentences_may_take_turns,
+      the_default_handler_prints_a_sentence_once_and_then_counts,
+      what_was_reported_is_not_reported_again, some_sentences_may_take_turns,
       hosts_count_on_their_own_and_without_one_every_sentence_is_printed,
       only_sentences_are_compared, another_handler_is_called_every_time,
       a_sentence_ends_in_the_system_it_is_from,
@@ -746,8 +746,8 @@ TESTS(host, a_value_goes_with_its_error_alone, a_failure_is_kept_reported_and_re
       the_last_words_before_an_abort_are_printed_however_often_they_came,
       abort_follows_the_handler_where_asked_for,
       what_is_reported_while_the_world_is_not_whole_waits, what_is_tried_and_fails_can_be_forgotten,
-      of_too_many_that_wait_the_first_and_the_last_are_told,
-      what_fails_in_a_handler_is_printed_and_not_told_to_it,
+      of_too_many_that_wait_the_first_and_the_last_are_reported,
+      what_fails_in_a_handler_is_printed_and_not_reported_to_it,
       an_abort_does_not_wait_and_shows_no_half_world, codes_have_names_and_texts,
       what_is_no_code_has_a_name_too, the_version_is_made_of_its_parts,
       who_knows_no_call_names_the_outermost_that_is_at_work,

@@ -29,7 +29,7 @@ static void an_empty_map_finds_nothing(void)
     test_host_end(&t);
 }
 
-static void keys_with_the_same_hash_are_told_apart(void)
+static void keys_with_the_same_hash_are_reported_apart(void)
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
@@ -360,7 +360,7 @@ static void validate_names_what_is_broken(void)
     test_host_end(&t);
 }
 
-TESTS(map, an_empty_map_finds_nothing, keys_with_the_same_hash_are_told_apart,
+TESTS(map, an_empty_map_finds_nothing, keys_with_the_same_hash_are_reported_apart,
       another_hash_is_not_even_compared, room_is_reserved_up_to_three_quarters,
       a_cleared_map_keeps_its_room, only_the_entry_with_that_hash_and_number_is_removed,
       removal_closes_every_gap_in_a_small_map,

@@ -48,7 +48,7 @@ static void a_stream_gets_everything_or_nothing(void)
                 "mica_x: the stream has none of path, buffer, data and functions");
     test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, micai_print_begin(&to, host, "mica_x", &stream));
-    CHECK_TOLD(&t, MICA_ERROR_MEMORY);
+    CHECK_REPORTED(&t, MICA_ERROR_MEMORY);
     test_host_end(&t);
 }
 

@@ -147,7 +147,7 @@ static void refusal_leaves_things_as_they_were(void)
         take_all(&f, count);
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
         CHECK_POINTER(NULL, micai_slabs_take(f.host, &f.slabs, 1));
-        CHECK_TOLD(&f.t, MICA_ERROR_MEMORY);
+        CHECK_REPORTED(&f.t, MICA_ERROR_MEMORY);
         test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(count, f.slabs.single);
         end(&f);

@@ -126,7 +126,7 @@ static void a_buffer_comes_back_as_it_was_written(void)
     mica_buffer_free(NULL);
     CHECK_EQUAL(MICA_OK, save_large(host, &stream)); // can be used again
     mica_buffer_free(&buffer);
-    // By the C library's allocator, unless told otherwise.
+    // By the C library's allocator, unless reported otherwise.
     mica_buffer plain = {0};
     CHECK_EQUAL(MICA_OK, save_large(host, &(mica_stream){.buffer = &plain}));
     CHECK_EQUAL(MICA_OK, load_large(host, &(mica_stream){.buffer = &plain}, true));
@@ -134,7 +134,7 @@ static void a_buffer_comes_back_as_it_was_written(void)
     test_host_end(&t);
 }
 
-// A pipe of the user's: gives and takes in uneven pieces, and fails where it is told to.
+// A pipe of the user's: gives and takes in uneven pieces, and fails where it is reported to.
 typedef struct pipe_end {
     unsigned char *bytes;
     size_t size;
@@ -256,14 +256,14 @@ static void functions_may_look_at_the_world_but_not_change_it(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    char told[512];
+    char reported[512];
     of_world.world = world;
     of_world.type =
         mica_type_register(world, &(mica_type_desc){.name = "T", .size = 4, .align = 4});
-    test_capture_stderr(save_one_byte, told, sizeof told); // as inside an error handler
+    test_capture_stderr(save_one_byte, reported, sizeof reported); // as inside an error handler
     CHECK_TEXT("mica: mica_resource_set: refused inside the stream handler, which may look at "
                "the world but not change it\n",
-               told);
+               reported);
     CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_ADD(of_world.type)));
     test_world_end(&t);
 }

@@ -315,9 +315,9 @@ static void random_commands_do_what_the_same_calls_do(void) // S3.8
     }
 }
 
-static void and_in_restless_worlds(void)
+static void and_in_relocating_worlds(void)
 {
     run(5, true);
 }
 
-TESTS(random, random_commands_do_what_the_same_calls_do, and_in_restless_worlds)
+TESTS(random, random_commands_do_what_the_same_calls_do, and_in_relocating_worlds)

@@ -207,7 +207,7 @@ static void a_call_that_fails_records_nothing(void)
     fixture_end(&f);
 }
 
-static void mistakes_are_told_when_they_are_recorded(void)
+static void mistakes_are_reported_when_they_are_recorded(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -303,7 +303,7 @@ static void a_facet_that_cannot_be_made_then_leaves_nobody(void)
     fixture_end(&f);
 }
 
-static void mistakes_about_facets_are_told_when_they_are_recorded(void)
+static void mistakes_about_facets_are_reported_when_they_are_recorded(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -611,9 +611,9 @@ TESTS(record, spawning_in_every_form_gives_handles_that_live_later, changing_in_
       sparse_tags_that_might_flip_at_once_wait_too, values_are_copied_at_once,
       values_with_hooks_are_copied_by_them_also_where_the_shape_is_known,
       values_that_cannot_be_copied_are_handed_over, a_call_that_fails_records_nothing,
-      mistakes_are_told_when_they_are_recorded, facets_are_made_later,
+      mistakes_are_reported_when_they_are_recorded, facets_are_made_later,
       a_facet_that_cannot_be_made_then_leaves_nobody, who_could_not_be_recorded_leaves_others_alone,
-      mistakes_about_facets_are_told_when_they_are_recorded, what_cannot_be_recorded_is_refused,
+      mistakes_about_facets_are_reported_when_they_are_recorded, what_cannot_be_recorded_is_refused,
       a_pending_handle_is_dead_to_everybody_else, slots_are_taken_as_by_direct_calls,
       handles_depend_on_what_happened_and_on_nothing_else, a_world_that_is_full_records_no_spawn,
       hooks_record_nothing)

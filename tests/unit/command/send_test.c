@@ -115,7 +115,7 @@ static void what_cannot_be_copied_is_handed_over(void)
     fixture_end(&f);
 }
 
-static void what_is_wrong_is_told_when_it_is_recorded(void)
+static void what_is_wrong_is_reported_when_it_is_recorded(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -198,6 +198,6 @@ static void what_a_system_sends_later_is_sent_in_its_frame(void)
 
 TESTS(send, what_is_sent_is_sent_when_commands_are_carried_out,
       sending_keeps_its_place_among_events_and_changes_stay_one, values_that_are_sent_end_once,
-      what_cannot_be_copied_is_handed_over, what_is_wrong_is_told_when_it_is_recorded,
+      what_cannot_be_copied_is_handed_over, what_is_wrong_is_reported_when_it_is_recorded,
       a_copy_that_fails_records_nothing_and_one_that_fails_later_is_dropped,
       what_a_system_sends_later_is_sent_in_its_frame)

@@ -139,7 +139,7 @@ static void what_cannot_be_copied_is_handed_over_and_back(void)
     }
 }
 
-// B5, as far as it is ours: the hook keeps it, and a failure is told.
+// B5, as far as it is ours: the hook keeps it, and a failure is reported.
 static void a_hook_that_fails_is_named(void)
 {
     fixture f;
@@ -191,7 +191,7 @@ static void a_hook_may_say_why_it_fails(void)
     end(&f);
 }
 
-// What a hook is told, and what is shut while it runs.
+// What a hook is reported, and what is shut while it runs.
 static void look_around(void *target, uint32_t count, const mica_hook_context *context)
 {
     fixture *f = context->user;
@@ -224,7 +224,7 @@ static void while_a_hook_runs_the_gate_is_shut_and_nobody_is_found(void)
     f.host->failed = MICA_ERROR_LIMIT;
     micai_gate_shut(&f.gate); // an iteration is open
     micai_hook_destruct(&f.gate, &type, values, 5);
-    CHECK_EQUAL(2, test_error_clear(&f.t.error)); // told now that it is over
+    CHECK_EQUAL(2, test_error_clear(&f.t.error)); // reported now that it is over
     CHECK_EQUAL(1, f.busy);
     micai_gate_open(&f.gate);
     CHECK_EQUAL(MICA_ERROR_LIMIT, f.host->failed); // B6

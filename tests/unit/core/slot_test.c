@@ -154,7 +154,7 @@ static void only_the_handle_of_the_living_occupant_is_found(void)
     slots_end(&f);
 }
 
-static void a_bad_handle_is_told_as_what_it_is(void)
+static void a_bad_handle_is_reported_as_what_it_is(void)
 {
     fixture f;
     slots_begin(&f, 0);
@@ -575,7 +575,7 @@ static void validation_finds_a_broken_s4(void)
 
 TESTS(slot, the_recycling_trace_is_reproduced_state_by_state, a_handle_stores_its_version_plus_one,
       a_handle_as_text_is_slot_dot_generation, the_record_of_a_living_entity_keeps_its_row,
-      only_the_handle_of_the_living_occupant_is_found, a_bad_handle_is_told_as_what_it_is,
+      only_the_handle_of_the_living_occupant_is_found, a_bad_handle_is_reported_as_what_it_is,
       the_last_freed_slot_is_the_first_used_again_across_pages,
       a_slot_far_away_makes_its_own_page_only, fresh_slots_step_over_those_taken_ahead,
       a_handle_can_take_any_place_of_the_free_list,

@@ -87,14 +87,14 @@ static mica_type component_of(lab *l, uint32_t component)
 }
 
 // A number for each type, as what is given to the world; hooked values are the caller's to drop.
-typedef struct gift {
+typedef struct assignment {
     mica_value values[TYPES];
     int64_t numbers[TYPES];
     tracked watched;
     uint32_t count;
-} gift;
+} assignment;
 
-static void make_gift(lab *l, row *r, uint32_t types, gift *g)
+static void make_assignment(lab *l, row *r, uint32_t types, assignment *g)
 {
     g->count = 0;
     g->watched = tracked_make(&l->f.tracker, ++l->next);
@@ -115,8 +115,8 @@ static void make_gift(lab *l, row *r, uint32_t types, gift *g)
 
 static void spawn(lab *l, owner *o)
 {
-    gift g;
-    make_gift(l, &o->main, below(l, 1 << TYPES), &g);
+    assignment g;
+    make_assignment(l, &o->main, below(l, 1 << TYPES), &g);
     o->main.entity = mica_spawn_values(l->world, g.values, g.count);
     tracked_drop(&l->f.tracker, &g.watched);
     o->count = 0;
@@ -140,8 +140,8 @@ static void extend(lab *l, owner *o)
         return;
     }
     row made = {.component = component, .role = role};
-    gift g;
-    make_gift(l, &made, below(l, 1 << TYPES), &g);
+    assignment g;
+    make_assignment(l, &made, below(l, 1 << TYPES), &g);
     made.entity = mica_facet_add_values(l->world, o->main.entity, component_of(l, component), role,
                                         g.values, g.count);
     tracked_drop(&l->f.tracker, &g.watched);
@@ -165,11 +165,11 @@ static void remove_facet(lab *l, owner *o, uint32_t place)
 
 static void change(lab *l, row *r)
 {
-    gift g;
+    assignment g;
     uint32_t lost = below(l, 1 << TYPES);
     mica_type removed[TYPES];
     uint32_t count = 0;
-    make_gift(l, r, below(l, 1 << TYPES) & ~lost, &g);
+    make_assignment(l, r, below(l, 1 << TYPES) & ~lost, &g);
     for (uint32_t t = 0; t < TYPES; t++) {
         if (lost >> t & 1) {
             removed[count++] = l->types[t];
@@ -318,16 +318,17 @@ static void facets_are_those_of_a_plain_model(void)
     run(7, false, false, STEPS);
 }
 
-static void facets_are_those_of_a_plain_model_in_a_restless_world(void)
+static void facets_are_those_of_a_plain_model_in_a_relocating_world(void)
 {
     run(424242, true, false, STEPS / 8);
 }
 
-static void facets_are_told_of_as_a_mirror_shows(void)
+static void facets_are_reported_of_as_a_mirror_shows(void)
 {
     run(99, false, true, STEPS / 4);
     run(3, true, true, STEPS / 16);
 }
 
 TESTS(facet_random, facets_are_those_of_a_plain_model,
-      facets_are_those_of_a_plain_model_in_a_restless_world, facets_are_told_of_as_a_mirror_shows)
+      facets_are_those_of_a_plain_model_in_a_relocating_world,
+      facets_are_reported_of_as_a_mirror_shows)

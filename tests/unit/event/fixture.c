@@ -55,14 +55,14 @@ static const char *word(uint32_t what)
     }
 }
 
-ear *fixture_ear(const mica_observer_event *h)
+listener *fixture_listener(const mica_observer_event *h)
 {
     return h->user;
 }
 
 static void note(const mica_observer_event *h)
 {
-    ear *own = h->user;
+    listener *own = h->user;
     fixture *f = own->f;
     size_t size = strlen(f->log);
     CHECK(h->world == f->world && h->later != NULL);
@@ -86,8 +86,8 @@ static void note(const mica_observer_event *h)
 static mica_observer hear(fixture *f, const char *label, mica_observer_desc desc,
                           void (*and_then)(const mica_observer_event *h))
 {
-    ear *own = &f->ears[f->ear_count++];
-    *own = (ear){f, label, and_then};
+    listener *own = &f->listeners[f->listener_count++];
+    *own = (listener){f, label, and_then};
     desc.call = note;
     desc.user = own;
     desc.name = label[0] ? label : NULL;

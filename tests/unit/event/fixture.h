@@ -1,4 +1,4 @@
-// A world with components of every storage, and observers that write down what they are told.
+// A world with components of every storage, and observers that write down what they are reported.
 #ifndef TEST_EVENT_FIXTURE_H
 #define TEST_EVENT_FIXTURE_H
 
@@ -17,11 +17,11 @@ typedef struct Number {
 typedef struct fixture fixture;
 
 // What an observer that takes notes has as its user: who it is.
-typedef struct ear {
+typedef struct listener {
     fixture *f;
     const char *label;
     void (*and_then)(const mica_observer_event *h); // done when it was noted; NULL: nothing
-} ear;
+} listener;
 
 struct fixture {
     test_world t;
@@ -30,8 +30,8 @@ struct fixture {
     mica_type tag;    // in tables
     mica_type marked; // a sparse tag
     mica_query all;
-    ear ears[64];
-    uint32_t ear_count;
+    listener listeners[64];
+    uint32_t listener_count;
     char log[4096]; // "add A 3, set A 3, ..." with slots
     bool values;    // are noted, too: "set A 3=7"
 };
@@ -55,7 +55,7 @@ mica_observer fixture_hear_and(fixture *f, const char *label, mica_type type, ui
                                void (*and_then)(const mica_observer_event *h));
 
 // An observer's own state, as it was made by these.
-ear *fixture_ear(const mica_observer_event *h);
+listener *fixture_listener(const mica_observer_event *h);
 
 // What was noted since the last time.
 #define CHECK_LOG(f, expected)                                                                     \

@@ -22,7 +22,7 @@ static void observers_are_walked_with_what_they_listen_to(void)
                                                    .events = MICA_ON_ADD | MICA_ON_REMOVE,
                                                    .call = ignore,
                                                    .user = &t,
-                                                   .name = "ear"});
+                                                   .name = "listener"});
     mica_observer matching = mica_observer_new(
         w, &(mica_observer_desc){
                .query.terms = {{tag, MICA_WITH}}, .events = MICA_ON_ENTER, .call = ignore});
@@ -36,7 +36,7 @@ static void observers_are_walked_with_what_they_listen_to(void)
 
     mica_observer_info info;
     REQUIRE(mica_observer_get_info(w, typed, &info));
-    CHECK_TEXT("ear", info.name);
+    CHECK_TEXT("listener", info.name);
     CHECK_EQUAL(MICA_ON_ADD | MICA_ON_REMOVE, info.events);
     CHECK(MICA_EQUAL(tag, info.type));
     CHECK(MICA_IS_NONE(info.query));
@@ -86,7 +86,7 @@ static void free_another(const mica_observer_event *h)
     found = mica_observer_next(h->world, h->observer);
 }
 
-static void one_that_is_freed_while_others_are_told_is_passed_over(void)
+static void one_that_is_freed_while_others_are_reported_is_passed_over(void)
 {
     test_world t;
     mica_world *w = test_world_begin(&t);
@@ -130,5 +130,5 @@ static void queues_tell_how_many_events_of_which_frame_they_have(void)
 
 TESTS(inspect, observers_are_walked_with_what_they_listen_to,
       the_own_query_of_an_observer_goes_with_it_alone,
-      one_that_is_freed_while_others_are_told_is_passed_over,
+      one_that_is_freed_while_others_are_reported_is_passed_over,
       queues_tell_how_many_events_of_which_frame_they_have)

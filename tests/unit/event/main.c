@@ -1,5 +1,5 @@
 // Unit tests of src/event, one file per source file, and random changes beside a model that predicts what
-// is told.
+// is reported.
 #include "runner/test.h"
 
 SUITES(fixed, inspect, observer, order, queue, random, tell)

@@ -43,7 +43,7 @@ static void observers_come_in_the_order_they_were_made_in(void)
     fixture_end(&f);
 }
 
-static void what_was_there_before_is_not_told(void)
+static void what_was_there_before_is_not_reported(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -146,7 +146,7 @@ static void descriptors_that_make_no_sense_are_refused(void)
 
 static void try_to_change(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(h->world, h->entity, f->tag));
     CHECK_ERROR(&f->t, MICA_ERROR_ITERATING,
                 "mica_add: refused inside observer 'A'; record it with its `later`, or do it when "
@@ -171,7 +171,7 @@ static void try_to_change(const mica_observer_event *h)
 
 static void try_to_end_all(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     CHECK_EQUAL(0, mica_world_end_iterations(h->world));
     CHECK_ERROR(&f->t, MICA_ERROR_ITERATING,
                 "mica_world_end_iterations: refused inside observer 'A'; do it when the call is "
@@ -218,7 +218,7 @@ static void entities_are_not_changed_inside(void)
 
 static void record_things(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     if (h->kind == MICA_ON_ADD) {
         mica_add(h->later, h->entity, f->tag);
         mica_entity other = mica_spawn(h->later, MICA_ADD(f->tag));
@@ -291,7 +291,7 @@ static void what_others_had_recorded_waits_if_no_observer_records(void)
 
 static void record_a_spawn(const mica_observer_event *h)
 {
-    mica_spawn(h->later, MICA_ADD(fixture_ear(h)->f->tag));
+    mica_spawn(h->later, MICA_ADD(fixture_listener(h)->f->tag));
 }
 
 // Recorded in each way that replay has: two changes of one entity, a spawn, a spawn and a change of it, a clone, a facet.
@@ -361,14 +361,14 @@ static void in_an_iteration_it_waits_for_the_end_of_that(void)
 
 static void count_down(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     int32_t n = fixture_load(f, h->entity, h->type);
     if (n > 0) {
         CHECK_EQUAL(MICA_OK, mica_set(h->world, h->entity, NUMBER(h->type, n - 1)));
     }
 }
 
-static void setting_inside_is_told_inside(void)
+static void setting_inside_is_reported_inside(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -387,7 +387,7 @@ static int deep;
 
 static void set_for_ever(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     int own = ++deep;
     mica_result result = mica_set(h->world, h->entity, NUMBER(h->type, own));
     if (own == MICA_OBSERVER_DEPTH) {
@@ -494,7 +494,7 @@ static void the_call_that_began_what_had_no_end_says_so(void)
     }
 }
 
-static void who_hands_a_value_over_is_told_whether_it_is_taken(void)
+static void who_hands_a_value_over_is_reported_whether_it_is_taken(void)
 {
     fixture f;
     fixture_begin(&f, MICA_TABLE);
@@ -529,7 +529,7 @@ static void free_others(const mica_observer_event *h)
         if (!MICA_IS_NONE(others[i])) {
             CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, others[i]));
             CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(h->world, others[i]));
-            CHECK_CODE(fixture_ear(h)->f, MICA_ERROR_OBSERVER);
+            CHECK_CODE(fixture_listener(h)->f, MICA_ERROR_OBSERVER);
         }
         others[i] = (mica_observer){0};
     }
@@ -592,8 +592,8 @@ static void freed_observers_of_queries_disturb_nobody(void)
 
 static void listen_too(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
-    if (f->ear_count < 4) {
+    fixture *f = fixture_listener(h)->f;
+    if (f->listener_count < 4) {
         fixture_hear(f, "new", f->a, MICA_ON_ADD | MICA_ON_SET);
     }
 }
@@ -615,7 +615,7 @@ static void an_observer_made_inside_hears_of_the_next_change(void)
 // The same by short cuts, which are there from the second change of a kind on.
 static void listen_later(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     if (f->values) {
         f->values = false;
         fixture_hear(f, "new", f->a, MICA_ON_SET);
@@ -653,10 +653,10 @@ static void nor_by_short_cuts_of_what_came_before_it(void)
     }
 }
 
-// Who is told alone is told again by what it sets itself: what it was told first stays as it was.
+// Who is reported alone is reported again by what it sets itself: what it was reported first stays as it was.
 static void set_another(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     mica_observer_event before = *h;
     Number number = {7};
     if (h->kind == MICA_ON_ADD) {
@@ -668,7 +668,7 @@ static void set_another(const mica_observer_event *h)
     }
 }
 
-static void what_one_was_told_stays_while_it_is_told_more(void)
+static void what_one_was_reported_stays_while_it_is_reported_more(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -690,7 +690,7 @@ static void what_one_was_told_stays_while_it_is_told_more(void)
 static void leave_open(const mica_observer_event *h)
 {
     mica_iter it;
-    CHECK_EQUAL(MICA_OK, mica_iter_begin(h->world, fixture_ear(h)->f->all, &it));
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(h->world, fixture_listener(h)->f->all, &it));
     CHECK(mica_iter_next(&it));
 }
 
@@ -719,7 +719,7 @@ static void an_iteration_that_is_left_open_is_ended(void)
 // Of one whose values were brought together: they go back.
 static void leave_gathered(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     mica_query query = mica_query_new(h->world, &(mica_query_desc){.terms = {{f->b, MICA_WRITE}}});
     mica_iter it;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(h->world, query, &it));
@@ -753,7 +753,7 @@ static void what_such_an_iteration_has_goes_back(void)
     fixture_end(&f);
 }
 
-static void sets_are_told_of_types_with_row_stamps(void)
+static void sets_are_reported_of_types_with_row_stamps(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -773,7 +773,7 @@ static void sets_are_told_of_types_with_row_stamps(void)
 
 static void try_to_toggle(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_disable(h->world, h->entity, f->b));
     CHECK_CODE(f, MICA_ERROR_ITERATING);
     mica_accessor b = mica_accessor_new(h->world, f->b);
@@ -802,7 +802,7 @@ static void what_is_observed_is_not_toggled_inside(void)
 
 static void toggle_freely(const mica_observer_event *h)
 {
-    CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_ear(h)->f->b));
+    CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_listener(h)->f->b));
 }
 
 static void what_is_not_observed_may_be_toggled_inside(void)
@@ -823,10 +823,10 @@ static void what_is_not_observed_may_be_toggled_inside(void)
 
 static bool toggles_now;
 
-static void toggle_if_told_to(const mica_observer_event *h)
+static void toggle_if_reported_to(const mica_observer_event *h)
 {
     if (toggles_now) {
-        CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_ear(h)->f->b));
+        CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_listener(h)->f->b));
     }
 }
 
@@ -837,7 +837,7 @@ static void what_is_disabled_before_it_moves_is_disabled_there(void)
         fixture f;
         fixture_begin(&f, fixture_storages[i]);
         mica_query query = mica_query_new(f.world, &(mica_query_desc){.terms = {{f.b, MICA_READ}}});
-        fixture_hear_and(&f, "A", f.a, MICA_ON_REMOVE, toggle_if_told_to);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_REMOVE, toggle_if_reported_to);
         mica_entity e[4];
         for (uint32_t k = 0; k < 4; k++) {
             e[k] = mica_spawn(f.world, MICA_ADD(f.a), MICA_ADD(f.b));
@@ -859,7 +859,7 @@ static void what_is_disabled_before_it_moves_is_disabled_there(void)
 
 static void do_much(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     mica_query query = mica_query_new(h->world, &(mica_query_desc){.terms = {{f->a, MICA_READ}}});
     CHECK(!MICA_IS_NONE(query));
     mica_query_count(h->world, query);
@@ -927,20 +927,21 @@ static void faces_that_record_observe_nothing(void)
 }
 
 TESTS(observer, an_observer_that_is_freed_hears_no_more,
-      observers_come_in_the_order_they_were_made_in, what_was_there_before_is_not_told,
+      observers_come_in_the_order_they_were_made_in, what_was_there_before_is_not_reported,
       descriptors_that_make_no_sense_are_refused, entities_are_not_changed_inside,
       iterations_are_not_ended_inside, what_is_recorded_is_carried_out_when_the_call_is_over,
       every_way_to_change_carries_out_what_was_recorded,
       what_is_recorded_after_a_replay_waits_though_observers_recorded_in_that,
       what_others_had_recorded_waits_if_no_observer_records,
-      in_an_iteration_it_waits_for_the_end_of_that, setting_inside_is_told_inside,
+      in_an_iteration_it_waits_for_the_end_of_that, setting_inside_is_reported_inside,
       observers_that_set_for_ever_are_stopped, observers_that_spawn_for_ever_are_stopped,
       the_call_that_began_what_had_no_end_says_so,
-      who_hands_a_value_over_is_told_whether_it_is_taken,
+      who_hands_a_value_over_is_reported_whether_it_is_taken,
       observers_may_free_each_other_and_themselves, freed_observers_of_queries_disturb_nobody,
       an_observer_made_inside_hears_of_the_next_change, nor_by_short_cuts_of_what_came_before_it,
-      what_one_was_told_stays_while_it_is_told_more, an_iteration_that_is_left_open_is_ended,
-      what_such_an_iteration_has_goes_back, sets_are_told_of_types_with_row_stamps,
-      what_is_observed_is_not_toggled_inside, what_is_not_observed_may_be_toggled_inside,
+      what_one_was_reported_stays_while_it_is_reported_more,
+      an_iteration_that_is_left_open_is_ended, what_such_an_iteration_has_goes_back,
+      sets_are_reported_of_types_with_row_stamps, what_is_observed_is_not_toggled_inside,
+      what_is_not_observed_may_be_toggled_inside,
       what_is_disabled_before_it_moves_is_disabled_there, what_is_no_entity_may_be_made_inside,
       observers_are_made_and_freed_in_iterations, faces_that_record_observe_nothing)

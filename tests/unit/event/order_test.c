@@ -10,23 +10,23 @@ static void set(const mica_observer_event *h, mica_entity entity, mica_type type
 {
     if (mica_has(h->world, entity, type)) {
         CHECK_EQUAL(MICA_OK, mica_set(h->world, entity, NUMBER(type, value)));
-        CHECK_EQUAL(value, fixture_load(fixture_ear(h)->f, entity, type));
+        CHECK_EQUAL(value, fixture_load(fixture_listener(h)->f, entity, type));
     }
 }
 
 static void set_a(const mica_observer_event *h)
 {
-    set(h, h->entity, fixture_ear(h)->f->a, 5);
+    set(h, h->entity, fixture_listener(h)->f->a, 5);
 }
 
 static void set_b(const mica_observer_event *h)
 {
-    set(h, h->entity, fixture_ear(h)->f->b, 6);
+    set(h, h->entity, fixture_listener(h)->f->b, 6);
 }
 
 static void set_both(const mica_observer_event *h)
 {
-    const fixture *f = fixture_ear(h)->f;
+    const fixture *f = fixture_listener(h)->f;
     const mica_value values[] = {NUMBER(f->b, 6), NUMBER(f->a, 5), NUMBER(f->b, 7)};
     CHECK_EQUAL(MICA_OK, mica_set_values(h->world, h->entity, values, 3));
 }
@@ -39,12 +39,12 @@ static void set_last(const mica_observer_event *h)
     while (!MICA_IS_NONE(entity = mica_entity_next(h->world, entity))) {
         last = entity;
     }
-    set(h, last, fixture_ear(h)->f->a, 9);
+    set(h, last, fixture_listener(h)->f->a, 9);
 }
 
 static void set_another(const mica_observer_event *h)
 {
-    set(h, another, fixture_ear(h)->f->a, 9);
+    set(h, another, fixture_listener(h)->f->a, 9);
 }
 
 // Two observers of each component with a value: the first does what is given, unless that is NULL.
@@ -203,7 +203,7 @@ static void of_many_that_are_loaded_too(void)
 
 static void listen_and_set(const mica_observer_event *h)
 {
-    fixture_hear(fixture_ear(h)->f, "new", fixture_ear(h)->f->b, ON_MOVES | MICA_ON_SET);
+    fixture_hear(fixture_listener(h)->f, "new", fixture_listener(h)->f->b, ON_MOVES | MICA_ON_SET);
     set_b(h);
 }
 
@@ -226,7 +226,7 @@ static void whoever_listens_by_then_is_notified(void)
 
 static void set_without_memory(const mica_observer_event *h)
 {
-    fixture *f = fixture_ear(h)->f;
+    fixture *f = fixture_listener(h)->f;
     test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_set(h->world, h->entity, NUMBER(f->b, 6)));
     const mica_value values[] = {NUMBER(f->a, 5), NUMBER(f->b, 6)};
@@ -331,9 +331,9 @@ static void set_owner_and_facets(const mica_observer_event *h)
 {
     mica_entity owner = mica_facet_owner(h->world, h->entity);
     mica_entity facet = (mica_entity){0};
-    set(h, owner, fixture_ear(h)->f->a, 7);
+    set(h, owner, fixture_listener(h)->f->a, 7);
     while (!MICA_IS_NONE(facet = mica_facet_next(h->world, owner, facet))) {
-        set(h, facet, fixture_ear(h)->f->a, 8);
+        set(h, facet, fixture_listener(h)->f->a, 8);
     }
 }
 

@@ -284,7 +284,7 @@ static void memory_is_used_again_and_given_back(void)
     end(&s);
 }
 
-static void mistakes_are_told(void)
+static void mistakes_are_reported(void)
 {
     scene s;
     begin(&s);
@@ -399,5 +399,6 @@ TESTS(queue, what_is_sent_in_a_frame_is_read_in_it_and_in_the_next,
       every_reader_gets_every_event_once, who_comes_late_has_missed_some,
       events_stay_where_they_are_while_more_are_sent, an_array_is_as_many_events,
       values_are_made_and_ended_once, all_are_sent_or_none, memory_is_used_again_and_given_back,
-      mistakes_are_told, a_frame_has_an_end, a_frame_ends_when_all_systems_have_run_and_not_before,
+      mistakes_are_reported, a_frame_has_an_end,
+      a_frame_ends_when_all_systems_have_run_and_not_before,
       events_outlive_entities_and_cursors_can_be_copied, the_digest_counts_events_in)

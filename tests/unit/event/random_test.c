@@ -1,4 +1,4 @@
-// Random changes, with random observers, beside a model that predicts what is told: to whom, of whom, with
+// Random changes, with random observers, beside a model that predicts what is reported: to whom, of whom, with
 // which value, in which order. Observers set values, record changes, free each other and make others.
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "core/watch.h"
 #include "unit/event/fixture.h"
 
-enum { TYPES = 7, PEOPLE = 14, EARS = 400, LOG = 4096, STEPS = 500, SEEDS = 10 };
+enum { TYPES = 7, PEOPLE = 14, LISTENERS = 400, LOG = 4096, STEPS = 500, SEEDS = 10 };
 
 typedef enum reaction {
     REACT_NOT,
@@ -37,12 +37,12 @@ typedef struct hearer {
     uint32_t argument;
 } hearer;
 
-typedef struct told {
+typedef struct reported {
     uint32_t hearer, what;
     uint64_t entity;
     int type;
     int32_t value; // 0: none
-} told;
+} reported;
 
 typedef struct person {
     mica_entity entity;
@@ -58,9 +58,9 @@ typedef struct record {
 } record;
 
 typedef struct side {
-    hearer hearers[EARS];
+    hearer hearers[LISTENERS];
     uint32_t hearer_count;
-    told log[LOG];
+    reported log[LOG];
     uint32_t log_count;
     uint32_t reactions; // that are still allowed in this step
     bool recorded;      // so that at most one is
@@ -74,15 +74,15 @@ typedef struct change {
     uint32_t has, off; // afterwards
     uint32_t set;
     int32_t values[TYPES]; // of those that come or are set
-    bool was[EARS];        // by hearer: did it match?
+    bool was[LISTENERS];   // by hearer: did it match?
 } change;
 
-// Of the change that is told, what the order of kinds is worked out from. Types below `next` were told.
+// Of the change that is reported, what the order of kinds is worked out from. Types below `next` were reported.
 typedef struct order {
     const person *who;
     uint32_t comes, goes;
     int next;
-    uint32_t set[TYPES]; // values set too early, told later: to so many observers; 0: none
+    uint32_t set[TYPES]; // values set too early, reported later: to so many observers; 0: none
 } order;
 
 typedef struct lab {
@@ -121,7 +121,7 @@ static bool bit(uint32_t bits, int n)
     return bits >> n & 1;
 }
 
-static void note(side *s, told what)
+static void note(side *s, reported what)
 {
     if (s->log_count < LOG) {
         s->log[s->log_count++] = what;
@@ -130,12 +130,12 @@ static void note(side *s, told what)
 
 // The real side
 
-typedef struct ear_of {
+typedef struct listener_of {
     lab *l;
     uint32_t number;
-} ear_of;
+} listener_of;
 
-static ear_of ears[EARS];
+static listener_of listeners[LISTENERS];
 
 static void observe(lab *l, hearer h);
 
@@ -164,7 +164,7 @@ static hearer newcomer(uint32_t argument)
     return (hearer){.on = MICA_ON_ADD | set | MICA_ON_REMOVE, .type = type};
 }
 
-// A value that is there, of anybody, mostly of what is told of.
+// A value that is there, of anybody, mostly of what is reported of.
 static void set_somebody(lab *l, const mica_observer_event *h, const hearer *own)
 {
     int t = own->type >= 0 ? own->type : (int)own->argument % TYPES;
@@ -230,7 +230,7 @@ static int number_of(const lab *l, mica_type type)
 
 static void hear(const mica_observer_event *h)
 {
-    const ear_of *own = h->user;
+    const listener_of *own = h->user;
     lab *l = own->l;
     int type = number_of(l, h->type);
     Number value = {0};
@@ -239,7 +239,7 @@ static void hear(const mica_observer_event *h)
         CHECK(!h->value || ((const Number *)h->value)->n == value.n);
     }
     CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
-    note(&l->real, (told){own->number, h->kind, h->entity.bits, type, value.n});
+    note(&l->real, (reported){own->number, h->kind, h->entity.bits, type, value.n});
     const hearer copy = l->real.hearers[own->number];
     react(l, h, &copy);
 }
@@ -247,12 +247,12 @@ static void hear(const mica_observer_event *h)
 static void observe(lab *l, hearer h)
 {
     side *s = &l->real;
-    if (s->hearer_count == EARS) {
+    if (s->hearer_count == LISTENERS) {
         return;
     }
     uint32_t number = s->hearer_count++;
-    ears[number] = (ear_of){l, number};
-    mica_observer_desc desc = {.events = h.on, .call = hear, .user = &ears[number]};
+    listeners[number] = (listener_of){l, number};
+    mica_observer_desc desc = {.events = h.on, .call = hear, .user = &listeners[number]};
     if (h.type >= 0) {
         desc.type = l->types[h.type];
     }
@@ -285,7 +285,7 @@ static bool matches(const person *p, const query *q)
 
 static void predict_set(lab *l, person *p, int type, int32_t value);
 
-// One is told, and does what it does.
+// One is reported, and does what it does.
 static void predict(lab *l, person *p, uint32_t number, uint32_t what, int type)
 {
     side *s = &l->model;
@@ -293,8 +293,8 @@ static void predict(lab *l, person *p, uint32_t number, uint32_t what, int type)
     if (own.freed || (own.on & what) == 0) {
         return;
     }
-    note(s, (told){number, what, p->entity.bits, type,
-                   type >= 0 && has_values[type] ? p->values[type] : 0});
+    note(s, (reported){number, what, p->entity.bits, type,
+                       type >= 0 && has_values[type] ? p->values[type] : 0});
     if (own.reaction == REACT_NOT || s->reactions == 0) {
         return;
     }
@@ -308,7 +308,7 @@ static void predict(lab *l, person *p, uint32_t number, uint32_t what, int type)
         return;
     case REACT_FREE: s->hearers[own.argument % s->hearer_count].freed = true; return;
     case REACT_OBSERVE:
-        if (s->hearer_count < EARS) {
+        if (s->hearer_count < LISTENERS) {
             s->hearers[s->hearer_count++] = newcomer(own.argument);
         }
         return;
@@ -372,7 +372,7 @@ static void predict_given(lab *l, person *p, uint32_t made, uint32_t types)
     }
 }
 
-static void predict_comers(lab *l, person *p, uint32_t made, uint32_t what)
+static void predict_newcomers(lab *l, person *p, uint32_t made, uint32_t what)
 {
     for (uint32_t i = 0; i < made; i++) {
         const hearer *h = &l->model.hearers[i];
@@ -417,7 +417,7 @@ static void predict_before(lab *l, change *c, uint32_t made)
     predict_types(l, p, made, MICA_ON_DISABLE, stays & c->off & ~p->off);
     predict_removed(l, p, made, c->ends ? p->has : p->has & ~c->has);
     if (c->ends) {
-        predict_comers(l, p, made, MICA_ON_DESPAWN);
+        predict_newcomers(l, p, made, MICA_ON_DESPAWN);
     }
 }
 
@@ -445,7 +445,7 @@ static void predict_after(lab *l, change *c, uint32_t made, uint32_t come, uint3
     }
     l->now = (order){.who = p, .comes = come};
     if (c->spawns) {
-        predict_comers(l, p, made, MICA_ON_SPAWN);
+        predict_newcomers(l, p, made, MICA_ON_SPAWN);
     }
     predict_added(l, p, made, come, c->set);
     predict_given(l, p, made, c->set);
@@ -765,7 +765,7 @@ static void step_observe(lab *l)
     } else {
         h.on = draw(l, 2) ? MICA_ON_SPAWN : MICA_ON_DESPAWN;
     }
-    if (h.on != 0 && l->real.hearer_count < EARS) {
+    if (h.on != 0 && l->real.hearer_count < LISTENERS) {
         observe(l, h);
         l->model.hearers[l->model.hearer_count++] = h;
     }
@@ -829,20 +829,20 @@ static void step_one(lab *l, person *p)
 
 // Comparing
 
-static bool is_before(const told *what)
+static bool is_before(const reported *what)
 {
     return what->what <= MICA_ON_DESPAWN;
 }
 
-static int compare_told(const void *a, const void *b)
+static int compare_reported(const void *a, const void *b)
 {
-    return memcmp(a, b, sizeof(told));
+    return memcmp(a, b, sizeof(reported));
 }
 
 static void show(const char *name, const side *s)
 {
     for (uint32_t i = 0; i < s->log_count; i++) {
-        const told *x = &s->log[i];
+        const reported *x = &s->log[i];
         printf("%s: hearer %u, kind %x, entity %llx, type %d, value %d\n", name,
                (unsigned)x->hearer, (unsigned)x->what, (unsigned long long)x->entity, x->type,
                (int)x->value);
@@ -853,9 +853,9 @@ static void show(const char *name, const side *s)
 static bool are_in_order(const side *s)
 {
     for (uint32_t i = 0; i < s->log_count; i++) {
-        const told *x = &s->log[i];
+        const reported *x = &s->log[i];
         for (uint32_t k = 0; k < i; k++) {
-            const told *earlier = &s->log[k];
+            const reported *earlier = &s->log[k];
             bool same = earlier->entity == x->entity && earlier->type == x->type && x->type >= 0;
             if (same && ((x->what == MICA_ON_ADD && earlier->what == MICA_ON_SET) ||
                          (x->what == MICA_ON_SET && earlier->what == MICA_ON_REMOVE))) {
@@ -871,7 +871,7 @@ static void forget_sets(lab *l, side *s)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->log_count; i++) {
-        told x = s->log[i];
+        reported x = s->log[i];
         x.value = 0;
         if (x.what != MICA_ON_SET) {
             s->log[kept++] = x;
@@ -890,7 +890,7 @@ static void forget_sets(lab *l, side *s)
     }
 }
 
-// Where the order of entities is not known everything is told of nobody twice, but for values.
+// Where the order of entities is not known everything is reported of nobody twice, but for values.
 static bool are_same(lab *l, bool sorted)
 {
     side *a = &l->real;
@@ -908,10 +908,11 @@ static bool are_same(lab *l, bool sorted)
         }
     }
     if (sorted) {
-        qsort(a->log, a->log_count, sizeof *a->log, compare_told);
-        qsort(b->log, b->log_count, sizeof *b->log, compare_told);
+        qsort(a->log, a->log_count, sizeof *a->log, compare_reported);
+        qsort(b->log, b->log_count, sizeof *b->log, compare_reported);
     }
-    return a->log_count == b->log_count && memcmp(a->log, b->log, sizeof(told) * a->log_count) == 0;
+    return a->log_count == b->log_count &&
+           memcmp(a->log, b->log, sizeof(reported) * a->log_count) == 0;
 }
 
 static bool are_people_right(lab *l)
@@ -975,7 +976,7 @@ static bool step(lab *l)
                  mica_world_validate(l->world) == MICA_OK && l->t.error.calls == 0 &&
                  mica_commands_count(l->world) == 0;
     if (!right) {
-        show("told", &l->real);
+        show("reported", &l->real);
         show("model", &l->model);
     }
     return right;
@@ -1021,7 +1022,7 @@ static void run(uint32_t seed, bool relocate_always)
     test_world_end(&l->t);
 }
 
-static void what_is_told_is_what_a_model_predicts(void) // S2.8
+static void what_is_reported_is_what_a_model_predicts(void) // S2.8
 {
     for (uint32_t seed = 1; seed <= SEEDS; seed++) {
         run(seed, false);
@@ -1035,4 +1036,5 @@ static void the_same_in_worlds_in_which_everything_moves(void)
     }
 }
 
-TESTS(random, what_is_told_is_what_a_model_predicts, the_same_in_worlds_in_which_everything_moves)
+TESTS(random, what_is_reported_is_what_a_model_predicts,
+      the_same_in_worlds_in_which_everything_moves)

@@ -8,7 +8,7 @@
 
 // One entity
 
-static void adding_and_removing_are_told(void) // S2.8
+static void adding_and_removing_are_reported(void) // S2.8
 {
     for (fixture_each(i)) {
         fixture f;
@@ -25,7 +25,7 @@ static void adding_and_removing_are_told(void) // S2.8
     }
 }
 
-static void what_makes_no_difference_is_not_told(void)
+static void what_makes_no_difference_is_not_reported(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -122,7 +122,7 @@ static void several_changes_in_one_call_are_one(void)
     }
 }
 
-static void toggling_is_told(void)
+static void toggling_is_reported(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -280,7 +280,7 @@ static void calls_for_many_tell_of_each(void)
     }
 }
 
-static void all_are_there_while_those_are_told_of_that_go(void)
+static void all_are_there_while_those_are_reported_of_that_go(void)
 {
     for (fixture_each(i)) {
         for (int way = 0; way < 3; way++) {
@@ -307,7 +307,7 @@ static void all_are_there_while_those_are_told_of_that_go(void)
 
 // Facets
 
-static void facets_are_told_of_before_their_owner(void)
+static void facets_are_reported_of_before_their_owner(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -378,7 +378,7 @@ static void changing_the_storage_tells_nobody(void)
 
 // Commands
 
-static void commands_of_one_entity_are_told_as_one_change(void)
+static void commands_of_one_entity_are_reported_as_one_change(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -409,10 +409,10 @@ static void commands_of_one_entity_are_told_as_one_change(void)
 
 static void check_is_off(const mica_observer_event *h)
 {
-    CHECK(!mica_is_enabled(h->world, h->entity, fixture_ear(h)->f->b));
+    CHECK(!mica_is_enabled(h->world, h->entity, fixture_listener(h)->f->b));
 }
 
-static void what_comes_disabled_is_disabled_when_that_is_told(void)
+static void what_comes_disabled_is_disabled_when_that_is_reported(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -444,7 +444,7 @@ static void what_comes_disabled_is_disabled_when_that_is_told(void)
     }
 }
 
-static void what_is_switched_by_commands_is_told_with_what_they_change(void)
+static void what_is_switched_by_commands_is_reported_with_what_they_change(void)
 {
     for (fixture_each(i)) {
         fixture f;
@@ -481,13 +481,13 @@ static void what_is_switched_by_commands_is_told_with_what_they_change(void)
     }
 }
 
-TESTS(tell, adding_and_removing_are_told, what_makes_no_difference_is_not_told,
+TESTS(tell, adding_and_removing_are_reported, what_makes_no_difference_is_not_reported,
       setting_what_is_not_there_adds_it_first, an_entity_comes_and_goes_with_all_it_has,
       a_value_that_is_not_given_is_added_and_not_set, several_changes_in_one_call_are_one,
-      toggling_is_told, matching_begins_and_ceases, what_is_disabled_matches_where_it_is_forbidden,
-      queries_of_any_and_of_everything_are_observed, calls_for_many_tell_of_each,
-      all_are_there_while_those_are_told_of_that_go, facets_are_told_of_before_their_owner,
-      an_observer_of_a_new_facet_finds_its_owner, changing_the_storage_tells_nobody,
-      commands_of_one_entity_are_told_as_one_change,
-      what_comes_disabled_is_disabled_when_that_is_told,
-      what_is_switched_by_commands_is_told_with_what_they_change)
+      toggling_is_reported, matching_begins_and_ceases,
+      what_is_disabled_matches_where_it_is_forbidden, queries_of_any_and_of_everything_are_observed,
+      calls_for_many_tell_of_each, all_are_there_while_those_are_reported_of_that_go,
+      facets_are_reported_of_before_their_owner, an_observer_of_a_new_facet_finds_its_owner,
+      changing_the_storage_tells_nobody, commands_of_one_entity_are_reported_as_one_change,
+      what_comes_disabled_is_disabled_when_that_is_reported,
+      what_is_switched_by_commands_is_reported_with_what_they_change)

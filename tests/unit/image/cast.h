@@ -1,5 +1,5 @@
 // Worlds for tests of images: types in every storage and of every sort, and operations that are chosen by
-// numbers, so that two worlds can be told to do the same.
+// numbers, so that two worlds can be reported to do the same.
 #ifndef TEST_UNIT_IMAGE_CAST_H
 #define TEST_UNIT_IMAGE_CAST_H
 

@@ -14,7 +14,7 @@ typedef struct pair {
     mica_world *from;
     mica_world *to;
     mica_buffer buffer;
-    char notes[16][200]; // what was told
+    char notes[16][200]; // what was reported
     mica_difference whats[16];
     uint32_t note_count;
     mica_load_desc desc;
@@ -63,7 +63,7 @@ static void pair_end(pair *p)
     test_world_end(&p->target);
 }
 
-static bool was_told(const pair *p, mica_difference what, const char *sentence)
+static bool was_reported(const pair *p, mica_difference what, const char *sentence)
 {
     for (uint32_t i = 0; i < p->note_count && i < 16; i++) {
         if (p->whats[i] == what && strcmp(p->notes[i], sentence) == 0) {
@@ -71,7 +71,7 @@ static bool was_told(const pair *p, mica_difference what, const char *sentence)
         }
     }
     for (uint32_t i = 0; i < p->note_count && i < 16; i++) {
-        printf("    told: %s\n", p->notes[i]);
+        printf("    reported: %s\n", p->notes[i]);
     }
     return false;
 }
@@ -338,13 +338,13 @@ static void fields_are_found_by_name_wherever_they_are(void)
     CHECK(new->pos[0] == 1 && new->pos[1] == 2 && new->pos[2] == 9);
     CHECK(new->at.x == 3 && new->at.y == 4);
     CHECK_EQUAL(42, new->added);
-    CHECK(was_told(&p, MICA_TYPE_RENAMED, "'Fighter' was called 'Unit'"));
-    CHECK(was_told(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'health'"));
-    CHECK(was_told(&p, MICA_FIELD_ADDED, "'Fighter.added' is new, and has the default value"));
-    CHECK(was_told(&p, MICA_FIELD_REMOVED, "'Fighter.gone' is left out"));
-    CHECK(was_told(&p, MICA_FIELD_CONVERTED, "'Fighter.life' was 1 i32, and is 1 i64"));
-    CHECK(was_told(&p, MICA_FIELD_CONVERTED, "'Fighter.pos' was 2 f32, and is 3 f32"));
-    CHECK(was_told(&p, MICA_FIELD_CONVERTED, "'Fighter.name' was 8 char, and is 4 char"));
+    CHECK(was_reported(&p, MICA_TYPE_RENAMED, "'Fighter' was called 'Unit'"));
+    CHECK(was_reported(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'health'"));
+    CHECK(was_reported(&p, MICA_FIELD_ADDED, "'Fighter.added' is new, and has the default value"));
+    CHECK(was_reported(&p, MICA_FIELD_REMOVED, "'Fighter.gone' is left out"));
+    CHECK(was_reported(&p, MICA_FIELD_CONVERTED, "'Fighter.life' was 1 i32, and is 1 i64"));
+    CHECK(was_reported(&p, MICA_FIELD_CONVERTED, "'Fighter.pos' was 2 f32, and is 3 f32"));
+    CHECK(was_reported(&p, MICA_FIELD_CONVERTED, "'Fighter.name' was 8 char, and is 4 char"));
     CHECK_EQUAL(7, p.note_count);
     pair_end(&p);
 }
@@ -368,13 +368,13 @@ static void aliases_are_tried_in_their_order(void)
     const New *new = mica_get(p.to, e, fighter);
     REQUIRE(new != NULL);
     CHECK_EQUAL(6, new->life);
-    CHECK(was_told(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'gone'"));
-    CHECK(was_told(&p, MICA_FIELD_REMOVED, "'Fighter.health' is left out"));
+    CHECK(was_reported(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'gone'"));
+    CHECK(was_reported(&p, MICA_FIELD_REMOVED, "'Fighter.health' is left out"));
     pair_end(&p);
 }
 
-// A struct is a type of its own, and what is different about it is told once, in how many others it may be.
-static void differences_of_a_struct_are_told_once(void)
+// A struct is a type of its own, and what is different about it is reported once, in how many others it may be.
+static void differences_of_a_struct_are_reported_once(void)
 {
     typedef struct Line {
         Vec2 from, to;
@@ -404,7 +404,7 @@ static void differences_of_a_struct_are_told_once(void)
     const Line *line = mica_get(p.to, e, lines[1]);
     REQUIRE(line != NULL);
     CHECK(line->from.x == 1 && line->to.x == 3 && line->from.y == 0 && line->to.y == 0);
-    CHECK(was_told(&p, MICA_FIELD_ADDED, "'Vec2.y' is new, and has the default value"));
+    CHECK(was_reported(&p, MICA_FIELD_ADDED, "'Vec2.y' is new, and has the default value"));
     CHECK_EQUAL(1, p.note_count);
     pair_end(&p);
 }
@@ -517,8 +517,8 @@ static void a_type_that_is_dropped_is_left_out_of_all_entities(void)
     for (uint32_t i = 0; i < 6; i++) {
         CHECK(mica_has(p.to, all[i], target));
     }
-    CHECK(was_told(&p, MICA_TYPE_DROPPED, "'Unit' is left out"));
-    CHECK(was_told(&p, MICA_TYPE_DROPPED, "'Mark' is left out"));
+    CHECK(was_reported(&p, MICA_TYPE_DROPPED, "'Unit' is left out"));
+    CHECK(was_reported(&p, MICA_TYPE_DROPPED, "'Mark' is left out"));
     pair_end(&p);
 }
 
@@ -581,7 +581,7 @@ static void values_that_are_kept_as_bytes_count_by_what_they_are(void)
     CHECK(hashes[0] != hashes[2] && hashes[0] != hashes[3]);
 }
 
-static void a_storage_that_has_changed_is_told(void)
+static void a_storage_that_has_changed_is_reported(void)
 {
     pair p;
     pair_begin(&p);
@@ -594,8 +594,8 @@ static void a_storage_that_has_changed_is_told(void)
     Vec2 got;
     CHECK(mica_load(p.to, e, split, &got, sizeof got));
     CHECK(got.x == 5 && got.y == 6);
-    CHECK(was_told(&p, MICA_STORAGE_CHANGED,
-                   "'Vec2' was stored as table, and is stored as split now"));
+    CHECK(was_reported(&p, MICA_STORAGE_CHANGED,
+                       "'Vec2' was stored as table, and is stored as split now"));
     pair_end(&p);
 }
 
@@ -673,12 +673,12 @@ static void two_types_cannot_become_one(void)
 
 TESTS(evolve, every_kind_of_number_becomes_every_other_where_it_fits,
       bits_of_floats_that_are_no_numbers_stay, fields_are_found_by_name_wherever_they_are,
-      aliases_are_tried_in_their_order, differences_of_a_struct_are_told_once,
+      aliases_are_tried_in_their_order, differences_of_a_struct_are_reported_once,
       a_text_that_is_too_long_is_refused, enums_are_found_by_the_names_of_their_values,
       nothing_else_becomes_a_struct_an_entity_or_a_text,
       a_type_that_is_not_registered_is_refused_where_somebody_has_it,
       a_type_that_is_dropped_is_left_out_of_all_entities,
       types_that_are_kept_are_saved_again_unchanged,
-      values_that_are_kept_as_bytes_count_by_what_they_are, a_storage_that_has_changed_is_told,
+      values_that_are_kept_as_bytes_count_by_what_they_are, a_storage_that_has_changed_is_reported,
       whatever_the_storages_the_same_is_loaded, a_tag_is_no_value_and_a_value_no_tag,
       bytes_of_another_size_are_refused, two_types_cannot_become_one)

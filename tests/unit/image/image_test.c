@@ -97,12 +97,12 @@ static void slots_that_are_retired_stay_so(void)
 
 // What stays
 
-static uint32_t told;
+static uint32_t reported;
 
 static void hear(const mica_observer_event *h)
 {
     (void)h;
-    told++;
+    reported++;
 }
 
 static void what_works_on_a_world_works_on_what_was_loaded(void)
@@ -125,9 +125,9 @@ static void what_works_on_a_world_works_on_what_was_loaded(void)
                                                      .events = MICA_ON_ADD | MICA_ON_REMOVE,
                                                      .call = hear});
     cast_save(&a, &image);
-    told = 0;
+    reported = 0;
     cast_load(&b, &image);
-    CHECK_EQUAL(0, told); // observers are not
+    CHECK_EQUAL(0, reported); // observers are not
     mica_query same =
         mica_query_new(a.world, &(mica_query_desc){.terms = {{a.types[CAST_POSITION], MICA_READ}}});
     CHECK(mica_query_count(b.world, all) > 0);
@@ -147,7 +147,7 @@ static void what_works_on_a_world_works_on_what_was_loaded(void)
     }
     CHECK_EQUAL(mica_query_count(b.world, all), seen);
     mica_entity x = mica_spawn_bundle(b.world, bundle, NULL, 0);
-    CHECK(mica_has(b.world, x, position) && told > 0);
+    CHECK(mica_has(b.world, x, position) && reported > 0);
     CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
     mica_buffer_free(&image);
     cast_end(&a);

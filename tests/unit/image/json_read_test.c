@@ -10,7 +10,7 @@
 
 // Reads a document to its end, and tells its tokens: { [ ) for what closes, k t i r with their text, and
 // T F N.
-static mica_result tell(micai_host *host, const mica_stream *stream, char *told, size_t room)
+static mica_result tell(micai_host *host, const mica_stream *stream, char *reported, size_t room)
 {
     static const char letters[] = ".{[)ktirTFN";
     micai_input input;
@@ -18,12 +18,12 @@ static mica_result tell(micai_host *host, const mica_stream *stream, char *told,
     REQUIRE_EQUAL(MICA_OK, micai_input_open(&input, host, "mica_x", stream));
     micai_json_reader_begin(&r, host, "mica_x", &input);
     size_t used = 0;
-    told[0] = '\0';
+    reported[0] = '\0';
     for (micai_json_token token = micai_json_next(&r); token; token = micai_json_next(&r)) {
         bool text = token >= MICAI_JSON_KEY && token <= MICAI_JSON_REAL;
         CHECK(!text || r.text[r.size] == '\0');
         if (used < room) {
-            used += (size_t)snprintf(told + used, room - used, "%c%s", letters[token],
+            used += (size_t)snprintf(reported + used, room - used, "%c%s", letters[token],
                                      text ? r.text : "");
         }
     }
@@ -34,9 +34,9 @@ static mica_result tell(micai_host *host, const mica_stream *stream, char *told,
     return result;
 }
 
-static mica_result tell_text(micai_host *host, const char *text, char *told, size_t room)
+static mica_result tell_text(micai_host *host, const char *text, char *reported, size_t room)
 {
-    return tell(host, &(mica_stream){.data = text, .size = strlen(text)}, told, room);
+    return tell(host, &(mica_stream){.data = text, .size = strlen(text)}, reported, room);
 }
 
 static void good_documents_are_read(void) // S2.9
@@ -68,9 +68,9 @@ static void good_documents_are_read(void) // S2.9
     test_host t;
     micai_host *host = test_host_begin(&t);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char told[256];
-        CHECK_EQUAL(MICA_OK, tell_text(host, rows[i].text, told, sizeof told));
-        CHECK_TEXT(rows[i].tokens, told);
+        char reported[256];
+        CHECK_EQUAL(MICA_OK, tell_text(host, rows[i].text, reported, sizeof reported));
+        CHECK_TEXT(rows[i].tokens, reported);
     }
     test_host_end(&t);
 }
@@ -137,10 +137,10 @@ static void bad_documents_are_refused_with_line_and_column(void)
     test_host t;
     micai_host *host = test_host_begin(&t);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char told[256];
+        char reported[256];
         char sentence[256];
         snprintf(sentence, sizeof sentence, "mica_x: %s", rows[i].sentence);
-        CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, rows[i].text, told, sizeof told));
+        CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, rows[i].text, reported, sizeof reported));
         CHECK_ERROR(&t, MICA_ERROR_IMAGE, sentence);
     }
     test_host_end(&t);
@@ -152,16 +152,16 @@ static void every_beginning_of_a_document_is_refused(void)
         "{\"a\": [1, -2.5e3, \"x\\u20ac\\n\", true, false, null], \"b\": {\"c\": {}}}";
     test_host t;
     micai_host *host = test_host_begin(&t);
-    char told[256];
+    char reported[256];
     for (size_t size = 0; size < sizeof whole - 1; size++) {
         char *part = malloc(size + 1); // so that sanitizers see who reads beyond it
         memcpy(part, whole, size);
         mica_stream stream = {.data = part, .size = size};
-        CHECK_EQUAL(MICA_ERROR_IMAGE, tell(host, &stream, told, sizeof told));
+        CHECK_EQUAL(MICA_ERROR_IMAGE, tell(host, &stream, reported, sizeof reported));
         CHECK_EQUAL(1, test_error_clear(&t.error));
         free(part);
     }
-    CHECK_EQUAL(MICA_OK, tell_text(host, whole, told, sizeof told));
+    CHECK_EQUAL(MICA_OK, tell_text(host, whole, reported, sizeof reported));
     test_host_end(&t);
 }
 
@@ -182,21 +182,21 @@ static void there_are_limits(void)
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
-    char told[256];
+    char reported[256];
     char *text =
         repeat("", "[", 64, "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
-    CHECK_EQUAL(MICA_OK, tell_text(host, text, told, sizeof told));
+    CHECK_EQUAL(MICA_OK, tell_text(host, text, reported, sizeof reported));
     free(text);
     text = repeat("", "[", 100000, "");
-    CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, text, told, sizeof told));
+    CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, text, reported, sizeof reported));
     CHECK_ERROR(&t, MICA_ERROR_IMAGE,
                 "mica_x: line 1, column 65: more than 64 objects and lists inside each other");
     free(text);
     text = repeat("", "1", 128, "");
-    CHECK_EQUAL(MICA_OK, tell_text(host, text, told, sizeof told));
+    CHECK_EQUAL(MICA_OK, tell_text(host, text, reported, sizeof reported));
     free(text);
     text = repeat("0.", "1", 128, "");
-    CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, text, told, sizeof told));
+    CHECK_EQUAL(MICA_ERROR_IMAGE, tell_text(host, text, reported, sizeof reported));
     CHECK_ERROR(&t, MICA_ERROR_IMAGE,
                 "mica_x: line 1, column 1: a number of more than 128 characters");
     free(text);
@@ -207,7 +207,8 @@ static void there_are_limits(void)
             end += sprintf(end, "%s\"%u\":0", i ? "," : "", i);
         }
         strcpy(end, "}");
-        CHECK_EQUAL(extra ? MICA_ERROR_IMAGE : MICA_OK, tell_text(host, text, told, sizeof told));
+        CHECK_EQUAL(extra ? MICA_ERROR_IMAGE : MICA_OK,
+                    tell_text(host, text, reported, sizeof reported));
     }
     CHECK_ERROR(&t, MICA_ERROR_IMAGE,
                 "mica_x: line 1, column 35756: more than 4096 keys in an object");
@@ -250,10 +251,10 @@ static void a_stream_that_fails_is_no_bad_document(void)
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
-    char told[64];
+    char reported[64];
     const char *rest = "[1, \"a";
     const mica_stream stream = {.read = fail_to_read, .user = &rest};
-    CHECK_EQUAL(MICA_ERROR_STREAM, tell(host, &stream, told, sizeof told));
+    CHECK_EQUAL(MICA_ERROR_STREAM, tell(host, &stream, reported, sizeof reported));
     CHECK_ERROR(&t, MICA_ERROR_STREAM, "mica_x: the stream's read function failed");
     test_host_end(&t);
 }
@@ -262,7 +263,7 @@ static void memory_that_is_refused_is_no_bad_document(void)
 {
     test_host t;
     micai_host *host = test_host_begin(&t);
-    char told[64];
+    char reported[64];
     for (uint64_t k = 1; k <= 3; k++) {
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
         CHECK_EQUAL(
@@ -270,7 +271,7 @@ static void memory_that_is_refused_is_no_bad_document(void)
             tell_text(
                 host,
                 "{\"a\": \"0123456789012345678901234567890123456789012345678901234567890123\"}",
-                told, sizeof told));
+                reported, sizeof reported));
         CHECK_EQUAL(1, test_error_clear(&t.error));
     }
     test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);

@@ -619,7 +619,7 @@ static void after_a_failure_everything_is_nothing(void)
     end_paper(&p);
 }
 
-static void memory_that_is_refused_is_told(void)
+static void memory_that_is_refused_is_reported(void)
 {
     for (uint64_t k = 1; k <= 4; k++) {
         paper p;
@@ -641,4 +641,4 @@ TESTS(json, everything_looks_as_it_should, everything_comes_back,
       bytes_of_a_value_that_are_behind_the_end_of_a_text_are_not_written,
       names_of_fields_must_be_utf8, what_does_not_fit_is_refused_with_line_and_column,
       an_image_begins_and_ends_as_it_should, after_a_failure_everything_is_nothing,
-      memory_that_is_refused_is_told)
+      memory_that_is_refused_is_reported)

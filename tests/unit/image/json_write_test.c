@@ -117,7 +117,7 @@ static void keys_are_escaped_too(void)
     paper_end(&p, "{\"a \\\"b\\\"\": null}\n");
 }
 
-static void utf8_is_told_from_what_only_looks_like_it(void)
+static void utf8_is_reported_from_what_only_looks_like_it(void)
 {
     static const struct {
         const char *text;
@@ -157,4 +157,4 @@ static void utf8_is_told_from_what_only_looks_like_it(void)
 }
 
 TESTS(json_write, every_thing_has_its_place, text_is_escaped_where_it_must_be, keys_are_escaped_too,
-      utf8_is_told_from_what_only_looks_like_it)
+      utf8_is_reported_from_what_only_looks_like_it)

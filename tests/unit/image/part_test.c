@@ -488,7 +488,7 @@ static void a_name_that_is_taken_is_an_error_or_dropped(void)
 
 static struct {
     uint32_t spawned, added, set, entered;
-    bool whole; // all were there when the first was told of
+    bool whole; // all were there when the first was reported of
 } heard;
 
 static void hear_spawn(const mica_observer_event *h)
@@ -516,7 +516,7 @@ static void hear_enter(const mica_observer_event *h)
     heard.entered++;
 }
 
-static void observers_are_told_when_all_are_there(void)
+static void observers_are_reported_when_all_are_there(void)
 {
     test_world t;
     mica_buffer image = {0};
@@ -959,7 +959,7 @@ static void a_query_is_asked_for(void)
 TESTS(part, a_part_of_a_world_joins_another, references_inside_follow_and_others_are_none,
       a_part_is_an_image_of_its_own, references_of_a_default_stay,
       references_that_lead_nowhere_are_cut_when_they_are_loaded,
-      a_name_that_is_taken_is_an_error_or_dropped, observers_are_told_when_all_are_there,
+      a_name_that_is_taken_is_an_error_or_dropped, observers_are_reported_when_all_are_there,
       what_is_loaded_has_changed_and_was_added_now,
       the_moment_of_a_query_that_is_saved_does_not_move,
       a_part_has_the_types_of_its_entities_and_no_others,

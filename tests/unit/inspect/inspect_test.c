@@ -404,7 +404,7 @@ static void facets_have_tables_of_their_own_and_no_component_for_it(void)
     end(&s);
 }
 
-static void a_column_in_which_something_is_disabled_is_dimmed(void)
+static void a_column_in_which_something_is_disabled_is_disabled(void)
 {
     scene s;
     mica_world *w = begin(&s);
@@ -495,5 +495,5 @@ TESTS(inspect, tables_are_walked_with_what_they_hold, numbers_beyond_the_last_gi
       a_stretch_tells_when_its_values_changed_last, pools_tell_of_room_groups_and_holes,
       groups_are_walked_with_their_types, resources_and_names_are_walked,
       facets_have_tables_of_their_own_and_no_component_for_it,
-      a_column_in_which_something_is_disabled_is_dimmed, values_that_an_iteration_has_are_not_shown,
-      looking_allocates_and_changes_nothing)
+      a_column_in_which_something_is_disabled_is_disabled,
+      values_that_an_iteration_has_are_not_shown, looking_allocates_and_changes_nothing)

@@ -586,11 +586,11 @@ static void changes_at_random_are_seen_by_those_who_ask(void)
     }
 }
 
-static void changes_at_random_are_seen_in_a_restless_world(void)
+static void changes_at_random_are_seen_in_a_relocating_world(void)
 {
     run(11, true);
     run(12, true);
 }
 
 TESTS(change_random, changes_at_random_are_seen_by_those_who_ask,
-      changes_at_random_are_seen_in_a_restless_world)
+      changes_at_random_are_seen_in_a_relocating_world)

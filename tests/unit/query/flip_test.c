@@ -97,7 +97,7 @@ static void update_flip(mica_iter *it)
 }
 
 // In systems, step after step; relocate_always worlds give the same results.
-static void tags_flip_in_systems_and_in_restless_worlds(void)
+static void tags_flip_in_systems_and_in_relocating_worlds(void)
 {
     for (uint32_t relocate_always = 0; relocate_always < 2; relocate_always++) {
         mica_world *world = mica_world_new(&(mica_world_desc){.relocate_always = relocate_always});
@@ -125,4 +125,4 @@ static void tags_flip_in_systems_and_in_restless_worlds(void)
 }
 
 TESTS(flip, sparse_tags_flip_without_moving_anything, sparse_tags_flip_while_others_are_iterated,
-      tags_flip_in_systems_and_in_restless_worlds)
+      tags_flip_in_systems_and_in_relocating_worlds)

@@ -164,7 +164,7 @@ static void values_of_a_segment_are_out_of_reach_until_it_is_left(void)
     }
 }
 
-static void who_has_no_value_is_told_so_as_ever(void)
+static void who_has_no_value_is_reported_so_as_ever(void)
 {
     duel d;
     mica_world *world = duel_begin(&d);
@@ -415,7 +415,7 @@ static void values_with_any_hook_are_never_in_two_places(void)
 }
 
 TESTS(gather, values_of_a_segment_are_out_of_reach_until_it_is_left,
-      who_has_no_value_is_told_so_as_ever, leaving_a_segment_gives_its_values_back,
+      who_has_no_value_is_reported_so_as_ever, leaving_a_segment_gives_its_values_back,
       what_looks_at_all_values_sees_the_older_ones, no_iteration_begins_that_reads_them,
       what_an_open_iteration_reads_is_not_brought_together,
       a_system_reaches_others_where_it_writes_row_by_row,

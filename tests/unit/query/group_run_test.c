@@ -48,7 +48,7 @@ static void pools_in_the_same_order_are_shown_where_they_lie_with_any_group(void
     }
 }
 
-// Speeds are given in the other order, and to those who are told.
+// Speeds are given in the other order, and to those who are reported.
 static void give_speeds(crew *f, int32_t of)
 {
     for (int32_t i = MANY; i-- > 0;) {

@@ -26,7 +26,7 @@ static void queries_are_walked_as_long_as_they_are_there(void)
     test_world_end(&t);
 }
 
-static void terms_are_told_as_they_were_given(void)
+static void terms_are_reported_as_they_were_given(void)
 {
     test_world t;
     mica_world *w = test_world_begin(&t);
@@ -61,7 +61,7 @@ static void terms_are_told_as_they_were_given(void)
     test_world_end(&t);
 }
 
-static void the_tables_that_match_are_told(void)
+static void the_tables_that_match_are_reported(void)
 {
     test_world t;
     mica_world *w = test_world_begin(&t);
@@ -105,5 +105,5 @@ static void iterations_that_are_open_are_counted(void)
     test_world_end(&t);
 }
 
-TESTS(inspect, queries_are_walked_as_long_as_they_are_there, terms_are_told_as_they_were_given,
-      the_tables_that_match_are_told, iterations_that_are_open_are_counted)
+TESTS(inspect, queries_are_walked_as_long_as_they_are_there, terms_are_reported_as_they_were_given,
+      the_tables_that_match_are_reported, iterations_that_are_open_are_counted)

@@ -452,7 +452,7 @@ static void an_iterator_that_is_in_use_begins_nothing_else(void)
     fixture_end(&f);
 }
 
-static void what_is_only_read_is_told_what_to_declare(void)
+static void what_is_only_read_is_reported_what_to_declare(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -479,7 +479,7 @@ static void what_is_only_read_is_told_what_to_declare(void)
 }
 
 TESTS(iter_misuse, an_iterator_that_is_in_use_begins_nothing_else,
-      what_is_only_read_is_told_what_to_declare, the_same_query_is_iterated_inside_itself,
+      what_is_only_read_is_reported_what_to_declare, the_same_query_is_iterated_inside_itself,
       iterations_are_ended_early_and_in_any_order, many_iterations_are_open_and_ended_oldest_first,
       what_makes_no_rows_is_allowed_during_iteration, tables_may_appear_during_iteration,
       a_table_that_appears_is_not_taken_for_that_of_the_one_entity,

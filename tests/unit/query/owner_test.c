@@ -79,7 +79,7 @@ static uint32_t walk(crowd *c, mica_query query, uint32_t *facets_out)
     return rows;
 }
 
-static void queries_find_facets_unless_they_are_told_not_to(void) // S0.6
+static void queries_find_facets_unless_they_are_reported_not_to(void) // S0.6
 {
     static crowd c;
     crowd_begin(&c);
@@ -265,7 +265,7 @@ static void owners_that_cannot_be_brought_together_are_null(void)
     fixture_end(&c.f);
 }
 
-TESTS(owner, queries_find_facets_unless_they_are_told_not_to,
+TESTS(owner, queries_find_facets_unless_they_are_reported_not_to,
       a_table_of_facets_that_is_made_later_is_found_or_left_out,
       owners_are_brought_together_where_rows_are, owners_are_those_of_rows_that_are_enabled,
       groups_serve_queries_of_facets, a_query_without_facets_stays_one_when_a_storage_changes,

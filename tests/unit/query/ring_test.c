@@ -702,7 +702,7 @@ static void a_value_of_the_ring_itself_can_be_given(void)
     end(&f);
 }
 
-static void rings_in_a_restless_world_move_with_every_change(void)
+static void rings_in_a_relocating_world_move_with_every_change(void)
 {
     fixture f;
     test_world_prepare(&f.t);
@@ -762,5 +762,5 @@ TESTS(ring, a_sweep_over_all_sets_of_components_is_one_segment,
       steps_and_calls_that_change_many_go_on_without_memory_to_settle,
       settling_calls_no_hook_but_move, memory_that_a_ring_does_not_need_goes_back,
       a_value_that_lies_in_a_ring_and_cannot_be_copied_is_not_given_again,
-      a_value_of_the_ring_itself_can_be_given, rings_in_a_restless_world_move_with_every_change,
+      a_value_of_the_ring_itself_can_be_given, rings_in_a_relocating_world_move_with_every_change,
       a_tag_cannot_be_kept_in_a_ring)

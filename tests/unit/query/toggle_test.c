@@ -629,7 +629,7 @@ static void a_segment_goes_on_from_the_middle_of_a_sheet(void)
 
 // A column that nothing is disabled in any more is known as such after a look at it: then iterations
 // need not look at flags.
-static void a_table_without_disabled_values_is_not_dimmed_for_ever(void)
+static void a_table_without_disabled_values_is_not_disabled_for_ever(void)
 {
     fixture f;
     mica_world *world = begin(&f);
@@ -665,7 +665,7 @@ static bool may_switch(const micai_pool *pool)
     return tick != NULL;
 }
 
-static void a_pool_without_disabled_values_is_not_dimmed_for_ever(void)
+static void a_pool_without_disabled_values_is_not_disabled_for_ever(void)
 {
     static const uint32_t kinds[] = {POOLED, STABLE};
     for (uint32_t k = 0; k < 2; k++) {
@@ -856,6 +856,6 @@ TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enab
       whatever_the_pattern_rows_come_once_and_are_written,
       a_segment_stays_as_it_is_while_its_rows_are_toggled,
       by_query_those_without_it_are_passed_over, a_segment_goes_on_from_the_middle_of_a_sheet,
-      a_table_without_disabled_values_is_not_dimmed_for_ever,
-      a_pool_without_disabled_values_is_not_dimmed_for_ever, masks_say_which_rows_are_enabled,
+      a_table_without_disabled_values_is_not_disabled_for_ever,
+      a_pool_without_disabled_values_is_not_disabled_for_ever, masks_say_which_rows_are_enabled,
       masks_are_of_rows_and_terms_that_there_are)

@@ -100,7 +100,7 @@ static void several_values_are_too_many_for_one_entity(void)
     fixture_end(&f);
 }
 
-static void a_whole_array_given_as_one_value_is_told_of_the_right_macro(void)
+static void a_whole_array_given_as_one_value_is_reported_of_the_right_macro(void)
 {
     fixture f;
     fixture_begin(&f);
@@ -233,5 +233,6 @@ static void of_a_list_the_sentence_says_which(void)
 
 TESTS(given, macros_know_how_many_values_there_are, one_value_is_not_enough_for_many_entities,
       several_values_are_too_many_for_one_entity,
-      a_whole_array_given_as_one_value_is_told_of_the_right_macro, data_that_is_null_has_no_size,
-      a_tag_has_size_0_and_any_data, of_a_list_the_sentence_says_which)
+      a_whole_array_given_as_one_value_is_reported_of_the_right_macro,
+      data_that_is_null_has_no_size, a_tag_has_size_0_and_any_data,
+      of_a_list_the_sentence_says_which)

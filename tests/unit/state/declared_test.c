@@ -333,7 +333,7 @@ static void reach_all(scene *s, mica_world *world)
     CHECK(mica_events(world, s->hit, &fresh, &count) != NULL);
 }
 
-static uint32_t told;
+static uint32_t reported;
 
 static void observe(const mica_observer_event *h)
 {
@@ -342,15 +342,15 @@ static void observe(const mica_observer_event *h)
     CHECK_EQUAL(MICA_OK, mica_send(s->world, MICA_VALUE(s->hit, Hit, 3)));
     Score *score = mica_resource_get_mut(s->world, s->score);
     CHECK(score != NULL);
-    told++;
+    reported++;
 }
 
 static void set_what_is_observed(scene *s, const mica_iter *it)
 {
     mica_entity entity = mica_query_first(it->world, s->all);
-    told = 0;
+    reported = 0;
     CHECK_EQUAL(MICA_OK, mica_set(it->world, entity, MICA_VALUE(s->place, Place, 3)));
-    CHECK_EQUAL(1, told);
+    CHECK_EQUAL(1, reported);
     // Behind it, the system is itself again.
     CHECK(!mica_resource_get(it->world, s->score));
     CHECK_EQUAL(MICA_ERROR_UNDECLARED, s->t.error.last.code);
@@ -378,14 +378,14 @@ static void hear_error(mica_world *world, const mica_error *error, void *user)
 {
     (void)error;
     reach_all(user, world);
-    told++;
+    reported++;
 }
 
 static void make_a_mistake(scene *s, const mica_iter *it)
 {
-    told = 0;
+    reported = 0;
     CHECK(!mica_get(it->world, (mica_entity){0}, s->place));
-    CHECK_EQUAL(1, told);
+    CHECK_EQUAL(1, reported);
 }
 
 static void error_handlers_that_a_system_calls_are_not_part_of_it(void)
@@ -407,7 +407,7 @@ static void call_back(mica_world *world, const void *data)
     scene *s;
     memcpy(&s, data, sizeof s);
     reach_all(s, world);
-    told++;
+    reported++;
 }
 
 static void record_a_call(scene *s, const mica_iter *it)
@@ -419,9 +419,9 @@ static void commands_that_a_system_recorded_are_not_part_of_it(void)
 {
     scene s;
     begin(&s);
-    told = 0;
+    reported = 0;
     try_in(&s, record_a_call, &(mica_system_desc){0});
-    CHECK_EQUAL(14, told);
+    CHECK_EQUAL(14, reported);
     end(&s);
 }
 

@@ -56,7 +56,7 @@ struct actor {
     mica_system system;
     uint32_t acted;
 
-    // What it was told last.
+    // What it was reported last.
     float dt;
     double time;
     uint32_t rows;

@@ -397,7 +397,7 @@ static void a_system_fails_once(void)
     stage_add_plain(&s, &a, (mica_phase){0});
     CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
     CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
-    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1)); // of another step, it is told again
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1)); // of another step, it is reported again
     CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
     CHECK_TEXT("aa", stage_read(&s));
     stage_end(&s);

@@ -10,7 +10,7 @@
 #include "runner/test.h"
 #include "runner/world.h"
 
-// What a trace function has been told: "(step (update (a) (b)) (commands))", marks as "!m".
+// What a trace function has been reported: "(step (update (a) (b)) (commands))", marks as "!m".
 typedef struct journal {
     char text[1024];
     uint32_t depth;
@@ -95,7 +95,7 @@ static mica_system add_system(mica_world *world, const char *name, mica_update_f
     return mica_system_add(world, &(mica_system_desc){.name = name, .update = update});
 }
 
-static void steps_phases_systems_and_commands_are_told_in_their_order(void)
+static void steps_phases_systems_and_commands_are_reported_in_their_order(void)
 {
     scene s;
     mica_world *w = begin(&s);
@@ -176,7 +176,7 @@ static void fail(mica_iter *it)
     mica_system_fail(it, 0, "on purpose");
 }
 
-static void a_step_that_fails_is_told_to_end(void)
+static void a_step_that_fails_is_reported_to_end(void)
 {
     scene s;
     mica_world *w = begin(&s);
@@ -220,7 +220,7 @@ static void work_in_parts(mica_iter *it)
     CHECK_EQUAL(MICA_OK, mica_trace_span_end(&outer));
 }
 
-static void spans_and_marks_are_told_where_they_are(void)
+static void spans_and_marks_are_reported_where_they_are(void)
 {
     scene s;
     mica_world *w = begin(&s);
@@ -228,7 +228,7 @@ static void spans_and_marks_are_told_where_they_are(void)
     CHECK_EQUAL(MICA_OK, mica_step(w, 1)); // nobody traces
     mica_trace_span before = mica_trace_span_begin(w, "before");
     mica_trace_set(w, note, &s.j);
-    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&before)); // it never began, for whom is told now
+    CHECK_EQUAL(MICA_OK, mica_trace_span_end(&before)); // it never began, for whom is reported now
     mica_step(w, 1);
     CHECK_JOURNAL(&s.j, "(step(update(a(outer(inner!here)))))");
     mica_trace_span after = mica_trace_span_begin(w, "after");
@@ -310,7 +310,7 @@ static void trace_in_a_step(mica_iter *it)
                 mica_trace_begin(it->world, &(mica_stream){.path = "none"}, NULL));
 }
 
-static void who_is_told_stays_the_same_during_a_step(void)
+static void who_is_reported_stays_the_same_during_a_step(void)
 {
     scene s;
     mica_world *w = begin(&s);
@@ -512,7 +512,7 @@ static void much_is_written_piece_by_piece(void)
     end(&s);
 }
 
-static void what_cannot_be_written_is_told_at_the_end(void)
+static void what_cannot_be_written_is_reported_at_the_end(void)
 {
     scene s;
     static paper p;
@@ -578,7 +578,7 @@ static const char *explain(void *user)
     return "the paper is used up";
 }
 
-static void a_trace_that_cannot_be_ended_with_its_world_is_told(void)
+static void a_trace_that_cannot_be_ended_with_its_world_is_reported(void)
 {
     static paper p;
     memset(&p, 0, sizeof p);
@@ -703,14 +703,15 @@ static void tracing_that_gets_no_memory_does_not_begin(void)
     end(&s);
 }
 
-TESTS(trace, steps_phases_systems_and_commands_are_told_in_their_order,
+TESTS(trace, steps_phases_systems_and_commands_are_reported_in_their_order,
       a_world_without_systems_tells_of_steps, ends_say_how_much_there_was,
-      a_system_that_is_run_by_hand_is_a_step_of_its_own, a_step_that_fails_is_told_to_end,
-      a_step_that_is_ended_from_inside_is_not, spans_and_marks_are_told_where_they_are,
+      a_system_that_is_run_by_hand_is_a_step_of_its_own, a_step_that_fails_is_reported_to_end,
+      a_step_that_is_ended_from_inside_is_not, spans_and_marks_are_reported_where_they_are,
       a_span_that_began_for_somebody_else_ends_silently, a_trace_function_may_look_and_not_change,
-      who_is_told_stays_the_same_during_a_step, what_is_written_is_json_and_in_order,
-      names_are_quoted, much_is_written_piece_by_piece, what_cannot_be_written_is_told_at_the_end,
-      a_trace_ends_with_its_world, who_writes_a_trace_finds_the_world_whole,
-      a_trace_that_cannot_be_ended_with_its_world_is_told, a_trace_goes_into_memory,
+      who_is_reported_stays_the_same_during_a_step, what_is_written_is_json_and_in_order,
+      names_are_quoted, much_is_written_piece_by_piece,
+      what_cannot_be_written_is_reported_at_the_end, a_trace_ends_with_its_world,
+      who_writes_a_trace_finds_the_world_whole,
+      a_trace_that_cannot_be_ended_with_its_world_is_reported, a_trace_goes_into_memory,
       a_world_is_traced_once_at_a_time, a_trace_goes_to_a_file,
       tracing_that_gets_no_memory_does_not_begin)

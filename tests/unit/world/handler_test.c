@@ -22,7 +22,7 @@ typedef struct witness {
     mica_system system;
     tracker tracker;
     void (*act)(struct witness *w);
-    uint32_t told, lines;
+    uint32_t reported, lines;
     mica_result last;
     char sentence[300];
 } witness;
@@ -30,7 +30,7 @@ typedef struct witness {
 static void hear_error(mica_world *world, const mica_error *error, void *user)
 {
     witness *w = user;
-    w->told++;
+    w->reported++;
     w->last = error->code;
     snprintf(w->sentence, sizeof w->sentence, "%s", error->sentence);
     if (world) {
@@ -125,13 +125,13 @@ static void a_handler_may_look_at_everything(void)
     mica_world *world = begin(&w);
     w.act = look;
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, (mica_entity){0}));
-    CHECK_EQUAL(1, w.told);
+    CHECK_EQUAL(1, w.reported);
     // Also while something is iterated, which goes on as it was.
     mica_iter it;
     CHECK_EQUAL(MICA_OK, mica_iter_begin(world, w.query, &it));
     CHECK(mica_iter_next(&it));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, w.living));
-    CHECK_EQUAL(2, w.told);
+    CHECK_EQUAL(2, w.reported);
     CHECK_EQUAL(1, it.count);
     CHECK(!mica_iter_next(&it));
     end(&w);
@@ -244,7 +244,7 @@ static void what_would_change_the_world_is_refused_in_a_handler(void)
         uint64_t hash = mica_world_hash(world);
         static char text[16384];
         test_capture_stderr(log ? retire_one : fail_once, text, sizeof text);
-        CHECK_EQUAL(1, log ? w.lines : w.told);
+        CHECK_EQUAL(1, log ? w.lines : w.reported);
         for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
             if (!has_line(text, log ? "log" : "error", calls[i])) {
                 test_fail(__FILE__, __LINE__, "%s is not refused", calls[i]);
@@ -262,7 +262,7 @@ static void what_would_change_the_world_is_refused_in_a_handler(void)
 
 // When they are called
 
-static void slots_that_retire_are_told_when_all_is_done(void)
+static void slots_that_retire_are_reported_when_all_is_done(void)
 {
     enum { FIRST = 20, COUNT = 3 };
     for (int way = 0; way < 4; way++) {
@@ -284,7 +284,7 @@ static void slots_that_retire_are_told_when_all_is_done(void)
             }
         }
         CHECK_EQUAL(COUNT, w.lines);
-        CHECK_EQUAL(0, w.told);
+        CHECK_EQUAL(0, w.reported);
         end(&w);
     }
 }
@@ -308,7 +308,7 @@ static void ask_the_world(void *target, uint32_t count, const mica_hook_context 
     (void)target, (void)count;
     witness *w = context->user;
     CHECK(!mica_alive(w->world, w->living));
-    CHECK_EQUAL(0, w->told);
+    CHECK_EQUAL(0, w->reported);
 }
 
 static void hear_of_no_world(mica_world *world, const mica_error *error, void *user)
@@ -316,10 +316,10 @@ static void hear_of_no_world(mica_world *world, const mica_error *error, void *u
     witness *w = user;
     CHECK_POINTER(NULL, world);
     CHECK_TEXT("mica_alive: refused inside the destruct hook of 'Asking'", error->sentence);
-    w->told++;
+    w->reported++;
 }
 
-static void what_hooks_do_while_a_world_is_freed_is_told_of_no_world(void)
+static void what_hooks_do_while_a_world_is_freed_is_reported_of_no_world(void)
 {
     witness w;
     mica_world *world = begin(&w);
@@ -330,7 +330,7 @@ static void what_hooks_do_while_a_world_is_freed_is_told_of_no_world(void)
     mica_add(world, w.living, asking);
     mica_world_set_error_handler(world, hear_of_no_world, &w);
     end(&w);
-    CHECK_EQUAL(1, w.told);
+    CHECK_EQUAL(1, w.reported);
 }
 
 // A table that was made for a call that failed goes again: tables are iterated in the order they were
@@ -348,7 +348,7 @@ static void a_failed_call_leaves_no_table(void)
     mica_type both[] = {w.tag, w.counted};
     for (int way = 0; way < 6; way++) {
         w.tracker.until_failure = 1;
-        w.told = 0;
+        w.reported = 0;
         switch (way) {
         case 0: CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(world, other, w.counted)); break;
         case 1: CHECK_EQUAL(MICA_ERROR_HOOK, test_add_types(world, other, both, 2)); break;
@@ -359,7 +359,7 @@ static void a_failed_call_leaves_no_table(void)
             break;
         default: CHECK_EQUAL(MICA_ERROR_HOOK, mica_add_all(world, all, w.counted, NULL));
         }
-        CHECK_EQUAL(1, w.told);
+        CHECK_EQUAL(1, w.reported);
         CHECK_EQUAL(tables, mica_world_get_stats(world).tables);
         CHECK_EQUAL(digest, mica_world_digest(world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
@@ -372,5 +372,6 @@ static void a_failed_call_leaves_no_table(void)
 
 TESTS(handler, a_handler_may_look_at_everything,
       what_would_change_the_world_is_refused_in_a_handler,
-      slots_that_retire_are_told_when_all_is_done, of_many_lines_in_one_call_the_others_are_counted,
-      what_hooks_do_while_a_world_is_freed_is_told_of_no_world, a_failed_call_leaves_no_table)
+      slots_that_retire_are_reported_when_all_is_done,
+      of_many_lines_in_one_call_the_others_are_counted,
+      what_hooks_do_while_a_world_is_freed_is_reported_of_no_world, a_failed_call_leaves_no_table)

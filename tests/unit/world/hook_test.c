@@ -288,11 +288,11 @@ static void end(meddler *m)
     test_world_end(&m->other);
 }
 
-// What hooks have called is told when they are done, as far as there is room.
-static void check_told(meddler *m)
+// What hooks have called is reported when they are done, as far as there is room.
+static void check_reported(meddler *m)
 {
-    enum { TOLD = 8 };
-    CHECK_EQUAL(TOLD, m->t.error.calls);
+    enum { REPORTED = 8 };
+    CHECK_EQUAL(REPORTED, m->t.error.calls);
     CHECK_EQUAL(MICA_ERROR_HOOK, m->t.error.last.code);
     test_error_clear(&m->t.error);
 }
@@ -301,7 +301,7 @@ static void check_told(meddler *m)
 static void check(meddler *m, bool called)
 {
     if (m->meddled > 0) {
-        check_told(m);
+        check_reported(m);
     }
     const char *which = m->which;
     m->which = NULL;
@@ -417,7 +417,7 @@ static void clearing_and_freeing_a_world_bear_it_too(void)
     m.which = "destruct";
     CHECK_EQUAL(MICA_OK, mica_world_clear(m.world));
     CHECK(m.meddled > 0);
-    check_told(&m);
+    check_reported(&m);
     CHECK_EQUAL(0, mica_entity_count(m.world));
     CHECK_EQUAL(MICA_OK, mica_world_validate(m.world));
     CHECK_TRACKED(&m.tracker, 0);

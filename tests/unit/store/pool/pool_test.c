@@ -686,9 +686,9 @@ static void one_large_value_takes_no_more_than_a_block(void)
     }
 }
 
-// Restless worlds
+// relocating worlds
 
-static void a_restless_pool_moves_its_values_whenever_it_changes(void)
+static void a_relocating_pool_moves_its_values_whenever_it_changes(void)
 {
     static fixture f;
     fixture_begin(&f, true);
@@ -734,4 +734,4 @@ TESTS(pool, values_lie_side_by_side_in_the_order_they_came, who_leaves_is_replac
       holes_between_values_are_found_again_after_reclaiming, an_empty_pool_keeps_nothing,
       a_pool_that_is_abandoned_keeps_nothing, a_stable_pool_that_nobody_is_in_begins_anew,
       one_large_value_takes_no_more_than_a_block,
-      a_restless_pool_moves_its_values_whenever_it_changes)
+      a_relocating_pool_moves_its_values_whenever_it_changes)

@@ -261,7 +261,7 @@ static void reclaiming_that_gets_no_memory_changes_no_value(void)
     fixture_end(&f);
 }
 
-static void memory_of_pools_is_told_from_other_memory(void)
+static void memory_of_pools_is_reported_from_other_memory(void)
 {
     static fixture f;
     fixture_begin(&f, false);
@@ -378,5 +378,5 @@ TESTS(pools, a_pool_is_made_once_and_found_by_handle, a_pool_that_gets_no_memory
       an_entity_may_be_in_two_hundred_pools, of_thousands_of_pools_only_those_near_a_slot_are_asked,
       who_ends_leaves_all_pools_it_is_in, a_slot_far_away_costs_a_leaf_and_not_an_array,
       room_is_made_for_every_slot_there_is, reclaiming_that_gets_no_memory_changes_no_value,
-      memory_of_pools_is_told_from_other_memory, the_digest_sees_order_and_ticks,
+      memory_of_pools_is_reported_from_other_memory, the_digest_sees_order_and_ticks,
       the_digest_is_the_same_in_another_world, what_is_broken_is_named)

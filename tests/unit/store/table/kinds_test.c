@@ -598,7 +598,7 @@ static void run_failing(uint32_t mask, uint64_t seed)
                 uint32_t errors = test_error_clear(&s->t.error);
                 CHECK_EQUAL(a.result != MICA_OK, errors);
                 CHECK(a.result == (errors ? MICA_ERROR_MEMORY : MICA_OK));
-                // That a ring could not be settled nobody is told, or that a slab was refused: a page is a block of
+                // That a ring could not be settled nobody is reported, or that a slab was refused: a page is a block of
                 // its own then.
                 bool without_slab = s->world->state->slots.slabs.single > single;
                 CHECK(was_refused == (errors > 0) || (p->mask & RINGS) || without_slab);
@@ -730,7 +730,7 @@ static void kinds_are_admitted_to_what_suits_them(void)
         const mica_view_values *spot =
             micai_directory_pointer(&store->directory, kinds[i].type, row.sheet->number);
         CHECK_EQUAL(kinds[i].found, spot && spot->data);
-        CHECK_EQUAL(kinds[i].filled, spot && spot->tick); // a note would not be told
+        CHECK_EQUAL(kinds[i].filled, spot && spot->tick); // a note would not be reported
         if (spot && spot->data) {
             CHECK_BYTES(storage.bytes, spot->data, shapes[kinds[i].type].size);
         }

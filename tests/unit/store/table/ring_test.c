@@ -22,7 +22,7 @@ typedef struct lab {
     bool hooked;
 } lab;
 
-static lab storage; // callbacks are told of a run only
+static lab storage; // callbacks are reported of a run only
 
 static uint32_t goal_of(const micai_run *run)
 {

@@ -87,15 +87,15 @@ static void an_empty_table_costs_at_most_a_kibibyte_at_64_types(void)
 }
 
 // Writes down what it hears, and refuses the `refuse`-th table.
-typedef struct ear {
+typedef struct table_log {
     micai_host *host;
     uint32_t made, gone, refuse;
     const micai_table *last;
-} ear;
+} table_log;
 
 static mica_result hear_made(void *user, micai_table *table)
 {
-    ear *e = user;
+    table_log *e = user;
     if (++e->made == e->refuse) {
         return micai_fail(e->host, MICA_ERROR_MEMORY, "the listener refuses");
     }
@@ -105,12 +105,12 @@ static mica_result hear_made(void *user, micai_table *table)
 
 static void hear_going(void *user)
 {
-    ear *e = user;
+    table_log *e = user;
     e->gone++;
     CHECK(e->last->dying);
 }
 
-static void listen(fixture *f, ear *e)
+static void listen(fixture *f, table_log *e)
 {
     const micai_listener listener = {hear_made, hear_going, e};
     REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f->store, listener));
@@ -120,7 +120,7 @@ static void listeners_hear_of_tables_that_come_and_go(void)
 {
     fixture f;
     fixture_begin(&f);
-    ear e = {.host = f.host};
+    table_log e = {.host = f.host};
     listen(&f, &e);
     const micai_table *table = fixture_table(&f, BIT(A));
     CHECK_EQUAL(1, e.made);
@@ -137,34 +137,34 @@ static void there_may_be_any_number_of_listeners(void)
 {
     fixture f;
     fixture_begin(&f);
-    ear ears[20];
+    table_log listeners[20];
     for (uint32_t i = 0; i < 20; i++) {
-        ears[i] = (ear){.host = f.host};
-        listen(&f, &ears[i]);
+        listeners[i] = (table_log){.host = f.host};
+        listen(&f, &listeners[i]);
     }
     micai_table *table = fixture_table(&f, BIT(A));
     for (uint32_t i = 0; i < 20; i++) {
-        CHECK_EQUAL(1, ears[i].made);
-        CHECK_POINTER(table, ears[i].last);
+        CHECK_EQUAL(1, listeners[i].made);
+        CHECK_POINTER(table, listeners[i].last);
     }
     fixture_reclaim(&f);
     for (uint32_t i = 0; i < 20; i++) {
-        CHECK_EQUAL(1, ears[i].gone);
+        CHECK_EQUAL(1, listeners[i].gone);
     }
     fixture_end(&f);
 }
 
-static void a_listener_that_finds_no_memory_is_not_told(void)
+static void a_listener_that_finds_no_memory_is_not_reported(void)
 {
     for (uint32_t there = 0; there < 40; there++) {
         fixture f;
         fixture_begin(&f);
-        ear e = {.host = f.host};
+        table_log e = {.host = f.host};
         for (uint32_t i = 0; i < there; i++) {
             listen(&f, &e);
         }
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-        ear refused = {.host = f.host};
+        table_log refused = {.host = f.host};
         mica_result result =
             micai_store_listen(&f.store, (micai_listener){hear_made, hear_going, &refused});
         bool was_refused = f.t.memory.refusals > 0;
@@ -182,7 +182,7 @@ static void a_listener_may_care_for_some_news_only(void)
 {
     fixture f;
     fixture_begin(&f);
-    ear e = {.host = f.host};
+    table_log e = {.host = f.host};
     const micai_listener listener = {.freeing = hear_going, .user = &e};
     REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f.store, listener));
     const micai_listener other = {.created = hear_made, .freeing = hear_going, .user = &e};
@@ -198,9 +198,9 @@ static void a_listener_that_refuses_undoes_the_table(void)
 {
     fixture f;
     fixture_begin(&f);
-    ear agrees = {.host = f.host};
-    ear refuses = {.host = f.host, .refuse = 2};
-    ear unheard = {.host = f.host};
+    table_log agrees = {.host = f.host};
+    table_log refuses = {.host = f.host, .refuse = 2};
+    table_log unheard = {.host = f.host};
     listen(&f, &agrees);
     listen(&f, &refuses);
     listen(&f, &unheard);
@@ -213,7 +213,7 @@ static void a_listener_that_refuses_undoes_the_table(void)
     CHECK_EQUAL(2, f.store.tables.count);
     CHECK_EQUAL(0, fixture_transitions(&f));
     CHECK_EQUAL(2, agrees.made);
-    CHECK_EQUAL(1, agrees.gone); // it was told that the table is gone again
+    CHECK_EQUAL(1, agrees.gone); // it was reported that the table is gone again
     CHECK_EQUAL(0, refuses.gone);
     CHECK_EQUAL(1, unheard.made);
     CHECK_EQUAL(0, unheard.gone);
@@ -237,11 +237,11 @@ static void a_table_that_cannot_be_made_leaves_no_trace(void)
             for (uint32_t number = TYPES; number <= 20; number++) {
                 fixture_register(&f, number, 4); // the last, beyond what the directory knows
             }
-            ear e = {.host = f.host};
+            table_log e = {.host = f.host};
             listen(&f, &e);
             micai_table *table = fixture_table(&f, BIT(A));
             const micai_transition *t = fixture_one(&f, table, A, true);
-            const ear before = e;
+            const table_log before = e;
             test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
             const micai_table *made = fixture_table(&f, sets[i]);
             bool was_refused = f.t.memory.refusals > 0;
@@ -474,7 +474,7 @@ TESTS(store, a_set_has_one_table_made_when_first_asked_for,
       tables_and_places_stay_when_many_tables_are_made,
       an_empty_table_costs_at_most_a_kibibyte_at_64_types,
       listeners_hear_of_tables_that_come_and_go, there_may_be_any_number_of_listeners,
-      a_listener_that_finds_no_memory_is_not_told, a_listener_may_care_for_some_news_only,
+      a_listener_that_finds_no_memory_is_not_reported, a_listener_may_care_for_some_news_only,
       a_listener_that_refuses_undoes_the_table, a_table_that_cannot_be_made_leaves_no_trace,
       reclaiming_frees_empty_tables_and_the_transitions_to_them,
       reclaiming_gives_back_sheets_without_rows, many_tables_come_and_go_without_growth,

@@ -107,7 +107,7 @@ static void setting_what_is_there_moves_nothing(void)
     pair_end(&p);
 }
 
-static void values_may_come_from_the_restless_world_itself(void)
+static void values_may_come_from_the_relocating_world_itself(void)
 {
     pair p;
     pair_begin(&p);
@@ -122,7 +122,7 @@ static void values_may_come_from_the_restless_world_itself(void)
     pair_end(&p);
 }
 
-static void values_that_know_where_they_are_are_told(void)
+static void values_that_know_where_they_are_are_reported(void)
 {
     fixture f;
     fixture_prepare(&f);
@@ -141,7 +141,7 @@ static void values_that_know_where_they_are_are_told(void)
     fixture_end(&f);
 }
 
-static void a_restless_world_without_memory_to_move_to_goes_on(void)
+static void a_relocating_world_without_memory_to_move_to_goes_on(void)
 {
     pair p;
     pair_begin(&p);
@@ -154,5 +154,6 @@ static void a_restless_world_without_memory_to_move_to_goes_on(void)
 }
 
 TESTS(relocate_always, every_change_moves_what_it_touches, setting_what_is_there_moves_nothing,
-      values_may_come_from_the_restless_world_itself, values_that_know_where_they_are_are_told,
-      a_restless_world_without_memory_to_move_to_goes_on)
+      values_may_come_from_the_relocating_world_itself,
+      values_that_know_where_they_are_are_reported,
+      a_relocating_world_without_memory_to_move_to_goes_on)
