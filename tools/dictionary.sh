@@ -10,7 +10,7 @@ if [ $# -eq 0 ]; then
     cd "$(dirname "$0")/.." || exit 2
     set -- src include tests docs examples demo bench README.md CONTRIBUTING.md
 fi
-find "$@" -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.md' \) | LC_ALL=C sort |
+find "$@" -path tests/docs/english -prune -o -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.md' \) -print | LC_ALL=C sort |
     LC_ALL=C awk -v list="$list" '
 BEGIN {
     while ((getline line < list) > 0) {

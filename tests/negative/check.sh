@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that the negative table is whole: the rows that the program tries are those that follow from
 # the public headers (functions.sh), no fewer and no more; those are the headers of all that the
-# library exports; and every error that belongs to no world was told on standard error. Then, that
+# library exports; and every error that belongs to no world was reported on standard error. Then, that
 # this check itself notices what it should.
 #
 # usage: check.sh NEGATIVE [LIBRARY]
@@ -47,10 +47,10 @@ else
 fi
 check "the rows are those that follow from the headers" "$(compare "$root" "$work/tried")"
 
-told=$(grep -c ' told$' "$work/tried")
+reported=$(grep -c ' reported$' "$work/tried")
 heard=$(grep -c '^mica: ' "$work/err")
-check "errors that belong to no world were told" \
-    "$([ "$told" -eq "$heard" ] || echo "$told rows, $heard lines on standard error")"
+check "errors that belong to no world were reported" \
+    "$([ "$reported" -eq "$heard" ] || echo "$reported rows, $heard lines on standard error")"
 
 # An export that the headers are read past would have no rows, and nobody would miss them.
 sh "$here/functions.sh" --functions "$root" | LC_ALL=C sort >"$work/functions"

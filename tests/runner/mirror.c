@@ -41,16 +41,17 @@ static bool is_as_reported(const mirror *m, const mirror_being *b, uint32_t type
     return memcmp(value, b->values[type], sizeof value) == 0;
 }
 
-// The being of an entity. Where spawns are not reported, it comes with the first that is reported of it.
+// The being of an entity. Where spawns are not reported, it comes with the first report of it.
 static mirror_being *find(mirror *m, mica_entity entity)
 {
     mirror_being *b = &m->beings[mica_entity_slot(entity) % MIRROR_SLOTS];
     if (!m->whole && !MICA_EQUAL(b->entity, entity)) {
         expect(m, b->has == 0 && b->matches == 0,
-               "somebody came who is reported of under another name");
+               "somebody came who is reported under another name");
         *b = (mirror_being){.entity = entity};
     }
-    expect(m, MICA_EQUAL(b->entity, entity), "something is reported of who is not there");
+    expect(m, MICA_EQUAL(b->entity, entity),
+           "something is reported of an entity that is not there");
     return b;
 }
 

@@ -92,7 +92,7 @@ FAILED self/nothing is checked
   checked nothing
 FAILED self/nothing but setting up and tearing down
   checked nothing
-SKIPPED self/a skipped test is told: there is no moon tonight
+SKIPPED self/a skipped test is reported: there is no moon tonight
 FAILED self/a failure before a skip counts
   selftest.c: CHECK(false)
 SKIPPED self/a failure before a skip counts: too late
@@ -121,7 +121,7 @@ FAILED self/what the host counts must be what is out
   selftest.c: M2: the host counts 1 bytes in 0 blocks, the allocator 0 in 0
 2 passed, 15 failed, 1 skipped
 END
-check "failures are told" prints 1
+check "failures are reported" prints 1
 
 echo '1 passed, 0 failed, 0 skipped' >"$work/expected"
 check "a filter chooses" prints 0 --filter everything_holds
@@ -129,7 +129,7 @@ check "a filter chooses" prints 0 --filter everything_holds
 printf 'self/everything holds\n1 passed, 0 failed, 0 skipped\n' >"$work/expected"
 check "a verbose run names its tests" prints 0 --verbose --filter 'self/everything holds'
 
-printf 'self/a failure before a skip counts\nself/a skipped test is told\n' |
+printf 'self/a failure before a skip counts\nself/a skipped test is reported\n' |
     sort -r >"$work/expected"
 check "a list runs nothing" prints 0 --list --filter skip
 

@@ -1,3 +1,3 @@
 // What is written there is carried out. [tag.word]
 int f(void); // nobody's
-/* The list of those that are reported of it. */
+/* The list of those that are told of it. */

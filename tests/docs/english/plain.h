@@ -1,5 +1,5 @@
 // Returns the owner. [tag.word] Fails with an error
 // if the handle is stale.
 //
-//     what is reported = code();
-const char *text = "// what is reported";
+//     what is told = code();
+const char *text = "// what is told";
