@@ -7,7 +7,6 @@
 //   mica/entity.h     entity handles: create, destroy, test if alive
 //   mica/field.h      reflection: the fields of a component and their kinds
 //   mica/type.h       component types: registration, storage, hooks
-//   mica/lifetime.h   C++: constructors and destructors of components
 //   mica/type_set.h   sets of component types
 //   mica/world.h      the world, which owns all data
 //   mica/component.h  spawn entities; add, set, get and remove components; bundles
@@ -16,7 +15,7 @@
 //   mica/facet.h      several values of one component per entity, each under a key
 //   mica/group.h      sparse components iterated together; sorting
 //   mica/toggle.h     enable and disable components in place
-//   mica/change_detection.h     change detection
+//   mica/change_detection.h   what was changed or added since a system last ran
 //   mica/resource.h   singletons: one value per world
 //   mica/event.h      messages between systems, kept for two frames
 //   mica/command.h    command buffers: changes recorded now and applied later
@@ -30,6 +29,8 @@
 //   mica/debug.h      statistics, hashes, printing
 //   mica/inspect.h    introspection: what a world contains and where it is stored
 //   mica/trace.h      tracing and profiling: a log of begins and ends with times
+//
+// Headers in mica/hpp are the C++ halves of these, which include them; mica.hpp includes the others.
 #ifndef MICA_H
 #define MICA_H
 

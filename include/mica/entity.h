@@ -91,24 +91,7 @@ MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
 #ifdef __cplusplus
 }
 
-#include <typeindex> // for std::hash: the smallest header that provides it
-
-MICA_HANDLE_OPERATORS_(mica_entity)
-
-constexpr bool operator<(mica_entity a, mica_entity b)
-{
-    return a.bits < b.bits;
-}
-
-namespace std {
-template <> struct hash<mica_entity> {
-    size_t operator()(mica_entity entity) const noexcept
-    {
-        size_t generation = mica_entity_generation(entity);
-        return mica_entity_slot(entity) + generation * 0x9e3779b1u;
-    }
-};
-} // namespace std
+#include <mica/hpp/entity.hpp>
 
 #endif
 

@@ -395,13 +395,6 @@ static inline mica_type_desc mica_tag_desc_(const char *name)
 #define MICA_GIVE_(call, T)                                                                        \
     call(world_, mica_value_made(type_.type, static_cast<T &&>(value_), nullptr))
 #define MICA_IF_SAME_(T, variable, type) (mica_if_same<T, decltype(variable)>(type))
-
-template <class T, class V> mica_type mica_if_same(mica_type type)
-{
-    static_assert(std::is_same<std::remove_cv_t<std::remove_reference_t<V>>, T>::value,
-                  "the variable is of another type than the component");
-    return type;
-}
 #endif
 
 // For each component: its handle in the struct; its descriptor, with the members set in it; its

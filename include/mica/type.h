@@ -298,7 +298,7 @@ static inline mica_type mica_type_register_tag_(mica_world *world, const char *n
 //
 // In C, the fields of the descriptor live as long as the block that contains MICA_DESCRIBE(). In
 // C++, the descriptor also has the hooks, or the default value, for the type's constructors and
-// destructor: mica/lifetime.h.
+// destructor: mica/hpp/lifetime.hpp.
 #define MICA_REGISTER_SPARSE(world, ...) MICA_REGISTER_IN_(MICA_SPARSE, world, __VA_ARGS__)
 #define MICA_REGISTER_SPLIT(world, ...) MICA_REGISTER_IN_(MICA_SPLIT, world, __VA_ARGS__)
 #define MICA_REGISTER_RING(world, ...) MICA_REGISTER_IN_(MICA_RING, world, __VA_ARGS__)
@@ -321,7 +321,7 @@ static inline mica_type mica_type_register_tag_(mica_world *world, const char *n
 
 #else // C++
 
-#include <mica/lifetime.h>
+#include <mica/hpp/lifetime.hpp>
 
 #define MICA_REGISTER(world, ...)                                                                  \
     mica_type_register(world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))

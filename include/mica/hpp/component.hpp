@@ -13,7 +13,7 @@
 #define MICA_HPP_COMPONENT_HPP
 
 #include <mica/component.h>
-#include <mica/lifetime.h>
+#include <mica/hpp/lifetime.hpp>
 
 #include <initializer_list>
 
@@ -93,6 +93,14 @@ template <class T> auto mica_value_from(mica_type type, T &&value)
     } else {
         return mica_passed_value<V>(type, std::forward<T>(value), nullptr);
     }
+}
+
+// Returns `type`, and compiles only if the variable has the C type T.
+template <class T, class V> mica_type mica_if_same(mica_type type)
+{
+    static_assert(std::is_same<std::remove_cv_t<std::remove_reference_t<V>>, T>::value,
+                  "the variable is of another type than the component");
+    return type;
 }
 
 // From an array, or a pointer to its first element.

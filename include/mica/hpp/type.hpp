@@ -3,7 +3,7 @@
 // A world knows its types by name. The name of a C++ type is the compiler's: "Position",
 // "game::Position". A type is registered when a world first uses it, unless C code has registered
 // that name before. mica::about<T> describes the type. By default, hooks and the default value come
-// from the constructors and the destructor (mica/lifetime.h), and a class without members is a tag.
+// from the constructors and the destructor (mica/hpp/lifetime.hpp), and a class without members is a tag.
 // Specialize it for more, before the type is used:
 //
 //   template <> struct mica::about<Target> : mica::stored<Target, MICA_SPARSE> {};

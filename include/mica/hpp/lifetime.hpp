@@ -1,5 +1,5 @@
 // C++: how MICA_REGISTER() and MICA_DESCRIBE() turn a type's constructors and destructor into
-// hooks. Empty in C. See also docs/guide/types.md.
+// hooks. See also docs/guide/types.md.
 //
 //   trivially copyable       no hooks: plain bytes. If the default constructor sets anything but
 //                            zeroes, its result is the default value
@@ -10,12 +10,10 @@
 // Without a default constructor, the construct hook fails: such a component needs a value. If a
 // constructor throws, its hook fails, and earlier values of the call are destroyed. The error has
 // the exception's what(). If a move constructor or destructor throws, the program is terminated.
-#ifndef MICA_LIFETIME_H
-#define MICA_LIFETIME_H
+#ifndef MICA_HPP_LIFETIME_HPP
+#define MICA_HPP_LIFETIME_HPP
 
 #include <mica/type.h>
-
-#ifdef __cplusplus
 
 #include <exception>
 #include <new>
@@ -199,7 +197,5 @@ private:
         return nullptr;
     }
 };
-
-#endif
 
 #endif
