@@ -192,6 +192,7 @@ target_link_libraries(draw PRIVATE mica)
 mica_add_script(NAME pictures SCRIPT ${PROJECT_SOURCE_DIR}/docs/pictures/draw.sh
     ARGUMENTS --check $<TARGET_FILE:draw>)
 mica_add_script(NAME performance LABELS tree SCRIPT ${tools}/bench-report.sh ARGUMENTS --check)
+mica_add_script(NAME version LABELS tree SCRIPT ${tools}/version.sh ARGUMENTS --check)
 if(MICA_INSTALL)
     mica_add_script(NAME install LABELS tree TIMEOUT 300
         SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ARGUMENTS ${PROJECT_BINARY_DIR})

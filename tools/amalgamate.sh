@@ -8,8 +8,7 @@ cd "$(dirname "$0")/.."
 out=${1:-build/amalgamated}
 mkdir -p "$out"
 
-part() { sed -n "s/^#define MICA_VERSION_$1 //p" include/mica/api.h; }
-version=$(part MAJOR).$(part MINOR).$(part PATCH)
+version=$(tools/version.sh)
 
 # mica.c includes mica.h as world/exported_inlines.c includes public headers, which can be done once.
 #

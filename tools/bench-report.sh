@@ -84,7 +84,7 @@ memory: $(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
 system: $(uname -s) $(uname -r), $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)
 compiler: $("$compiler" --version | head -n 1)
 flags: $flags
-mica: $(sed -n 's/^#define MICA_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/mica/api.h | tr '\n' '.' | sed 's/\.$//'), $(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+mica: $(tools/version.sh), $(git rev-parse --short HEAD 2>/dev/null || echo unknown)
 date: $(date -u +%Y-%m-%d)
 EOF
 }

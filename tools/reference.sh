@@ -13,8 +13,7 @@ else
     tools/setup.sh reference || exit 1
 fi
 
-part() { sed -n "s/^#define MICA_VERSION_$1 //p" include/mica/api.h; }
-MICA_VERSION=$(part MAJOR).$(part MINOR).$(part PATCH)
+MICA_VERSION=$(tools/version.sh)
 export MICA_VERSION
 rm -rf build/reference
 mkdir -p build/reference

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define MICA_VERSION_MAJOR 0
-#define MICA_VERSION_MINOR 1
+#define MICA_VERSION_MINOR 2
 #define MICA_VERSION_PATCH 0
 
 // The CMake target of the shared library defines MICA_SHARED for its users. MICA_BUILD is defined

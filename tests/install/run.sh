@@ -16,9 +16,9 @@ failed=0
 skipped=0
 cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 
-part() { sed -n "s/^#define MICA_VERSION_$1 //p" "$root/include/mica/api.h"; }
-major=$(part MAJOR) minor=$(part MINOR) patch=$(part PATCH)
-version=$major.$minor.$patch
+version=$("$root/tools/version.sh")
+major=${version%%.*} minor=${version#*.}
+minor=${minor%.*}
 
 # check WHAT COMMAND...: one case.
 check() {
