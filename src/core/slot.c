@@ -476,6 +476,7 @@ static void unlink_free(micai_slots *slots, uint32_t slot)
         slots->free_first = after;
     } else {
         micai_slots_at(slots, before)->where = after;
+        slots->relinked = true;
     }
     if (after != MICAI_SLOT_NONE) {
         back_link_of(slots, after)->before = before;
@@ -504,6 +505,7 @@ void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where)
 void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot)
 {
     micai_slots_at(slots, slot)->where = MICAI_SLOT_NONE;
+    slots->relinked = true;
     micai_log(host, MICA_LOG_INFO, "entity slot %" PRIu32 " is retired after its last generation",
               slot);
 }
@@ -646,6 +648,7 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
         }
     }
     unlink_reclaimed(slots);
+    slots->relinked = true;
     for (uint32_t page = 0; page < count; page++) {
         if (slots->floors.items[page] & MICAI_SLOT_FREE) {
             micai_slabs_release(host, &slots->slabs, slots->view.pages[page]);
@@ -695,6 +698,7 @@ uint32_t micai_slots_next_retired(const micai_slots *slots, uint32_t slot)
 mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t generation)
 {
     micai_slots_at(slots, (uint32_t)entity.bits)->tag = generation + 1;
+    slots->relinked = true;
     return mica_entity_make((uint32_t)entity.bits, generation);
 }
 

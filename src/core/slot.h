@@ -35,6 +35,11 @@
 // `floors` keeps the highest next tag of each page; its slots start with that tag when the page is
 // created again.
 //
+// Snapshots (time/) find changed records without help from the fast paths. A slot that is taken has a
+// row, which tells of it. A slot that is freed is pushed on the free list, so the changed records are at
+// its head: a free slot that keeps its tag has never been taken, nor has any slot behind it. `relinked`
+// tells of the rare changes elsewhere. The slots only set it.
+//
 // Invariants, swept by micai_slots_validate() and cited by tests:
 //   S1  Exactly `alive` records have the tag of a living entity, which is not 0.
 //   S2  The free list visits each free record once, `free_count` in total, and ends.
@@ -84,9 +89,10 @@ typedef struct micai_slots {
     uint32_t free_first; // head of the free list
     uint32_t free_count;
     uint32_t alive;
-    uint32_t pending;                          // taken by commands for future entities
-    uint32_t limit;                            // slot numbers are below this
-    MICAI_ARRAY(uint32_t) floors;              // by page; pages beyond have 1
+    uint32_t pending;             // taken by commands for future entities
+    uint32_t limit;               // slot numbers are below this
+    bool relinked;                // records changed that the head of the list does not tell
+    MICAI_ARRAY(uint32_t) floors; // by page; pages beyond have 1
     MICAI_ARRAY(micai_back_link *) back_links; // by page; NULL: no links yet
 } micai_slots;
 

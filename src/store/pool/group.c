@@ -33,8 +33,8 @@ static inline void swap_with(micai_pools *pools, const micai_group *group, micai
     micai_index_set(&pool->index, micai_row_entity(b), from);
     *entry = row + 1;
     micai_row_exchange(pools->store, a, b, group->scratch);
-    micai_sheet_touch(a.sheet, 0, tick);
-    micai_sheet_touch(b.sheet, 0, tick);
+    micai_sheet_touch_row(a.sheet, a.offset, tick);
+    micai_sheet_touch_row(b.sheet, b.offset, tick);
 }
 
 // Entering and leaving

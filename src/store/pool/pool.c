@@ -246,7 +246,7 @@ static void fill_first_hole(micai_pool *pool, mica_entity entity, uint64_t tick)
     pool->index.first_hole = (uint32_t)micai_row_entity(hole).bits;
     pool->index.hole_count--;
     micai_sheet_ids(hole.sheet)[hole.offset] = entity;
-    micai_sheet_touch(hole.sheet, 0, tick);
+    micai_sheet_touch_row(hole.sheet, hole.offset, tick);
 }
 
 void micai_pool_add(micai_pools *pools, micai_pool *pool, uint32_t row, mica_entity entity,
@@ -312,6 +312,7 @@ static void make_hole(micai_pools *pools, micai_pool *pool, uint32_t row)
     }
     micai_row hole = micai_row_at(&pool->table, row);
     micai_sheet_ids(hole.sheet)[hole.offset].bits = pool->index.first_hole;
+    micai_sheet_mark_row(hole.sheet, hole.offset);
     pool->index.first_hole = row;
     pool->index.hole_count++;
 }
@@ -433,6 +434,7 @@ static void drop_last_holes(micai_pool *pool)
         if (micai_pool_is_hole(pool, row)) {
             micai_row hole = micai_row_at(&pool->table, row);
             micai_sheet_ids(hole.sheet)[hole.offset].bits = index->first_hole;
+            micai_sheet_mark_row(hole.sheet, hole.offset);
             index->first_hole = row;
         }
     }

@@ -149,7 +149,7 @@ void micai_sorting_like(micai_sorting *s, const micai_pool *other)
 static void update_index(micai_pool *pool, micai_row row, uint64_t tick)
 {
     micai_index_set(&pool->index, micai_row_entity(row), row.where);
-    micai_sheet_touch(row.sheet, 0, tick);
+    micai_sheet_touch_row(row.sheet, row.offset, tick);
 }
 
 // Fills a row with its successor, then the successor's row, until the cycle closes. The first row

@@ -426,6 +426,7 @@ void micai_row_append_many(micai_store *store, micai_table *table, uint32_t coun
             memcpy(entities_out + done, ids, rows * sizeof *ids);
         }
         micai_sheet_touch(sheet, 0, tick);
+        micai_sheet_mark_rows(sheet, offset, rows);
         micai_table_set_count(table, table->count + rows);
         done += rows;
     }

@@ -192,7 +192,7 @@ bool micai_row_fill_column(micai_store *store, const micai_table *table, uint32_
 static inline void micai_row_append(micai_table *table, mica_entity entity, uint64_t tick)
 {
     micai_sheet_ids(table->tail)[table->next & (MICAI_ROWS - 1)] = entity;
-    micai_sheet_touch(table->tail, 0, tick);
+    micai_sheet_touch_row(table->tail, table->next & (MICAI_ROWS - 1), tick);
     micai_table_push(table);
 }
 
@@ -268,7 +268,7 @@ static inline mica_entity micai_row_fill_id(micai_row hole, micai_row last, uint
 {
     mica_entity moved = micai_sheet_ids(last.sheet)[last.offset];
     micai_sheet_ids(hole.sheet)[hole.offset] = moved;
-    micai_sheet_touch(hole.sheet, 0, tick);
+    micai_sheet_touch_row(hole.sheet, hole.offset, tick);
     return moved;
 }
 

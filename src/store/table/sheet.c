@@ -305,6 +305,7 @@ micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t c
         sheet->table = table;
         sheet->number = UINT32_MAX;
         sheet->capacity = (uint16_t)capacity;
+        micai_sheet_mark_rows(sheet, 0, MICAI_ROWS);
     }
     return sheet;
 }

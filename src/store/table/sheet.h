@@ -6,7 +6,9 @@
 // sheet. If a whole sheet moves to another table, the records of its entities stay valid.
 //
 // Only micai_sheet_set_page() sets a page of a sheet, and only micai_sheet_touch() sets its tick.
-// These two functions see every write.
+// These two functions see every write of a value. micai_sheet_mark_rows() sees every row that was
+// added or moved: it sets a *card*, one byte for MICAI_CARD_ROWS rows. A new sheet has all cards set.
+// Snapshots (time/) read and clear the cards.
 //
 // Ticks. The tick of a page is that of the last write to its cells. The tick of the first page (the
 // ids) is that of the last row that was added to the sheet or moved within it. It counts for every
@@ -21,6 +23,8 @@
 #ifndef MICAI_STORE_TABLE_SHEET_H
 #define MICAI_STORE_TABLE_SHEET_H
 
+#include <string.h>
+
 #include "store/table/layout.h"
 #include "store/table/page.h"
 
@@ -28,17 +32,22 @@
 #define MICAI_ROWS (UINT32_C(1) << MICAI_ROW_SHIFT)
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICAI_ROWS_FIRST 1u
+#define MICAI_CARD_SHIFT 1
 #else
 #define MICAI_ROWS_FIRST 16u
+#define MICAI_CARD_SHIFT 4
 #endif
+#define MICAI_CARD_ROWS (UINT32_C(1) << MICAI_CARD_SHIFT)
+#define MICAI_CARDS (MICAI_ROWS >> MICAI_CARD_SHIFT)
 
 typedef struct micai_sheet {
     micai_table *table;
     uint32_t number; // in the store; in the table if that has an index
     uint32_t index;  // in the table
     uint32_t adjacent;
-    uint16_t capacity;  // rows
-    micai_page pages[]; // one per strip; the first holds the entity ids
+    uint16_t capacity;          // rows
+    uint8_t cards[MICAI_CARDS]; // not 0: rows were added or moved since the last snapshot
+    micai_page pages[];         // one per strip; the first holds the entity ids
 } micai_sheet;
 
 static inline mica_entity *micai_sheet_ids(const micai_sheet *sheet)
@@ -54,6 +63,25 @@ static inline uint32_t micai_sheet_where(const micai_sheet *sheet, uint32_t offs
 static inline void micai_sheet_touch(micai_sheet *sheet, uint32_t strip, uint64_t tick)
 {
     sheet->pages[strip].tick = tick;
+}
+
+// Notes rows that were added or moved. micai_sheet_touch_row() also sets the tick of the ids.
+static inline void micai_sheet_mark_row(micai_sheet *sheet, uint32_t offset)
+{
+    sheet->cards[offset >> MICAI_CARD_SHIFT] = 1;
+}
+
+static inline void micai_sheet_mark_rows(micai_sheet *sheet, uint32_t offset, uint32_t count)
+{
+    uint32_t first = offset >> MICAI_CARD_SHIFT;
+    uint32_t end = (offset + count + MICAI_CARD_ROWS - 1) >> MICAI_CARD_SHIFT;
+    memset(sheet->cards + first, 1, end - first);
+}
+
+static inline void micai_sheet_touch_row(micai_sheet *sheet, uint32_t offset, uint64_t tick)
+{
+    micai_sheet_touch(sheet, 0, tick);
+    micai_sheet_mark_row(sheet, offset);
 }
 
 static inline uint64_t micai_sheet_tick(const micai_sheet *sheet, uint32_t strip)

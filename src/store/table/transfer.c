@@ -393,6 +393,7 @@ static void renumber(micai_table *table, uint32_t from)
 {
     for (uint32_t i = from; i < table->sheets.count; i++) {
         table->sheets.items[i]->index = i;
+        micai_sheet_mark_rows(table->sheets.items[i], 0, MICAI_ROWS);
     }
 }
 
@@ -499,6 +500,7 @@ static void move_run(micai_store *store, const micai_transition *t, uint32_t row
         micai_slots_place(store->slots, mica_entity_slot(ids[i]), where);
     }
     micai_sheet_touch(sheet, 0, tick);
+    micai_sheet_mark_rows(sheet, offset, rows);
     micai_table_set_count(t->target, t->target->count + rows);
     store->row_moves += rows;
 }
