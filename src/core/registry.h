@@ -52,6 +52,7 @@ typedef struct micai_type {
     uint64_t name_hash;
     // at registration; the handle says whether it was sparse (core/stamp)
     mica_storage first_storage;
+    bool unstamped; // some query had a MICA_TOUCH term of it: writes may leave no tick
     bool plain; // bytes may be overwritten: the type has no hooks and no observers of MICA_ON_SET
     uint32_t watched; // event kinds that observers listen to: core/watch
     // by bit of the event kind: the only listener; NULL: there is not exactly one

@@ -702,6 +702,17 @@ mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t gen
     return mica_entity_make((uint32_t)entity.bits, generation);
 }
 
+void micai_slots_rewind(micai_host *host, micai_slots *slots, uint32_t fresh, uint32_t ahead,
+                        uint32_t free_first, uint32_t free_count, uint32_t alive)
+{
+    slots->fresh = slots->ready = fresh;
+    slots->ahead = ahead;
+    slots->free_first = free_first;
+    slots->free_count = free_count;
+    slots->alive = alive;
+    free_back_links(host, slots);
+}
+
 // Validation
 
 // M6

@@ -349,6 +349,10 @@ uint32_t micai_slots_next_retired(const micai_slots *slots, uint32_t slot);
 // For tests: moves a living slot to a later generation and returns its new handle.
 mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t generation);
 
+// For snapshots, after the records were restored: sets the numbers of the slots.
+void micai_slots_rewind(micai_host *host, micai_slots *slots, uint32_t fresh, uint32_t ahead,
+                        uint32_t free_first, uint32_t free_count, uint32_t alive);
+
 mica_result micai_slots_validate(micai_host *host, const micai_slots *slots);
 
 #endif

@@ -378,6 +378,59 @@ const micai_side_ops micai_facets_side = {.count = count_facets,
                                           .free = free_all,
                                           .size = sizeof(micai_facets)};
 
+// Snapshots: the list with its free places. Maps are filled again.
+
+static void write_part(mica_world *world, micai_blob *to)
+{
+    const micai_facets *facets = micai_facets_of(world->state);
+    micai_blob_write_32(to, facets->list.count);
+    micai_blob_write_32(to, facets->count);
+    micai_blob_write_32(to, facets->free_first);
+    micai_blob_write(to, facets->list.items, facets->list.count * sizeof *facets->list.items);
+}
+
+static mica_result reserve_part(mica_world *world, micai_bytes from, void **staged_out)
+{
+    micai_host *host = &world->host;
+    micai_facets *facets = micai_facets_of(world->state);
+    uint32_t places = micai_bytes_read_32(&from);
+    uint32_t count = micai_bytes_read_32(&from);
+    uint32_t more = count > facets->count ? count - facets->count : 0;
+    bool reserved = (places <= facets->list.count ||
+                     micai_array_reserve(host, &facets->list, places - facets->list.count)) &&
+                    micai_map_reserve(host, &facets->by_key, more) &&
+                    micai_map_reserve(host, &facets->by_handle, more) &&
+                    micai_map_reserve(host, &facets->by_owner, count);
+    (void)staged_out;
+    return reserved ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+static void read_part(mica_world *world, micai_bytes from, void *staged)
+{
+    micai_state *state = world->state;
+    micai_facets *facets = micai_facets_of(state);
+    (void)staged;
+    clear(state);
+    facets->list.count = micai_bytes_read_32(&from);
+    facets->count = micai_bytes_read_32(&from);
+    facets->free_first = micai_bytes_read_32(&from);
+    micai_bytes_read(&from, facets->list.items, facets->list.count * sizeof *facets->list.items);
+    for (uint32_t place = 0; place < facets->list.count; place++) {
+        const micai_facet *one = &facets->list.items[place];
+        if (MICA_IS_NONE(one->facet)) {
+            continue;
+        }
+        micai_map_insert(&facets->by_key, hash_key(key_of(one)), place);
+        micai_map_insert(&facets->by_handle, hash_handle(one->facet), place);
+        if (facets->list.items[one->previous].next == MICAI_FACET_NONE) {
+            micai_map_insert(&facets->by_owner, hash_handle(one->owner), place);
+        }
+    }
+    state->side_tables_in_use += facets->count > 0;
+}
+
+const micai_part micai_facets_part = {write_part, reserve_part, read_part, NULL};
+
 // Public
 
 // Builds the key of a living entity. Fails with MICA_ERROR_NULL, MICA_ERROR_ENTITY, MICA_ERROR_TYPE

@@ -22,6 +22,7 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "state/part.h"
 #include "state/state.h"
 
 #define MICAI_FACET_NONE UINT32_MAX // no place; no component
@@ -45,6 +46,7 @@ typedef struct micai_facets {
 } micai_facets;
 
 extern const micai_side_ops micai_facets_side;
+extern const micai_part micai_facets_part;
 
 mica_result micai_facets_validate(mica_world *world);
 

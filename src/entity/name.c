@@ -156,6 +156,86 @@ const micai_side_ops micai_names_side = {.count = count,
                                          .free = free_all,
                                          .size = sizeof(micai_names)};
 
+// Snapshots: the names in the order of the list. Staged are copies of the texts.
+
+static void write_part(mica_world *world, micai_blob *to)
+{
+    const micai_names *names = micai_names_of(world->state);
+    micai_blob_write_32(to, names->list.count);
+    for (uint32_t i = 0; i < names->list.count; i++) {
+        uint32_t size = (uint32_t)strlen(names->list.items[i].text) + 1;
+        micai_blob_write_64(to, names->list.items[i].entity.bits);
+        micai_blob_write_32(to, size);
+        micai_blob_write(to, names->list.items[i].text, size);
+    }
+}
+
+typedef struct staged_names {
+    uint32_t count;
+    char *texts[];
+} staged_names;
+
+static size_t staged_size(uint32_t count)
+{
+    return sizeof(staged_names) + count * sizeof(char *);
+}
+
+static void cancel_part(mica_world *world, void *staged)
+{
+    staged_names *all = staged;
+    for (uint32_t i = 0; i < all->count; i++) {
+        micai_release_text(&world->host, all->texts[i]);
+    }
+    micai_release(&world->host, all, staged_size(all->count), _Alignof(staged_names));
+}
+
+static mica_result reserve_part(mica_world *world, micai_bytes from, void **staged_out)
+{
+    micai_host *host = &world->host;
+    micai_names *names = micai_names_of(world->state);
+    uint32_t count = micai_bytes_read_32(&from);
+    uint32_t more = count > names->list.count ? count - names->list.count : 0;
+    staged_names *all = micai_alloc_zeroed(host, staged_size(count), _Alignof(staged_names));
+    bool failed = !all || !micai_array_reserve(host, &names->list, more) ||
+                  !micai_map_reserve(host, &names->by_text, more) ||
+                  !micai_map_reserve(host, &names->by_slot, more);
+    if (all) {
+        all->count = count;
+    }
+    for (uint32_t i = 0; i < count && !failed; i++) {
+        micai_bytes_read_64(&from);
+        all->texts[i] = micai_copy_text(host, micai_bytes_skip(&from, micai_bytes_read_32(&from)));
+        failed = !all->texts[i];
+    }
+    if (failed && all) {
+        cancel_part(world, all);
+    }
+    *staged_out = failed ? NULL : all;
+    return failed ? MICA_ERROR_MEMORY : MICA_OK;
+}
+
+static void read_part(mica_world *world, micai_bytes from, void *staged)
+{
+    micai_state *state = world->state;
+    micai_names *names = micai_names_of(state);
+    staged_names *all = staged;
+    clear(state);
+    micai_bytes_read_32(&from);
+    for (uint32_t i = 0; i < all->count; i++) {
+        mica_entity entity = {micai_bytes_read_64(&from)};
+        micai_bytes_skip(&from, micai_bytes_read_32(&from));
+        names->list.items[i] = (micai_name){all->texts[i], micai_hash_text(all->texts[i]), entity};
+        micai_map_insert(&names->by_text, names->list.items[i].hash, i);
+        micai_map_insert(&names->by_slot, hash_slot(entity), i);
+        all->texts[i] = NULL;
+    }
+    names->list.count = all->count;
+    state->side_tables_in_use += all->count > 0;
+    cancel_part(world, all);
+}
+
+const micai_part micai_names_part = {write_part, reserve_part, read_part, cancel_part};
+
 // Public
 
 bool micai_names_accept(const char *text)

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "state/part.h"
 #include "state/state.h"
 
 typedef struct micai_name {
@@ -23,6 +24,7 @@ typedef struct micai_names {
 } micai_names;
 
 extern const micai_side_ops micai_names_side;
+extern const micai_part micai_names_part;
 
 mica_result micai_names_validate(mica_world *world);
 

@@ -148,6 +148,38 @@ static void drop_tables(void *user)
     }
 }
 
+// Puts the tables into the order of their ids again. They are nearly sorted.
+static void sort_tables(micai_query *query)
+{
+    uint32_t terms = query->term_count;
+    micai_table **tables = query->tables.items;
+    for (uint32_t m = 1; m < query->tables.count; m++) {
+        for (uint32_t at = m; at > 0 && tables[at - 1]->id > tables[at]->id; at--) {
+            micai_table *table = tables[at];
+            tables[at] = tables[at - 1];
+            tables[at - 1] = table;
+            for (uint32_t t = 0; t < terms; t++) {
+                micai_term_column *columns =
+                    query->term_columns.items + (size_t)(at - 1) * terms + t;
+                micai_term_column column = columns[0];
+                columns[0] = columns[terms];
+                columns[terms] = column;
+            }
+        }
+    }
+    query->cached_at = query->last_address_changes = 0;
+}
+
+static void reorder_tables(void *user)
+{
+    mica_world *world = user;
+    micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
+    MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
+    {
+        sort_tables(query);
+    }
+}
+
 // Module
 
 static void close_module(mica_world *world, void *data)
@@ -164,7 +196,8 @@ static void close_module(mica_world *world, void *data)
 
 micai_listener micai_query_listener(mica_world *world)
 {
-    return (micai_listener){.created = add_table, .freeing = drop_tables, .user = world};
+    return (micai_listener){
+        .created = add_table, .freeing = drop_tables, .reordered = reorder_tables, .user = world};
 }
 
 bool micai_query_has_term(const micai_query *query, const micai_type *type)
@@ -419,6 +452,9 @@ static mica_result add_term(mica_world *world, const micai_query_origin *origin,
                                       : term.access & MICA_ADDED ? MICAI_FILTER_ADDED
                                                                  : MICAI_FILTER_NONE,
                      .size = type->info.size};
+    if (term.access & MICA_TOUCH) {
+        world->state->registry.list.items[type->number]->unstamped = true;
+    }
     micai_query_add_to_masks(query, t);
     mica_type_set *set = micai_query_type_set(query, t);
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;

@@ -37,12 +37,17 @@ void micai_world_close_walks(mica_world *world)
     }
 }
 
+void micai_world_set_tick(mica_world *world, uint64_t tick)
+{
+    world->view.tick = tick;
+    for (const micai_host *host = world->host.next; host; host = host->next) {
+        host->world->view.tick = tick;
+    }
+}
+
 void micai_world_advance(mica_world *world)
 {
-    world->view.tick++;
-    for (const micai_host *host = world->host.next; host; host = host->next) {
-        host->world->view.tick = world->view.tick;
-    }
+    micai_world_set_tick(world, world->view.tick + 1);
 }
 
 void micai_face_open(mica_world *face, mica_world *main, const micai_recorder *recorder)

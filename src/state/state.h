@@ -48,6 +48,7 @@ typedef enum micai_module_id {
     MICAI_MODULE_OBSERVER,
     MICAI_MODULE_SYSTEM,
     MICAI_MODULE_TRACE,
+    MICAI_MODULE_TIME,
     MICAI_MODULE_COUNT
 } micai_module_id;
 
@@ -179,6 +180,9 @@ void micai_world_end_step(mica_world *world);
 
 // Advances the tick of all faces.
 void micai_world_advance(mica_world *world);
+
+// Sets the tick of all faces, because the world was restored.
+void micai_world_set_tick(mica_world *world, uint64_t tick);
 
 // Ends a call that may have been observed: replays what observers have recorded, if the world is
 // open. Inside an iteration, its end does this instead. Returns MICA_ERROR_LIMIT if the recorded

@@ -278,6 +278,7 @@ micai_group *micai_group_new(micai_pools *pools, uint64_t seal, const micai_grou
         micai_pool_update_fast_paths(pools, pool);
     }
     enter_all(pools, group, tick);
+    pools->store->structure++;
     return group;
 }
 
@@ -296,6 +297,7 @@ static void strike_out(micai_pool *pool, const micai_group *group)
 void micai_group_free(micai_pools *pools, micai_group *group)
 {
     uint32_t number = micai_stamp_number(group->handle.bits);
+    pools->store->structure++;
     for (uint32_t i = 0; i < group->pool_count; i++) {
         strike_out(group->pools[i], group);
         micai_pool_update_fast_paths(pools, group->pools[i]);

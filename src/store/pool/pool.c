@@ -360,6 +360,40 @@ void micai_pool_relocate(micai_pools *pools, micai_pool *pool)
     }
 }
 
+// Going back in time
+
+void micai_pool_unlink_rows(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t end)
+{
+    for (; row < end; row++) {
+        mica_entity entity = micai_pool_entity(pool, row);
+        uint32_t slot = mica_entity_slot(entity);
+        if (micai_is_hole(entity) || *micai_index_at(&pool->index, slot) != row + 1) {
+            continue;
+        }
+        *micai_index_at(&pool->index, slot) = 0;
+        if (pool->presence) {
+            *micai_pool_mask(pool, slot) &= ~pool->bit;
+            pools->row_count--;
+        }
+    }
+}
+
+void micai_pool_link_rows(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t end)
+{
+    for (; row < end; row++) {
+        mica_entity entity = micai_pool_entity(pool, row);
+        uint32_t slot = mica_entity_slot(entity);
+        if (micai_is_hole(entity) || *micai_index_at(&pool->index, slot) == row + 1) {
+            continue;
+        }
+        *micai_index_at(&pool->index, slot) = row + 1;
+        if (pool->presence) {
+            *micai_pool_mask(pool, slot) |= pool->bit;
+            pools->row_count++;
+        }
+    }
+}
+
 // All rows
 
 // Removes all rows. Destroys their values unless they have been relocated.
@@ -405,6 +439,7 @@ void micai_pool_abandon(micai_pools *pools, micai_pool *pool)
     micai_pool_vacate(pools, pool);
     release(pools, pool);
     pools->by_type.items[pool->type->number] = NULL;
+    pools->store->structure++;
 }
 
 void micai_pool_free(micai_pools *pools, micai_pool *pool)

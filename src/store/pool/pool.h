@@ -374,6 +374,12 @@ uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *p
 // Moves the memory of a changed pool in a world with relocate_always.
 void micai_pool_relocate(micai_pools *pools, micai_pool *pool);
 
+// For snapshots, which give rows other entities: unlink_rows() takes the entities of rows out of the index and the
+// presence, if they are there with these rows; then the rows are written; link_rows() enters the entities
+// that are there now.
+void micai_pool_unlink_rows(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t end);
+void micai_pool_link_rows(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t end);
+
 // Parts of the functions above for one pool. micai_pool_take_out() removes an entity that is in no
 // group and whose bit is cleared. micai_pool_clear() destroys all values. micai_pool_free() also
 // frees the pool. micai_pool_new() also creates the lists of groups, with type NULL.

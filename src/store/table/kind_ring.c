@@ -596,6 +596,83 @@ static bool compact_ring(micai_store *store, micai_ring *ring)
     return true;
 }
 
+void micai_rings_sort(micai_store *store)
+{
+    for (uint32_t i = 0; i < store->rings.list.count; i++) {
+        micai_run **runs = store->rings.list.items[i]->runs.items;
+        for (uint32_t k = 1; k < store->rings.list.items[i]->runs.count; k++) {
+            micai_run *run = runs[k];
+            uint32_t id = ((micai_ring_slice *)run)->table->id;
+            uint32_t at = k;
+            for (; at > 0 && ((const micai_ring_slice *)runs[at - 1])->table->id > id; at--) {
+                runs[at] = runs[at - 1];
+            }
+            runs[at] = run;
+        }
+    }
+}
+
+void micai_rings_update_pointers(micai_store *store, micai_table *table)
+{
+    for (uint32_t i = 0; i < store->rings.list.count; i++) {
+        uint32_t column = micai_table_column(table, store->rings.list.items[i]->type->number);
+        if (column) {
+            update_pointers(store, table, column, 0);
+        }
+    }
+}
+
+micai_ring_slice *micai_ring_slice_open(micai_store *store, micai_table *table, uint32_t column)
+{
+    micai_ring_slice *slice = slice_in(table, column);
+    return slice ? slice : make_slice(store, table, column);
+}
+
+mica_result micai_ring_plan_reserve(micai_store *store, micai_ring_plan *plan)
+{
+    plan->values = micai_ring_alloc(store->host, plan->type, plan->capacity);
+    bool failed = !plan->values && plan->capacity > 0;
+    for (uint32_t i = 0; i < plan->places.count && !failed; i++) {
+        micai_ring_place *place = &plan->places.items[i];
+        uint32_t rows = place->slice->table->capacity;
+        uint32_t over = rows > place->run.length ? rows - place->run.length : 0;
+        place->overflow.values = micai_ring_alloc(store->host, plan->type, over);
+        place->overflow.capacity = place->overflow.values ? over : 0;
+        failed = !place->overflow.values && over > 0;
+    }
+    return failed ? MICA_ERROR_MEMORY : MICA_OK;
+}
+
+// The plan then has the old memory.
+void micai_ring_plan_commit(micai_store *store, micai_ring_plan *plan)
+{
+    micai_ring *ring = micai_rings_find(&store->rings, plan->type);
+    unsigned char *values = ring->values;
+    uint32_t capacity = ring->capacity;
+    ring->values = plan->values;
+    ring->capacity = plan->capacity;
+    plan->values = values;
+    plan->capacity = capacity;
+    for (uint32_t i = 0; i < plan->places.count; i++) {
+        micai_ring_place *place = &plan->places.items[i];
+        micai_overflow old = place->slice->overflow;
+        release_overflow(store, plan->type, &place->slice->old);
+        place->slice->overflow = place->overflow;
+        place->slice->run = place->run;
+        place->overflow = old;
+    }
+    update_run_pointers(store, ring, 0);
+}
+
+void micai_ring_plan_cancel(micai_store *store, micai_ring_plan *plan)
+{
+    micai_ring_release(store->host, plan->type, plan->values, plan->capacity);
+    for (uint32_t i = 0; i < plan->places.count; i++) {
+        release_overflow(store, plan->type, &plan->places.items[i].overflow);
+    }
+    micai_array_free(store->host, &plan->places);
+}
+
 mica_result micai_rings_compact(micai_store *store, uint32_t rows)
 {
     bool compacted = true;

@@ -91,6 +91,35 @@ mica_result micai_rings_compact(micai_store *store, uint32_t rows);
 // MICA_ERROR_MEMORY, reported.
 mica_result micai_rings_reclaim(micai_store *store);
 
+// Sorts the runs of all rings after tables got other ids.
+void micai_rings_sort(micai_store *store);
+
+// Updates the value pointers of a table's ring columns after its count was set.
+void micai_rings_update_pointers(micai_store *store, micai_table *table);
+
+// Refitting, for snapshots: gives a ring another capacity, and each run another place and length. All
+// values are then raw. The caller lists the runs that stay; others must be gone when it commits.
+// reserve() allocates memory; it fails with MICA_ERROR_MEMORY, and leaves the plan to cancel().
+typedef struct micai_ring_place {
+    micai_ring_slice *slice;
+    micai_run run;
+    micai_overflow overflow;
+} micai_ring_place;
+
+typedef struct micai_ring_plan {
+    const micai_type *type;
+    unsigned char *values;
+    uint32_t capacity;
+    MICAI_ARRAY(micai_ring_place) places;
+} micai_ring_plan;
+
+mica_result micai_ring_plan_reserve(micai_store *store, micai_ring_plan *plan);
+void micai_ring_plan_commit(micai_store *store, micai_ring_plan *plan);
+void micai_ring_plan_cancel(micai_store *store, micai_ring_plan *plan);
+
+// Returns the slice of a table's column, and creates it if needed. Returns NULL on MICA_ERROR_MEMORY.
+micai_ring_slice *micai_ring_slice_open(micai_store *store, micai_table *table, uint32_t column);
+
 // Returns the ring of a type, or NULL.
 static inline micai_ring *micai_rings_find(const micai_rings *rings, const micai_type *type)
 {

@@ -267,6 +267,7 @@ static void relocate(micai_store *store, micai_rebuilt *one)
 
 void micai_rebuild_commit(micai_store *store, micai_rebuild *rebuild)
 {
+    store->structure++;
     micai_transitions_drop_unpinned(store); // their copies refer to the old strips
     for (uint32_t i = 0; i < rebuild->count; i++) {
         micai_rebuilt *one = &rebuild->list[i];

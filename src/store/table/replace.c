@@ -96,6 +96,7 @@ void micai_replace_commit(micai_store *store, micai_store *other)
     store->row_moves = old.row_moves;
     store->page_moves = old.page_moves;
     store->address_changes = old.address_changes + 1;
+    store->structure = old.structure + 1;
     other->slots = fresh.slots;
     other->now = fresh.now;
     other->listeners = fresh.listeners;

@@ -188,6 +188,15 @@ static void set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip)
     *pointer = (mica_view_values){entered ? page->data : NULL, open ? &page->tick : NULL, 0};
 }
 
+void micai_sheet_rewind(micai_store *store, micai_sheet *sheet, uint32_t strip, uint64_t tick)
+{
+    mica_view_values *pointer = sheet->table->index ? NULL : find_pointer(store, sheet, strip);
+    sheet->pages[strip].tick = tick;
+    if (pointer && !MICAI_CANARY("time.written_tick")) {
+        pointer->written_tick = 0;
+    }
+}
+
 void micai_sheet_set_pointer(micai_store *store, micai_sheet *sheet, uint32_t strip,
                              const micai_type *type, unsigned char *data)
 {

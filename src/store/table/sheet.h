@@ -122,6 +122,9 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
 void micai_sheet_transfer_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
                                micai_sheet *target, uint32_t target_strip);
 
+// Sets the tick of a page back to an earlier one. So later writes through the value pointer set it again.
+void micai_sheet_rewind(micai_store *store, micai_sheet *sheet, uint32_t strip, uint64_t tick);
+
 // For a strip whose values lie outside: micai_sheet_set_pointer() points the value pointer at
 // `data`, or clears it if that is NULL. micai_sheet_has_pointer() returns true if the pointer is
 // correct or empty.

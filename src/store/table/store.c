@@ -508,6 +508,35 @@ void micai_store_trim_pointers(micai_store *store)
     micai_directory_trim(store->host, &store->flags);
 }
 
+void micai_store_arrange(micai_store *store, micai_table *const *order, uint32_t count)
+{
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        store->tables.items[id]->dying = true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        order[i]->dying = false;
+    }
+    if (store->tables.count > count) {
+        drop_dying(store);
+    }
+    bool reordered = false;
+    micai_map_clear(&store->by_set);
+    for (uint32_t id = 0; id < count; id++) {
+        reordered = reordered || order[id]->id != id;
+        store->tables.items[id] = order[id];
+        order[id]->id = id;
+        micai_map_insert(&store->by_set, order[id]->hash, id);
+    }
+    for (uint32_t i = store->listeners.count; reordered && i-- > 0;) {
+        if (store->listeners.items[i].reordered) {
+            store->listeners.items[i].reordered(store->listeners.items[i].user);
+        }
+    }
+    if (reordered) {
+        micai_rings_sort(store);
+    }
+}
+
 void micai_store_clean_up(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {

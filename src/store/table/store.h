@@ -29,6 +29,8 @@ typedef struct micai_listener {
     mica_result (*created)(void *user, micai_table *table);
     // The tables marked `dying` are about to be freed.
     void (*freeing)(void *user);
+    // Tables have other ids. May be NULL.
+    void (*reordered)(void *user);
     void *user;
 } micai_listener;
 
@@ -70,6 +72,10 @@ struct micai_store {
     // Counts how often a page was placed anywhere or removed. Cached addresses of pages are valid
     // while it is unchanged.
     uint64_t address_changes;
+
+    // Counts changes of storages, of groups, and of the whole content at once. Snapshots (time/) of
+    // another structure cannot be restored.
+    uint64_t structure;
 
     uint64_t row_moves;
     uint64_t page_moves;
@@ -190,6 +196,10 @@ static inline void micai_store_compact_rings(micai_store *store, uint32_t rows)
         (void)micai_rings_compact(store, rows);
     }
 }
+
+// Frees the tables without a place in a list, which have no rows, and puts the others into its order.
+// `order` has `count` tables, the root first. Cannot fail.
+void micai_store_arrange(micai_store *store, micai_table *const *order, uint32_t count);
 
 // Fills in the counters of the store.
 void micai_store_count(const micai_store *store, mica_world_stats *stats_out);

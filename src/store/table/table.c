@@ -66,6 +66,18 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
                  : (micai_fill){0};
 }
 
+micai_span micai_strip_span(const micai_table *table, uint32_t strip, uint32_t row)
+{
+    const micai_strip *cells = &table->layout.strips[strip];
+    if (cells->outside) {
+        return micai_table_kind(table, cells->column)
+            ->read((micai_cell){(micai_table *)table, cells->column, row});
+    }
+    uint32_t offset = row & (MICAI_ROWS - 1);
+    return (micai_span){micai_sheet_at(micai_table_sheet(table, row), strip, offset),
+                        MICAI_ROWS - offset};
+}
+
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
                           uint32_t *end_out)
 {

@@ -207,6 +207,10 @@ static inline bool micai_fill_equal(micai_fill a, micai_fill b)
 
 micai_fill micai_table_fill(const micai_table *table, uint32_t column);
 
+// Returns the cells of a strip from a row on, and how many are adjacent up to the end of its sheet at
+// most. Also for values outside.
+micai_span micai_strip_span(const micai_table *table, uint32_t strip, uint32_t row);
+
 // Returns the entity of a row.
 static inline mica_entity micai_table_entity(const micai_table *table, uint32_t row)
 {

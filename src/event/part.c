@@ -1,0 +1,118 @@
+// Events in snapshots: for each queue, how many events there were, and those of both frames.
+#include "event/part.h"
+
+#include "event/queue.h"
+
+#define END UINT32_MAX // no type number
+
+typedef struct queue_numbers {
+    uint64_t before;
+    uint32_t last;
+    uint32_t now;
+} queue_numbers;
+
+static const micai_queues *queues_of(const mica_world *world)
+{
+    return world->state->modules[MICAI_MODULE_QUEUE].data;
+}
+
+static micai_queue *queue_of(const mica_world *world, uint32_t number)
+{
+    const micai_queues *all = queues_of(world);
+    return all && number < all->list.count ? all->list.items[number] : NULL;
+}
+
+// Passes the adjacent events of a frame from a place on. Returns how many.
+static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, uint32_t place,
+                            unsigned char **events_out)
+{
+    uint32_t space;
+    *events_out = micai_queue_locate(queue, frame, place, &space);
+    return space < frame->count - place ? space : frame->count - place;
+}
+
+static void write_frame(const micai_queue *queue, const micai_frame *frame, micai_blob *to)
+{
+    for (uint32_t place = 0; place < frame->count;) {
+        unsigned char *events;
+        uint32_t count = next_events(queue, frame, place, &events);
+        micai_blob_write(to, events, (size_t)count * queue->size);
+        place += count;
+    }
+}
+
+static void write(mica_world *world, micai_blob *to)
+{
+    const micai_queues *all = queues_of(world);
+    for (uint32_t n = 0; all && n < all->list.count; n++) {
+        const micai_queue *queue = all->list.items[n];
+        if (queue && queue->before + queue->now.count > 0) {
+            const queue_numbers numbers = {queue->before, queue->last.count, queue->now.count};
+            micai_blob_write_32(to, n);
+            micai_blob_write(to, &numbers, sizeof numbers);
+            write_frame(queue, &queue->last, to);
+            write_frame(queue, &queue->now, to);
+        }
+    }
+    micai_blob_write_32(to, END);
+}
+
+static mica_result reserve_frame(mica_world *world, const micai_queue *queue, micai_frame *frame,
+                                 uint32_t count)
+{
+    return count > frame->count
+               ? micai_queue_reserve(&world->host, queue, frame, count - frame->count)
+               : MICA_OK;
+}
+
+static mica_result reserve(mica_world *world, micai_bytes from, void **staged_out)
+{
+    mica_result result = MICA_OK;
+    (void)staged_out;
+    for (uint32_t n = micai_bytes_read_32(&from); n != END && !result;
+         n = micai_bytes_read_32(&from)) {
+        micai_queue *queue = queue_of(world, n);
+        queue_numbers numbers;
+        micai_bytes_read(&from, &numbers, sizeof numbers);
+        micai_bytes_skip(&from, ((size_t)numbers.last + numbers.now) * queue->size);
+        result = reserve_frame(world, queue, &queue->last, numbers.last);
+        result = result ? result : reserve_frame(world, queue, &queue->now, numbers.now);
+        micai_queue_update_tail(queue);
+    }
+    return result;
+}
+
+static void read_frame(const micai_queue *queue, micai_frame *frame, uint32_t count,
+                       micai_bytes *from)
+{
+    frame->count = count;
+    for (uint32_t place = 0; place < count;) {
+        unsigned char *events;
+        uint32_t some = next_events(queue, frame, place, &events);
+        micai_bytes_read(from, events, (size_t)some * queue->size);
+        place += some;
+    }
+}
+
+static void read(mica_world *world, micai_bytes from, void *staged)
+{
+    const micai_queues *all = queues_of(world);
+    uint32_t next = micai_bytes_read_32(&from);
+    (void)staged;
+    for (uint32_t n = 0; all && n < all->list.count; n++) {
+        micai_queue *queue = all->list.items[n];
+        queue_numbers numbers = {0};
+        if (queue) {
+            if (n == next) {
+                micai_bytes_read(&from, &numbers, sizeof numbers);
+            }
+            queue->before = numbers.before;
+            read_frame(queue, &queue->last, numbers.last, &from);
+            read_frame(queue, &queue->now, numbers.now, &from);
+            micai_queue_update_tail(queue);
+            next = n == next ? micai_bytes_read_32(&from) : next;
+        }
+    }
+}
+
+const micai_part micai_events_part = {write, reserve, read, NULL};

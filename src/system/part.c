@@ -1,0 +1,63 @@
+// Systems and phases in snapshots: time and runs of phases, which systems are enabled, and which events
+// they have read. What was created later stays as it is.
+#include "system/part.h"
+
+#include "system/system.h"
+
+static void write(mica_world *world, micai_blob *to)
+{
+    const micai_systems *all = micai_systems_of(world);
+    for (uint32_t i = 0; all && i < all->phases.count; i++) {
+        const micai_phase *phase = all->phases.items[i];
+        micai_blob_write_64(to, phase->handle.bits);
+        micai_blob_write_64(to, phase->runs);
+        micai_blob_write(to, &phase->now, sizeof phase->now);
+    }
+    micai_blob_write_64(to, 0);
+    for (const micai_system *one = all ? micai_systems_from(all, 0) : NULL; one;
+         one = micai_systems_after(all, one)) {
+        micai_blob_write_64(to, one->handle.bits);
+        micai_blob_write_64(to, one->enabled);
+        micai_blob_write_64(to, one->declared.event_count);
+        micai_blob_write(to, one->sent, one->declared.event_count * sizeof *one->sent);
+    }
+    micai_blob_write_64(to, 0);
+}
+
+static void read_phase(const micai_systems *all, uint64_t bits, micai_bytes *from)
+{
+    micai_phase *phase = all ? micai_phases_look_up(all, (mica_phase){bits}) : NULL;
+    uint64_t runs = micai_bytes_read_64(from);
+    micai_phase_time now;
+    micai_bytes_read(from, &now, sizeof now);
+    if (phase) {
+        phase->runs = runs;
+        phase->now = now;
+    }
+}
+
+static void read_system(const micai_systems *all, uint64_t bits, micai_bytes *from)
+{
+    micai_system *one = all ? micai_systems_look_up(all, (mica_system){bits}) : NULL;
+    uint64_t enabled = micai_bytes_read_64(from);
+    size_t size = (size_t)micai_bytes_read_64(from) * sizeof *one->sent;
+    const void *sent = micai_bytes_skip(from, size);
+    if (one) {
+        one->enabled = enabled;
+        memcpy(one->sent, sent, size);
+    }
+}
+
+static void read(mica_world *world, micai_bytes from, void *staged)
+{
+    const micai_systems *all = micai_systems_of(world);
+    (void)staged;
+    for (uint64_t bits = micai_bytes_read_64(&from); bits != 0; bits = micai_bytes_read_64(&from)) {
+        read_phase(all, bits, &from);
+    }
+    for (uint64_t bits = micai_bytes_read_64(&from); bits != 0; bits = micai_bytes_read_64(&from)) {
+        read_system(all, bits, &from);
+    }
+}
+
+const micai_part micai_systems_part = {write, NULL, read, NULL};
