@@ -27,6 +27,7 @@
 //   mica/stream.h     files, memory buffers and callbacks to read and write
 //   mica/image.h      serialization: save and load worlds and parts of them
 //   mica/debug.h      statistics, hashes, printing
+//   mica/time.h       snapshots: rollback, undo and redo
 //   mica/inspect.h    introspection: what a world contains and where it is stored
 //   mica/trace.h      tracing and profiling: a log of begins and ends with times
 //
@@ -57,6 +58,7 @@
 #include <mica/resource.h>
 #include <mica/stream.h>
 #include <mica/system.h>
+#include <mica/time.h>
 #include <mica/toggle.h>
 #include <mica/trace.h>
 #include <mica/type.h>

@@ -6,7 +6,7 @@
 #
 # One line "file:line: sentence" per violation, and exit status 1 if there is any.
 #   - sheets, pages and strips: not in the rooms above store/, not even in comments. One part of query/
-#     makes segments of them. The schema of images has the strips of fields.
+#     makes segments of them. Snapshots copy their bytes. The schema of images has the strips of fields.
 #   - mica_view_...: of the public headers, in detail/ and accessor.h only
 #   - "which storage is this?": asked in store/, by the router, by the plan and by queries with sparse
 #     terms; the registry, which numbers types by it, knows. Asking is to call micai_pool_keeps, and what
@@ -18,7 +18,8 @@ find src include -type f \( -name '*.c' -o -name '*.h' \) | LC_ALL=C sort | awk 
 BEGIN {
     words = "(sheet|page|strip)s?"
     free_of_words = "^src/" # but for what follows; the same below
-    may_say = "^src/(base|core|store)/|^src/query/segment(_internal)?\\.[ch]$|^src/image/schema\\.c$"
+    may_say = "^src/(base|core|store)/|^src/query/segment(_internal)?\\.[ch]$|^src/image/schema\\.c$" \
+        "|^src/time/(mirror|scan|restore|history)(_internal)?\\.[ch]$"
 
     view = "mica_view_[a-z0-9_]*"
     free_of_view = "^include/"
@@ -38,7 +39,7 @@ function check_words(line) {
     line = " " line " "
     if (match(tolower(line), "[^a-z]" words "[^a-z]"))
         complain("says \"" substr(line, RSTART + 1, RLENGTH - 2) \
-            "\"; only src/store and src/query/segment may")
+            "\"; only src/store, src/query/segment and src/time/scan may")
 }
 
 function check_view(line) {

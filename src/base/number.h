@@ -12,6 +12,11 @@ static inline uint32_t micai_smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static inline uint32_t micai_larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 // Rounds up to a multiple of `align`, which must be a power of two.
 static inline size_t micai_round_up(size_t size, size_t align)
 {

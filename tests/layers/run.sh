@@ -182,7 +182,7 @@ include core/x.c '// free(p)' '/* malloc(8)' 'realloc(p, 8) */' 'const char *s =
 passes "a call in a comment, a string, or of another function is none" allocations.sh
 
 # Words that belong to one place.
-words='only src/store and src/query/segment may'
+words='only src/store, src/query/segment and src/time/scan may'
 plant_clean
 passes "a clean tree keeps to its words" words.sh
 include world/x.c '' 'micai_sheet *sheet = micai_sheet_at(table, 0);'
@@ -201,6 +201,8 @@ include query/segments.c 'pages();'
 caught "a page beside the part that may" words.sh "src/query/segments.c:1: says \"pages\"; $words"
 include query/segment.c 'sheets(page, strip);'
 passes "the part of query/ that makes segments" words.sh
+include time/scan.c 'sheets(page, strip);'
+passes "the part of time/ that copies rows" words.sh
 include store/table/x.c 'sheets(page, strip);'
 passes "store/table has sheets" words.sh
 include store/pool/x.c 'sheets(page, strip);'

@@ -478,6 +478,15 @@ static void provoke_ERROR_SCHEMA(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_TIME(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(MICA_IS_NONE(mica_snapshot_take(world)));
+    check_code(&t, MICA_ERROR_TIME);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -509,4 +518,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
       provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
       provoke_ERROR_FAILED, provoke_ERROR_C_TYPE, provoke_ERROR_STREAM, provoke_ERROR_IMAGE,
-      provoke_ERROR_SCHEMA)
+      provoke_ERROR_SCHEMA, provoke_ERROR_TIME)

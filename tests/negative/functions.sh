@@ -24,6 +24,7 @@ mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_world_save.desc.contradictory no two fields of it speak of the same thing
 mica_subset_save.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
+mica_time_begin.desc.oversized it has no list
 mica_trace_begin.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
@@ -67,6 +68,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_entity") return entities
     if (type == "mica_type") return "none garbage foreign"
     if (type ~ /^mica_(query|bundle|system|phase|group|observer)$/) return handles
+    if (type == "mica_snapshot") return "none garbage dropped foreign"
     if (type ~ /^const mica_[a-z]*_desc \*$/)
         return "null zeroed garbage unended oversized contradictory"
     if (type == "mica_cursor *") return "null foreign"
@@ -93,7 +95,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_buffer *") return "null zeroed"
     if (type == "const mica_stream *") return "null zeroed garbage contradictory"
     if (type == "uint32_t" && name == "layout") return "zero other"
-    if (type == "void *" && name == "user") return "null"
+    if (type == "void *" && name ~ /^(user|data)$/) return "null"
     if (type ~ /^mica_(result|kind|storage)$/) return "beyond negative"
     if (type ~ /^(float|double)$/) return "negative nan infinite"
     if (type == "bool" || type == "int64_t") return "-"

@@ -152,6 +152,7 @@ static void add_types(cast *c, bool otherwise)
                             .fields = &size,
                             .field_count = 1,
                             .hooks = cast_text_hooks};
+    desc = c->hookless ? pair : desc;
     add(c, CAST_TEXT, desc, "Text", otherwise);
     desc =
         (mica_type_desc){.size = 8, .align = 4, .plain = true, .toggle = true, .row_stamps = true};
@@ -203,6 +204,7 @@ static void add_systems(cast *c)
 
 void cast_fill_otherwise(cast *c)
 {
+    c->hookless = false;
     add_types(c, true);
 }
 
@@ -212,14 +214,9 @@ void cast_begin_otherwise(cast *c)
     cast_fill_otherwise(c);
 }
 
-void cast_begin(cast *c)
+static void fill(cast *c, bool hookless)
 {
-    c->world = test_world_begin(&c->t);
-    cast_fill(c);
-}
-
-void cast_fill(cast *c)
-{
+    c->hookless = hookless;
     add_types(c, false);
     c->owning = mica_group_new(c->world, &(mica_group_desc){.owned = {c->types[CAST_LOOSE]},
                                                             .required = {c->types[CAST_SPARSE]},
@@ -234,6 +231,23 @@ void cast_fill(cast *c)
     add_systems(c);
     c->positions = mica_accessor_new(c->world, c->types[CAST_POSITION]);
     c->sparse = mica_accessor_new(c->world, c->types[CAST_SPARSE]);
+}
+
+void cast_fill(cast *c)
+{
+    fill(c, false);
+}
+
+void cast_begin(cast *c)
+{
+    c->world = test_world_begin(&c->t);
+    cast_fill(c);
+}
+
+void cast_begin_hookless(cast *c)
+{
+    c->world = test_world_begin(&c->t);
+    fill(c, true);
 }
 
 void cast_end(cast *c)
@@ -273,7 +287,7 @@ static mica_result set(cast *c, mica_entity entity, uint32_t type, uint64_t numb
     if (type == CAST_TAG || type == CAST_MARK) {
         return mica_add(c->world, entity, c->types[type]);
     }
-    if (type == CAST_TEXT) {
+    if (type == CAST_TEXT && !c->hookless) {
         char text[16] = "a text";
         text[0] = (char)('a' + number % 26);
         const mica_allocator *allocator = &c->t.memory.allocator;

@@ -55,6 +55,7 @@ enum {
 
 typedef struct cast {
     test_world t;
+    bool hookless;
     mica_world *world;
     mica_type vec2;
     mica_type types[CAST_TYPES];
@@ -70,8 +71,10 @@ typedef struct cast {
 
 extern const mica_hooks cast_text_hooks;
 
-// With groups, queries, systems and accessors. The second: types alone, in other storages.
+// With groups, queries, systems and accessors. The second: no type has hooks. The third: types alone, in other
+// storages.
 void cast_begin(cast *c);
+void cast_begin_hookless(cast *c);
 void cast_begin_otherwise(cast *c);
 
 // The same for a world that there is, c->world.

@@ -112,7 +112,7 @@ static void hear_going(void *user)
 
 static void listen(fixture *f, table_log *e)
 {
-    const micai_listener listener = {hear_made, hear_going, e};
+    const micai_listener listener = {.created = hear_made, .freeing = hear_going, .user = e};
     REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f->store, listener));
 }
 
@@ -165,8 +165,9 @@ static void a_listener_that_finds_no_memory_is_not_reported(void)
         }
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
         table_log refused = {.host = f.host};
-        mica_result result =
-            micai_store_listen(&f.store, (micai_listener){hear_made, hear_going, &refused});
+        mica_result result = micai_store_listen(
+            &f.store,
+            (micai_listener){.created = hear_made, .freeing = hear_going, .user = &refused});
         bool was_refused = f.t.memory.refusals > 0;
         test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);

@@ -1,0 +1,139 @@
+// Snapshots: rollback, undo and redo, search. A snapshot is the state of the world at one moment. Taking
+// and restoring it take time in proportion to the changes since, not to the size of the world.
+//
+//   mica_time_begin(world, NULL);
+//   mica_snapshot before = mica_snapshot_take(world);
+//   mica_step(world, 1.0 / 60);
+//   mica_snapshot_restore(world, before);     // as if the step had not been
+//
+// The world keeps a copy of itself, the *mirror*, and for each snapshot a *log*: the bytes that later
+// changes have overwritten. So memory doubles when time begins, and each snapshot adds the changed bytes.
+//
+// A snapshot has the whole state: entities with their handles, values of every storage, disabled values,
+// the order of rows, tables and groups, facets, names, resources, events, ticks and time. It also has the
+// state of queries, systems and phases: the last run, the time of fixed phases, events that were
+// read, whether a system is enabled. A restored world continues exactly as it did the first time: it has the
+// digest of that moment (mica_world_digest()). Handles of entities that are created after a restore may
+// equal those of the future that was undone.
+//
+// Definitions are no state: types, queries, systems, phases and observers stay as they are. New ones are
+// like those of a new program that has loaded the state. [snapshot.definitions] But changing a storage,
+// creating or freeing a group and loading an image make all snapshots unusable. [snapshot.structure]
+//
+// Observers are not notified of a restore. [snapshot.observers] Taking and restoring end the validity of pointers to values
+// for writing: get them again.
+#ifndef MICA_TIME_H
+#define MICA_TIME_H
+
+#include <mica/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A snapshot of one world. All zero is the null handle.
+typedef struct mica_snapshot {
+    uint64_t bits;
+} mica_snapshot;
+
+// How to keep snapshots. Zero is the default of every field.
+typedef struct mica_time_desc {
+    uint32_t first_zero; // must be 0
+
+    size_t budget;  // most bytes of all logs; 0: no limit
+    uint32_t dense; // the newest snapshots that thinning leaves alone; 0: 8
+    bool thin;      // beyond the budget, thin out old snapshots evenly; otherwise the oldest go
+    bool fail_when_full; // beyond the budget, taking a snapshot fails
+    bool redo;           // a restore keeps the later snapshots, until another one is taken
+
+    uint32_t last_zero; // must be 0
+} mica_time_desc;
+
+// Begins to keep time: copies the world to the mirror. [time.begin] O(used bytes). [time.begin_cost] A
+// NULL `desc` means all defaults. [time.defaults] Until then, snapshots cost nothing and cannot be
+// taken. [time.not_begun]
+//
+// Fails with MICA_ERROR_TYPE if the world has a type with a destruct, copy or move hook: values of such a
+// type are more than their bytes. The sentence names the type. [time.hooks] Fails with MICA_ERROR_TIME if
+// time has begun. [time.begun] Fails with MICA_ERROR_NULL, _DESC, _MEMORY; with _ARGUMENT if `thin` and
+// `fail_when_full` are both set, or either without a budget; and wherever mica_snapshot_take() is
+// refused. The world is unchanged. [time.begin_fail]
+MICA_API mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc);
+
+// Ends it: frees the mirror and all snapshots. The world stays as it is. [time.end] Fails with
+// MICA_ERROR_NULL, and with _TIME if time has not begun. Refused where mica_snapshot_take()
+// is. [time.end_fail]
+MICA_API mica_result mica_time_end(mica_world *world);
+
+// Includes memory of the program in snapshots, for example the state behind the `user` pointer of a
+// system: `size` bytes at `data`. [time.include] They are compared at each snapshot. The memory must stay
+// until it is excluded or time ends. `name` appears in error sentences. Snapshots taken before do not
+// have it: restoring them leaves it alone. [time.include_later]
+//
+// mica_time_exclude() ends this. [time.exclude] They fail with MICA_ERROR_NULL, _NAME, _MEMORY; with _TIME
+// if time has not begun; with _ARGUMENT if `size` is 0, if the memory overlaps included memory, or if
+// none begins at `data`. [time.include_fail]
+MICA_API mica_result mica_time_include(mica_world *world, void *data, size_t size,
+                                       const char *name);
+MICA_API mica_result mica_time_exclude(mica_world *world, void *data);
+
+// Takes a snapshot of the world as it is. Returns none on failure; the world is unchanged. [take.state]
+// O(bytes that changed since the last snapshot or restore, sheets of rows). [take.cost] Taking one does not
+// change the digest. [take.digest]
+//
+// Refused during iteration and during steps, inside observers, hooks and handlers, and on recording
+// worlds (MICA_ERROR_ITERATING, _HOOK, _HANDLER, _RECORDING). Refused while commands wait or an entity is
+// reserved for one (MICA_ERROR_ITERATING). [take.refused] Fails with MICA_ERROR_NULL, _MEMORY; with _TIME
+// if time has not begun; with _LIMIT if `fail_when_full` is set and the budget is too small; with _TYPE
+// if a type with hooks was registered after time began. [take.fail]
+MICA_USE_RESULT MICA_API mica_snapshot mica_snapshot_take(mica_world *world);
+
+// Restores the world as it was when the snapshot was taken. [restore.state] Changes since the newest
+// snapshot are lost. Later snapshots are dropped; with `redo`, they stay until another one is
+// taken. [restore.later] O(bytes that changed since the snapshot). [restore.cost]
+//
+// Fails with MICA_ERROR_MEMORY, and the world is as before. [restore.memory] Fails with MICA_ERROR_TIME if
+// the handle is null, or if the snapshot was dropped, is unusable or of another world. [restore.gone]
+// Refused where mica_snapshot_take() is. [restore.refused]
+MICA_API mica_result mica_snapshot_restore(mica_world *world, mica_snapshot snapshot);
+
+// Drops a snapshot. Its bytes go unless older ones need them. [drop.frees] Fails like
+// mica_snapshot_restore(). [drop.fail]
+MICA_API mica_result mica_snapshot_drop(mica_world *world, mica_snapshot snapshot);
+
+// Pins a snapshot, or ends that. The budget does not drop a pinned snapshot. [pin.kept] It fails like
+// mica_snapshot_restore(). [pin.fail]
+MICA_API mica_result mica_snapshot_pin(mica_world *world, mica_snapshot snapshot, bool pinned);
+
+// Returns true if the snapshot can be restored. [kept.true] Returns false, without an error, for none,
+// dropped, unusable and foreign ones. [kept.false]
+MICA_API bool mica_snapshot_is_kept(mica_world *world, mica_snapshot snapshot);
+
+// Return the next newer or older snapshot that is kept, or none at the end. The one after none is the
+// oldest; the one before none is the newest. [next.order] mica_snapshot_current() returns the one that was
+// taken or restored last, or none if that was dropped. [current.last] Return none on failure:
+// MICA_ERROR_NULL, _TIME. [next.fail]
+MICA_API mica_snapshot mica_snapshot_next(mica_world *world, mica_snapshot snapshot);
+MICA_API mica_snapshot mica_snapshot_previous(mica_world *world, mica_snapshot snapshot);
+MICA_API mica_snapshot mica_snapshot_current(mica_world *world);
+
+typedef struct mica_time_stats {
+    bool begun;
+    uint32_t snapshots;   // that are kept
+    size_t mirror_bytes;  // memory of the mirror
+    size_t log_bytes;     // memory of all logs
+    size_t changed_bytes; // bytes that the last snapshot or restore has copied
+    uint64_t taken;       // snapshots ever taken
+    uint64_t restored;    // restores that succeeded
+    uint64_t thinned;     // snapshots that went because of the budget
+} mica_time_stats;
+
+// Returns figures in O(1). [time.stats] All zero if time has not begun, and for NULL, which is an
+// error. [time.stats_null]
+MICA_API mica_time_stats mica_time_get_stats(mica_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,159 @@
+// The history of a world: the mirror and the snapshots.
+//
+// Room:    time. Opened by mica_time_begin() as a module of the world.
+//
+//     entries    a table, pool or list of a group each: its head, the ticks of its pages, its cells
+//     slots      the records of slots, page by page
+//     parts      all else that is small, as bytes: part_internal.h
+//     kept       snapshots, the oldest first, each with the log of what came after it
+//
+// The mirror equals the world at the last take or restore (`synced`). What has changed in the world
+// since then is found by scan.c: by cards, where rows were added or moved; by the ticks of pages, where
+// values were written; at the head of the list of free slots. A page whose tick equals `synced` may have
+// been written before or after that moment, so its bytes are compared.
+//
+//     kept[0] --log--> kept[1] --log--> kept[2] --log--> the world as it was synced
+//
+// The logs below `here` undo: they lead from the mirror back to their snapshot. The others redo.
+//
+// Invariants, checked by the module's validate() and cited by tests:
+//   Z1  Snapshots are in the order in which they were taken. `here` is at most their number.
+//
+// In the mirror, the record of a living entity has no row: rows tell where entities are.
+#ifndef MICAI_TIME_HISTORY_INTERNAL_H
+#define MICAI_TIME_HISTORY_INTERNAL_H
+
+#include <mica/time.h>
+
+#include "state/state.h"
+#include "store/pool/group.h"
+#include "time/mirror_internal.h"
+#include "time/part_internal.h"
+
+// A table, the pool of a type, or the list of a group. The mirror keeps it after its table was freed.
+struct micai_entry {
+    micai_pool *pool;   // NULL: a table of the store
+    micai_table *table; // NULL: the store has none of this archetype now
+    uint64_t *words;    // the archetype, for tables of the store
+    uint64_t hash;
+    uint32_t word_count;
+    uint32_t number; // in the list of entries
+    uint32_t strip_count;
+    uint32_t column_count;
+    uint32_t low;  // while restoring: the fewest rows on the way
+    bool resized;  // while restoring: the number of rows differs
+    uint64_t seen; // the last scan that met the table
+    micai_block head;
+    micai_block ticks;
+    MICAI_ARRAY(micai_block *) cells;  // by sheet and strip
+    MICAI_ARRAY(micai_sheet *) sheets; // the world's, when they were synced; only to be compared
+};
+
+// The head of an entry. A byte per column follows: 1 if it may have disabled values.
+typedef struct micai_head {
+    uint32_t count;
+    uint32_t first_hole;
+    uint32_t hole_count;
+    uint32_t promised; // rows that capacity is reserved for
+    uint32_t idle;
+} micai_head;
+
+typedef struct micai_kept {
+    uint64_t number; // of snapshots ever taken, with this one
+    uint64_t tick;
+    bool pinned;
+    micai_time_log log;
+} micai_kept;
+
+typedef struct micai_included {
+    void *data;
+    size_t size;
+    char *name;
+    uint64_t number; // unique, so that memory that was excluded does not return
+} micai_included;
+
+typedef struct micai_history {
+    mica_time_desc desc;
+    MICAI_ARRAY(micai_entry *) entries;
+    micai_map by_words;               // entries of tables
+    MICAI_ARRAY(micai_entry *) by_id; // by table id, as far as known
+    MICAI_ARRAY(micai_block *) slots; // by page
+    micai_block parts[MICAI_PART_COUNT];
+    micai_blob scratch; // for the bytes of parts
+    MICAI_ARRAY(micai_kept) kept;
+    uint32_t here;   // number of logs that undo
+    uint64_t synced; // the world's tick when the mirror equalled the world
+    uint64_t scans;
+    uint64_t included_ever;
+    MICAI_ARRAY(micai_included) included;
+    MICAI_ARRAY(micai_range) covered; // while restoring: what differs between world and mirror
+    MICAI_ARRAY(micai_table *) order; // while restoring: the tables of the snapshot
+    uint64_t structure;               // of the pools and the store, when they were synced
+    size_t mirror_size;
+    uint32_t types; // that were checked: they have no hooks
+    mica_time_stats stats;
+} micai_history;
+
+static inline micai_history *micai_history_of(const mica_world *world)
+{
+    return world->state->modules[MICAI_MODULE_TIME].data;
+}
+
+static inline const micai_head *micai_entry_head(const micai_entry *entry)
+{
+    return (const micai_head *)(const void *)entry->head.bytes;
+}
+
+static inline micai_block *micai_entry_cells(const micai_entry *entry, uint32_t sheet,
+                                             uint32_t strip)
+{
+    size_t at = (size_t)sheet * entry->strip_count + strip;
+    return at < entry->cells.count ? entry->cells.items[at] : NULL;
+}
+
+// Returns the tick of a page, or 0 if it is unknown.
+static inline uint64_t micai_entry_tick(const micai_entry *entry, uint32_t sheet, uint32_t strip)
+{
+    size_t at = ((size_t)sheet * entry->strip_count + strip) * sizeof(uint64_t);
+    uint64_t tick = 0;
+    if (at < entry->ticks.size) {
+        memcpy(&tick, entry->ticks.bytes + at, sizeof tick);
+    }
+    return tick;
+}
+
+// Scanning. micai_scan_take() brings the mirror up to the world and logs what it overwrites (`log` NULL:
+// nothing). It returns false on MICA_ERROR_MEMORY: the caller then undoes the log. micai_scan_cover()
+// lists in `covered` what differs, and sets `low` of entries. micai_scan_settle() notes that the mirror
+// equals the world.
+bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *log);
+bool micai_scan_cover(mica_world *world, micai_history *history);
+void micai_scan_settle(mica_world *world, micai_history *history);
+
+// Frees the mirror with all entries.
+void micai_mirror_free(micai_host *host, micai_history *history);
+
+// Restores the world from the mirror, whose logs were swapped already. What differs is in `covered`, and
+// in the changes of some logs. reserve() fails with MICA_ERROR_MEMORY; cancel() then frees what was staged.
+// commit() cannot fail.
+typedef struct micai_restoring {
+    mica_world *world;
+    micai_history *history;
+    uint32_t first_log;
+    uint32_t end_log;
+    uint32_t tables; // of the store before
+    mica_result failed;
+    void *staged[MICAI_PART_COUNT];
+    bool differs[MICAI_PART_COUNT];
+} micai_restoring;
+
+mica_result micai_rewind_reserve(micai_restoring *r);
+void micai_rewind_commit(micai_restoring *r);
+void micai_rewind_cancel(micai_restoring *r);
+
+// Return a table of the snapshot that is being restored, by its id there, or its entry. The second copies
+// all values of a column to the world.
+micai_table *micai_restored_table(const micai_history *history, uint32_t id);
+void micai_rewind_column(const micai_history *history, micai_table *table, uint32_t column);
+
+#endif

@@ -1,0 +1,621 @@
+// Scanning: what differs between the world and the mirror. history_internal.h has the contract.
+//
+// One walk serves both directions. A take writes what differs to the mirror; a restore lists it.
+#include "time/parts_internal.h"
+
+#include "base/canary.h"
+#include "base/number.h"
+
+// Bytes that are compared at once.
+#define CHUNK 256u
+
+typedef struct scan {
+    mica_world *world;
+    micai_state *state;
+    micai_history *history;
+    micai_time_log *log; // NULL: nothing is logged
+    bool cover;          // lists what differs and writes nothing
+    bool failed;         // MICA_ERROR_MEMORY
+} scan;
+
+static void note(scan *s, micai_block *block, size_t offset, const void *bytes, size_t size)
+{
+    micai_range range = {block, offset, size};
+    if (s->failed || size == 0) {
+        return;
+    }
+    if (!s->cover) {
+        s->failed = !micai_time_log_write(&s->world->host, s->log, range, bytes);
+        s->history->stats.changed_bytes += size;
+    } else if (micai_array_reserve(&s->world->host, &s->history->covered, 1)) {
+        s->history->covered.items[s->history->covered.count++] = range;
+    } else {
+        s->failed = true;
+    }
+}
+
+// Notes the bytes that differ, chunk by chunk.
+static void note_changed(scan *s, micai_block *block, size_t offset, const void *bytes, size_t size)
+{
+    const unsigned char *now = bytes;
+    const unsigned char *then = block->bytes + offset;
+    size_t from = SIZE_MAX;
+    for (size_t done = 0; done < size && !s->failed; done += CHUNK) {
+        size_t count = size - done < CHUNK ? size - done : CHUNK;
+        if (memcmp(now + done, then + done, count) != 0) {
+            from = from == SIZE_MAX ? done : from;
+        } else if (from != SIZE_MAX) {
+            note(s, block, offset + from, now + from, done - from);
+            from = SIZE_MAX;
+        }
+    }
+    if (from != SIZE_MAX) {
+        note(s, block, offset + from, now + from, size - from);
+    }
+}
+
+// Ensures the size of a block. While covering, blocks stay as they are, and the caller must not go beyond
+// them.
+static bool grow(scan *s, micai_block *block, size_t size)
+{
+    size_t had = block->size;
+    if (s->cover || s->failed) {
+        return !s->failed;
+    }
+    s->failed = !micai_block_grow(&s->world->host, block, size);
+    s->history->mirror_size += block->size - had;
+    return !s->failed;
+}
+
+static micai_block *make_block(scan *s, micai_block_kind kind, micai_entry *entry, uint32_t number,
+                               uint32_t strip)
+{
+    micai_block *block = micai_alloc_zeroed(&s->world->host, sizeof *block, _Alignof(micai_block));
+    s->failed = s->failed || !block;
+    if (block) {
+        block->kind = (uint8_t)kind;
+        block->entry = entry;
+        block->number = number;
+        block->strip = (uint16_t)strip;
+    }
+    return block;
+}
+
+// Slots
+
+static micai_record canonical(const micai_state *state, uint32_t slot)
+{
+    const micai_record *record = micai_slots_look(&state->slots, slot);
+    if (!record) {
+        uint32_t floor = micai_slots_floor(&state->slots, slot >> MICAI_SLOT_PAGE_SHIFT);
+        return (micai_record){.where = MICAI_SLOT_NONE, .tag = MICAI_SLOT_FREE | floor};
+    }
+    bool alive = record->tag < MICAI_SLOT_FREE;
+    return (micai_record){.where = alive ? 0 : record->where, .tag = record->tag};
+}
+
+// Returns the block of a page of slots. A new one has virgin records of the first floor, as all older
+// states had. NULL: a failure.
+static micai_block *slot_block(scan *s, uint32_t page)
+{
+    micai_history *h = s->history;
+    micai_host *host = &s->world->host;
+    if (page < h->slots.count && h->slots.items[page]) {
+        return h->slots.items[page];
+    }
+    if (page >= h->slots.count) {
+        if (!micai_array_reserve(host, &h->slots, page + 1 - h->slots.count)) {
+            s->failed = true;
+            return NULL;
+        }
+        while (h->slots.count <= page) {
+            h->slots.items[h->slots.count++] = NULL;
+        }
+    }
+    micai_block *block = make_block(s, MICAI_BLOCK_SLOTS, NULL, page, 0);
+    size_t size = MICAI_SLOT_PAGE_SIZE * sizeof(micai_record);
+    if (!block || !micai_block_grow(host, block, size)) {
+        micai_release(host, block, sizeof *block, _Alignof(micai_block));
+        s->failed = true;
+        return NULL;
+    }
+    micai_record *records = (micai_record *)(void *)block->bytes;
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = MICAI_SLOT_FREE | 1};
+    }
+    h->mirror_size += size;
+    h->slots.items[page] = block;
+    return block;
+}
+
+// Notes the record of a slot if it differs. Returns true if it did.
+static bool scan_slot(scan *s, uint32_t slot)
+{
+    micai_block *block = slot_block(s, slot >> MICAI_SLOT_PAGE_SHIFT);
+    if (!block) {
+        return false;
+    }
+    size_t offset = (slot & (MICAI_SLOT_PAGE_SIZE - 1)) * sizeof(micai_record);
+    micai_record now = canonical(s->state, slot);
+    bool differs = memcmp(block->bytes + offset, &now, sizeof now) != 0;
+    if (differs) {
+        note(s, block, offset, &now, sizeof now);
+    }
+    return differs;
+}
+
+static void scan_slot_page(scan *s, uint32_t page)
+{
+    micai_record records[MICAI_SLOT_PAGE_SIZE];
+    micai_block *block = slot_block(s, page);
+    for (uint32_t i = 0; block && i < MICAI_SLOT_PAGE_SIZE; i++) {
+        records[i] = canonical(s->state, page << MICAI_SLOT_PAGE_SHIFT | i);
+    }
+    if (block) {
+        note_changed(s, block, 0, records, sizeof records);
+    }
+}
+
+// The slots of entities that came, went or moved were noted with their rows.
+static void scan_slots(scan *s)
+{
+    micai_slots *slots = &s->state->slots;
+    if (slots->relinked || s->history->scans == 1) {
+        uint32_t count = micai_larger(slots->view.page_count, slots->floors.count);
+        count = micai_larger(count, s->history->slots.count);
+        for (uint32_t page = 0; page < count && !s->failed; page++) {
+            scan_slot_page(s, page);
+        }
+        return;
+    }
+    uint32_t slot = slots->free_first;
+    while (slot != MICAI_SLOT_NONE && !s->failed && scan_slot(s, slot)) {
+        slot = micai_slots_at(slots, slot)->where;
+    }
+}
+
+// Tables
+
+static bool keeps_records(const micai_entry *entry)
+{
+    return entry->pool == NULL;
+}
+
+// Notes the slots of entities that are, or were, in these rows.
+static void scan_entities(scan *s, const micai_entry *entry, const micai_table *table, uint32_t row,
+                          uint32_t end)
+{
+    uint32_t then = micai_entry_head(entry)->count;
+    uint32_t now = table ? table->count : 0;
+    for (; row < end && !s->failed; row++) {
+        const micai_block *ids = micai_entry_cells(entry, row >> MICAI_ROW_SHIFT, 0);
+        size_t at = (row & (MICAI_ROWS - 1)) * sizeof(mica_entity);
+        mica_entity old = {0};
+        if (row < then && ids && at < ids->size) {
+            memcpy(&old, ids->bytes + at, sizeof old);
+        }
+        mica_entity entity = row < now ? micai_table_entity(table, row) : (mica_entity){0};
+        if (old.bits != entity.bits) {
+            if (old.bits != 0) {
+                scan_slot(s, mica_entity_slot(old));
+            }
+            if (entity.bits != 0) {
+                scan_slot(s, mica_entity_slot(entity));
+            }
+        }
+    }
+}
+
+// Ensures that a sheet of the table has its blocks. While covering, returns false if it has none.
+static bool open_sheet(scan *s, micai_entry *entry, uint32_t index, uint32_t capacity)
+{
+    micai_host *host = &s->world->host;
+    const micai_strip *strips = entry->table->layout.strips;
+    uint32_t first = index * entry->strip_count;
+    uint32_t end = first + entry->strip_count;
+    if (s->cover) {
+        return end <= entry->cells.count;
+    }
+    if (end > entry->cells.count) {
+        if (!micai_array_reserve(host, &entry->cells, end - entry->cells.count) ||
+            !micai_array_reserve(host, &entry->sheets, index + 1 - entry->sheets.count)) {
+            s->failed = true;
+            return false;
+        }
+        while (entry->cells.count < end && !s->failed) {
+            uint32_t at = entry->cells.count;
+            micai_block *block = make_block(s, MICAI_BLOCK_CELLS, entry, at / entry->strip_count,
+                                            at % entry->strip_count);
+            if (block) {
+                entry->cells.items[entry->cells.count++] = block;
+            }
+        }
+        while (entry->sheets.count <= index) {
+            entry->sheets.items[entry->sheets.count++] = NULL;
+        }
+    }
+    for (uint32_t strip = 0; strip < entry->strip_count && !s->failed; strip++) {
+        micai_block *block = micai_entry_cells(entry, index, strip);
+        grow(s, block, (size_t)capacity * strips[strip].size);
+    }
+    grow(s, &entry->ticks, (size_t)end * sizeof(uint64_t));
+    return !s->failed;
+}
+
+typedef void note_fn(scan *s, micai_block *block, size_t offset, const void *bytes, size_t size);
+
+// Notes the cells of a strip, from a row of the table up to another one of the same sheet.
+static void scan_cells(scan *s, const micai_entry *entry, uint32_t strip, uint32_t row,
+                       uint32_t end, note_fn *how)
+{
+    micai_table *table = entry->table;
+    const micai_strip *cells = &table->layout.strips[strip];
+    micai_block *block = micai_entry_cells(entry, row >> MICAI_ROW_SHIFT, strip);
+    uint32_t sheet_end = (row & ~(MICAI_ROWS - 1)) + (uint32_t)(block->size / cells->size);
+    end = end < sheet_end ? end : sheet_end; // while covering, the mirror may have fewer rows
+    while (row < end && !s->failed) {
+        micai_span span = micai_strip_span(table, strip, row);
+        uint32_t count = span.count < end - row ? span.count : end - row;
+        how(s, block, (size_t)(row & (MICAI_ROWS - 1)) * cells->size, span.data,
+            (size_t)count * cells->size);
+        row += count;
+    }
+}
+
+// Notes rows that were added or moved: whole rows, as the cards say.
+static void scan_cards(scan *s, micai_entry *entry, const micai_sheet *sheet, uint32_t rows,
+                       bool all)
+{
+    uint32_t first = sheet->index << MICAI_ROW_SHIFT;
+    uint32_t cards = (rows + MICAI_CARD_ROWS - 1) >> MICAI_CARD_SHIFT;
+    for (uint32_t card = 0; card < cards && !s->failed;) {
+        if (!all && !sheet->cards[card]) {
+            card++;
+            continue;
+        }
+        uint32_t from = card;
+        while (card < cards && (all || sheet->cards[card])) {
+            card++;
+        }
+        uint32_t row = first + (from << MICAI_CARD_SHIFT);
+        uint32_t end = first + micai_smaller(card << MICAI_CARD_SHIFT, rows);
+        if (keeps_records(entry)) {
+            scan_entities(s, entry, entry->table, row, end);
+        }
+        for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
+            scan_cells(s, entry, strip, row, end, note);
+        }
+    }
+}
+
+static bool may_write_unnoticed(const micai_table *table, uint32_t strip)
+{
+    const micai_type *type = table->layout.columns[table->layout.strips[strip].column].type;
+    return type && (type->unstamped || type->info.stable) && !MICAI_CANARY("time.unstamped");
+}
+
+// Returns the tick of the last write to a strip of a sheet. Writes to a column that has several strips may
+// touch only the first.
+static uint64_t written(const micai_table *table, const micai_sheet *sheet, uint32_t strip)
+{
+    uint32_t column = table->layout.strips[strip].column;
+    uint32_t first = table->layout.columns[column].strip;
+    const micai_kind *kind = micai_table_kind(table, column);
+    uint64_t all = kind->tick ? kind->tick(table, column) : 0;
+    all = sheet->pages[first].tick > all ? sheet->pages[first].tick : all;
+    return sheet->pages[strip].tick > all ? sheet->pages[strip].tick : all;
+}
+
+static void scan_sheet(scan *s, micai_entry *entry, uint32_t index)
+{
+    micai_table *table = entry->table;
+    const micai_sheet *sheet = table->sheets.items[index];
+    uint32_t rows =
+        micai_sheet_rows(index << MICAI_ROW_SHIFT, table->count - (index << MICAI_ROW_SHIFT));
+    uint64_t synced = s->history->synced;
+    bool other = index >= entry->sheets.count || entry->sheets.items[index] != sheet;
+    bool moved =
+        other || sheet->pages[0].tick >= synced ||
+        (table->index && entry->pool->index.hole_count + micai_entry_head(entry)->hole_count > 0);
+    uint32_t row = index << MICAI_ROW_SHIFT;
+    if (!open_sheet(s, entry, index, sheet->capacity)) {
+        if (keeps_records(entry)) {
+            scan_entities(s, entry, table, row, row + rows);
+        }
+        return;
+    }
+    if (moved) {
+        scan_cards(s, entry, sheet, rows, other);
+    }
+    for (uint32_t strip = 1; strip < entry->strip_count && !other; strip++) {
+        uint64_t tick = written(table, sheet, strip);
+        if (tick > synced) {
+            scan_cells(s, entry, strip, row, row + rows, note);
+        } else if (tick == synced || may_write_unnoticed(table, strip)) {
+            scan_cells(s, entry, strip, row, row + rows, note_changed);
+        }
+    }
+    for (uint32_t strip = 0; strip < entry->strip_count && !s->cover; strip++) {
+        uint64_t tick = sheet->pages[strip].tick;
+        if (tick != micai_entry_tick(entry, index, strip)) {
+            note(s, &entry->ticks, ((size_t)index * entry->strip_count + strip) * sizeof tick,
+                 &tick, sizeof tick);
+        }
+    }
+}
+
+static void scan_head(scan *s, micai_entry *entry)
+{
+    const micai_table *table = entry->table;
+    micai_blob *to = &s->history->scratch;
+    micai_head head = {.count = table ? table->count : 0,
+                       .promised = table ? table->promised : 0,
+                       .idle = table && table->idle};
+    if (entry->pool) {
+        head.first_hole = entry->pool->index.first_hole;
+        head.hole_count = entry->pool->index.hole_count;
+    }
+    to->bytes.count = 0;
+    micai_blob_write(to, &head, sizeof head);
+    for (uint32_t c = 0; c < entry->column_count; c++) {
+        unsigned char disabled = table && table->layout.columns[c].has_disabled;
+        micai_blob_write(to, &disabled, 1);
+    }
+    s->failed = s->failed || to->failed;
+    if (!s->failed && !s->cover) {
+        note_changed(s, &entry->head, 0, to->bytes.items, to->bytes.count);
+    }
+}
+
+static void scan_table(scan *s, micai_entry *entry)
+{
+    const micai_table *table = entry->table;
+    uint32_t now = table ? table->count : 0;
+    uint32_t then = micai_entry_head(entry)->count;
+    entry->seen = s->history->scans;
+    entry->low = micai_smaller(now, then);
+    for (uint32_t first = 0; first < now && !s->failed; first += MICAI_ROWS) {
+        scan_sheet(s, entry, first >> MICAI_ROW_SHIFT);
+    }
+    if (keeps_records(entry) && then > now) {
+        scan_entities(s, entry, table, now, then);
+    }
+    scan_head(s, entry);
+}
+
+// Entries
+
+static bool has_words(const void *context, uint32_t value, const void *key)
+{
+    const micai_history *history = context;
+    const micai_entry *entry = history->entries.items[value];
+    const micai_table *table = key;
+    return entry->word_count == table->word_count &&
+           (entry->word_count == 0 ||
+            memcmp(entry->words, table->words, entry->word_count * sizeof *entry->words) == 0);
+}
+
+static micai_entry *make_entry(scan *s, micai_table *table, micai_pool *pool)
+{
+    micai_host *host = &s->world->host;
+    micai_history *h = s->history;
+    uint32_t words = pool ? 0 : table->word_count;
+    micai_entry *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(micai_entry));
+    uint64_t *copy =
+        words > 0 ? micai_alloc_array(host, words, sizeof *copy, _Alignof(uint64_t)) : NULL;
+    bool reserved =
+        entry && (copy || words == 0) && micai_array_reserve(host, &h->entries, 1) &&
+        micai_map_reserve(host, &h->by_words, 1) &&
+        micai_block_grow(host, &entry->head, sizeof(micai_head) + table->layout.column_count);
+    if (!reserved) {
+        if (entry) {
+            micai_release(host, entry, sizeof *entry, _Alignof(micai_entry));
+        }
+        micai_release(host, copy, words * sizeof *copy, _Alignof(uint64_t));
+        s->failed = true;
+        return NULL;
+    }
+    if (words > 0) {
+        memcpy(copy, table->words, words * sizeof *copy);
+    }
+    entry->pool = pool;
+    entry->table = table;
+    entry->words = copy;
+    entry->word_count = words;
+    entry->hash = pool ? 0 : table->hash;
+    entry->number = h->entries.count;
+    entry->strip_count = table->layout.strip_count;
+    entry->column_count = table->layout.column_count;
+    entry->head.entry = entry->ticks.entry = entry;
+    entry->head.kind = MICAI_BLOCK_HEAD;
+    entry->ticks.kind = MICAI_BLOCK_TICKS;
+    h->entries.items[h->entries.count++] = entry;
+    if (!pool) {
+        micai_map_insert(&h->by_words, entry->hash, entry->number);
+    }
+    return entry;
+}
+
+micai_entry *micai_history_find(const micai_history *history, const micai_table *table)
+{
+    uint32_t found = micai_map_find(&history->by_words, table->hash, has_words, history, table);
+    return found == MICAI_MAP_NONE ? NULL : history->entries.items[found];
+}
+
+// Returns the entry of a table of the store. NULL: a failure.
+static micai_entry *entry_of(scan *s, micai_table *table)
+{
+    micai_history *h = s->history;
+    micai_entry *entry = table->id < h->by_id.count ? h->by_id.items[table->id] : NULL;
+    if (entry && entry->table == table && has_words(h, entry->number, table)) {
+        return entry;
+    }
+    entry = micai_history_find(h, table);
+    entry = entry ? entry : make_entry(s, table, NULL);
+    if (entry) {
+        entry->table = table;
+        if (table->id >= h->by_id.count) {
+            uint32_t extra = table->id + 1 - h->by_id.count;
+            if (!micai_array_reserve(&s->world->host, &h->by_id, extra)) {
+                s->failed = true;
+                return NULL;
+            }
+            while (h->by_id.count <= table->id) {
+                h->by_id.items[h->by_id.count++] = NULL;
+            }
+        }
+        h->by_id.items[table->id] = entry;
+    }
+    return entry;
+}
+
+// Does the same for a pool, or the list of a group.
+static micai_entry *entry_of_pool(scan *s, micai_pool *pool)
+{
+    const micai_history *h = s->history;
+    for (uint32_t i = 0; i < h->entries.count; i++) {
+        if (h->entries.items[i]->pool == pool) {
+            return h->entries.items[i];
+        }
+    }
+    return make_entry(s, &pool->table, pool);
+}
+
+static void scan_pools(scan *s)
+{
+    const micai_pools *pools = &s->state->pools;
+    for (uint32_t i = 0; i < pools->list.count && !s->failed; i++) {
+        micai_pool *pool = pools->list.items[i];
+        micai_entry *entry = pool ? entry_of_pool(s, pool) : NULL;
+        if (entry) {
+            scan_table(s, entry);
+        }
+    }
+    MICAI_FOR_HANDLES(micai_group, group, &pools->groups)
+    {
+        micai_entry *entry = group->list && !s->failed ? entry_of_pool(s, group->list) : NULL;
+        if (entry) {
+            scan_table(s, entry);
+        }
+    }
+}
+
+static void scan_tables(scan *s)
+{
+    const micai_store *store = &s->state->store;
+    for (uint32_t id = 0; id < store->tables.count && !s->failed; id++) {
+        micai_entry *entry = entry_of(s, store->tables.items[id]);
+        if (entry) {
+            scan_table(s, entry);
+        }
+    }
+    for (uint32_t i = 0; i < s->history->entries.count && !s->failed; i++) {
+        micai_entry *entry = s->history->entries.items[i];
+        if (!entry->pool && entry->seen != s->history->scans) {
+            entry->table = NULL;
+            scan_table(s, entry);
+        }
+    }
+}
+
+// Parts are compared as a whole by the restore itself.
+static void scan_parts(scan *s)
+{
+    micai_blob *to = &s->history->scratch;
+    for (uint32_t i = 0; i < MICAI_PART_COUNT && !s->failed; i++) {
+        micai_block *block = &s->history->parts[i];
+        micai_part_write(s->world, s->history, (micai_part_id)i, to);
+        block->kind = MICAI_BLOCK_PART;
+        block->number = i;
+        s->failed = s->failed || to->failed;
+        if (grow(s, block, to->bytes.count)) {
+            note_changed(s, block, 0, to->bytes.items, to->bytes.count);
+        }
+    }
+}
+
+static bool scan_all(scan *s)
+{
+    s->history->scratch.host = &s->world->host;
+    s->history->scratch.failed = false;
+    s->history->scans++;
+    scan_slots(s); // before rows, which would note some records of the free list
+    scan_tables(s);
+    scan_pools(s);
+    if (!s->cover) {
+        scan_parts(s);
+    }
+    return !s->failed;
+}
+
+bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *log)
+{
+    history->stats.changed_bytes = 0;
+    scan s = {.world = world, .state = world->state, .history = history, .log = log};
+    return scan_all(&s);
+}
+
+bool micai_scan_cover(mica_world *world, micai_history *history)
+{
+    history->covered.count = 0;
+    scan s = {.world = world, .state = world->state, .history = history, .cover = true};
+    return scan_all(&s);
+}
+
+static void settle(micai_entry *entry, uint64_t synced)
+{
+    const micai_table *table = entry->table;
+    uint32_t count = table ? table->sheets.count : 0;
+    for (uint32_t i = 0; i < entry->sheets.count; i++) {
+        micai_sheet *sheet = i < count ? table->sheets.items[i] : NULL;
+        if (sheet &&
+            (sheet != entry->sheets.items[i] || sheet->pages[0].tick >= synced || table->index)) {
+            memset(sheet->cards, 0, sizeof sheet->cards);
+        }
+        entry->sheets.items[i] = sheet;
+    }
+}
+
+void micai_scan_settle(mica_world *world, micai_history *history)
+{
+    for (uint32_t i = 0; i < history->entries.count; i++) {
+        settle(history->entries.items[i], history->synced);
+    }
+    world->state->slots.relinked = false;
+    history->synced = world->view.tick;
+    history->structure = world->state->store.structure;
+}
+
+void micai_mirror_free(micai_host *host, micai_history *history)
+{
+    for (uint32_t i = 0; i < history->entries.count; i++) {
+        micai_entry *entry = history->entries.items[i];
+        for (uint32_t k = 0; k < entry->cells.count; k++) {
+            micai_block_free(host, entry->cells.items[k]);
+            micai_release(host, entry->cells.items[k], sizeof(micai_block), _Alignof(micai_block));
+        }
+        micai_array_free(host, &entry->cells);
+        micai_array_free(host, &entry->sheets);
+        micai_block_free(host, &entry->head);
+        micai_block_free(host, &entry->ticks);
+        micai_release(host, entry->words, entry->word_count * sizeof *entry->words,
+                      _Alignof(uint64_t));
+        micai_release(host, entry, sizeof *entry, _Alignof(micai_entry));
+    }
+    for (uint32_t page = 0; page < history->slots.count; page++) {
+        if (history->slots.items[page]) {
+            micai_block_free(host, history->slots.items[page]);
+            micai_release(host, history->slots.items[page], sizeof(micai_block),
+                          _Alignof(micai_block));
+        }
+    }
+    for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
+        micai_block_free(host, &history->parts[i]);
+    }
+    micai_array_free(host, &history->entries);
+    micai_array_free(host, &history->slots);
+    micai_array_free(host, &history->by_id);
+    micai_map_free(host, &history->by_words);
+    history->mirror_size = 0;
+    history->scans = 0;
+}

@@ -1,0 +1,126 @@
+// The rows of <mica/time.h>.
+#include "negative/table.h"
+
+#include <string.h>
+
+enum { SNAPSHOT_KINDS = 4 };
+
+static const char *const snapshot_kinds[SNAPSHOT_KINDS] = {"none", "garbage", "dropped", "foreign"};
+
+#define BAD_SNAPSHOTS(prefix, form, code, call)                                                    \
+    BAD_(mica_snapshot, bad, snapshot_kinds, SNAPSHOT_KINDS, prefix, form, code, call)
+#define BAD_SNAPSHOTS_BUT_NONE(prefix, form, code, call)                                           \
+    BAD_(mica_snapshot, bad + 1, snapshot_kinds + 1, SNAPSHOT_KINDS - 1, prefix, form, code, call)
+
+// Begins time, fills in what is wrong, and returns a snapshot.
+static mica_snapshot begin_time(table *t, mica_snapshot bad[SNAPSHOT_KINDS])
+{
+    mica_world *const worlds[] = {t->world, t->foreign};
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(MICA_OK, mica_time_begin(worlds[i], NULL));
+    }
+    mica_snapshot dropped = mica_snapshot_take(t->world);
+    mica_snapshot kept = mica_snapshot_take(t->world);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(t->world, dropped));
+    bad[0] = (mica_snapshot){0};
+    memset(&bad[1], 0xA5, sizeof bad[1]);
+    bad[2] = dropped;
+    bad[3] = mica_snapshot_take(t->foreign);
+    table_settle(t);
+    return kept;
+}
+
+static void time_refuses_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    int number = 0;
+    mica_time_desc garbage;
+    memset(&garbage, 0xA5, sizeof garbage);
+    const mica_time_desc unended = {.last_zero = 1};
+    const mica_time_desc contradictory = {.budget = 9, .thin = true, .fail_when_full = true};
+
+    NULL_WORLD(mica_time_begin, FAILS, mica_time_begin(w, NULL));
+    REFUSED(mica_time_begin, FAILS, mica_time_begin(w, NULL));
+    WORKS(mica_time_begin.desc.null, !mica_time_begin(w, NULL));
+    WORKS(mica_time_begin.desc.zeroed, !mica_time_begin(w, &(mica_time_desc){0}));
+    FAILS(mica_time_begin.desc.garbage, MICA_ERROR_DESC, mica_time_begin(w, &garbage));
+    FAILS(mica_time_begin.desc.unended, MICA_ERROR_DESC, mica_time_begin(w, &unended));
+    FAILS(mica_time_begin.desc.contradictory, MICA_ERROR_ARGUMENT,
+          mica_time_begin(w, &contradictory));
+    WORKS(mica_time_include.name.taken,
+          !mica_time_begin(w, NULL) && !mica_time_include(w, &number, sizeof number, "number") &&
+              !mica_time_include(w, &garbage, sizeof garbage, "number"));
+
+    mica_snapshot bad[SNAPSHOT_KINDS];
+    begin_time(t, bad);
+    NULL_WORLD(mica_time_end, FAILS, mica_time_end(w));
+    REFUSED(mica_time_end, FAILS, mica_time_end(w));
+
+    NULL_WORLD(mica_time_include, FAILS, mica_time_include(w, &number, sizeof number, "number"));
+    REFUSED(mica_time_include, FAILS, mica_time_include(w, &number, sizeof number, "number"));
+    FAILS(mica_time_include.data.null, MICA_ERROR_NULL,
+          mica_time_include(w, NULL, sizeof number, "number"));
+    FAILS(mica_time_include.size.zero, MICA_ERROR_ARGUMENT,
+          mica_time_include(w, &number, 0, "number"));
+    FAILS(mica_time_include.name.null, MICA_ERROR_NULL,
+          mica_time_include(w, &number, sizeof number, NULL));
+    BAD_NAMES(mica_time_include.name, FAILS, MICA_ERROR_NAME,
+              mica_time_include(w, &number, sizeof number, x));
+
+    NULL_WORLD(mica_time_exclude, FAILS, mica_time_exclude(w, &number));
+    REFUSED(mica_time_exclude, FAILS, mica_time_exclude(w, &number));
+    FAILS(mica_time_exclude.data.null, MICA_ERROR_NULL, mica_time_exclude(w, NULL));
+
+    NULL_WORLD(mica_time_get_stats, NULLS, mica_time_get_stats(w).begun);
+    ALLOWED(mica_time_get_stats, mica_time_get_stats(w).begun);
+    table_end(t);
+}
+
+static void snapshots_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_snapshot bad[SNAPSHOT_KINDS];
+    mica_snapshot kept = begin_time(t, bad);
+
+    NULL_WORLD(mica_snapshot_take, NONES, mica_snapshot_take(w));
+    REFUSED(mica_snapshot_take, NONES, mica_snapshot_take(w));
+
+    NULL_WORLD(mica_snapshot_restore, FAILS, mica_snapshot_restore(w, kept));
+    REFUSED(mica_snapshot_restore, FAILS, mica_snapshot_restore(w, kept));
+    BAD_SNAPSHOTS(mica_snapshot_restore.snapshot, FAILS, MICA_ERROR_TIME,
+                  mica_snapshot_restore(w, x));
+
+    NULL_WORLD(mica_snapshot_drop, FAILS, mica_snapshot_drop(w, kept));
+    REFUSED(mica_snapshot_drop, FAILS, mica_snapshot_drop(w, kept));
+    BAD_SNAPSHOTS(mica_snapshot_drop.snapshot, FAILS, MICA_ERROR_TIME, mica_snapshot_drop(w, x));
+
+    NULL_WORLD(mica_snapshot_pin, FAILS, mica_snapshot_pin(w, kept, true));
+    REFUSED(mica_snapshot_pin, FAILS, mica_snapshot_pin(w, kept, true));
+    BAD_SNAPSHOTS(mica_snapshot_pin.snapshot, FAILS, MICA_ERROR_TIME,
+                  mica_snapshot_pin(w, x, true));
+
+    NULL_WORLD(mica_snapshot_is_kept, NULLS, mica_snapshot_is_kept(w, kept));
+    ALLOWED(mica_snapshot_is_kept, mica_snapshot_is_kept(w, kept));
+    BAD_SNAPSHOTS(mica_snapshot_is_kept.snapshot, SILENT, MICA_OK, !mica_snapshot_is_kept(w, x));
+
+    NULL_WORLD(mica_snapshot_next, NONES, mica_snapshot_next(w, kept));
+    ALLOWED(mica_snapshot_next, MICA_IS_NONE(mica_snapshot_next(w, kept)));
+    SILENT(mica_snapshot_next.snapshot.none, MICA_EQUAL(mica_snapshot_next(w, bad[0]), kept));
+    BAD_SNAPSHOTS_BUT_NONE(mica_snapshot_next.snapshot, NONES, MICA_ERROR_TIME,
+                           mica_snapshot_next(w, x));
+
+    NULL_WORLD(mica_snapshot_previous, NONES, mica_snapshot_previous(w, kept));
+    ALLOWED(mica_snapshot_previous, MICA_IS_NONE(mica_snapshot_previous(w, kept)));
+    SILENT(mica_snapshot_previous.snapshot.none,
+           MICA_EQUAL(mica_snapshot_previous(w, bad[0]), kept));
+    BAD_SNAPSHOTS_BUT_NONE(mica_snapshot_previous.snapshot, NONES, MICA_ERROR_TIME,
+                           mica_snapshot_previous(w, x));
+
+    NULL_WORLD(mica_snapshot_current, NONES, mica_snapshot_current(w));
+    ALLOWED(mica_snapshot_current, MICA_EQUAL(mica_snapshot_current(w), kept));
+    table_end(t);
+}
+
+TESTS(table_time, time_refuses_bad_arguments, snapshots_refuse_bad_arguments)

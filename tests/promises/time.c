@@ -1,0 +1,779 @@
+// What mica/time.h promises.
+#include "promise.h"
+
+#include "unit/tracked.h"
+
+typedef struct Young {
+    float x, y;
+} Young;
+
+typedef struct Place {
+    float x, y;
+} Place;
+
+// A world on which time has begun, with a few entities.
+typedef struct fleet {
+    test_world t;
+    mica_world *world;
+    mica_type place, speed, tag;
+    mica_entity ships[4];
+} fleet;
+
+static mica_world *prepare(fleet *f)
+{
+    f->world = test_world_begin(&f->t);
+    f->place = MICA_REGISTER(f->world, Place, x, y);
+    mica_type_desc desc = MICA_DESCRIBE(Place, x, y);
+    desc.name = "Speed";
+    desc.storage = MICA_SPARSE;
+    f->speed = mica_type_register(f->world, &desc);
+    f->tag = MICA_TAG(f->world, Tag);
+    for (int i = 0; i < 4; i++) {
+        f->ships[i] = mica_spawn(f->world, MICA_VALUE(f->place, Place, (float)i, 0));
+    }
+    return f->world;
+}
+
+static mica_world *begin(fleet *f, const mica_time_desc *desc)
+{
+    prepare(f);
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(f->world, desc));
+    return f->world;
+}
+
+static void end(fleet *f)
+{
+    test_world_end(&f->t);
+}
+
+static float x_of(const fleet *f, int ship)
+{
+    const Place *place = mica_get(f->world, f->ships[ship], f->place);
+    return place ? place->x : -1;
+}
+
+static void put(const fleet *f, int ship, float x)
+{
+    REQUIRE_EQUAL(MICA_OK, mica_set(f->world, f->ships[ship], MICA_VALUE(f->place, Place, x, 0)));
+}
+
+static mica_snapshot take(const fleet *f)
+{
+    mica_snapshot snapshot = mica_snapshot_take(f->world);
+    REQUIRE(!MICA_IS_NONE(snapshot));
+    return snapshot;
+}
+
+static void check_refused(fleet *f, mica_result code, mica_result result, uint64_t digest)
+{
+    CHECK_EQUAL(code, result);
+    CHECK_REPORTED(&f->t, code);
+    CHECK_EQUAL(digest, mica_world_digest(f->world));
+}
+
+static void check_not_taken(fleet *f, mica_result code, mica_world *world)
+{
+    mica_time_stats before = mica_time_get_stats(f->world);
+    CHECK(MICA_IS_NONE(mica_snapshot_take(world)));
+    CHECK_REPORTED(&f->t, code);
+    CHECK_EQUAL(before.taken, mica_time_get_stats(f->world).taken);
+}
+
+// Where snapshots are refused. `call` is one of the calls of time; it returns its result.
+typedef mica_result call_fn(fleet *f, mica_world *world);
+
+static struct {
+    fleet *fleet;
+    call_fn *call;
+    mica_result result;
+} inside;
+
+static mica_result call_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)context;
+    memset(target, 0, 4 * (size_t)count);
+    inside.result = inside.call(inside.fleet, inside.fleet->world);
+    return MICA_OK;
+}
+
+static void call_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)error, (void)user;
+    inside.result = inside.call(inside.fleet, world);
+}
+
+static void call_in_system(mica_iter *it)
+{
+    (void)it;
+    inside.result = inside.call(inside.fleet, inside.fleet->world);
+}
+
+static void call_in_observer(const mica_observer_event *h)
+{
+    inside.result = inside.call(inside.fleet, h->world);
+}
+
+static void check_inside(fleet *f, mica_result code)
+{
+    CHECK_EQUAL(code, inside.result);
+    CHECK_REPORTED(&f->t, code);
+}
+
+// Checks that a call is refused wherever taking a snapshot is.
+static void check_refused_inside(fleet *f, call_fn *call)
+{
+    mica_world *world = f->world;
+    inside.fleet = f;
+    inside.call = call;
+
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, call(f, world));
+    CHECK_REPORTED(&f->t, MICA_ERROR_ITERATING);
+    mica_iter_end(&it);
+
+    CHECK_EQUAL(MICA_ERROR_RECORDING, call(f, mica_world_later(world)));
+    CHECK_REPORTED(&f->t, MICA_ERROR_RECORDING);
+
+    mica_world *commands = mica_commands_new(world);
+    mica_entity entity = mica_spawn_values(commands, NULL, 0); // reserved
+    CHECK_EQUAL(MICA_ERROR_ITERATING, call(f, world));
+    CHECK_REPORTED(&f->t, MICA_ERROR_ITERATING);
+    mica_commands_apply(commands);
+    mica_commands_free(commands);
+    mica_add(mica_world_later(world), entity, f->tag); // waits
+    CHECK_EQUAL(MICA_ERROR_ITERATING, call(f, world));
+    CHECK_REPORTED(&f->t, MICA_ERROR_ITERATING);
+    mica_commands_apply(world);
+    mica_despawn(world, entity);
+
+    mica_system system =
+        mica_system_add(world, &(mica_system_desc){.name = "calling", .update = call_in_system});
+    mica_step(world, 0);
+    check_inside(f, MICA_ERROR_ITERATING);
+    mica_system_remove(world, system);
+
+    mica_observer observer = mica_observer_new(
+        world,
+        &(mica_observer_desc){.type = f->tag, .events = MICA_ON_ADD, .call = call_in_observer});
+    mica_add(world, f->ships[3], f->tag);
+    check_inside(f, MICA_ERROR_ITERATING);
+    mica_observer_free(world, observer);
+    mica_remove(world, f->ships[3], f->tag);
+
+    mica_world_set_error_handler(world, call_in_handler, NULL);
+    mica_despawn(world, (mica_entity){0});
+    mica_world_set_error_handler(world, test_error_record, &f->t.error);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, inside.result);
+}
+
+static mica_result call_take(fleet *f, mica_world *world)
+{
+    (void)f;
+    uint32_t calls = f->t.error.calls;
+    mica_snapshot snapshot = mica_snapshot_take(world);
+    CHECK(MICA_IS_NONE(snapshot));
+    return calls < f->t.error.calls ? f->t.error.last.code : MICA_ERROR_HANDLER;
+}
+
+// The newest snapshot.
+static mica_snapshot newest(const fleet *f)
+{
+    return mica_snapshot_previous(f->world, (mica_snapshot){0});
+}
+
+static mica_result call_begin(fleet *f, mica_world *world)
+{
+    (void)f;
+    return mica_time_begin(world, NULL);
+}
+
+static mica_result call_end(fleet *f, mica_world *world)
+{
+    (void)f;
+    return mica_time_end(world);
+}
+
+static mica_result call_restore(fleet *f, mica_world *world)
+{
+    return mica_snapshot_restore(world, newest(f));
+}
+
+PROMISE(mica_time_begin)
+{
+    fleet f;
+    mica_world *world = prepare(&f);
+
+    // [time.not_begun]
+    check_not_taken(&f, MICA_ERROR_TIME, world);
+
+    // [time.begin_fail]: what is wrong with the arguments
+    uint64_t digest = mica_world_digest(world);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_time_begin(NULL, NULL));
+    check_refused(&f, MICA_ERROR_DESC, mica_time_begin(world, &(mica_time_desc){.first_zero = 1}),
+                  digest);
+    check_refused(&f, MICA_ERROR_DESC, mica_time_begin(world, &(mica_time_desc){.last_zero = 1}),
+                  digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_begin(world, &(mica_time_desc){.thin = true}),
+                  digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT,
+                  mica_time_begin(world, &(mica_time_desc){.fail_when_full = true}), digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT,
+                  mica_time_begin(
+                      world, &(mica_time_desc){.budget = 99, .thin = true, .fail_when_full = true}),
+                  digest);
+
+    // [time.begin_fail]: where it is called, and memory
+    check_refused_inside(&f, call_begin);
+    digest = mica_world_digest(world);
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t which = 1; result; which++) {
+        test_memory_fail_at(&f.t.memory, which, TEST_MEMORY_ONCE);
+        result = mica_time_begin(world, NULL);
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            check_refused(&f, MICA_ERROR_MEMORY, result, digest);
+            CHECK(!mica_time_get_stats(world).begun);
+        }
+    }
+
+    // [time.begin], [time.defaults]: NULL is all zero
+    mica_time_stats stats = mica_time_get_stats(world);
+    CHECK(stats.begun && stats.mirror_bytes >= 4 * (sizeof(mica_entity) + sizeof(Place)));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+
+    // [time.begun]
+    check_refused(&f, MICA_ERROR_TIME, mica_time_begin(world, NULL), digest);
+
+    // [time.begin_cost]: the mirror grows with the world
+    mica_time_end(world);
+    for (int i = 0; i < 1000; i++) {
+        mica_spawn(world, MICA_VALUE(f.place, Place, 1, 1));
+    }
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(world, &(mica_time_desc){0}));
+    CHECK(mica_time_get_stats(world).mirror_bytes >= 1000 * (sizeof(mica_entity) + sizeof(Place)));
+    mica_time_end(world);
+
+    // [time.hooks]
+    mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Hooked", .size = 4, .align = 4, .hooks.construct = call_in_hook});
+    CHECK_EQUAL(MICA_OK, mica_time_begin(world, NULL)); // values that are made are bytes
+    mica_time_end(world);
+    digest = mica_world_digest(world);
+    tracker hooks;
+    tracker_begin(&hooks);
+    mica_type_desc owned = tracked_desc(&hooks, "Tracked", true);
+    mica_type_register(world, &owned);
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_time_begin(world, NULL));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_time_begin: 'Tracked' has hooks that copy, move or destroy values; snapshots "
+                "keep only bytes");
+    end(&f);
+}
+
+PROMISE(mica_time_end)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    uint64_t digest = mica_world_digest(world);
+    mica_snapshot snapshot = take(&f);
+    check_refused_inside(&f, call_end);
+
+    // [time.end]
+    CHECK_EQUAL(MICA_OK, mica_time_end(world));
+    CHECK(!mica_time_get_stats(world).begun);
+    CHECK(!mica_snapshot_is_kept(world, snapshot));
+
+    // [time.end_fail]
+    digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_TIME, mica_time_end(world), digest);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_time_end(NULL));
+    CHECK_EQUAL(MICA_OK, mica_time_begin(world, NULL));
+    end(&f);
+}
+
+PROMISE(mica_time_include)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    int scores[2] = {1, 2};
+    int other = 7;
+    mica_snapshot before = take(&f);
+
+    // [time.include]
+    CHECK_EQUAL(MICA_OK, mica_time_include(world, scores, sizeof scores, "scores"));
+    mica_snapshot with = take(&f);
+    scores[0] = 5;
+    mica_snapshot later = take(&f);
+    scores[1] = 6;
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, later));
+    CHECK(scores[0] == 5 && scores[1] == 2);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, with));
+    CHECK(scores[0] == 1 && scores[1] == 2);
+
+    // [time.include_fail]
+    uint64_t digest = mica_world_digest(world);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_time_include(NULL, &other, 4, "other"));
+    check_refused(&f, MICA_ERROR_NULL, mica_time_include(world, NULL, 4, "other"), digest);
+    check_refused(&f, MICA_ERROR_NAME, mica_time_include(world, &other, 4, ""), digest);
+    check_refused(&f, MICA_ERROR_NULL, mica_time_include(world, &other, 4, NULL), digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_include(world, &other, 0, "other"), digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_include(world, &scores[1], 4, "other"),
+                  digest);
+    for (uint64_t which = 1; which <= 2; which++) { // the list has no space, then the name
+        test_memory_fail_at(&f.t.memory, which, TEST_MEMORY_ONCE);
+        mica_result result = mica_time_include(world, &other, 4, "other");
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            check_refused(&f, MICA_ERROR_MEMORY, result, digest);
+        } else {
+            CHECK_EQUAL(MICA_OK, mica_time_exclude(world, &other));
+        }
+    }
+
+    // [time.include_later]
+    scores[0] = 9;
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, before));
+    CHECK_EQUAL(9, scores[0]);
+    mica_time_end(world);
+    CHECK_EQUAL(MICA_ERROR_TIME, mica_time_include(world, &other, 4, "other"));
+    CHECK_REPORTED(&f.t, MICA_ERROR_TIME);
+    end(&f);
+}
+
+PROMISE(mica_time_exclude)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    int scores[2] = {1, 2};
+    CHECK_EQUAL(MICA_OK, mica_time_include(world, scores, sizeof scores, "scores"));
+    mica_snapshot with = take(&f);
+
+    // [time.include_fail]
+    uint64_t digest = mica_world_digest(world);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_time_exclude(NULL, scores));
+    check_refused(&f, MICA_ERROR_NULL, mica_time_exclude(world, NULL), digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_exclude(world, &scores[1]), digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_exclude(world, &f), digest);
+
+    // [time.exclude]: what was excluded is never written, even if it is included again
+    CHECK_EQUAL(MICA_OK, mica_time_exclude(world, scores));
+    scores[0] = 3;
+    CHECK_EQUAL(MICA_OK, mica_time_include(world, scores, sizeof scores, "scores"));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, with));
+    CHECK_EQUAL(3, scores[0]);
+    CHECK_EQUAL(MICA_OK, mica_time_exclude(world, scores));
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_time_exclude(world, scores), digest);
+    mica_time_end(world);
+    CHECK_EQUAL(MICA_ERROR_TIME, mica_time_exclude(world, scores));
+    CHECK_REPORTED(&f.t, MICA_ERROR_TIME);
+    end(&f);
+}
+
+PROMISE(mica_snapshot_take)
+{
+    fleet f;
+    mica_world *world = begin(&f, &(mica_time_desc){.budget = 4096, .fail_when_full = true});
+
+    // [take.digest]
+    uint64_t digest = mica_world_digest(world);
+    mica_snapshot snapshot = take(&f);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+
+    // [take.state]
+    put(&f, 0, 5);
+    mica_despawn(world, f.ships[1]);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshot));
+    CHECK(x_of(&f, 0) == 0 && x_of(&f, 1) == 1);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+
+    // [take.cost]: a value was written, so its page is copied
+    for (int i = 0; i < 5000; i++) {
+        mica_spawn(world, MICA_VALUE(f.speed, Place, 1, 1));
+    }
+    CHECK_EQUAL(MICA_OK, mica_time_end(world));
+    CHECK_EQUAL(MICA_OK, mica_time_begin(
+                             world, &(mica_time_desc){.budget = 1 << 15, .fail_when_full = true}));
+    snapshot = take(&f);
+    mica_world_tick(world);
+    snapshot = take(&f);
+    CHECK(mica_time_get_stats(world).changed_bytes < 300); // the tick, and what else is small
+    put(&f, 0, 5);
+    snapshot = take(&f);
+    CHECK(mica_time_get_stats(world).changed_bytes < 300 + 4 * sizeof(Place) + 64);
+
+    // [take.refused]
+    check_refused_inside(&f, call_take);
+
+    // [take.fail]: memory, at any point
+    digest = mica_world_digest(world);
+    mica_time_stats stats = mica_time_get_stats(world);
+    for (int ship = 0; ship < 4; ship++) {
+        mica_set(world, f.ships[ship], MICA_VALUE(f.speed, Place, 1, 1));
+    }
+    digest = mica_world_digest(world);
+    for (uint64_t which = 1; stats.taken == mica_time_get_stats(world).taken; which++) {
+        test_memory_fail_at(&f.t.memory, which, TEST_MEMORY_ONCE);
+        mica_snapshot last = mica_snapshot_take(world);
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        if (MICA_IS_NONE(last)) {
+            CHECK_REPORTED(&f.t, MICA_ERROR_MEMORY);
+            CHECK_EQUAL(digest, mica_world_digest(world));
+            CHECK_EQUAL(snapshot.bits, newest(&f).bits);
+        }
+    }
+    put(&f, 0, 77);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, newest(&f)));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshot));
+    CHECK(!mica_has(world, f.ships[0], f.speed));
+
+    // [take.fail]: the budget
+    mica_query speeds = mica_query_new(world, &(mica_query_desc){.terms = {{f.speed, MICA_WRITE}}});
+    mica_iter it;
+    mica_iter_begin(world, speeds, &it);
+    while (mica_iter_next(&it)) {
+        Place *speed = mica_write(&it, 0);
+        for (uint32_t i = 0; i < it.count; i++) {
+            speed[i].x += 1;
+        }
+    }
+    snapshot = newest(&f);
+    check_not_taken(&f, MICA_ERROR_LIMIT, world);
+    CHECK_EQUAL(snapshot.bits, newest(&f).bits);
+
+    // [take.fail]: what else
+    CHECK(MICA_IS_NONE(mica_snapshot_take(NULL)));
+    tracker hooks;
+    tracker_begin(&hooks);
+    mica_type_desc owned = tracked_desc(&hooks, "Tracked", true);
+    mica_type_register(world, &owned);
+    check_not_taken(&f, MICA_ERROR_TYPE, world);
+    mica_time_end(world);
+    check_not_taken(&f, MICA_ERROR_TIME, world);
+    end(&f);
+}
+
+static uint32_t changes;
+
+static void count_change(const mica_observer_event *h)
+{
+    (void)h;
+    changes++;
+}
+
+PROMISE(mica_snapshot_restore)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    mica_observer_new(world, &(mica_observer_desc){.type = f.place,
+                                                   .events = MICA_ON_SET | MICA_ON_ADD |
+                                                             MICA_ON_REMOVE | MICA_ON_DESPAWN,
+                                                   .call = count_change});
+
+    // [restore.state]: the digest is that of the moment, again and again
+    uint64_t digests[3];
+    mica_snapshot snapshots[3];
+    for (int i = 0; i < 3; i++) {
+        mica_entity ship = mica_spawn(world, MICA_VALUE(f.speed, Place, 1, (float)i));
+        mica_set(world, ship, MICA_VALUE(f.place, Place, 2, 2));
+        mica_despawn(world, f.ships[i]);
+        mica_entity_set_name(world, ship, i == 0 ? "first" : i == 1 ? "second" : "third");
+        mica_resource_set(world, MICA_VALUE(f.place, Place, (float)i, 1));
+        mica_step(world, 0.25);
+        snapshots[i] = take(&f);
+        digests[i] = mica_world_digest(world);
+    }
+    mica_despawn(world, f.ships[3]);
+    changes = 0;
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[2]));
+        CHECK_EQUAL(digests[2], mica_world_digest(world));
+        CHECK(mica_alive(world, f.ships[3]));
+    }
+    CHECK_EQUAL(0, changes); // [snapshot.observers]
+
+    // [restore.cost]: a byte that no one wrote is not copied
+    CHECK(mica_time_get_stats(world).changed_bytes < 4096);
+
+    // [restore.memory]
+    for (int i = 0; i < 600; i++) {
+        mica_spawn(world, MICA_VALUE(f.speed, Place, 1, 1));
+    }
+    mica_snapshot big = take(&f);
+    uint64_t big_digest = mica_world_digest(world);
+    mica_time_desc redo = {.redo = true};
+    mica_world_clear(world);
+    mica_world_reclaim(world);
+    uint64_t digest = mica_world_digest(world);
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t which = 1; result; which++) {
+        test_memory_fail_at(&f.t.memory, which, TEST_MEMORY_ONCE);
+        result = mica_snapshot_restore(world, big);
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            check_refused(&f, MICA_ERROR_MEMORY, result, digest);
+            CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        }
+    }
+    CHECK_EQUAL(big_digest, mica_world_digest(world));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+
+    // [restore.later]: without redo
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[0]));
+    CHECK_EQUAL(digests[0], mica_world_digest(world));
+    CHECK(!mica_snapshot_is_kept(world, snapshots[1]));
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_restore(world, snapshots[1]), digests[0]);
+
+    // [restore.refused]
+    check_refused_inside(&f, call_restore);
+
+    // [restore.gone]
+    digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_restore(world, (mica_snapshot){0}), digest);
+    check_refused(&f, MICA_ERROR_TIME,
+                  mica_snapshot_restore(world, (mica_snapshot){snapshots[0].bits ^ 1}), digest);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_snapshot_restore(NULL, snapshots[0]));
+    mica_time_end(world);
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_restore(world, snapshots[0]), digest);
+
+    // [restore.later]: with it
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(world, &redo));
+    for (int i = 0; i < 3; i++) {
+        put(&f, 3, 10 + (float)i);
+        snapshots[i] = take(&f);
+    }
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[0]));
+    CHECK(x_of(&f, 3) == 10);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[2]));
+    CHECK(x_of(&f, 3) == 12);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[1]));
+    CHECK(x_of(&f, 3) == 11);
+    snapshots[0] = take(&f);
+    CHECK(!mica_snapshot_is_kept(world, snapshots[2]));
+    CHECK(mica_snapshot_is_kept(world, snapshots[1]));
+
+    // [snapshot.definitions]
+    mica_type young = MICA_REGISTER(world, Young, x, y);
+    mica_query_new(world, &(mica_query_desc){.terms = {{young, MICA_WRITE}}});
+    mica_entity ship = mica_spawn(world, MICA_VALUE(young, Young, 1, 1));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[1]));
+    CHECK(!mica_alive(world, ship));
+    CHECK(mica_type_get_info(world, young) != NULL);
+
+    // [snapshot.structure]
+    mica_type_change_storage(world, young, MICA_SPARSE);
+    digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_restore(world, snapshots[1]), digest);
+    mica_snapshot fresh = take(&f);
+    CHECK(!mica_snapshot_is_kept(world, snapshots[1]));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, fresh));
+    mica_group group = mica_group_new(world, &(mica_group_desc){.required = {f.speed, young}});
+    CHECK(!mica_snapshot_is_kept(world, fresh));
+    fresh = take(&f);
+    mica_group_free(world, group);
+    CHECK(!mica_snapshot_is_kept(world, fresh));
+    fresh = take(&f);
+    mica_buffer buffer = {0};
+    CHECK_EQUAL(MICA_OK, mica_world_save(world, &(mica_stream){.buffer = &buffer}, NULL));
+    CHECK_EQUAL(
+        MICA_OK,
+        mica_world_load(world, &(mica_stream){.data = buffer.data, .size = buffer.size}, NULL));
+    mica_buffer_free(&buffer);
+    CHECK(!mica_snapshot_is_kept(world, fresh));
+    end(&f);
+}
+
+PROMISE(mica_snapshot_drop)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    mica_snapshot snapshots[4];
+    for (int i = 0; i < 4; i++) {
+        put(&f, 0, (float)i);
+        snapshots[i] = take(&f);
+    }
+
+    // [drop.frees]: nothing needs those of the oldest
+    size_t bytes = mica_time_get_stats(world).log_bytes;
+    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(world, snapshots[0]));
+    CHECK(mica_time_get_stats(world).log_bytes < bytes);
+    CHECK(!mica_snapshot_is_kept(world, snapshots[0]));
+
+    // [drop.frees]: the others are still what they were
+    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(world, snapshots[2]));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[3]));
+    CHECK(x_of(&f, 0) == 3);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[1]));
+    CHECK(x_of(&f, 0) == 1);
+
+    // [drop.fail]
+    uint64_t digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_drop(world, snapshots[2]), digest);
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_drop(world, (mica_snapshot){0}), digest);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_snapshot_drop(NULL, snapshots[1]));
+    end(&f);
+}
+
+PROMISE(mica_snapshot_pin)
+{
+    fleet f;
+    mica_world *world = begin(&f, &(mica_time_desc){.budget = 4096});
+
+    // [pin.kept]
+    put(&f, 0, 42);
+    mica_snapshot pinned = take(&f);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_pin(world, pinned, true));
+    mica_snapshot second = take(&f);
+    for (int i = 0; i < 100; i++) {
+        put(&f, 0, (float)i);
+        (void)take(&f);
+    }
+    CHECK(mica_snapshot_is_kept(world, pinned));
+    CHECK(!mica_snapshot_is_kept(world, second));
+    CHECK(mica_time_get_stats(world).thinned > 0);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_pin(world, pinned, false));
+    for (int i = 0; i < 100; i++) {
+        put(&f, 0, (float)i);
+        (void)take(&f);
+    }
+    CHECK(!mica_snapshot_is_kept(world, pinned));
+
+    // [pin.fail]
+    uint64_t digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_pin(world, pinned, true), digest);
+    check_refused(&f, MICA_ERROR_TIME, mica_snapshot_pin(world, (mica_snapshot){0}, true), digest);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_snapshot_pin(NULL, pinned, true));
+    end(&f);
+}
+
+PROMISE(mica_snapshot_is_kept)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    mica_snapshot snapshot = take(&f);
+
+    // [kept.true]
+    CHECK(mica_snapshot_is_kept(world, snapshot));
+    put(&f, 0, 9);
+    CHECK(mica_snapshot_is_kept(world, snapshot));
+
+    // [kept.false]
+    fleet other;
+    begin(&other, NULL);
+    mica_snapshot foreign = take(&other);
+    CHECK(!mica_snapshot_is_kept(world, foreign));
+    end(&other);
+    CHECK(!mica_snapshot_is_kept(world, (mica_snapshot){0}));
+    mica_snapshot_drop(world, snapshot);
+    CHECK(!mica_snapshot_is_kept(world, snapshot));
+    CHECK(!mica_snapshot_is_kept(NULL, snapshot));
+    end(&f);
+}
+
+static void check_walks(fleet *f, mica_snapshot walk(mica_world *, mica_snapshot))
+{
+    // [next.fail]
+    mica_snapshot snapshot = take(f);
+    CHECK(MICA_IS_NONE(walk(NULL, snapshot)));
+    CHECK(MICA_IS_NONE(walk(f->world, (mica_snapshot){snapshot.bits ^ 1})));
+    CHECK_REPORTED(&f->t, MICA_ERROR_TIME);
+    mica_time_end(f->world);
+    CHECK(MICA_IS_NONE(walk(f->world, snapshot)));
+    CHECK_REPORTED(&f->t, MICA_ERROR_TIME);
+}
+
+PROMISE(mica_snapshot_next)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+
+    // [next.order]
+    CHECK(MICA_IS_NONE(mica_snapshot_next(world, (mica_snapshot){0})));
+    mica_snapshot first = take(&f);
+    mica_snapshot second = take(&f);
+    CHECK_EQUAL(first.bits, mica_snapshot_next(world, (mica_snapshot){0}).bits);
+    CHECK_EQUAL(second.bits, mica_snapshot_next(world, first).bits);
+    CHECK(MICA_IS_NONE(mica_snapshot_next(world, second)));
+    check_walks(&f, mica_snapshot_next);
+    end(&f);
+}
+
+PROMISE(mica_snapshot_previous)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+
+    // [next.order]
+    CHECK(MICA_IS_NONE(mica_snapshot_previous(world, (mica_snapshot){0})));
+    mica_snapshot first = take(&f);
+    mica_snapshot second = take(&f);
+    CHECK_EQUAL(second.bits, mica_snapshot_previous(world, (mica_snapshot){0}).bits);
+    CHECK_EQUAL(first.bits, mica_snapshot_previous(world, second).bits);
+    CHECK(MICA_IS_NONE(mica_snapshot_previous(world, first)));
+    check_walks(&f, mica_snapshot_previous);
+    end(&f);
+}
+
+PROMISE(mica_snapshot_current)
+{
+    fleet f;
+    mica_world *world = begin(&f, &(mica_time_desc){.redo = true});
+
+    // [current.last]
+    CHECK(MICA_IS_NONE(mica_snapshot_current(world)));
+    mica_snapshot first = take(&f);
+    CHECK_EQUAL(first.bits, mica_snapshot_current(world).bits);
+    put(&f, 0, 3);
+    CHECK_EQUAL(first.bits, mica_snapshot_current(world).bits);
+    mica_snapshot second = take(&f);
+    CHECK_EQUAL(second.bits, mica_snapshot_current(world).bits);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, first));
+    CHECK_EQUAL(first.bits, mica_snapshot_current(world).bits);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, second));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(world, second));
+    CHECK(MICA_IS_NONE(mica_snapshot_current(world)));
+
+    // [next.fail]
+    CHECK(MICA_IS_NONE(mica_snapshot_current(NULL)));
+    mica_time_end(world);
+    CHECK(MICA_IS_NONE(mica_snapshot_current(world)));
+    CHECK_REPORTED(&f.t, MICA_ERROR_TIME);
+    end(&f);
+}
+
+PROMISE(mica_time_get_stats)
+{
+    fleet f;
+    mica_world *world = prepare(&f);
+
+    // [time.stats_null]
+    mica_time_stats stats = mica_time_get_stats(world);
+    CHECK(!stats.begun && stats.snapshots == 0 && stats.taken == 0 && stats.mirror_bytes == 0);
+    stats = mica_time_get_stats(NULL);
+    CHECK(!stats.begun && stats.snapshots == 0 && stats.taken == 0 && stats.mirror_bytes == 0);
+
+    // [time.stats]
+    mica_time_begin(world, NULL);
+    mica_snapshot first = take(&f);
+    put(&f, 0, 3);
+    (void)take(&f);
+    uint64_t allocations = f.t.memory.allocations;
+    stats = mica_time_get_stats(world);
+    CHECK_EQUAL(allocations, f.t.memory.allocations);
+    CHECK(stats.begun && stats.snapshots == 2 && stats.taken == 2 && stats.restored == 0);
+    CHECK(stats.mirror_bytes > 0 && stats.log_bytes > 0 && stats.changed_bytes > 0);
+    CHECK_EQUAL(0, stats.thinned);
+    mica_snapshot_restore(world, first);
+    CHECK_EQUAL(1, mica_time_get_stats(world).restored);
+    CHECK_EQUAL(1, mica_time_get_stats(world).snapshots);
+    end(&f);
+}
+
+TESTS(time, promise_of_mica_time_begin, promise_of_mica_time_end, promise_of_mica_time_include,
+      promise_of_mica_time_exclude, promise_of_mica_snapshot_take, promise_of_mica_snapshot_restore,
+      promise_of_mica_snapshot_drop, promise_of_mica_snapshot_pin, promise_of_mica_snapshot_is_kept,
+      promise_of_mica_snapshot_next, promise_of_mica_snapshot_previous,
+      promise_of_mica_snapshot_current, promise_of_mica_time_get_stats)
