@@ -8,7 +8,7 @@
 #   report     demo, and gnuplot
 #   reference  doxygen
 #   test       demo, and clang-format
-#   full       test, and gcc and clang for C and C++, pkg-config, valgrind, strace
+#   full       test, and gcc and clang for C and C++, pkg-config, meson, valgrind, strace
 #   long       full, and gcovr, cppcheck, clang-tidy, libFuzzer, doxygen
 #   m32, s390x, aarch64, mingw, wasm
 #              demo, and what compiles for those machines and runs what was compiled
@@ -91,6 +91,8 @@ full | long)
     need_any clang-format clang-format-14 clang-format
     need "valgrind libc6-dbg" valgrind
     need strace strace
+    need meson meson
+    need ninja-build ninja
     if [ "$tier" = long ]; then
         need gcovr gcovr
         need cppcheck cppcheck

@@ -26,6 +26,7 @@ says() {
     fi
 }
 says README.md 's/.*Version \([0-9.]*\),.*/\1/p'
+says meson.build "s/^ *version: '\([0-9.]*\)'.*/\1/p"
 says CHANGELOG.md 's/^## \([0-9.]*\).*/\1/p'
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
