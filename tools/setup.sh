@@ -1,12 +1,13 @@
 #!/bin/sh
 # Installs what is missing, with apt; silent and quick when nothing is.
 #
-# usage: setup.sh demo | window | report | reference | test | full | long | m32 | s390x | aarch64 | mingw | wasm
+# usage: setup.sh demo | window | report | reference | debian | test | full | long | m32 | s390x | aarch64 | mingw | wasm
 #
 #   demo       what it takes to build: cmake and a C compiler
 #   window     demo, and SDL2
 #   report     demo, and gnuplot
 #   reference  doxygen
+#   debian     demo, and what builds and checks Debian packages
 #   test       demo, and clang-format
 #   full       test, and gcc and clang for C and C++, pkg-config, meson, valgrind, strace
 #   long       full, and gcovr, cppcheck, clang-tidy, libFuzzer, doxygen
@@ -77,6 +78,11 @@ window)
     pkg-config --exists sdl2 2>/dev/null || lack libsdl2-dev
     ;;
 report) need gnuplot-nox gnuplot ;;
+debian)
+    need dpkg-dev dpkg-buildpackage
+    need debhelper dh
+    need lintian lintian
+    ;;
 test)
     required=no
     need_any clang-format clang-format-14 clang-format
@@ -118,7 +124,7 @@ wasm)
     need_probe "wasi-libc libclang-rt-14-dev-wasm32" clang --target=wasm32-wasi
     ;;
 *)
-    echo "usage: setup.sh demo | window | report | reference | test | full | long | m32 | s390x | aarch64 | mingw | wasm" >&2
+    echo "usage: setup.sh demo | window | report | reference | debian | test | full | long | m32 | s390x | aarch64 | mingw | wasm" >&2
     exit 2
     ;;
 esac

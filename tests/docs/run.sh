@@ -138,7 +138,7 @@ find CMakeLists.txt CMakePresets.json bench cmake include src tests tools -type 
     ! -path '*/docs/wrong/*' -exec cat {} + | names | sort -u >"$work/names"
 check_names() {
     prose "$1" | names | sort -u | comm -23 - "$work/names" >"$work/missing"
-    prose "$1" | grep -oE '`(bench|demo|docs|examples|include|src|tests|tools)/[A-Za-z0-9_/.-]+`' | tr -d '`' |
+    prose "$1" | grep -oE '`(bench|demo|docs|examples|include|packaging|src|tests|tools)/[A-Za-z0-9_/.-]+`' | tr -d '`' |
         while read -r file; do
             is_there "$file" || echo "$file"
         done >>"$work/missing"
