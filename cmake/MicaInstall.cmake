@@ -1,4 +1,4 @@
-# What `install` puts where: headers, both libraries, the tool, a CMake package and a pkg-config file. All of
+# What `install` puts where: headers, both libraries, the tool, printers for debuggers, a CMake package and a pkg-config file. All of
 # it is relocatable: paths inside are relative to where a file is found.
 
 include(GNUInstallDirs)
@@ -21,6 +21,7 @@ endif()
 install(FILES include/mica.h include/mica.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/mica DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES tools/gdb/mica.py tools/natvis/mica.natvis DESTINATION ${CMAKE_INSTALL_DATADIR}/mica)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/mica)
 
 install(EXPORT mica NAMESPACE mica:: FILE mica-targets.cmake DESTINATION ${MICA_CMAKE_DIR})

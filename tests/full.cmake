@@ -187,6 +187,8 @@ mica_add_script(NAME amalgamate LABELS tree TIMEOUT 300
     SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/amalgamate/run.sh ARGUMENTS $<TARGET_FILE:mica>)
 mica_add_script(NAME dist LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/dist/run.sh)
 mica_add_script(NAME meson LABELS tree TIMEOUT 300 SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/meson/run.sh)
+mica_add_script(NAME gdb LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/gdb/run.sh
+    ARGUMENTS $<TARGET_FILE:mica>)
 # Pictures of what lies where in memory are drawn from it.
 add_executable(draw ${PROJECT_SOURCE_DIR}/docs/pictures/draw.c)
 mica_set_options(draw)

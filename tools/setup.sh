@@ -9,7 +9,7 @@
 #   reference  doxygen
 #   debian     demo, and what builds and checks Debian packages
 #   test       demo, and clang-format
-#   full       test, and gcc and clang for C and C++, pkg-config, meson, valgrind, strace
+#   full       test, and gcc and clang for C and C++, pkg-config, meson, gdb, valgrind, strace
 #   long       full, and gcovr, cppcheck, clang-tidy, libFuzzer, doxygen
 #   m32, s390x, aarch64, mingw, wasm
 #              demo, and what compiles for those machines and runs what was compiled
@@ -97,6 +97,7 @@ full | long)
     need_any clang-format clang-format-14 clang-format
     need "valgrind libc6-dbg" valgrind
     need strace strace
+    need gdb gdb
     need meson meson
     need ninja-build ninja
     if [ "$tier" = long ]; then

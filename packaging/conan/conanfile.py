@@ -23,7 +23,7 @@ class MicaConan(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*", "tools/gdb/*", "tools/natvis/*"):
             copy(self, pattern, src=root, dst=self.export_sources_folder)
 
     def configure(self):
@@ -51,7 +51,7 @@ class MicaConan(ConanFile):
         cmake.install()
         copy(self, "LICENSE", src=self.source_folder, dst=os.path.join(self.package_folder, "licenses"))
         # What Conan writes itself.
-        for folder in (("lib", "cmake"), ("lib", "pkgconfig"), ("share",)):
+        for folder in (("lib", "cmake"), ("lib", "pkgconfig"), ("share", "licenses")):
             rmdir(self, os.path.join(self.package_folder, *folder))
         # Both libraries are built; a linker prefers the shared one.
         if self.options.shared:

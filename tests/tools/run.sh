@@ -155,7 +155,7 @@ apt-get update -q
 apt-get install -y --no-install-recommends --no-upgrade doxygen"
 sets_up "nothing is installed where that is turned off" 1 reference \
     "missing, and not installed, because MICA_NO_APT=1: doxygen" 1
-machine cmake ctest gcc g++ clang clang++ nm pkg-config clang-format valgrind meson ninja
+machine cmake ctest gcc g++ clang clang++ nm pkg-config clang-format valgrind gdb meson ninja
 sets_up "tests go on without what only some of them need" 0 full \
     "missing, and not installed, because MICA_NO_APT=1: strace" 1
 sets_up "nothing that is there is upgraded" 0 full \
@@ -167,7 +167,7 @@ sets_up "the quick tests need a compiler and cmake, and can use clang-format" 0 
     "missing, and not installed, because MICA_NO_APT=1: clang-format" 1
 machine gcc
 sets_up "nothing goes on without what everything needs" 1 full \
-    "missing, and not installed, because MICA_NO_APT=1: binutils clang clang-format cmake g++ libc6-dbg \
+    "missing, and not installed, because MICA_NO_APT=1: binutils clang clang-format cmake g++ gdb libc6-dbg \
 meson ninja-build pkg-config strace valgrind" 1
 
 # asked WHAT STATUS ANSWER SAID: on a terminal, the answer is asked for once. What a terminal shows has its line ends.
