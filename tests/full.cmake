@@ -167,6 +167,7 @@ mica_add_script(NAME size LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/gate/si
 set(tools ${PROJECT_SOURCE_DIR}/tools)
 
 mica_add_script(NAME tools LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/tools/run.sh)
+mica_add_script(NAME setup LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/tools/setup.sh)
 mica_add_script(NAME jobs LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/tools/jobs.sh)
 mica_add_script(NAME symbols LABELS tree SCRIPT ${tools}/symbols.sh
     ARGUMENTS $<TARGET_FILE:mica> $<TARGET_FILE:mica_shared>)
