@@ -1,9 +1,11 @@
-// The same for a program in C++, which has its world in an object.
+// The same for a program in C++, whose world is an object, and not in a function.
 #include <mica.hpp>
 
 struct Position {
     float x, y;
 };
+
+static mica::world world;
 
 static void stop_here(const mica::entity &e)
 {
@@ -12,7 +14,6 @@ static void stop_here(const mica::entity &e)
 
 int main()
 {
-    mica::world world;
     mica::entity e = world.spawn(Position{1, 2});
     world.set_name(e, "scout");
     stop_here(e);
