@@ -5,7 +5,7 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-window game test test-full test-long test-night report bench bench-report budget check format amalgamate reference install clean
+.PHONY: help demo demo-window game test test-full test-long test-night report bench bench-report budget check format amalgamate dist deb reference install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,12 @@ format: ## lay out all code with clang-format 14
 
 amalgamate: ## the library as two files, mica.h and mica.c, in build/amalgamated
 	@tools/amalgamate.sh
+
+dist: ## what a release has, in build/dist: a tarball of the sources, mica.h and mica.c, checksums
+	@tools/dist.sh
+
+deb: ## Debian packages of that, in build/deb
+	@tools/deb.sh
 
 reference: ## the reference of the headers, for a browser, in build/reference/html
 	@tools/reference.sh

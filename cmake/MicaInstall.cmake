@@ -1,4 +1,4 @@
-# What `install` puts where: headers, both libraries, the tool, a CMake package and a pkg-config file. All of
+# What `install` puts where: headers, both libraries, the tool, printers for debuggers, a CMake package and a pkg-config file. All of
 # it is relocatable: paths inside are relative to where a file is found.
 
 include(GNUInstallDirs)
@@ -16,10 +16,12 @@ install(TARGETS ${MICA_LIBRARIES} EXPORT mica
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(MICA_BUILD_TOOL)
     install(TARGETS mica_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES tools/mica/mica.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(FILES include/mica.h include/mica.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/mica DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES tools/gdb/mica.py tools/natvis/mica.natvis DESTINATION ${CMAKE_INSTALL_DATADIR}/mica)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/mica)
 
 install(EXPORT mica NAMESPACE mica:: FILE mica-targets.cmake DESTINATION ${MICA_CMAKE_DIR})

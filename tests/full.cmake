@@ -167,6 +167,7 @@ mica_add_script(NAME size LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/gate/si
 set(tools ${PROJECT_SOURCE_DIR}/tools)
 
 mica_add_script(NAME tools LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/tools/run.sh)
+mica_add_script(NAME setup LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/tools/setup.sh)
 mica_add_script(NAME jobs LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/tools/jobs.sh)
 mica_add_script(NAME symbols LABELS tree SCRIPT ${tools}/symbols.sh
     ARGUMENTS $<TARGET_FILE:mica> $<TARGET_FILE:mica_shared>)
@@ -185,6 +186,10 @@ mica_add_script(NAME cpp LABELS tree TIMEOUT 600 SCRIPT ${CMAKE_CURRENT_SOURCE_D
     ARGUMENTS $<TARGET_FILE:mica> $<TARGET_FILE:mica_small> $<TARGET_FILE:mica_shared>)
 mica_add_script(NAME amalgamate LABELS tree TIMEOUT 300
     SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/amalgamate/run.sh ARGUMENTS $<TARGET_FILE:mica>)
+mica_add_script(NAME dist LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/dist/run.sh)
+mica_add_script(NAME meson LABELS tree TIMEOUT 300 SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/meson/run.sh)
+mica_add_script(NAME gdb LABELS tree SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/gdb/run.sh
+    ARGUMENTS $<TARGET_FILE:mica>)
 # Pictures of what lies where in memory are drawn from it.
 add_executable(draw ${PROJECT_SOURCE_DIR}/docs/pictures/draw.c)
 mica_set_options(draw)

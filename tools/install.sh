@@ -5,7 +5,6 @@
 cd "$(dirname "$0")/.." || exit 1
 . tools/common.sh
 tools/setup.sh demo || exit 1
-quietly build/install.configure.log cmake -S . -B build/install -DCMAKE_BUILD_TYPE=Release \
-    -DMICA_DEVELOPER=OFF -DMICA_BUILD_TESTS=OFF -DMICA_BUILD_EXAMPLES=OFF "-DCMAKE_INSTALL_PREFIX=$1" &&
+quietly build/install.configure.log cmake --preset install "-DCMAKE_INSTALL_PREFIX=$1" &&
     quietly build/install.build.log cmake --build build/install --parallel "$jobs" || exit 1
 exec cmake --install build/install

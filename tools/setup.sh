@@ -1,14 +1,15 @@
 #!/bin/sh
 # Installs what is missing, with apt; silent and quick when nothing is.
 #
-# usage: setup.sh demo | window | report | reference | test | full | long | m32 | s390x | aarch64 | mingw | wasm
+# usage: setup.sh demo | window | report | reference | debian | test | full | long | m32 | s390x | aarch64 | mingw | wasm
 #
 #   demo       what it takes to build: cmake and a C compiler
 #   window     demo, and SDL2
 #   report     demo, and gnuplot
 #   reference  doxygen
+#   debian     demo, and what builds and checks Debian packages
 #   test       demo, and clang-format
-#   full       test, and gcc and clang for C and C++, pkg-config, valgrind, strace
+#   full       test, and gcc and clang for C and C++, pkg-config, meson, gdb, valgrind, strace
 #   long       full, and gcovr, cppcheck, clang-tidy, libFuzzer, doxygen
 #   m32, s390x, aarch64, mingw, wasm
 #              demo, and what compiles for those machines and runs what was compiled
@@ -77,6 +78,11 @@ window)
     pkg-config --exists sdl2 2>/dev/null || lack libsdl2-dev
     ;;
 report) need gnuplot-nox gnuplot ;;
+debian)
+    need dpkg-dev dpkg-buildpackage
+    need debhelper dh
+    need lintian lintian
+    ;;
 test)
     required=no
     need_any clang-format clang-format-14 clang-format
@@ -91,6 +97,9 @@ full | long)
     need_any clang-format clang-format-14 clang-format
     need "valgrind libc6-dbg" valgrind
     need strace strace
+    need gdb gdb
+    need meson meson
+    need ninja-build ninja
     if [ "$tier" = long ]; then
         need gcovr gcovr
         need cppcheck cppcheck
@@ -116,7 +125,7 @@ wasm)
     need_probe "wasi-libc libclang-rt-14-dev-wasm32" clang --target=wasm32-wasi
     ;;
 *)
-    echo "usage: setup.sh demo | window | report | reference | test | full | long | m32 | s390x | aarch64 | mingw | wasm" >&2
+    echo "usage: setup.sh demo | window | report | reference | debian | test | full | long | m32 | s390x | aarch64 | mingw | wasm" >&2
     exit 2
     ;;
 esac

@@ -25,6 +25,7 @@ job tools/long/mingw.sh
 job tools/long/cross.sh
 job tools/long/fuzz.sh
 job tools/long/wasm.sh
+job tools/long/debian.sh
 job tools/long/sites.sh
 job tools/long/soak.sh
 job tools/long/mutants.sh

@@ -26,6 +26,10 @@ says() {
     fi
 }
 says README.md 's/.*Version \([0-9.]*\),.*/\1/p'
+says meson.build "s/^ *version: '\([0-9.]*\)'.*/\1/p"
+says packaging/debian/changelog 's/^mica (\([0-9.]*\)-.*/\1/p'
+says packaging/vcpkg/mica/vcpkg.json 's/.*"version": "\([0-9.]*\)".*/\1/p'
+says packaging/conan/conanfile.py 's/^ *version = "\([0-9.]*\)".*/\1/p'
 says CHANGELOG.md 's/^## \([0-9.]*\).*/\1/p'
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

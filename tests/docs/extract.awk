@@ -158,7 +158,7 @@ in_table {
         # run.sh compares it with an example
     } else if (kind ~ /^(cpp entt|c flecs|rust)$/ && page ~ /^docs\/coming-from\//) {
         # what one wrote there
-    } else if (kind != "" && kind != "sh" && kind != "cmake") {
+    } else if (kind != "" && kind != "sh" && kind != "cmake" && kind != "meson") {
         problem(start, "a block of an unknown kind: " kind)
     }
     next

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles and runs every block of C in README.md, CONTRIBUTING.md, CHANGELOG.md, examples/README.md and docs/, and
-# compares what it prints with the page. Follows every link between pages, and looks for every name of ours that is
-# spoken of. CONTRIBUTING.md says how pages are written.
+# Compiles and runs every block of C in README.md, CONTRIBUTING.md, CHANGELOG.md, examples/README.md, packaging/README.md
+# and docs/, and compares what it prints with the page. Follows every link between pages, and looks for every name of ours
+# that is spoken of. CONTRIBUTING.md says how pages are written.
 #
 # usage: run.sh LIBMICA [COMPILER]
 set -u
@@ -134,11 +134,11 @@ check_links() {
 # Names of functions, macros and options, and of files in the tree, that a page speaks of are there; one case per
 # page. Those that end in _ are beginnings of several.
 names() { grep -aoE '\b(mica|MICA|micai|MICAI)_[A-Za-z0-9_]*[A-Za-z0-9]\b'; }
-find CMakeLists.txt CMakePresets.json bench cmake include src tests tools -type f ! -path '*/corpus/*' \
+find CMakeLists.txt CMakePresets.json meson.build bench cmake include src tests tools -type f ! -path '*/corpus/*' \
     ! -path '*/docs/wrong/*' -exec cat {} + | names | sort -u >"$work/names"
 check_names() {
     prose "$1" | names | sort -u | comm -23 - "$work/names" >"$work/missing"
-    prose "$1" | grep -oE '`(bench|demo|docs|examples|include|src|tests|tools)/[A-Za-z0-9_/.-]+`' | tr -d '`' |
+    prose "$1" | grep -oE '`(bench|demo|docs|examples|include|packaging|src|tests|tools)/[A-Za-z0-9_/.-]+`' | tr -d '`' |
         while read -r file; do
             is_there "$file" || echo "$file"
         done >>"$work/missing"
@@ -187,7 +187,7 @@ check_names tests/docs/right.md
 check_rows tests/docs/right.md
 check_page tests/docs/right-coming-from.md
 
-for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md $(find docs -name '*.md' | sort); do
+for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md packaging/README.md $(find docs -name '*.md' | sort); do
     check_page "$page"
     check_links "$page"
     check_names "$page"

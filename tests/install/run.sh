@@ -117,6 +117,12 @@ check "a project with a subdirectory builds, warnings or not" cmake --build "$wo
 check "mica::mica, as a subdirectory" says "$work/subdirectory/use"
 check "a subdirectory builds what is linked" builds "$work/subdirectory" libmica.a
 
+static_alone() {
+    cmake -S "$root" -B "$work/static" -DCMAKE_C_COMPILER="$cc" -DMICA_BUILD_SHARED=OFF -DMICA_BUILD_TESTS=OFF &&
+        cmake --build "$work/static" --target help >"$work/targets" && ! grep mica_shared "$work/targets"
+}
+check "without the shared library, if that is turned off" static_alone
+
 if command -v c++ >/dev/null 2>&1; then
     check "FetchContent" configure_sources fetch
     check "a project with FetchContent builds" cmake --build "$work/fetch"

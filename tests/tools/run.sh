@@ -1,7 +1,6 @@
 #!/bin/sh
 # Checks how suites are run and counted (tools/run-suite.sh, tools/run-tests.sh): what passes, fails,
-# skips, dies, hangs or says nothing must be counted as what it is. And what is installed when
-# (tools/setup.sh).
+# skips, dies, hangs or says nothing must be counted as what it is.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -110,90 +109,5 @@ begin
 add gate_one --case 'echo "${MALLOC_PERTURB_:-7} passed, 0 failed, 0 skipped"'
 counts "where instructions are counted memory is not filled" 0 "7 passed, 0 failed"
 
-# A machine that has the shell's own tools, those that are named, and an apt-get that only writes down what
-# it is asked for, after what has been said until then. Asked what it would do (-s), it says that strace needs an
-# upgrade.
-machine() {
-    rm -rf "${work:?}/bin"
-    mkdir "$work/bin"
-    for tool in cat env sed sh sort tr; do
-        ln -s "$(command -v $tool)" "$work/bin/$tool"
-    done
-    cat >"$work/bin/apt-get" <<'EOF'
-#!/bin/sh
-case $* in
-"-s "*strace) echo "Inst libc6 [2.36-1] (2.36-9 Debian)"; echo "Inst strace (6.1 Debian)" ;;
-"-s "*) echo "Inst something (1.0 Debian)" ;;
-*) echo "apt-get $*" ;;
-esac
-EOF
-    printf '#!/bin/sh\necho 0\n' >"$work/bin/id"
-    for tool in "$@"; do
-        printf '#!/bin/sh\n' >"$work/bin/$tool"
-    done
-    chmod +x "$work/bin"/*
-}
-
-# sets_up WHAT STATUS TIER SAID [NO_APT]: the exit status and all that is said.
-sets_up() {
-    status=0
-    PATH=$work/bin MICA_NO_APT=${5:-} "$work/bin/sh" "$root/tools/setup.sh" "$3" >"$work/said" 2>&1 || status=$?
-    if [ "$status" -eq "$2" ] && [ "$(cat "$work/said")" = "$4" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1: expected exit status $2 and '$4', got $status and"
-        sed 's/^/    /' "$work/said"
-    fi
-}
-
-machine cmake ctest gcc
-sets_up "where nothing is missing nothing is said" 0 demo ""
-sets_up "what will be installed is told before it is" 0 reference \
-    "installing with apt-get (MICA_NO_APT=1 keeps it from that): doxygen
-apt-get update -q
-apt-get install -y --no-install-recommends --no-upgrade doxygen"
-sets_up "nothing is installed where that is turned off" 1 reference \
-    "missing, and not installed, because MICA_NO_APT=1: doxygen" 1
-machine cmake ctest gcc g++ clang clang++ nm pkg-config clang-format valgrind
-sets_up "tests go on without what only some of them need" 0 full \
-    "missing, and not installed, because MICA_NO_APT=1: strace" 1
-sets_up "nothing that is there is upgraded" 0 full \
-    "installing with apt-get (MICA_NO_APT=1 keeps it from that): strace
-apt-get update -q
-not installed, because it would upgrade libc6: strace"
-machine cmake ctest gcc
-sets_up "the quick tests need a compiler and cmake, and can use clang-format" 0 test \
-    "missing, and not installed, because MICA_NO_APT=1: clang-format" 1
-machine gcc
-sets_up "nothing goes on without what everything needs" 1 full \
-    "missing, and not installed, because MICA_NO_APT=1: binutils clang clang-format cmake g++ libc6-dbg \
-pkg-config strace valgrind" 1
-
-# asked WHAT STATUS ANSWER SAID: on a terminal, the answer is asked for once. What a terminal shows has its line ends.
-asked() {
-    status=0
-    (sleep 0.2; echo "$3") |
-        "$script" -qec "env -i PATH=$work/bin $work/bin/sh $root/tools/setup.sh reference" /dev/null \
-            >"$work/said" 2>&1 || status=$?
-    if [ "$status" -eq "$2" ] && tr -d '\r' <"$work/said" | grep -qF -e "$4"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1: expected exit status $2 and '$4', got $status and"
-        sed 's/^/    /' "$work/said"
-    fi
-}
-skipped=0
-machine cmake ctest gcc
-if script=$(command -v script); then
-    asked "on a terminal, nothing is installed if the answer is no" 1 n "because you said so: doxygen"
-    asked "on a terminal, it is installed if the answer is yes" 0 y \
-        "apt-get install -y --no-install-recommends --no-upgrade doxygen"
-else
-    skipped=1
-    echo "skipped: no script, which runs a command on a terminal (apt-get install bsdutils)"
-fi
-
-echo "$passed passed, $failed failed, $skipped skipped"
+echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
