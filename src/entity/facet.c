@@ -154,6 +154,7 @@ static void add(micai_state *state, mica_entity facet, key of)
     micai_map_insert(&facets->by_key, hash_key(of), place);
     micai_map_insert(&facets->by_handle, hash_handle(facet), place);
     state->side_tables_in_use += facets->count == 0;
+    facets->revision++;
     facets->count++;
 }
 
@@ -203,6 +204,7 @@ void micai_facets_remove(micai_state *state, mica_entity entity)
     unlink_place(facets, place);
     *gone = (micai_facet){.next = facets->free_first};
     facets->free_first = place;
+    facets->revision++;
     facets->count--;
     state->side_tables_in_use -= facets->count == 0;
 }
@@ -211,6 +213,7 @@ static void clear(micai_state *state)
 {
     micai_facets *facets = micai_facets_of(state);
     state->side_tables_in_use -= facets->count > 0;
+    facets->revision++;
     facets->list.count = 0;
     facets->count = 0;
     facets->free_first = MICAI_FACET_NONE;
@@ -380,6 +383,11 @@ const micai_side_ops micai_facets_side = {.count = count_facets,
 
 // Snapshots: the list with its free places. Maps are filled again.
 
+static uint64_t get_revision(const mica_world *world)
+{
+    return micai_facets_of(world->state)->revision;
+}
+
 static void write_part(mica_world *world, micai_blob *to)
 {
     const micai_facets *facets = micai_facets_of(world->state);
@@ -429,7 +437,7 @@ static void read_part(mica_world *world, micai_bytes from, void *staged)
     state->side_tables_in_use += facets->count > 0;
 }
 
-const micai_part micai_facets_part = {write_part, reserve_part, read_part, NULL};
+const micai_part micai_facets_part = {get_revision, write_part, reserve_part, read_part, NULL};
 
 // Public
 

@@ -38,7 +38,8 @@ typedef struct micai_facet {
 
 typedef struct micai_facets {
     MICAI_ARRAY(micai_facet) list;
-    micai_map by_key; // places
+    uint64_t revision; // raised by each change
+    micai_map by_key;  // places
     micai_map by_handle;
     micai_map by_owner; // the first facets
     uint32_t free_first;

@@ -59,6 +59,7 @@ mica_result micai_names_set(micai_state *state, mica_entity entity, const char *
     }
     micai_names_remove(state, entity);
     state->side_tables_in_use += names->list.count == 0;
+    names->revision++;
     uint32_t place = names->list.count++;
     names->list.items[place] = (micai_name){copy, micai_hash_text(copy), entity};
     micai_map_insert(&names->by_text, names->list.items[place].hash, place);
@@ -79,6 +80,7 @@ void micai_names_remove(micai_state *state, mica_entity entity)
     micai_map_remove(&names->by_slot, hash_slot(entity), place);
     micai_release_text(state->host, name->text);
     uint32_t last = --names->list.count;
+    names->revision++;
     state->side_tables_in_use -= last == 0;
     if (place != last) {
         *name = names->list.items[last];
@@ -96,6 +98,7 @@ static void clear(micai_state *state)
         micai_release_text(state->host, names->list.items[i].text);
     }
     state->side_tables_in_use -= names->list.count > 0;
+    names->revision++;
     names->list.count = 0;
     micai_map_clear(&names->by_text);
     micai_map_clear(&names->by_slot);
@@ -157,6 +160,11 @@ const micai_side_ops micai_names_side = {.count = count,
                                          .size = sizeof(micai_names)};
 
 // Snapshots: the names in the order of the list. Staged are copies of the texts.
+
+static uint64_t get_revision(const mica_world *world)
+{
+    return micai_names_of(world->state)->revision;
+}
 
 static void write_part(mica_world *world, micai_blob *to)
 {
@@ -234,7 +242,8 @@ static void read_part(mica_world *world, micai_bytes from, void *staged)
     cancel_part(world, all);
 }
 
-const micai_part micai_names_part = {write_part, reserve_part, read_part, cancel_part};
+const micai_part micai_names_part = {get_revision, write_part, reserve_part, read_part,
+                                     cancel_part};
 
 // Public
 

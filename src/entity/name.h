@@ -19,6 +19,7 @@ typedef struct micai_name {
 
 typedef struct micai_names {
     MICAI_ARRAY(micai_name) list; // unordered
+    uint64_t revision;            // raised by each change
     micai_map by_text;            // places in the list
     micai_map by_slot;
 } micai_names;

@@ -115,4 +115,4 @@ static void read(mica_world *world, micai_bytes from, void *staged)
     }
 }
 
-const micai_part micai_events_part = {write, reserve, read, NULL};
+const micai_part micai_events_part = {NULL, write, reserve, read, NULL};

@@ -13,14 +13,27 @@
 
 #include "base/array.h"
 
-// Bytes that are written.
+// Bytes that are written. As long as they are those of `same`, they are only compared.
 typedef struct micai_blob {
     micai_host *host;
+    const unsigned char *same; // NULL: they differ
+    size_t same_size;
+    size_t matched; // bytes of `same` that were written again
     MICAI_ARRAY(unsigned char) bytes;
     bool failed; // MICA_ERROR_MEMORY, reported
 } micai_blob;
 
-void micai_blob_write(micai_blob *to, const void *bytes, size_t size);
+void micai_blob_append(micai_blob *to, const void *bytes, size_t size);
+
+static inline void micai_blob_write(micai_blob *to, const void *bytes, size_t size)
+{
+    if (to->same && size <= to->same_size - to->matched &&
+        (size == 0 || memcmp(to->same + to->matched, bytes, size) == 0)) {
+        to->matched += size;
+    } else {
+        micai_blob_append(to, bytes, size);
+    }
+}
 
 static inline void micai_blob_write_32(micai_blob *to, uint32_t number)
 {
@@ -66,6 +79,8 @@ static inline uint64_t micai_bytes_read_64(micai_bytes *from)
 }
 
 typedef struct micai_part {
+    // Returns a number that is another one after each change of the part. NULL: nothing tells.
+    uint64_t (*revision)(const mica_world *world);
     void (*write)(mica_world *world, micai_blob *to);
     // Reserves what reading needs, which then cannot fail. Fails with MICA_ERROR_MEMORY and leaves the
     // world as it was. May pass out staged data, which read() or cancel() frees. NULL: nothing to

@@ -60,4 +60,4 @@ static void read(mica_world *world, micai_bytes from, void *staged)
     }
 }
 
-const micai_part micai_systems_part = {write, NULL, read, NULL};
+const micai_part micai_systems_part = {NULL, write, NULL, read, NULL};

@@ -25,6 +25,7 @@
 
 #include <mica/time.h>
 
+#include "base/number.h"
 #include "state/state.h"
 #include "store/pool/group.h"
 #include "time/mirror_internal.h"
@@ -40,8 +41,10 @@ struct micai_entry {
     uint32_t number; // in the list of entries
     uint32_t strip_count;
     uint32_t column_count;
-    uint32_t low;  // while restoring: the fewest rows on the way
-    bool resized;  // while restoring: the number of rows differs
+    uint32_t low;         // while restoring: the fewest rows on the way
+    bool resized;         // while restoring: the number of rows differs
+    uint32_t first_sheet; // while restoring: the first of the sheets that may differ, and their end
+    uint32_t end_sheet;
     uint64_t seen; // the last scan that met the table
     micai_block head;
     micai_block ticks;
@@ -74,12 +77,14 @@ typedef struct micai_included {
 
 typedef struct micai_history {
     mica_time_desc desc;
+    micai_time_heap heap;
     MICAI_ARRAY(micai_entry *) entries;
     micai_map by_words;               // entries of tables
     MICAI_ARRAY(micai_entry *) by_id; // by table id, as far as known
     MICAI_ARRAY(micai_block *) slots; // by page
     micai_block parts[MICAI_PART_COUNT];
-    micai_blob scratch; // for the bytes of parts
+    uint64_t revisions[MICAI_PART_COUNT]; // of parts that have one, when they were synced
+    micai_blob scratch;                   // for the bytes of parts
     MICAI_ARRAY(micai_kept) kept;
     uint32_t here;   // number of logs that undo
     uint64_t synced; // the world's tick when the mirror equalled the world
@@ -111,6 +116,13 @@ static inline micai_block *micai_entry_cells(const micai_entry *entry, uint32_t 
     return at < entry->cells.count ? entry->cells.items[at] : NULL;
 }
 
+// While restoring, notes that sheets may differ.
+static inline void micai_entry_widen(micai_entry *entry, uint32_t first, uint32_t end)
+{
+    entry->first_sheet = micai_smaller(entry->first_sheet, first);
+    entry->end_sheet = micai_larger(entry->end_sheet, end);
+}
+
 // Returns the tick of a page, or 0 if it is unknown.
 static inline uint64_t micai_entry_tick(const micai_entry *entry, uint32_t sheet, uint32_t strip)
 {
@@ -123,12 +135,15 @@ static inline uint64_t micai_entry_tick(const micai_entry *entry, uint32_t sheet
 }
 
 // Scanning. micai_scan_take() brings the mirror up to the world and logs what it overwrites (`log` NULL:
-// nothing). It returns false on MICA_ERROR_MEMORY: the caller then undoes the log. micai_scan_cover()
-// lists in `covered` what differs, and sets `low` of entries. micai_scan_settle() notes that the mirror
-// equals the world.
+// nothing); it returns false on MICA_ERROR_MEMORY. Then micai_scan_settle() notes that the mirror equals the
+// world; or the caller undoes the log, and micai_scan_forget() has the next scan compare all sheets.
+// micai_scan_cover() lists in `covered` what differs, and sets `low` of entries. micai_entry_settle() notes
+// that a sheet equals the mirror.
 bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *log);
 bool micai_scan_cover(mica_world *world, micai_history *history);
 void micai_scan_settle(mica_world *world, micai_history *history);
+void micai_scan_forget(micai_history *history);
+void micai_entry_settle(micai_entry *entry, micai_sheet *sheet);
 
 // Frees the mirror with all entries.
 void micai_mirror_free(micai_host *host, micai_history *history);
@@ -144,6 +159,7 @@ typedef struct micai_restoring {
     uint32_t tables; // of the store before
     mica_result failed;
     void *staged[MICAI_PART_COUNT];
+    bool swapped[MICAI_PART_COUNT]; // logs had bytes of the part
     bool differs[MICAI_PART_COUNT];
 } micai_restoring;
 

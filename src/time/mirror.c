@@ -3,10 +3,15 @@
 
 #include <string.h>
 
+#include "base/number.h"
+
 #define ALIGN 64
 
 // Smaller blocks are copied rather than swapped.
 #define SWAP_SIZE 1024u
+
+// A new log gets as much capacity as the last one needed, up to so many items.
+#define LIKE_LAST 16384u
 
 bool micai_block_grow(micai_host *host, micai_block *block, size_t size)
 {
@@ -34,9 +39,69 @@ void micai_block_free(micai_host *host, micai_block *block)
     block->size = 0;
 }
 
-static bool write_whole(micai_host *host, micai_time_log *log, micai_range range, const void *bytes)
+// Spare blocks
+
+static void *take_block(micai_time_heap *heap, size_t size)
 {
-    unsigned char *fresh = micai_alloc(host, range.size, ALIGN);
+    for (uint32_t i = 0; i < MICAI_SPARE_SIZES; i++) {
+        void *first = heap->spares[i].first;
+        if (first && heap->spares[i].size == size) {
+            memcpy(&heap->spares[i].first, first, sizeof first);
+            heap->spare_bytes -= size;
+            return first;
+        }
+    }
+    return micai_alloc(heap->host, size, ALIGN);
+}
+
+static void give_block(micai_time_heap *heap, void *block, size_t size)
+{
+    uint32_t i = 0;
+    while (i < MICAI_SPARE_SIZES && heap->spares[i].first && heap->spares[i].size != size) {
+        i++;
+    }
+    if (i == MICAI_SPARE_SIZES || heap->spare_bytes + size > MICAI_SPARE_BYTES) {
+        micai_release(heap->host, block, size, ALIGN);
+        return;
+    }
+    memcpy(block, &heap->spares[i].first, sizeof(void *));
+    heap->spares[i].first = block;
+    heap->spares[i].size = size;
+    heap->spare_bytes += size;
+}
+
+void micai_time_heap_free(micai_time_heap *heap)
+{
+    for (uint32_t i = 0; i < MICAI_SPARE_SIZES; i++) {
+        while (heap->spares[i].first) {
+            void *block = heap->spares[i].first;
+            memcpy(&heap->spares[i].first, block, sizeof block);
+            micai_release(heap->host, block, heap->spares[i].size, ALIGN);
+        }
+    }
+    heap->spare_bytes = 0;
+}
+
+// Logs
+
+// Ensures capacity for a change with so many bytes.
+static bool reserve(micai_time_heap *heap, micai_time_log *log, size_t size)
+{
+    if (log->changes.capacity == 0 && heap->changes > 0 &&
+        (!micai_array_reserve(heap->host, &log->changes, micai_smaller(heap->changes, LIKE_LAST)) ||
+         !micai_array_reserve(heap->host, &log->bytes, micai_smaller(heap->bytes, LIKE_LAST)))) {
+        return false;
+    }
+    return (log->changes.count < log->changes.capacity ||
+            micai_array_reserve(heap->host, &log->changes, 1)) &&
+           (size <= log->bytes.capacity - log->bytes.count ||
+            (size <= UINT32_MAX && micai_array_reserve(heap->host, &log->bytes, (uint32_t)size)));
+}
+
+static bool write_whole(micai_time_heap *heap, micai_time_log *log, micai_range range,
+                        const void *bytes)
+{
+    unsigned char *fresh = take_block(heap, range.size);
     if (!fresh) {
         return false;
     }
@@ -48,20 +113,17 @@ static bool write_whole(micai_host *host, micai_time_log *log, micai_range range
     return true;
 }
 
-bool micai_time_log_write(micai_host *host, micai_time_log *log, micai_range range,
+bool micai_time_log_write(micai_time_heap *heap, micai_time_log *log, micai_range range,
                           const void *bytes)
 {
     unsigned char *target = range.block->bytes + range.offset;
     if (log) {
-        if (!micai_array_reserve(host, &log->changes, 1)) {
+        bool whole = range.size == range.block->size && range.size >= SWAP_SIZE;
+        if (!reserve(heap, log, whole ? 0 : range.size)) {
             return false;
         }
-        if (range.size == range.block->size && range.size >= SWAP_SIZE) {
-            return write_whole(host, log, range, bytes);
-        }
-        if (range.size > UINT32_MAX ||
-            !micai_array_reserve(host, &log->bytes, (uint32_t)range.size)) {
-            return false;
+        if (whole) {
+            return write_whole(heap, log, range, bytes);
         }
         memcpy(log->bytes.items + log->bytes.count, target, range.size);
         log->changes.items[log->changes.count++] =
@@ -74,6 +136,14 @@ bool micai_time_log_write(micai_host *host, micai_time_log *log, micai_range ran
 
 static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 {
+    if (size == sizeof(uint64_t)) { // a tick, as most are
+        uint64_t tick, other;
+        memcpy(&tick, a, sizeof tick);
+        memcpy(&other, b, sizeof other);
+        memcpy(a, &other, sizeof other);
+        memcpy(b, &tick, sizeof tick);
+        return;
+    }
     unsigned char some[256];
     for (size_t done = 0; done < size;) {
         size_t count = size - done < sizeof some ? size - done : sizeof some;
@@ -99,35 +169,24 @@ static void swap(micai_time_log *log, micai_change *change)
     }
 }
 
-void micai_log_swap_backward(micai_time_log *log, micai_time_log_mark mark)
+void micai_time_log_swap_backward(micai_time_log *log)
 {
-    for (uint32_t i = log->changes.count; i > mark.changes; i--) {
+    for (uint32_t i = log->changes.count; i > 0; i--) {
         swap(log, &log->changes.items[i - 1]);
     }
 }
 
-void micai_log_swap_forward(micai_time_log *log)
+void micai_time_log_swap_forward(micai_time_log *log)
 {
     for (uint32_t i = 0; i < log->changes.count; i++) {
         swap(log, &log->changes.items[i]);
     }
 }
 
-void micai_time_log_truncate(micai_host *host, micai_time_log *log, micai_time_log_mark mark)
-{
-    while (log->changes.count > mark.changes) {
-        micai_change *change = &log->changes.items[--log->changes.count];
-        if (change->whole) {
-            micai_release(host, change->whole, change->range.size, ALIGN);
-            log->whole_size -= change->range.size;
-        }
-    }
-    log->bytes.count = mark.bytes;
-}
-
-bool micai_time_log_append(micai_host *host, micai_time_log *log, micai_time_log *later,
+bool micai_time_log_append(micai_time_heap *heap, micai_time_log *log, micai_time_log *later,
                            bool undoes)
 {
+    micai_host *host = heap->host;
     if (!micai_array_reserve(host, &log->changes, later->changes.count) ||
         later->bytes.count > UINT32_MAX - log->bytes.count ||
         !micai_array_reserve(host, &log->bytes, later->bytes.count)) {
@@ -140,7 +199,7 @@ bool micai_time_log_append(micai_host *host, micai_time_log *log, micai_time_log
     for (uint32_t i = 0; i < later->changes.count; i++) {
         micai_change change = later->changes.items[i];
         if (change.whole && change.range.block->covered) {
-            micai_release(host, change.whole, change.range.size, ALIGN);
+            give_block(heap, change.whole, change.range.size);
             continue;
         }
         if (!change.whole) {
@@ -158,15 +217,20 @@ bool micai_time_log_append(micai_host *host, micai_time_log *log, micai_time_log
     later->changes.count = 0;
     later->bytes.count = 0;
     later->whole_size = 0;
-    micai_time_log_free(host, later);
+    micai_time_log_free(heap, later);
     return true;
 }
 
-void micai_time_log_free(micai_host *host, micai_time_log *log)
+void micai_time_log_free(micai_time_heap *heap, micai_time_log *log)
 {
-    micai_time_log_truncate(host, log, (micai_time_log_mark){0});
-    micai_array_free(host, &log->changes);
-    micai_array_free(host, &log->bytes);
+    for (uint32_t i = 0; i < log->changes.count; i++) {
+        if (log->changes.items[i].whole) {
+            give_block(heap, log->changes.items[i].whole, log->changes.items[i].range.size);
+        }
+    }
+    log->whole_size = 0;
+    micai_array_free(heap->host, &log->changes);
+    micai_array_free(heap->host, &log->bytes);
 }
 
 size_t micai_time_log_size(const micai_time_log *log)

@@ -57,11 +57,22 @@ typedef struct micai_time_log {
     size_t whole_size; // of all whole blocks
 } micai_time_log;
 
-// A place in a log.
-typedef struct micai_time_log_mark {
-    uint32_t changes;
+// Memory for logs. It keeps blocks of freed logs, because those of the next one have the same sizes.
+#define MICAI_SPARE_SIZES 8
+#define MICAI_SPARE_BYTES ((size_t)4 << 20) // at most
+
+typedef struct micai_time_heap {
+    micai_host *host;
+    struct {
+        size_t size;
+        void *first; // each begins with the address of the next
+    } spares[MICAI_SPARE_SIZES];
+    size_t spare_bytes;
+    uint32_t changes; // of the last log that was begun
     uint32_t bytes;
-} micai_time_log_mark;
+} micai_time_heap;
+
+void micai_time_heap_free(micai_time_heap *heap);
 
 // Ensures that a block has at least this size. Returns false on MICA_ERROR_MEMORY.
 bool micai_block_grow(micai_host *host, micai_block *block, size_t size);
@@ -69,28 +80,19 @@ void micai_block_free(micai_host *host, micai_block *block);
 
 // Overwrites bytes of a block and logs the old ones, unless `log` is NULL. The block is large enough.
 // Returns false on MICA_ERROR_MEMORY; nothing is overwritten then.
-bool micai_time_log_write(micai_host *host, micai_time_log *log, micai_range range,
+bool micai_time_log_write(micai_time_heap *heap, micai_time_log *log, micai_range range,
                           const void *bytes);
 
-// Swap the bytes of changes with those of their blocks: backward() those behind a mark, the last one
-// first; forward() all of them.
-void micai_log_swap_backward(micai_time_log *log, micai_time_log_mark mark);
-void micai_log_swap_forward(micai_time_log *log);
-
-static inline micai_time_log_mark micai_time_log_end(const micai_time_log *log)
-{
-    return (micai_time_log_mark){log->changes.count, log->bytes.count};
-}
-
-// Drops the changes behind a mark.
-void micai_time_log_truncate(micai_host *host, micai_time_log *log, micai_time_log_mark mark);
+// Swap the bytes of changes with those of their blocks: backward() the last one first.
+void micai_time_log_swap_backward(micai_time_log *log);
+void micai_time_log_swap_forward(micai_time_log *log);
 
 // Appends the changes of a later log, which is then empty. If both have a block's whole bytes, undoing
 // needs only the older ones; `undoes` tells that both undo. Returns false on MICA_ERROR_MEMORY.
-bool micai_time_log_append(micai_host *host, micai_time_log *log, micai_time_log *later,
+bool micai_time_log_append(micai_time_heap *heap, micai_time_log *log, micai_time_log *later,
                            bool undoes);
 
-void micai_time_log_free(micai_host *host, micai_time_log *log);
+void micai_time_log_free(micai_time_heap *heap, micai_time_log *log);
 
 // Returns the memory that a log takes.
 size_t micai_time_log_size(const micai_time_log *log);

@@ -11,17 +11,30 @@
 #include "system/part.h"
 #include "time/rings_internal.h"
 
-void micai_blob_write(micai_blob *to, const void *bytes, size_t size)
+static void append(micai_blob *to, const void *bytes, size_t size)
 {
     if (size > UINT32_MAX || to->failed ||
         !micai_array_reserve(to->host, &to->bytes, (uint32_t)size)) {
         to->failed = true;
-        return;
-    }
-    if (size > 0) {
+    } else if (size > 0) {
         memcpy(to->bytes.items + to->bytes.count, bytes, size);
         to->bytes.count += (uint32_t)size;
     }
+}
+
+// Ends the comparison.
+static void copy_matched(micai_blob *to)
+{
+    if (to->same) {
+        append(to, to->same, to->matched);
+        to->same = NULL;
+    }
+}
+
+void micai_blob_append(micai_blob *to, const void *bytes, size_t size)
+{
+    copy_matched(to);
+    append(to, bytes, size);
 }
 
 // The world
@@ -97,7 +110,7 @@ static void read_world(mica_world *world, micai_bytes from, void *staged)
     micai_bytes_read(&from, slots->floors.items, numbers.floors * sizeof *slots->floors.items);
 }
 
-static const micai_part world_part = {write_world, reserve_world, read_world, NULL};
+static const micai_part world_part = {NULL, write_world, reserve_world, read_world, NULL};
 
 // Groups: how many entities each has that owns its order. Lists are entries.
 
@@ -118,7 +131,7 @@ static void read_groups(mica_world *world, micai_bytes from, void *staged)
     }
 }
 
-static const micai_part groups_part = {write_groups, NULL, read_groups, NULL};
+static const micai_part groups_part = {NULL, write_groups, NULL, read_groups, NULL};
 
 // Resources
 
@@ -203,7 +216,7 @@ static void read_resources(mica_world *world, micai_bytes from, void *staged)
     cancel_resources(world, staged);
 }
 
-static const micai_part resources_part = {write_resources, reserve_resources, read_resources,
+static const micai_part resources_part = {NULL, write_resources, reserve_resources, read_resources,
                                           cancel_resources};
 
 // Memory of the program
@@ -252,11 +265,10 @@ static const micai_part *const parts[MICAI_PART_COUNT] = {
     [MICAI_PART_SYSTEMS] = &micai_systems_part,
 };
 
-void micai_part_write(mica_world *world, const micai_history *history, micai_part_id id,
-                      micai_blob *to)
+// Writes a part behind 8 bytes for its size.
+static void write_part(mica_world *world, const micai_history *history, micai_part_id id,
+                       micai_blob *to)
 {
-    to->bytes.count = 0;
-    micai_blob_write_64(to, 0);
     if (id == MICAI_PART_TABLES) {
         write_tables(history, world->state, to);
     } else if (id == MICAI_PART_INCLUDED) {
@@ -264,9 +276,46 @@ void micai_part_write(mica_world *world, const micai_history *history, micai_par
     } else {
         parts[id]->write(world, to);
     }
+}
+
+bool micai_part_is_unchanged(const mica_world *world, const micai_history *history,
+                             micai_part_id id)
+{
+    return parts[id] && parts[id]->revision && history->parts[id].size > 0 &&
+           history->revisions[id] == parts[id]->revision(world);
+}
+
+bool micai_part_differs(mica_world *world, const micai_history *history, micai_part_id id,
+                        micai_blob *to)
+{
+    const micai_block *block = &history->parts[id];
+    uint64_t size = 0;
+    to->bytes.count = 0;
+    append(to, &size, sizeof size);
+    to->same = block->size > 0 ? block->bytes + sizeof size : NULL;
+    to->matched = to->same_size = 0;
+    if (to->same) {
+        memcpy(&size, block->bytes, sizeof size);
+        to->same_size = (size_t)size - sizeof size;
+    }
+    write_part(world, history, id, to);
+    if (to->same && to->matched == to->same_size) {
+        return false;
+    }
+    copy_matched(to);
     if (!to->failed) {
-        uint64_t size = to->bytes.count;
+        size = to->bytes.count;
         memcpy(to->bytes.items, &size, sizeof size);
+    }
+    return true;
+}
+
+void micai_parts_settle(const mica_world *world, micai_history *history)
+{
+    for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
+        if (parts[i] && parts[i]->revision) {
+            history->revisions[i] = parts[i]->revision(world);
+        }
     }
 }
 

@@ -6,9 +6,15 @@
 
 #include "time/history_internal.h"
 
-// Writes the size of a part in 8 bytes, then the part. Fails as blobs do.
-void micai_part_write(mica_world *world, const micai_history *history, micai_part_id id,
-                      micai_blob *to);
+// Returns true if a part of the world differs from the mirror's. `to` then has its size in 8 bytes and its
+// bytes. Fails as blobs do.
+bool micai_part_differs(mica_world *world, const micai_history *history, micai_part_id id,
+                        micai_blob *to);
+
+// Returns true if the revision tells that a part has not changed since micai_parts_settle().
+bool micai_part_is_unchanged(const mica_world *world, const micai_history *history,
+                             micai_part_id id);
+void micai_parts_settle(const mica_world *world, micai_history *history);
 
 // Returns the bytes that the mirror has of a part.
 micai_bytes micai_part_bytes(const micai_history *history, micai_part_id id);

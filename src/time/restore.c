@@ -12,38 +12,74 @@
 #include "base/number.h"
 #include "store/table/kind_ring.h"
 
-typedef void range_fn(micai_restoring *r, micai_range range);
+// Collecting
 
-// Visits everything that may differ. A block that differs as a whole is visited once.
-static void visit(micai_restoring *r, range_fn *call)
+static bool is_whole(micai_range range)
+{
+    return range.offset == 0 && range.size == range.block->size;
+}
+
+// Adds a range of a swapped log to those that differ, unless all of its block was added. Heads and parts
+// are always compared.
+static bool add_range(micai_restoring *r, micai_range range)
 {
     micai_history *h = r->history;
-    for (uint32_t i = 0; i < h->covered.count; i++) {
-        call(r, h->covered.items[i]);
+    micai_block *block = range.block;
+    if (block->kind == MICAI_BLOCK_TICKS) {
+        size_t sheet = block->entry->strip_count * sizeof(uint64_t);
+        micai_entry_widen(block->entry, (uint32_t)(range.offset / sheet),
+                          (uint32_t)((range.offset + range.size + sheet - 1) / sheet));
+    } else if (block->kind == MICAI_BLOCK_PART) {
+        r->swapped[block->number] = true;
     }
-    for (uint32_t k = r->first_log; k < r->end_log; k++) {
+    if (block->covered || block->kind == MICAI_BLOCK_PART || block->kind == MICAI_BLOCK_HEAD ||
+        block->kind == MICAI_BLOCK_TICKS) {
+        return true;
+    }
+    if (!micai_array_reserve(&r->world->host, &h->covered, 1)) {
+        return false;
+    }
+    block->covered = is_whole(range);
+    h->covered.items[h->covered.count++] = range;
+    return true;
+}
+
+// Adds what the swapped logs have to what differs between world and mirror.
+static mica_result collect(micai_restoring *r)
+{
+    micai_history *h = r->history;
+    bool added = true;
+    for (uint32_t i = 0; i < h->covered.count; i++) {
+        h->covered.items[i].block->covered |= is_whole(h->covered.items[i]);
+    }
+    for (uint32_t k = r->first_log; k < r->end_log && added; k++) {
         const micai_time_log *log = &h->kept.items[k].log;
-        for (uint32_t i = 0; i < log->changes.count; i++) {
-            micai_block *block = log->changes.items[i].range.block;
-            if (!log->changes.items[i].whole) {
-                call(r, log->changes.items[i].range);
-            } else if (!block->covered) {
-                block->covered = true;
-                call(r, log->changes.items[i].range);
-            }
+        for (uint32_t i = 0; i < log->changes.count && added; i++) {
+            added = add_range(r, log->changes.items[i].range);
         }
     }
-    for (uint32_t k = r->first_log; k < r->end_log; k++) {
-        const micai_time_log *log = &h->kept.items[k].log;
-        for (uint32_t i = 0; i < log->changes.count; i++) {
-            log->changes.items[i].range.block->covered = false;
+    for (uint32_t i = 0; i < h->covered.count; i++) {
+        h->covered.items[i].block->covered = false;
+    }
+    return added ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+typedef void range_fn(micai_restoring *r, micai_range range);
+
+// Visits the ranges that may differ, of blocks of one kind.
+static void visit(micai_restoring *r, micai_block_kind kind, range_fn *call)
+{
+    const micai_history *h = r->history;
+    for (uint32_t i = 0; i < h->covered.count; i++) {
+        if (h->covered.items[i].block->kind == kind) {
+            call(r, h->covered.items[i]);
         }
     }
 }
 
 static bool is_ids(micai_range range)
 {
-    return range.block->kind == MICAI_BLOCK_CELLS && range.block->strip == 0;
+    return range.block->strip == 0;
 }
 
 typedef struct row_range {
@@ -141,17 +177,19 @@ static mica_result reserve_index(micai_restoring *r, const micai_entry *entry, r
     return result;
 }
 
-static void reserve_range(micai_restoring *r, micai_range range)
+static void reserve_rows_of(micai_restoring *r, micai_range range)
 {
     const micai_entry *entry = range.block->entry;
-    micai_state *state = r->world->state;
-    if (r->failed) {
-        return;
-    }
-    if (range.block->kind == MICAI_BLOCK_SLOTS) {
-        r->failed = micai_slots_make_page(state->host, &state->slots, range.block->number);
-    } else if (is_ids(range) && entry->pool) {
+    if (is_ids(range) && entry->pool && !r->failed) {
         r->failed = reserve_index(r, entry, rows_of(range, micai_entry_head(entry)->count));
+    }
+}
+
+static void reserve_slots(micai_restoring *r, micai_range range)
+{
+    micai_state *state = r->world->state;
+    if (!r->failed) {
+        r->failed = micai_slots_make_page(state->host, &state->slots, range.block->number);
     }
 }
 
@@ -161,16 +199,15 @@ static mica_result reserve_parts(micai_restoring *r)
     h->scratch.host = &r->world->host;
     h->scratch.failed = false;
     for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
-        if (i != MICAI_PART_TABLES) { // tables may be new; their order is always restored
-            micai_part_write(r->world, h, (micai_part_id)i, &h->scratch);
+        micai_part_id id = (micai_part_id)i;
+        if (i != MICAI_PART_TABLES && // tables may be new; their order is always restored
+            (r->swapped[i] || !micai_part_is_unchanged(r->world, h, id))) {
+            r->differs[i] = micai_part_differs(r->world, h, id, &h->scratch);
             if (h->scratch.failed) {
                 return MICA_ERROR_MEMORY;
             }
-            r->differs[i] =
-                h->scratch.bytes.count > h->parts[i].size ||
-                memcmp(h->scratch.bytes.items, h->parts[i].bytes, h->scratch.bytes.count) != 0;
         }
-        mica_result result = r->differs[i] ? micai_part_reserve(r, (micai_part_id)i) : MICA_OK;
+        mica_result result = r->differs[i] ? micai_part_reserve(r, id) : MICA_OK;
         if (result) {
             return result;
         }
@@ -182,8 +219,11 @@ mica_result micai_rewind_reserve(micai_restoring *r)
 {
     micai_history *h = r->history;
     uint32_t tables = table_count(h);
-    mica_result result =
-        micai_array_reserve(&r->world->host, &h->order, tables) ? MICA_OK : MICA_ERROR_MEMORY;
+    mica_result result = collect(r);
+    h->order.count = 0;
+    if (!result && !micai_array_reserve(&r->world->host, &h->order, tables)) {
+        result = MICA_ERROR_MEMORY;
+    }
     for (uint32_t id = 0; id < tables && !result; id++) {
         micai_entry *entry = table_entry(h, id);
         result = entry->table ? MICA_OK : make_table(r, entry);
@@ -199,7 +239,8 @@ mica_result micai_rewind_reserve(micai_restoring *r)
         }
     }
     if (!result) {
-        visit(r, reserve_range);
+        visit(r, MICAI_BLOCK_CELLS, reserve_rows_of);
+        visit(r, MICAI_BLOCK_SLOTS, reserve_slots);
         result = r->failed;
     }
     return result ? result : reserve_parts(r);
@@ -236,9 +277,6 @@ static void unlink_range(micai_restoring *r, micai_range range)
 // Slots. The row of a living entity is set with the row.
 static void write_slots(micai_restoring *r, micai_range range)
 {
-    if (range.block->kind != MICAI_BLOCK_SLOTS) {
-        return;
-    }
     const micai_record *records = (const micai_record *)(const void *)range.block->bytes;
     uint32_t first = (uint32_t)(range.offset / sizeof *records);
     uint32_t end = (uint32_t)((range.offset + range.size + sizeof *records - 1) / sizeof *records);
@@ -283,7 +321,7 @@ static void link_rows(micai_restoring *r, const micai_entry *entry, row_range ro
 static void copy_range(micai_restoring *r, micai_range range)
 {
     const micai_entry *entry = range.block->entry;
-    if (range.block->kind == MICAI_BLOCK_CELLS && entry->table) {
+    if (entry->table) {
         row_range rows = rows_of(range, entry->table->count);
         copy_cells(entry, range.block->strip, rows);
         if (is_ids(range)) {
@@ -309,19 +347,21 @@ void micai_rewind_column(const micai_history *history, micai_table *table, uint3
 }
 
 // Ticks of pages. Sheets without rows must have none from the future either.
-static void restore_ticks(micai_restoring *r, const micai_entry *entry)
+static void restore_sheets(micai_restoring *r, micai_entry *entry, uint32_t index, uint32_t end)
 {
     micai_store *store = &r->world->state->store;
     uint64_t now = r->world->view.tick;
-    for (uint32_t i = 0; i < entry->table->sheets.count; i++) {
-        micai_sheet *sheet = entry->table->sheets.items[i];
+    end = micai_smaller(end, entry->table->sheets.count);
+    for (; index < end; index++) {
+        micai_sheet *sheet = entry->table->sheets.items[index];
         for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
-            uint64_t tick = micai_entry_tick(entry, i, strip);
+            uint64_t tick = micai_entry_tick(entry, index, strip);
             tick = tick < now ? tick : now;
             if (tick != sheet->pages[strip].tick) {
                 micai_sheet_rewind(store, sheet, strip, tick);
             }
         }
+        micai_entry_settle(entry, sheet);
     }
 }
 
@@ -392,7 +432,7 @@ void micai_rewind_commit(micai_restoring *r)
 {
     micai_history *h = r->history;
     micai_state *state = r->world->state;
-    visit(r, unlink_range);
+    visit(r, MICAI_BLOCK_CELLS, unlink_range);
     restore_tables(r);
     restore_counts(r);
     for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
@@ -400,13 +440,14 @@ void micai_rewind_commit(micai_restoring *r)
             micai_part_read(r, (micai_part_id)i);
         }
     }
-    visit(r, write_slots);
-    visit(r, copy_range);
+    visit(r, MICAI_BLOCK_SLOTS, write_slots);
+    visit(r, MICAI_BLOCK_CELLS, copy_range);
     for (uint32_t i = 0; i < h->entries.count; i++) {
-        const micai_entry *entry = h->entries.items[i];
+        micai_entry *entry = h->entries.items[i];
         if (entry->table) {
             copy_new_rows(r, entry);
-            restore_ticks(r, entry);
+            restore_sheets(r, entry, entry->first_sheet, entry->end_sheet);
+            restore_sheets(r, entry, entry->low >> MICAI_ROW_SHIFT, UINT32_MAX);
             restore_head(r, entry);
             if (entry->resized && !entry->pool) {
                 micai_rings_update_pointers(&state->store, entry->table);

@@ -203,4 +203,4 @@ static void read(mica_world *world, micai_bytes from, void *staged)
     cancel(world, plans);
 }
 
-const micai_part micai_rings_part = {write, reserve, read, cancel};
+const micai_part micai_rings_part = {NULL, write, reserve, read, cancel};

@@ -6,8 +6,9 @@
 #include "base/canary.h"
 #include "base/number.h"
 
-// Bytes that are compared at once.
+// Bytes that are compared at once: at first, and at most.
 #define CHUNK 256u
+#define CHUNK_MOST 4096u
 
 typedef struct scan {
     mica_world *world;
@@ -25,7 +26,7 @@ static void note(scan *s, micai_block *block, size_t offset, const void *bytes, 
         return;
     }
     if (!s->cover) {
-        s->failed = !micai_time_log_write(&s->world->host, s->log, range, bytes);
+        s->failed = !micai_time_log_write(&s->history->heap, s->log, range, bytes);
         s->history->stats.changed_bytes += size;
     } else if (micai_array_reserve(&s->world->host, &s->history->covered, 1)) {
         s->history->covered.items[s->history->covered.count++] = range;
@@ -34,20 +35,27 @@ static void note(scan *s, micai_block *block, size_t offset, const void *bytes, 
     }
 }
 
-// Notes the bytes that differ, chunk by chunk.
+// Notes the bytes that differ, chunk by chunk. Where many differ, chunks become larger: noting a few bytes
+// too many costs less than comparing all.
 static void note_changed(scan *s, micai_block *block, size_t offset, const void *bytes, size_t size)
 {
     const unsigned char *now = bytes;
     const unsigned char *then = block->bytes + offset;
     size_t from = SIZE_MAX;
-    for (size_t done = 0; done < size && !s->failed; done += CHUNK) {
-        size_t count = size - done < CHUNK ? size - done : CHUNK;
+    size_t chunk = CHUNK;
+    for (size_t done = 0; done < size && !s->failed;) {
+        size_t count = size - done < chunk ? size - done : chunk;
         if (memcmp(now + done, then + done, count) != 0) {
             from = from == SIZE_MAX ? done : from;
-        } else if (from != SIZE_MAX) {
-            note(s, block, offset + from, now + from, done - from);
-            from = SIZE_MAX;
+            chunk = chunk < CHUNK_MOST ? chunk * 2 : chunk;
+        } else {
+            if (from != SIZE_MAX) {
+                note(s, block, offset + from, now + from, done - from);
+                from = SIZE_MAX;
+            }
+            chunk = CHUNK;
         }
+        done += count;
     }
     if (from != SIZE_MAX) {
         note(s, block, offset + from, now + from, size - from);
@@ -262,84 +270,152 @@ static void scan_cells(scan *s, const micai_entry *entry, uint32_t strip, uint32
     }
 }
 
-// Notes rows that were added or moved: whole rows, as the cards say.
-static void scan_cards(scan *s, micai_entry *entry, const micai_sheet *sheet, uint32_t rows,
-                       bool all)
+// Returns the first card from `card` on that is set, or `end`.
+static uint32_t next_card(const micai_sheet *sheet, uint32_t card, uint32_t end)
+{
+    enum { SOME = 8 };
+    static const uint8_t none[SOME];
+    while (card < end && !sheet->cards[card]) {
+        bool some =
+            card + SOME <= MICAI_CARDS && memcmp(sheet->cards + card, none, sizeof none) == 0;
+        card += some ? SOME : 1;
+    }
+    return micai_smaller(card, end);
+}
+
+// Notes rows that were added or moved: whole rows.
+static void scan_rows(scan *s, micai_entry *entry, uint32_t row, uint32_t end)
+{
+    if (keeps_records(entry)) {
+        scan_entities(s, entry, entry->table, row, end);
+    }
+    for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
+        scan_cells(s, entry, strip, row, end, note);
+    }
+}
+
+static void scan_cards(scan *s, micai_entry *entry, const micai_sheet *sheet, uint32_t rows)
 {
     uint32_t first = sheet->index << MICAI_ROW_SHIFT;
-    uint32_t cards = (rows + MICAI_CARD_ROWS - 1) >> MICAI_CARD_SHIFT;
-    for (uint32_t card = 0; card < cards && !s->failed;) {
-        if (!all && !sheet->cards[card]) {
-            card++;
-            continue;
-        }
-        uint32_t from = card;
-        while (card < cards && (all || sheet->cards[card])) {
+    uint32_t end = (rows + MICAI_CARD_ROWS - 1) >> MICAI_CARD_SHIFT;
+    for (uint32_t card = next_card(sheet, 0, end); card < end && !s->failed;
+         card = next_card(sheet, card, end)) {
+        uint32_t from = card << MICAI_CARD_SHIFT;
+        while (card < end && sheet->cards[card]) {
             card++;
         }
-        uint32_t row = first + (from << MICAI_CARD_SHIFT);
-        uint32_t end = first + micai_smaller(card << MICAI_CARD_SHIFT, rows);
-        if (keeps_records(entry)) {
-            scan_entities(s, entry, entry->table, row, end);
-        }
-        for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
-            scan_cells(s, entry, strip, row, end, note);
+        scan_rows(s, entry, first + from, first + micai_smaller(card << MICAI_CARD_SHIFT, rows));
+    }
+}
+
+// Returns true if values of a type may be written without a tick.
+static bool is_untold(const micai_type *type)
+{
+    return type && (type->unstamped || type->info.stable) && !MICAI_CANARY("time.unstamped");
+}
+
+static uint64_t kind_tick(const micai_table *table, uint32_t column)
+{
+    const micai_kind *kind = micai_table_kind(table, column);
+    return kind->tick ? kind->tick(table, column) : 0;
+}
+
+// Returns true if the ticks of a table's pages do not tell of all writes.
+static bool is_any_untold(const micai_entry *entry, uint64_t synced)
+{
+    const micai_table *table = entry->table;
+    bool any = table->index &&
+               (entry->pool->index.hole_count > 0 || micai_entry_head(entry)->hole_count > 0);
+    for (uint32_t c = 1; c < entry->column_count && !any; c++) {
+        any = is_untold(table->layout.columns[c].type) || kind_tick(table, c) >= synced;
+    }
+    return any;
+}
+
+// Returns true if a page of the sheet has been written since.
+static bool is_written(const micai_sheet *sheet, uint32_t strip_count, uint64_t synced)
+{
+    uint64_t newest = 0;
+    for (uint32_t strip = 0; strip < strip_count; strip++) {
+        newest = sheet->pages[strip].tick > newest ? sheet->pages[strip].tick : newest;
+    }
+    return newest >= synced;
+}
+
+// Notes the values of a strip if they were, or may have been, written. Writes to a column that has several
+// strips may touch only the first.
+static void scan_strip(scan *s, const micai_entry *entry, const micai_sheet *sheet, uint32_t strip,
+                       uint32_t rows)
+{
+    const micai_table *table = entry->table;
+    uint64_t synced = s->history->synced;
+    uint32_t column = table->layout.strips[strip].column;
+    uint32_t first = table->layout.columns[column].strip;
+    uint32_t row = sheet->index << MICAI_ROW_SHIFT;
+    uint64_t tick = kind_tick(table, column);
+    tick = sheet->pages[first].tick > tick ? sheet->pages[first].tick : tick;
+    tick = sheet->pages[strip].tick > tick ? sheet->pages[strip].tick : tick;
+    if (tick > synced) {
+        scan_cells(s, entry, strip, row, row + rows, note);
+    } else if (tick == synced || is_untold(table->layout.columns[column].type)) {
+        scan_cells(s, entry, strip, row, row + rows, note_changed);
+    }
+}
+
+// While covering, only tells that the sheet differs.
+static void scan_ticks(scan *s, micai_entry *entry, const micai_sheet *sheet)
+{
+    if (s->cover) {
+        micai_entry_widen(entry, sheet->index, sheet->index + 1);
+        return;
+    }
+    size_t offset = (size_t)sheet->index * entry->strip_count * sizeof(uint64_t);
+    for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
+        uint64_t tick = sheet->pages[strip].tick;
+        if (tick != micai_entry_tick(entry, sheet->index, strip)) {
+            note(s, &entry->ticks, offset + strip * sizeof tick, &tick, sizeof tick);
         }
     }
 }
 
-static bool may_write_unnoticed(const micai_table *table, uint32_t strip)
-{
-    const micai_type *type = table->layout.columns[table->layout.strips[strip].column].type;
-    return type && (type->unstamped || type->info.stable) && !MICAI_CANARY("time.unstamped");
-}
-
-// Returns the tick of the last write to a strip of a sheet. Writes to a column that has several strips may
-// touch only the first.
-static uint64_t written(const micai_table *table, const micai_sheet *sheet, uint32_t strip)
-{
-    uint32_t column = table->layout.strips[strip].column;
-    uint32_t first = table->layout.columns[column].strip;
-    const micai_kind *kind = micai_table_kind(table, column);
-    uint64_t all = kind->tick ? kind->tick(table, column) : 0;
-    all = sheet->pages[first].tick > all ? sheet->pages[first].tick : all;
-    return sheet->pages[strip].tick > all ? sheet->pages[strip].tick : all;
-}
-
-static void scan_sheet(scan *s, micai_entry *entry, uint32_t index)
+static void scan_sheet(scan *s, micai_entry *entry, micai_sheet *sheet)
 {
     micai_table *table = entry->table;
-    const micai_sheet *sheet = table->sheets.items[index];
-    uint32_t rows =
-        micai_sheet_rows(index << MICAI_ROW_SHIFT, table->count - (index << MICAI_ROW_SHIFT));
-    uint64_t synced = s->history->synced;
-    bool other = index >= entry->sheets.count || entry->sheets.items[index] != sheet;
-    bool moved =
-        other || sheet->pages[0].tick >= synced ||
-        (table->index && entry->pool->index.hole_count + micai_entry_head(entry)->hole_count > 0);
+    uint32_t index = sheet->index;
     uint32_t row = index << MICAI_ROW_SHIFT;
+    uint32_t rows = micai_sheet_rows(row, table->count - row);
+    bool other = index >= entry->sheets.count || entry->sheets.items[index] != sheet;
     if (!open_sheet(s, entry, index, sheet->capacity)) {
         if (keeps_records(entry)) {
             scan_entities(s, entry, table, row, row + rows);
         }
         return;
     }
-    if (moved) {
-        scan_cards(s, entry, sheet, rows, other);
+    if (other) {
+        scan_rows(s, entry, row, row + rows);
+    } else if (sheet->pages[0].tick >= s->history->synced || table->index) { // holes have no tick
+        scan_cards(s, entry, sheet, rows);
     }
     for (uint32_t strip = 1; strip < entry->strip_count && !other; strip++) {
-        uint64_t tick = written(table, sheet, strip);
-        if (tick > synced) {
-            scan_cells(s, entry, strip, row, row + rows, note);
-        } else if (tick == synced || may_write_unnoticed(table, strip)) {
-            scan_cells(s, entry, strip, row, row + rows, note_changed);
-        }
+        scan_strip(s, entry, sheet, strip, rows);
     }
-    for (uint32_t strip = 0; strip < entry->strip_count && !s->cover; strip++) {
-        uint64_t tick = sheet->pages[strip].tick;
-        if (tick != micai_entry_tick(entry, index, strip)) {
-            note(s, &entry->ticks, ((size_t)index * entry->strip_count + strip) * sizeof tick,
-                 &tick, sizeof tick);
+    scan_ticks(s, entry, sheet);
+    if (!s->cover) {
+        micai_entry_settle(entry, sheet);
+    }
+}
+
+static void scan_sheets(scan *s, micai_entry *entry)
+{
+    const micai_table *table = entry->table;
+    uint64_t synced = s->history->synced;
+    uint32_t count = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    bool all = count > 0 && is_any_untold(entry, synced);
+    for (uint32_t i = 0; i < count && !s->failed; i++) {
+        micai_sheet *sheet = table->sheets.items[i];
+        if (all || is_written(sheet, entry->strip_count, synced) || i >= entry->sheets.count ||
+            entry->sheets.items[i] != sheet) {
+            scan_sheet(s, entry, sheet);
         }
     }
 }
@@ -347,7 +423,6 @@ static void scan_sheet(scan *s, micai_entry *entry, uint32_t index)
 static void scan_head(scan *s, micai_entry *entry)
 {
     const micai_table *table = entry->table;
-    micai_blob *to = &s->history->scratch;
     micai_head head = {.count = table ? table->count : 0,
                        .promised = table ? table->promised : 0,
                        .idle = table && table->idle};
@@ -355,15 +430,12 @@ static void scan_head(scan *s, micai_entry *entry)
         head.first_hole = entry->pool->index.first_hole;
         head.hole_count = entry->pool->index.hole_count;
     }
-    to->bytes.count = 0;
-    micai_blob_write(to, &head, sizeof head);
+    note_changed(s, &entry->head, 0, &head, sizeof head);
     for (uint32_t c = 0; c < entry->column_count; c++) {
         unsigned char disabled = table && table->layout.columns[c].has_disabled;
-        micai_blob_write(to, &disabled, 1);
-    }
-    s->failed = s->failed || to->failed;
-    if (!s->failed && !s->cover) {
-        note_changed(s, &entry->head, 0, to->bytes.items, to->bytes.count);
+        if (disabled != entry->head.bytes[sizeof head + c]) {
+            note(s, &entry->head, sizeof head + c, &disabled, 1);
+        }
     }
 }
 
@@ -374,13 +446,17 @@ static void scan_table(scan *s, micai_entry *entry)
     uint32_t then = micai_entry_head(entry)->count;
     entry->seen = s->history->scans;
     entry->low = micai_smaller(now, then);
-    for (uint32_t first = 0; first < now && !s->failed; first += MICAI_ROWS) {
-        scan_sheet(s, entry, first >> MICAI_ROW_SHIFT);
+    entry->first_sheet = UINT32_MAX;
+    entry->end_sheet = 0;
+    if (now > 0) {
+        scan_sheets(s, entry);
     }
     if (keeps_records(entry) && then > now) {
         scan_entities(s, entry, table, now, then);
     }
-    scan_head(s, entry);
+    if (!s->cover) {
+        scan_head(s, entry);
+    }
 }
 
 // Entries
@@ -524,12 +600,14 @@ static void scan_parts(scan *s)
     micai_blob *to = &s->history->scratch;
     for (uint32_t i = 0; i < MICAI_PART_COUNT && !s->failed; i++) {
         micai_block *block = &s->history->parts[i];
-        micai_part_write(s->world, s->history, (micai_part_id)i, to);
         block->kind = MICAI_BLOCK_PART;
         block->number = i;
-        s->failed = s->failed || to->failed;
-        if (grow(s, block, to->bytes.count)) {
-            note_changed(s, block, 0, to->bytes.items, to->bytes.count);
+        if (!micai_part_is_unchanged(s->world, s->history, (micai_part_id)i) &&
+            micai_part_differs(s->world, s->history, (micai_part_id)i, to)) {
+            s->failed = s->failed || to->failed;
+            if (grow(s, block, to->bytes.count)) {
+                note_changed(s, block, 0, to->bytes.items, to->bytes.count);
+            }
         }
     }
 }
@@ -555,6 +633,16 @@ bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *
     return scan_all(&s);
 }
 
+void micai_scan_forget(micai_history *history)
+{
+    for (uint32_t i = 0; i < history->entries.count; i++) {
+        micai_entry *entry = history->entries.items[i];
+        for (uint32_t k = 0; k < entry->sheets.count; k++) {
+            entry->sheets.items[k] = NULL; // its cards are cleared: it is scanned as another one
+        }
+    }
+}
+
 bool micai_scan_cover(mica_world *world, micai_history *history)
 {
     history->covered.count = 0;
@@ -562,28 +650,20 @@ bool micai_scan_cover(mica_world *world, micai_history *history)
     return scan_all(&s);
 }
 
-static void settle(micai_entry *entry, uint64_t synced)
+void micai_entry_settle(micai_entry *entry, micai_sheet *sheet)
 {
-    const micai_table *table = entry->table;
-    uint32_t count = table ? table->sheets.count : 0;
-    for (uint32_t i = 0; i < entry->sheets.count; i++) {
-        micai_sheet *sheet = i < count ? table->sheets.items[i] : NULL;
-        if (sheet &&
-            (sheet != entry->sheets.items[i] || sheet->pages[0].tick >= synced || table->index)) {
-            memset(sheet->cards, 0, sizeof sheet->cards);
-        }
-        entry->sheets.items[i] = sheet;
+    if (sheet->index < entry->sheets.count) {
+        entry->sheets.items[sheet->index] = sheet;
+        memset(sheet->cards, 0, sizeof sheet->cards);
     }
 }
 
 void micai_scan_settle(mica_world *world, micai_history *history)
 {
-    for (uint32_t i = 0; i < history->entries.count; i++) {
-        settle(history->entries.items[i], history->synced);
-    }
     world->state->slots.relinked = false;
     history->synced = world->view.tick;
     history->structure = world->state->store.structure;
+    micai_parts_settle(world, history);
 }
 
 void micai_mirror_free(micai_host *host, micai_history *history)

@@ -71,10 +71,10 @@ static mica_snapshot snapshot_at(const mica_world *world, const micai_history *h
 
 // Dropping. `stats.log_bytes` is kept up to date.
 
-static void free_log(micai_host *host, micai_history *h, micai_time_log *log)
+static void free_log(micai_history *h, micai_time_log *log)
 {
     h->stats.log_bytes -= micai_time_log_size(log);
-    micai_time_log_free(host, log);
+    micai_time_log_free(&h->heap, log);
 }
 
 static void remove_place(micai_history *h, uint32_t place)
@@ -85,39 +85,39 @@ static void remove_place(micai_history *h, uint32_t place)
 }
 
 // Drops the snapshots from a place on, which can only be redone, and the log that leads to them.
-static void drop_redo(micai_host *host, micai_history *h)
+static void drop_redo(micai_history *h)
 {
     if (h->here < h->kept.count) {
         for (uint32_t i = h->here; i < h->kept.count; i++) {
-            free_log(host, h, &h->kept.items[i].log);
+            free_log(h, &h->kept.items[i].log);
         }
         h->kept.count = ++h->here;
     }
 }
 
 // Appends the log of a place to the one before it.
-static bool merge_log(micai_host *host, micai_history *h, uint32_t place, bool undoes)
+static bool merge_log(micai_history *h, uint32_t place, bool undoes)
 {
     micai_time_log *log = &h->kept.items[place - 1].log;
     micai_time_log *later = &h->kept.items[place].log;
     h->stats.log_bytes -= micai_time_log_size(log) + micai_time_log_size(later);
-    bool merged = micai_time_log_append(host, log, later, undoes);
+    bool merged = micai_time_log_append(&h->heap, log, later, undoes);
     h->stats.log_bytes += micai_time_log_size(log) + micai_time_log_size(later);
     return merged;
 }
 
-static mica_result drop(micai_host *host, micai_history *h, uint32_t place)
+static mica_result drop(micai_history *h, uint32_t place)
 {
     if (place == h->here) {
-        drop_redo(host, h); // nothing would lead from the mirror to them
+        drop_redo(h); // nothing would lead from the mirror to them
     }
     bool undoes = place < h->here;
     bool last = place + 1 == h->kept.count;
     if (place == 0) {
-        free_log(host, h, &h->kept.items[0].log);
+        free_log(h, &h->kept.items[0].log);
     } else if (!undoes && last) {
-        free_log(host, h, &h->kept.items[place - 1].log);
-    } else if (!merge_log(host, h, place, undoes)) {
+        free_log(h, &h->kept.items[place - 1].log);
+    } else if (!merge_log(h, place, undoes)) {
         return MICA_ERROR_MEMORY;
     }
     remove_place(h, place);
@@ -125,10 +125,10 @@ static mica_result drop(micai_host *host, micai_history *h, uint32_t place)
     return MICA_OK;
 }
 
-static void drop_all(micai_host *host, micai_history *h)
+static void drop_all(micai_history *h)
 {
     for (uint32_t i = 0; i < h->kept.count; i++) {
-        free_log(host, h, &h->kept.items[i].log);
+        free_log(h, &h->kept.items[i].log);
     }
     h->kept.count = 0;
     h->here = 0;
@@ -162,12 +162,12 @@ static uint32_t find_oldest(const micai_history *h)
 }
 
 // Drops snapshots until the budget is enough, but never the newest.
-static void apply_budget(micai_host *host, micai_history *h)
+static void apply_budget(micai_history *h)
 {
     while (h->desc.budget > 0 && h->stats.log_bytes > h->desc.budget) {
         uint32_t place = h->desc.thin ? find_dense(h) : UINT32_MAX;
         place = place == UINT32_MAX ? find_oldest(h) : place;
-        if (place + 1 >= h->kept.count || drop(host, h, place)) {
+        if (place + 1 >= h->kept.count || drop(h, place)) {
             return;
         }
         h->stats.thinned++;
@@ -245,7 +245,8 @@ static void close_module(mica_world *world, void *data)
 {
     micai_history *h = data;
     micai_host *host = &world->host;
-    drop_all(host, h);
+    drop_all(h);
+    micai_time_heap_free(&h->heap);
     micai_mirror_free(host, h);
     for (uint32_t i = 0; i < h->included.count; i++) {
         micai_release_text(host, h->included.items[i].name);
@@ -311,6 +312,7 @@ mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc)
     result = h ? MICA_OK : MICA_ERROR_MEMORY;
     if (h) {
         h->desc = *desc;
+        h->heap.host = &world->host;
         h->types = types;
         h->stats.begun = true;
         result = copy_world(world, h);
@@ -411,23 +413,23 @@ mica_result mica_time_exclude(mica_world *world, void *data)
 // Taking
 
 // The log of changes becomes part of the last snapshot's.
-static bool keep_log(micai_host *host, micai_history *h, micai_time_log *log)
+static bool keep_log(micai_history *h, micai_time_log *log)
 {
     uint32_t count = h->here < h->kept.count ? h->here + 1 : h->kept.count;
     if (count == 0) {
-        micai_time_log_free(host, log);
+        micai_time_log_free(&h->heap, log);
         return true;
     }
     micai_time_log *last = &h->kept.items[count - 1].log;
     if (h->here < h->kept.count || last->changes.count == 0) {
-        drop_redo(host, h);
-        free_log(host, h, last);
+        drop_redo(h);
+        free_log(h, last);
         *last = *log;
         h->stats.log_bytes += micai_time_log_size(last);
         return true;
     }
     h->stats.log_bytes -= micai_time_log_size(last);
-    bool kept = micai_time_log_append(host, last, log, true);
+    bool kept = micai_time_log_append(&h->heap, last, log, true);
     h->stats.log_bytes += micai_time_log_size(last);
     return kept;
 }
@@ -437,7 +439,7 @@ static mica_result take(mica_world *world, micai_history *h, const char *call)
     micai_host *host = &world->host;
     micai_time_log log = {0};
     if (!is_usable(world, h) || h->scans == 0) {
-        drop_all(host, h);
+        drop_all(h);
         micai_mirror_free(host, h);
         mica_result result = copy_world(world, h);
         if (result) {
@@ -456,16 +458,21 @@ static mica_result take(mica_world *world, micai_history *h, const char *call)
                             "%s: the snapshots take %zu bytes, and the budget is %zu", call,
                             h->stats.log_bytes + micai_time_log_size(&log), h->desc.budget);
     }
-    if (!result && !keep_log(host, h, &log)) {
+    uint32_t changes = log.changes.count;
+    uint32_t bytes = log.bytes.count;
+    if (!result && !keep_log(h, &log)) {
         result = MICA_ERROR_MEMORY;
     }
-    if (result && logged) {
-        micai_log_swap_backward(&log, (micai_time_log_mark){0});
-        micai_time_log_free(host, &log);
-    } else if (result) {
-        micai_mirror_free(host, h); // no snapshot needs it; the next take copies the world
-    } else {
+    if (!result) {
         micai_scan_settle(world, h);
+        h->heap.changes = changes;
+        h->heap.bytes = bytes;
+    } else if (logged) {
+        micai_time_log_swap_backward(&log);
+        micai_time_log_free(&h->heap, &log);
+        micai_scan_forget(h);
+    } else {
+        micai_mirror_free(host, h); // no snapshot needs it; the next take copies the world
     }
     return result;
 }
@@ -485,7 +492,7 @@ mica_snapshot mica_snapshot_take(mica_world *world)
         h->kept.items[h->kept.count++] =
             (micai_kept){.number = ++h->stats.taken, .tick = world->view.tick};
         h->here = h->kept.count;
-        apply_budget(&world->host, h);
+        apply_budget(h);
     }
     micai_host_end(&world->host);
     return result ? (mica_snapshot){0} : snapshot_at(world, h, h->kept.count - 1);
@@ -497,10 +504,10 @@ mica_snapshot mica_snapshot_take(mica_world *world)
 static void swap_logs(micai_history *h, uint32_t from, uint32_t to)
 {
     while (from > to) {
-        micai_log_swap_backward(&h->kept.items[--from].log, (micai_time_log_mark){0});
+        micai_time_log_swap_backward(&h->kept.items[--from].log);
     }
     while (from < to) {
-        micai_log_swap_forward(&h->kept.items[from++].log);
+        micai_time_log_swap_forward(&h->kept.items[from++].log);
     }
 }
 
@@ -526,9 +533,9 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
     micai_rewind_commit(&r);
     h->here = place;
     if (h->desc.redo) {
-        free_log(&world->host, h, &h->kept.items[h->kept.count - 1].log); // leads to no snapshot
+        free_log(h, &h->kept.items[h->kept.count - 1].log); // leads to no snapshot
     } else {
-        drop_redo(&world->host, h);
+        drop_redo(h);
     }
     micai_scan_settle(world, h);
     h->stats.restored++;
@@ -578,7 +585,7 @@ mica_result mica_snapshot_drop(mica_world *world, mica_snapshot snapshot)
     mica_result result = check_snapshot(world, call, snapshot, &h, &place);
     if (!result) {
         micai_host_begin(&world->host, call);
-        result = drop(&world->host, h, place);
+        result = drop(h, place);
         micai_host_end(&world->host);
     }
     return result;
@@ -677,6 +684,7 @@ mica_time_stats mica_time_get_stats(mica_world *world)
         stats = h->stats;
         stats.snapshots = count_kept(world, h);
         stats.mirror_bytes = h->mirror_size;
+        stats.spare_bytes = h->heap.spare_bytes;
     }
     return stats;
 }
