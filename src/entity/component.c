@@ -340,10 +340,11 @@ static bool overwrite_in_pool(const mica_world *world, micai_pool *pool, mica_en
     return entry != NULL;
 }
 
-// Sets without the fast path of the pool.
-MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, const char *call,
-                                              mica_entity entity, micai_pool *pool,
-                                              const void *data, uint32_t size)
+// Sets without the fast path of the pool. The parameters of this function and the next begin with
+// those of the public function, in its order. Any other order would make callers move registers.
+MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, mica_entity entity,
+                                              micai_pool *pool, const void *data, uint32_t size,
+                                              const char *call)
 {
     bool good = data && size == pool->index.view.size && size > 0;
     uint32_t *entry = good ? micai_fast_entry(pool, entity) : NULL;
@@ -355,18 +356,17 @@ MICAI_NOINLINE static mica_result set_in_pool(mica_world *world, const char *cal
                : set_any(world, call, entity, pool->type->info.type, data, size);
 }
 
-MICAI_NOINLINE static mica_result set_sparse(mica_world *world, const char *call,
-                                             mica_entity entity, mica_type type, const void *data,
-                                             uint32_t size)
+MICAI_NOINLINE static mica_result set_sparse(mica_world *world, mica_entity entity, mica_type type,
+                                             const void *data, uint32_t size, const char *call)
 {
     micai_pool *pool = micai_fast_pool(world, entity, type);
     if (!pool) {
         return set_any(world, call, entity, type, data, size);
     }
-    bool good = data && size == pool->index.view.size && size > 0;
-    uint32_t *entry = good ? micai_fast_entry_plain(pool, entity) : NULL;
+    bool fast = micai_pool_is_fast(pool) && data && size == pool->index.view.size && size > 0;
+    uint32_t *entry = fast ? micai_fast_entry_plain(pool, entity) : NULL;
     if (!entry) {
-        return set_in_pool(world, call, entity, pool, data, size);
+        return set_in_pool(world, entity, pool, data, size, call);
     }
     micai_fast_pool_add_plain(world, pool, entry, entity, data);
     return MICA_OK;
@@ -430,7 +430,7 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
                                   mica_type type, const void *data, uint32_t size)
 {
     if (micai_stamp_is_sparse(type.bits)) {
-        return set_sparse(world, call, entity, type, data, size);
+        return set_sparse(world, entity, type, data, size, call);
     }
     micai_record *record = micai_fast_record(world, entity);
     if (!record) {

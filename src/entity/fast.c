@@ -169,47 +169,70 @@ mica_result micai_fast_overwrite(mica_world *world, const char *call, micai_enti
 
 // Spawns
 
-// Returns the pool of a sparse step, or NULL if it does not exist yet.
-static inline micai_pool *pool_of(const micai_state *state, const micai_step *step)
-{
-    uint32_t number = step->type->number;
-    return number < state->pools.by_type.count ? state->pools.by_type.items[number] : NULL;
-}
+// A value of a spawn that is added to a pool.
+typedef struct pool_value {
+    micai_pool *pool;
+    uint32_t *entry; // of the new entity's slot
+    const void *data;
+} pool_value;
 
-// Returns true if a value is valid and, if it is sparse, can be added to its pool.
-static inline bool takes(const micai_state *state, const micai_step *step, const mica_value *value,
-                         uint32_t slot)
+enum { SPAWN_POOLS = 32 }; // most pools that one spawn adds to on this path
+
+// Finds where a sparse value can be added as bytes, without notifying an observer. Returns false if
+// it cannot, which includes a pool that does not exist yet.
+static inline bool find_in_pool(const micai_state *state, const micai_step *step, uint32_t slot,
+                                pool_value *value)
 {
     enum { NEEDED = MICAI_FAST_BYTES | MICAI_FAST_UNOBSERVED };
-    if (!step->sparse || !micai_step_takes(step, value)) {
-        return micai_step_takes(step, value);
-    }
-    const micai_pool *pool = pool_of(state, step);
-    return pool && micai_pool_ready_if(pool, micai_pool_admits(pool, NEEDED), slot, false);
+    uint32_t number = micai_stamp_number(step->bits);
+    value->pool = number < state->pools.by_type.count ? state->pools.by_type.items[number] : NULL;
+    value->entry =
+        value->pool
+            ? micai_pool_ready_if(value->pool, micai_pool_admits(value->pool, NEEDED), slot, false)
+            : NULL;
+    return value->entry != NULL;
 }
 
-static void add_to_pools(micai_state *state, const micai_transition *t, const mica_value *values,
-                         mica_entity entity, uint64_t tick)
+static inline void add_to_pools(micai_state *state, const pool_value *values, uint32_t count,
+                                mica_entity entity, uint64_t tick)
 {
-    uint32_t slot = mica_entity_slot(entity);
-    const micai_step *end = t->steps + t->step_count;
+    micai_pools *pools = &state->pools;
+    const pool_value *end = values + count;
     bool grouped = false;
-    for (const micai_step *step = t->steps; step < end; step++, values++) {
-        micai_pool *pool = step->sparse ? pool_of(state, step) : NULL;
-        if (pool && pool->fast_paths & MICAI_FAST_PLAIN) {
-            micai_pool_add_fast(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
-                                values->data, tick);
-        } else if (pool) {
-            micai_pool_append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
-                                    values->data, tick);
+    for (const pool_value *v = values; v < end; v++) {
+        if (MICAI_LIKELY(v->pool->fast_paths & MICAI_FAST_PLAIN)) {
+            micai_pool_add_fast(pools, v->pool, v->entry, entity, v->data, tick);
+        } else {
+            micai_pool_append_bytes(pools, v->pool, v->entry, entity, v->data, tick);
             grouped = true;
         }
     }
-    for (const micai_step *step = t->steps; grouped && step < end; step++) {
-        if (step->sparse) { // groups check after all types were added
-            micai_pool_regroup(&state->pools, pool_of(state, step), slot, tick);
+    for (const pool_value *v = values; grouped && v < end; v++) {
+        // groups check after all types were added
+        micai_pool_regroup(pools, v->pool, mica_entity_slot(entity), tick);
+    }
+}
+
+// Checks the values of a spawn and lists those that are added to pools. Returns their number, or
+// UINT32_MAX if one is invalid or cannot be added on this path.
+static inline uint32_t find_pool_values(const micai_state *state, const micai_transition *t,
+                                        const mica_value *values, uint32_t slot,
+                                        pool_value *found_out)
+{
+    uint32_t found = 0;
+    const micai_step *end = t->steps + t->step_count;
+    for (const micai_step *step = t->steps; step < end; step++, values++) {
+        if (!micai_step_takes(step, values)) {
+            return UINT32_MAX;
+        }
+        if (step->sparse) {
+            if (found == SPAWN_POOLS || !find_in_pool(state, step, slot, &found_out[found])) {
+                return UINT32_MAX;
+            }
+            found_out[found++].data = values->data;
         }
     }
+    return found;
 }
 
 mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const mica_value *values,
@@ -222,20 +245,17 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
     uint32_t slot = !any                                   ? mica_entity_slot(pending)
                     : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
                                                            : slots->fresh;
-    bool good = (t->fast_paths & NEEDED) == NEEDED;
-    bool sparse = false;
-    for (uint32_t i = 0; good && i < t->step_count; i++) {
-        good = takes(state, &t->steps[i], &values[i], slot);
-        sparse = sparse || t->steps[i].sparse;
-    }
-    if (!good) {
+    pool_value sparse[SPAWN_POOLS];
+    uint32_t sparse_count = (t->fast_paths & NEEDED) == NEEDED
+                                ? find_pool_values(state, t, values, slot, sparse)
+                                : UINT32_MAX;
+    if (sparse_count == UINT32_MAX) {
         return (mica_entity){0};
     }
-    const micai_row raw = micai_row_raw(t->target);
-    const bool filled = t->target->layout.column_count > 1;
-    for (uint32_t i = 0; filled && i < t->step_count; i++) {
+    for (uint32_t i = 0; t->target->layout.column_count > 1 && i < t->step_count; i++) {
         if (t->steps[i].column) {
-            micai_row_fill_value(&state->store, raw, t->steps[i].fill, values[i].data);
+            micai_row_fill_value(&state->store, micai_row_raw(t->target), t->steps[i].fill,
+                                 values[i].data);
         }
     }
     mica_entity entity = pending;
@@ -244,9 +264,7 @@ mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const
     } else {
         micai_fast_append_pending(world, t->target, pending);
     }
-    if (sparse) {
-        add_to_pools(state, t, values, entity, world->view.tick);
-    }
+    add_to_pools(state, sparse, sparse_count, entity, world->view.tick);
     return entity;
 }
 

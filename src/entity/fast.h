@@ -162,11 +162,11 @@ static inline void micai_fast_pool_drop(mica_world *world, micai_pool *pool, uin
 static inline mica_result micai_fast_pool_add(mica_world *world, const char *call, micai_pool *pool,
                                               uint32_t *entry, mica_entity entity, const void *data)
 {
-    bool observed = !(pool->fast_paths & MICAI_FAST_UNOBSERVED);
-    const micai_type *type = pool->type;
     const void *value = micai_fast_pool_append(world, pool, entry, entity, data);
-    return observed ? micai_notify_added_and_finish(world, call, entity, type, value, data != NULL)
-                    : MICA_OK;
+    return pool->fast_paths & MICAI_FAST_UNOBSERVED
+               ? MICA_OK
+               : micai_notify_added_and_finish(world, call, entity, pool->type, value,
+                                               data != NULL);
 }
 
 static inline mica_result micai_fast_pool_remove(mica_world *world, const char *call,
@@ -216,7 +216,7 @@ static inline void micai_fast_append_pending(mica_world *world, micai_table *tab
 
 // Spawns by a transition of bytes that no observer watches, including pools, flags and rings.
 // Checks everything before it changes anything. Uses the handle `pending` or, if that is null, any.
-// Returns none if it cannot spawn this way.
+// Returns none if it cannot spawn this way, which includes lists of more than 32 sparse types.
 mica_entity micai_fast_spawn(mica_world *world, const micai_transition *t, const mica_value *values,
                              mica_entity pending);
 

@@ -318,26 +318,37 @@ MICAI_COLD static mica_entity spawn_bundle_long(mica_world *world, mica_bundle b
     return entity;
 }
 
-// Spawns by a transition on the fast path. Not inline, so that bytes with pools, flags or rings
-// save no registers for it.
-MICAI_NOINLINE static mica_entity spawn_bundle_fast(mica_world *world, const micai_transition *t,
-                                                    const mica_value *values)
+// Spawn by a transition with capacity whose list has `count` types: on the fast path; as bytes with
+// pools, flags or rings. The parameters begin with those of the public function, in its order. They
+// are not inline, so that neither saves registers for the other.
+
+MICAI_NOINLINE static mica_entity spawn_bundle_fast(mica_world *world, mica_bundle bundle,
+                                                    const mica_value *values, uint32_t count,
+                                                    const micai_transition *t)
 {
-    return spawn_by(world, t, values);
+    micai_table *table = t->target; // before the values, which may alias anything
+    return micai_fast_fill(t, values) ? micai_fast_append(world, table)
+                                      : spawn_bundle_long(world, bundle, values, count);
 }
 
-// Handles bundles other than the last of their place, bytes with pools, flags or rings, and the
-// general case.
+MICAI_NOINLINE static mica_entity spawn_bundle_bytes(mica_world *world, mica_bundle bundle,
+                                                     const mica_value *values, uint32_t count,
+                                                     const micai_transition *t)
+{
+    mica_entity entity = micai_fast_spawn(world, t, values, (mica_entity){0});
+    return MICA_IS_NONE(entity) ? spawn_bundle_long(world, bundle, values, count) : entity;
+}
+
+// Handles bundles other than the last of their place, and the general case.
 MICAI_NOINLINE static mica_entity spawn_bundle_any(mica_world *world, mica_bundle bundle,
                                                    const mica_value *values, uint32_t count)
 {
     const micai_transition *t = world && values ? find_bundle(world, bundle) : NULL;
-    mica_entity entity = (mica_entity){0};
-    if (t && t->step_count == count) {
-        entity = micai_transition_is_fast(t) ? spawn_bundle_fast(world, t, values)
-                                             : micai_fast_spawn(world, t, values, entity);
+    if (!t || t->step_count != count) {
+        return spawn_bundle_long(world, bundle, values, count);
     }
-    return MICA_IS_NONE(entity) ? spawn_bundle_long(world, bundle, values, count) : entity;
+    return micai_transition_is_fast(t) ? spawn_bundle_fast(world, bundle, values, count, t)
+                                       : spawn_bundle_bytes(world, bundle, values, count, t);
 }
 
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_value *values,
@@ -347,14 +358,13 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_
         return spawn_bundle_any(world, bundle, values, count);
     }
     const micai_bundle_place *place = micai_bundle_place_of(micai_bundles_of(world->state), bundle);
-    if (place->bits == bundle.bits) {
-        const micai_transition *t = place->spawn;
-        if (micai_transition_is_fast(t) && t->step_count == count &&
-            micai_fast_has_room(world->state, t->target) && micai_fast_fill(t, values)) {
-            return micai_fast_append(world, t->target);
-        }
+    const micai_transition *t = place->spawn;
+    if (place->bits != bundle.bits || t->step_count != count ||
+        !micai_fast_has_room(world->state, t->target)) {
+        return spawn_bundle_any(world, bundle, values, count);
     }
-    return spawn_bundle_any(world, bundle, values, count);
+    return micai_transition_is_fast(t) ? spawn_bundle_fast(world, bundle, values, count, t)
+                                       : spawn_bundle_bytes(world, bundle, values, count, t);
 }
 
 static mica_result record_many(mica_world *world, const char *call, mica_bundle bundle,

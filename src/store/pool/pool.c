@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "base/number.h"
 #include "store/pool/group.h"
 #include "store/table/debug_relocate.h"
@@ -265,6 +266,11 @@ void micai_pool_add(micai_pools *pools, micai_pool *pool, uint32_t row, mica_ent
         pools->row_count++;
         micai_pool_regroup(pools, pool, slot, tick);
     }
+}
+
+MICAI_COLD void micai_pool_zero(void *value, uint32_t size)
+{
+    memset(value, 0, size);
 }
 
 void micai_pool_fill_hole(micai_pool *pool, uint32_t row, uint64_t tick)

@@ -303,6 +303,9 @@ static inline uint32_t *micai_pool_find(const micai_pool *pool, mica_entity enti
     return there ? entry : NULL;
 }
 
+// Fills a value with zeros. Not inline, because the call would cost the fast path registers.
+void micai_pool_zero(void *value, uint32_t size);
+
 // Appends an entity to a plain pool of bytes, with a copy of `data`, or zeros (NULL). Returns the
 // value, or NULL for tags.
 static inline void *micai_pool_add_fast(micai_pools *pools, micai_pool *pool, uint32_t *entry,
@@ -317,11 +320,12 @@ static inline void *micai_pool_add_fast(micai_pools *pools, micai_pool *pool, ui
     if (size == 0) {
         return NULL;
     }
-    unsigned char *value = raw.sheet->pages[1].data + (size_t)raw.offset * size;
-    if (data) {
-        micai_copy_bytes(value, data, size);
+    const micai_fill fill = {.strip = 1, .size = size};
+    void *value = raw.sheet->pages[1].data + (size_t)raw.offset * size;
+    if (MICAI_LIKELY(data)) {
+        micai_row_fill(raw, fill, data);
     } else {
-        memset(value, 0, size);
+        micai_pool_zero(value, size);
     }
     return value;
 }

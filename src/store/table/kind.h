@@ -65,6 +65,7 @@ typedef struct micai_column {
     uint16_t strip;         // the first strip
     uint16_t strip_count;   // adjacent strips
     uint8_t kind;           // index in micai_kinds
+    bool careful;           // its kind moves its values, which are not only bytes of strips
     bool has_disabled;      // some value may be disabled: toggle.h
 } micai_column;
 

@@ -96,7 +96,8 @@ static uint32_t add_column(micai_layout *layout, const micai_type *type, uint32_
     layout->columns[column] = (micai_column){.type = type,
                                              .strip = (uint16_t)strip,
                                              .strip_count = (uint16_t)strip_count,
-                                             .kind = place};
+                                             .kind = place,
+                                             .careful = !bytes};
     bool light = micai_hook_has_none(type) && (bytes || kind == &micai_kind_ring);
     layout->plain = layout->plain && light && bytes;
     layout->bytes = layout->bytes && light;
@@ -148,16 +149,6 @@ void micai_layout_free(micai_host *host, micai_layout *layout)
         micai_release(host, columns - head_size(layout), size_of(layout), _Alignof(micai_column));
     }
     *layout = (micai_layout){0};
-}
-
-bool micai_column_is_careful(const micai_layout *layout, uint32_t column)
-{
-    const micai_column *moved = &layout->columns[column];
-    bool careful = micai_column_kind(moved)->outside;
-    for (uint32_t s = 0; s < moved->strip_count; s++) {
-        careful = careful || layout->strips[moved->strip + s].careful;
-    }
-    return careful;
 }
 
 bool micai_column_is_whole(const micai_layout *layout, uint32_t column)
@@ -245,6 +236,17 @@ static mica_result validate_columns(micai_host *host, micai_type *const *types,
                                       layout->strip_count);
 }
 
+// Returns true if some values of a column are not only the bytes of its strips.
+static bool find_careful(const micai_layout *layout, uint32_t column)
+{
+    const micai_column *moved = &layout->columns[column];
+    bool careful = micai_column_kind(moved)->outside;
+    for (uint32_t s = 0; s < moved->strip_count; s++) {
+        careful = careful || layout->strips[moved->strip + s].careful;
+    }
+    return careful;
+}
+
 static mica_result validate_strips(micai_host *host, const micai_layout *layout)
 {
     bool plain = true;
@@ -254,7 +256,11 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
             return micai_fail_invariant(host, "U2", "column %" PRIu32 " has another's strips", c);
         }
         const micai_column *column = &layout->columns[c];
-        bool careful = micai_column_is_careful(layout, c);
+        bool careful = find_careful(layout, c);
+        if (column->careful != careful) {
+            return micai_fail_invariant(host, "U3",
+                                        "column %" PRIu32 " is wrongly taken for bytes or not", c);
+        }
         light = light && (!column->type || micai_hook_has_none(column->type)) &&
                 (!careful || micai_column_kind(column) == &micai_kind_ring);
         plain = plain && light && !careful;

@@ -14,7 +14,8 @@
 //   U1  The columns are the ids and one column per type that has one, in order. Each has the size
 //       and kind of its type.
 //   U2  The strips are those that the kinds describe.
-//   U3  `plain`, `bytes` and `outside` agree with the columns.
+//   U3  `plain`, `bytes` and `outside` agree with the columns, and `careful` of each column with its
+//       strips and kind.
 #ifndef MICAI_STORE_TABLE_LAYOUT_H
 #define MICAI_STORE_TABLE_LAYOUT_H
 
@@ -62,10 +63,6 @@ void micai_layout_free(micai_host *host, micai_layout *layout);
 mica_result micai_layout_validate(micai_host *host, micai_type *const *types,
                                   const uint64_t *column_words, uint32_t word_count,
                                   const micai_layout *layout);
-
-// Returns true if the column's kind must move its values, because they are more than the bytes of
-// the strips.
-bool micai_column_is_careful(const micai_layout *layout, uint32_t column);
 
 // Returns true if one strip of the column holds whole values.
 bool micai_column_is_whole(const micai_layout *layout, uint32_t column);

@@ -203,7 +203,7 @@ static void fill_by_kinds(micai_store *store, micai_row to, micai_row from)
     micai_table *table = micai_row_table(to);
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const micai_column *column = &table->layout.columns[c];
-        if (micai_column_is_careful(&table->layout, c)) {
+        if (table->layout.columns[c].careful) {
             micai_column_kind(column)->move(store, micai_row_cell(to, c), micai_row_cell(from, c));
             continue;
         }

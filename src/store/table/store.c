@@ -117,7 +117,7 @@ static mica_result enter_types(micai_store *store, const micai_layout *layout)
 
 // Allocates a table and its archetype as one block, not yet listed in the store. Returns NULL on
 // failure.
-static micai_table *build_table(micai_store *store, const mica_type_set *set)
+static micai_table *build_table(micai_store *store, const mica_type_set *set, uint64_t hash)
 {
     uint32_t words = used_words(set);
     const uint64_t *columns = store->registry->column_words.items;
@@ -125,7 +125,7 @@ static micai_table *build_table(micai_store *store, const mica_type_set *set)
     if (!table) {
         return NULL;
     }
-    *table = (micai_table){.word_count = words, .hash = micai_store_hash(set)};
+    *table = (micai_table){.word_count = words, .hash = hash};
     table->words = (uint64_t *)(void *)(table + 1);
     uint64_t *column_words = micai_table_column_words(table);
     uint16_t *ranks = micai_table_ranks(table);
@@ -165,13 +165,13 @@ static mica_result announce(micai_store *store, micai_table *table)
     return MICA_OK;
 }
 
-static micai_table *make_table(micai_store *store, const mica_type_set *set)
+static micai_table *make_table(micai_store *store, const mica_type_set *set, uint64_t hash)
 {
     if (!micai_array_reserve(store->host, &store->tables, 1) ||
         !micai_map_reserve(store->host, &store->by_set, 1)) {
         return NULL;
     }
-    micai_table *table = build_table(store, set);
+    micai_table *table = build_table(store, set, hash);
     if (!table) {
         return NULL;
     }
@@ -186,17 +186,11 @@ static micai_table *make_table(micai_store *store, const mica_type_set *set)
     return table;
 }
 
-// Returns NULL if the table does not exist.
-static micai_table *find_table(const micai_store *store, const mica_type_set *set)
-{
-    uint32_t id = micai_map_find(&store->by_set, micai_store_hash(set), match_set, store, set);
-    return id != MICAI_MAP_NONE ? store->tables.items[id] : NULL;
-}
-
 micai_table *micai_store_table(micai_store *store, const mica_type_set *set)
 {
-    micai_table *table = find_table(store, set);
-    return table ? table : make_table(store, set);
+    uint64_t hash = micai_store_hash(set);
+    uint32_t id = micai_map_find(&store->by_set, hash, match_set, store, set);
+    return id != MICAI_MAP_NONE ? store->tables.items[id] : make_table(store, set, hash);
 }
 
 mica_result micai_store_grow(micai_store *store, micai_table *table, uint32_t count)

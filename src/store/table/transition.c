@@ -39,11 +39,11 @@ static void plan_common(planner *p, uint32_t source, uint32_t target)
     micai_transition *t = p->t;
     const micai_column *from = &t->source->layout.columns[source];
     const micai_column *to = &t->target->layout.columns[target];
-    const micai_strip *strips = &t->source->layout.strips[from->strip];
-    if (micai_column_is_careful(&t->source->layout, source)) {
+    if (from->careful) {
         put(p, &p->careful, &t->careful_count, source, target, micai_column_value_size(from));
         return;
     }
+    const micai_strip *strips = &t->source->layout.strips[from->strip];
     for (uint32_t s = 0; s < from->strip_count; s++) {
         bool eight = strips[s].size == 8;
         t->eight_count += eight;

@@ -167,6 +167,41 @@ static void reserved_room_makes_spawning_free_of_allocations(void)
     fixture_end(&f);
 }
 
+// The fast path of spawns adds to at most 32 pools. A change spawns longer lists, and needs no memory
+// either.
+static void a_bundle_of_many_sparse_types_spawns_in_reserved_room(void)
+{
+    enum { TYPES_MAX = 100, ENTITIES = 3 };
+    static const uint32_t counts[] = {31, 32, 33, TYPES_MAX};
+    for (uint32_t c = 0; c < 4; c++) {
+        mica_world *world = mica_world_new(NULL);
+        mica_type types[TYPES_MAX];
+        mica_value values[TYPES_MAX];
+        uint64_t data[TYPES_MAX];
+        for (uint32_t i = 0; i < counts[c]; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "S%u", (unsigned)i);
+            data[i] = 1000 + i;
+            types[i] = mica_type_register(
+                world,
+                &(mica_type_desc){.name = name, .size = 8, .align = 8, .storage = MICA_SPARSE});
+            values[i] = (mica_value){.type = types[i], .data = &data[i], .size = 8, .count = 1};
+        }
+        mica_bundle bundle = mica_bundle_new(world, types, counts[c]);
+        CHECK_EQUAL(MICA_OK, mica_bundle_reserve(world, bundle, ENTITIES));
+        uint64_t allocations = mica_world_get_stats(world).memory.allocations;
+        for (uint32_t n = 0; n < ENTITIES; n++) {
+            mica_entity e = mica_spawn_bundle(world, bundle, values, counts[c]);
+            for (uint32_t i = 0; i < counts[c]; i++) {
+                CHECK_BYTES(&data[i], mica_get(world, e, types[i]), 8);
+            }
+        }
+        CHECK_EQUAL(allocations, mica_world_get_stats(world).memory.allocations);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        mica_world_free(world);
+    }
+}
+
 static void a_wrong_list_makes_no_bundle(void)
 {
     fixture f;
@@ -632,9 +667,10 @@ TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order,
       a_value_of_the_table_that_grows_is_given_as_it_was, a_bundle_of_values_with_hooks_uses_them,
       bundles_of_nothing_and_of_tags_only_are_fine, a_bundle_works_after_its_table_was_reclaimed,
       freeing_a_bundle_needs_no_memory, reserved_room_makes_spawning_free_of_allocations,
-      a_wrong_list_makes_no_bundle, values_that_do_not_fit_the_bundle_are_refused,
-      a_bundle_of_nothing_takes_no_values, none_freed_and_foreign_bundles_are_refused,
-      validate_finds_a_bundle_with_another_transition, bundles_of_one_list_pin_one_transition,
+      a_bundle_of_many_sparse_types_spawns_in_reserved_room, a_wrong_list_makes_no_bundle,
+      values_that_do_not_fit_the_bundle_are_refused, a_bundle_of_nothing_takes_no_values,
+      none_freed_and_foreign_bundles_are_refused, validate_finds_a_bundle_with_another_transition,
+      bundles_of_one_list_pin_one_transition,
       bundles_in_turn_are_each_spawned_from_until_they_are_freed,
       validate_finds_a_place_of_a_bundle_with_another_transition,
       a_bundle_follows_its_types_to_other_storages,
