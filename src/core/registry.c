@@ -322,6 +322,7 @@ static mica_type commit(micai_registry *registry, micai_type *type)
     type->number = registry->list.count;
     type->first_storage = type->info.storage;
     type->plain = micai_hook_has_none(type);
+    type->kinds = registry->kinds;
     type->info.type.bits = make_handle(registry, type, type->number);
     registry->list.items[registry->list.count++] = type;
     while (registry->column_words.count < micai_bits_words(registry->list.count)) {

@@ -159,7 +159,7 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     return result;
 }
 
-static mica_result validate_module(mica_world *world, void *data)
+mica_result micai_queues_validate(mica_world *world, const void *data)
 {
     const micai_queues *all = data;
     mica_result result = micai_array_validate(&world->host, &all->list, "queues");
@@ -299,7 +299,6 @@ static micai_queues *open_module(mica_world *world)
             *module = (micai_module){.data = all,
                                      .destroy_values = destroy_values,
                                      .close = close_module,
-                                     .validate = validate_module,
                                      .reclaim = reclaim_module,
                                      .end_frame = end_frame,
                                      .send = send_recorded,

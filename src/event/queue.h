@@ -60,6 +60,8 @@ unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *f
 mica_result micai_queue_reserve(micai_host *host, const micai_queue *queue, micai_frame *frame,
                                 uint32_t count);
 
+mica_result micai_queues_validate(mica_world *world, const void *data);
+
 // Restores E3 after any change that bypasses the fast path.
 void micai_queue_update_tail(micai_queue *queue);
 

@@ -66,7 +66,7 @@ micai_resource *micai_stage_resource(micai_stage *stage, const micai_type *type)
 
 mica_result micai_stage_reserve(micai_stage *stage)
 {
-    if (micai_rings_compact(&stage->state->store, UINT32_MAX)) {
+    if (micai_store_compact_rings(&stage->state->store, UINT32_MAX)) {
         return micai_fail_within(&stage->world->host, MICA_ERROR_MEMORY,
                                  "no memory for a ring to grow");
     }

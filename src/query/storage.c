@@ -84,6 +84,7 @@ static mica_result change_storage(mica_world *world, const char *call, const mic
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     mica_result result = micai_registry_check_storage(&world->host, registry, call, type, storage);
     if (!result) {
+        micai_use_all(world->state);
         micai_registry_set_storage(registry, type, storage);
         result = micai_storage_reserve(&c.storage);
         result = result ? result : reserve_queries(&c);

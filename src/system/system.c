@@ -67,7 +67,6 @@ micai_systems *micai_systems_open(mica_world *world)
     }
     *module = (micai_module){.data = all,
                              .close = close_module,
-                             .validate = micai_systems_validate,
                              .reclaim = reclaim_module,
                              .digest = micai_systems_digest,
                              .events_read = micai_systems_events_read};
@@ -400,7 +399,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     return one->handle;
 }
 
-mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
+mica_system mica_system_add_(mica_world *world, const mica_system_desc *desc)
 {
     static const char call[] = "mica_system_add";
     if (!world || !desc) {
