@@ -75,6 +75,9 @@ typedef struct micai_registry {
     // The kinds of columns that types may have, by number; NULL: not linked into the program, or
     // not used yet. For store/table/kind.h.
     const micai_kind *kinds[MICAI_STORED_KINDS];
+    // Is micai_field_strips_make(), set with the kind of split types.
+    mica_result (*split)(micai_host *host, const struct micai_registry *registry,
+                         micai_arena *arena, const char *call, micai_type *type);
 } micai_registry;
 
 // `limit` 0 means no limit but that of handles. The seal is the state's.

@@ -188,6 +188,19 @@ static inline bool takes(const micai_state *state, const micai_step *step, const
     return pool && micai_pool_ready_if(pool, micai_pool_admits(pool, NEEDED), slot, false);
 }
 
+// Not inline, because calls by pointer cost the caller registers.
+MICAI_NOINLINE static void append_bytes(micai_pools *pools, micai_pool *pool, uint32_t *entry,
+                                        mica_entity entity, const void *data, uint64_t tick)
+{
+    pools->functions->append_bytes(pools, pool, entry, entity, data, tick);
+}
+
+MICAI_NOINLINE static void regroup(micai_pools *pools, const micai_pool *pool, uint32_t slot,
+                                   uint64_t tick)
+{
+    pools->functions->regroup(pools, pool, slot, tick);
+}
+
 static void add_to_pools(micai_state *state, const micai_transition *t, const mica_value *values,
                          mica_entity entity, uint64_t tick)
 {
@@ -200,14 +213,14 @@ static void add_to_pools(micai_state *state, const micai_transition *t, const mi
             micai_pool_add_fast(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
                                 values->data, tick);
         } else if (pool) {
-            micai_pool_append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
-                                    values->data, tick);
+            append_bytes(&state->pools, pool, micai_index_at(&pool->index, slot), entity,
+                         values->data, tick);
             grouped = true;
         }
     }
     for (const micai_step *step = t->steps; grouped && step < end; step++) {
         if (step->sparse) { // groups check after all types were added
-            micai_pool_regroup(&state->pools, pool_of(state, step), slot, tick);
+            regroup(&state->pools, pool_of(state, step), slot, tick);
         }
     }
 }

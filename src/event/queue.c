@@ -203,7 +203,7 @@ static uint64_t digest_frame(const micai_state *state, const micai_queue *queue,
     return hash;
 }
 
-static uint64_t digest_module(const micai_state *state, const void *data, uint64_t hash)
+uint64_t micai_queues_digest(const micai_state *state, const void *data, uint64_t hash)
 {
     const micai_queues *all = data;
     for (uint32_t n = 0; n < all->list.count; n++) {
@@ -303,7 +303,6 @@ static micai_queues *open_module(mica_world *world)
                                      .end_frame = end_frame,
                                      .send = send_recorded,
                                      .hold = contains,
-                                     .digest = digest_module,
                                      .sent = count_sent};
         }
     }

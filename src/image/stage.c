@@ -21,6 +21,7 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
     micai_slots_init(&staged->slots, state->slots.limit);
     mica_result result = micai_state_open(staged, &state->gate, &state->registry, &stage->now,
                                           state->store.relocate_always);
+    micai_pools_use(&staged->pools);
     return result ? result : micai_replace_begin(&state->store, &staged->store);
 }
 

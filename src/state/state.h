@@ -67,10 +67,8 @@ typedef struct micai_module {
     void (*reclaim)(mica_world *world, void *data); // frees unused memory; NULL: none
     // called after each frame; NULL: not needed
     void (*end_frame)(mica_world *world, void *data);
-    // For modules that store values: whether bytes overlap one of them, and the contribution to the
-    // digest.
+    // For modules that store values: whether bytes overlap one of them.
     bool (*hold)(const void *own, const void *data, size_t size);
-    uint64_t (*digest)(const micai_state *state, const void *data, uint64_t hash);
     // Event queues only: sends events.
     mica_result (*send)(mica_world *world, const mica_value *values, uint32_t count);
     // Observers only: entity/notify.

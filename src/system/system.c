@@ -68,7 +68,6 @@ micai_systems *micai_systems_open(mica_world *world)
     *module = (micai_module){.data = all,
                              .close = close_module,
                              .reclaim = reclaim_module,
-                             .digest = micai_systems_digest,
                              .events_read = micai_systems_events_read};
     return all;
 }

@@ -20,6 +20,7 @@
 #define MICAI_STORE_TABLE_KIND_H
 
 #include "base/bits.h"
+#include "core/field_strip.h"
 #include "core/hook.h"
 
 typedef struct micai_table micai_table;
@@ -209,6 +210,7 @@ enum { MICAI_KIND_PAGED, MICAI_KIND_SPLIT, MICAI_KIND_RING, MICAI_KIND_STABLE };
 static inline void micai_kinds_use_split(micai_registry *registry)
 {
     registry->kinds[MICAI_KIND_SPLIT] = &micai_kind_split;
+    registry->split = micai_field_strips_make;
 }
 
 static inline void micai_kinds_use_ring(micai_registry *registry)
