@@ -129,7 +129,8 @@ MICA_INLINE_ALWAYS mica_query mica_query_new(mica_world *world, const mica_query
     if (desc) {
         mica_query_use_(world, desc);
     }
-    return mica_query_new_(world, desc);
+    mica_query query = {mica_query_new_(world, desc)};
+    return query;
 }
 
 // Frees a query. Fails with MICA_ERROR_ITERATING while the query is being iterated. Fails with

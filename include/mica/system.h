@@ -88,7 +88,8 @@ MICA_INLINE_ALWAYS mica_system mica_system_add(mica_world *world, const mica_sys
     if (desc) {
         mica_query_use_(world, &desc->query);
     }
-    return mica_system_add_(world, desc);
+    mica_system system = {mica_system_add_(world, desc)};
+    return system;
 }
 
 // Removes a system. [system.remove] Fails with MICA_ERROR_SYSTEM for null, removed and foreign

@@ -194,7 +194,8 @@ MICA_INLINE_ALWAYS mica_type mica_type_register(mica_world *world, const mica_ty
     if (world && desc && desc->first_zero == 0 && desc->last_zero == 0) {
         mica_type_use_(world, desc);
     }
-    return mica_type_register_(world, desc);
+    mica_type type = {mica_type_register_(world, desc)};
+    return type;
 }
 
 // Registers several types, all or none. If one cannot be registered, sets all of `types_out` to

@@ -639,7 +639,7 @@ mica_query micai_query_new(mica_world *world, const micai_query_origin *origin,
     return query->handle;
 }
 
-mica_query mica_query_new_(mica_world *world, const mica_query_desc *desc)
+static mica_query new_query(mica_world *world, const mica_query_desc *desc)
 {
     static const char call[] = "mica_query_new";
     if (!world || !desc) {
@@ -657,6 +657,11 @@ mica_query mica_query_new_(mica_world *world, const mica_query_desc *desc)
     }
     micai_host_end(&world->host);
     return query;
+}
+
+uint64_t mica_query_new_(mica_world *world, const mica_query_desc *desc)
+{
+    return new_query(world, desc).bits;
 }
 
 void micai_query_free(mica_world *world, micai_query *query)

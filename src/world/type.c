@@ -42,7 +42,7 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
     return result;
 }
 
-mica_type mica_type_register_(mica_world *world, const mica_type_desc *desc)
+static mica_type register_type(mica_world *world, const mica_type_desc *desc)
 {
     static const char call[] = "mica_type_register";
     if (!world || !desc) {
@@ -60,6 +60,11 @@ mica_type mica_type_register_(mica_world *world, const mica_type_desc *desc)
     }
     micai_host_end(&world->host);
     return type;
+}
+
+uint64_t mica_type_register_(mica_world *world, const mica_type_desc *desc)
+{
+    return register_type(world, desc).bits;
 }
 
 mica_type mica_type_find(mica_world *world, const char *name)

@@ -15,11 +15,8 @@ extern "C" {
 #endif
 
 struct mica_world;
-struct mica_type;
 struct mica_type_desc;
-struct mica_query;
 struct mica_query_desc;
-struct mica_system;
 struct mica_system_desc;
 
 // They do nothing if `world` is NULL.
@@ -29,13 +26,11 @@ MICA_API void mica_use_ring_(struct mica_world *world);
 MICA_API void mica_use_toggle_(struct mica_world *world);
 MICA_API void mica_use_filters_(struct mica_world *world);
 
-// The functions without the underscore, after what they need is used.
-MICA_API struct mica_type mica_type_register_(struct mica_world *world,
-                                              const struct mica_type_desc *desc);
-MICA_API struct mica_query mica_query_new_(struct mica_world *world,
-                                           const struct mica_query_desc *desc);
-MICA_API struct mica_system mica_system_add_(struct mica_world *world,
-                                             const struct mica_system_desc *desc);
+// The functions without the underscore, after what they need is used. They return the bits of the
+// handle, whose type is not complete here.
+MICA_API uint64_t mica_type_register_(struct mica_world *world, const struct mica_type_desc *desc);
+MICA_API uint64_t mica_query_new_(struct mica_world *world, const struct mica_query_desc *desc);
+MICA_API uint64_t mica_system_add_(struct mica_world *world, const struct mica_system_desc *desc);
 
 #ifdef __cplusplus
 }
