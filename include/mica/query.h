@@ -99,13 +99,39 @@ typedef struct mica_query {
     MICA_HANDLE_BOOL_
 } mica_query;
 
+// Used by mica_query_new() and mica_system_add(): mica/detail/use.h.
+MICA_INLINE_ static inline uint32_t mica_terms_access_(const mica_term *terms)
+{
+    return terms[0].access | terms[1].access | terms[2].access | terms[3].access | terms[4].access |
+           terms[5].access | terms[6].access | terms[7].access | terms[8].access | terms[9].access |
+           terms[10].access | terms[11].access | terms[12].access | terms[13].access |
+           terms[14].access | terms[15].access | terms[16].access | terms[17].access |
+           terms[18].access | terms[19].access | terms[20].access | terms[21].access |
+           terms[22].access | terms[23].access | terms[24].access | terms[25].access |
+           terms[26].access | terms[27].access | terms[28].access | terms[29].access |
+           terms[30].access | terms[31].access;
+}
+MICA_INLINE_ static inline void mica_query_use_(mica_world *world, const mica_query_desc *desc)
+{
+    if (desc->more_count > 0 || (mica_terms_access_(desc->terms) & (MICA_CHANGED | MICA_ADDED))) {
+        mica_use_filters_(world);
+    }
+}
+
 // Creates a query. Returns the null handle on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME,
 // _LIMIT, _MEMORY, or _HOOK inside a hook of a type. Fails with _ARGUMENT for an invalid access or
 // filter. Fails with _TERMS if it has neither terms nor `everything`, or has both. Also fails with
 // _TERMS for more than MICA_TERMS_MAX terms, and for a component that is named twice. [query.fail]
 // So an unregistered type causes an error, not a query that matches too much. [query.unregistered]
 // O(tables). [query.cost] Allowed at any time, also during iteration. [query.any_time]
-MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
+MICA_INLINE_ALWAYS mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
+{
+    if (desc) {
+        mica_query_use_(world, desc);
+    }
+    mica_query query = {mica_query_new_(world, desc)};
+    return query;
+}
 
 // Frees a query. Fails with MICA_ERROR_ITERATING while the query is being iterated. Fails with
 // MICA_ERROR_ARGUMENT while a system declares it (mica_system_desc.queries), and if a system or an

@@ -83,7 +83,14 @@ typedef struct mica_system_desc {
 // new one comes last in its phase, or right before the first of `before`. [system.order] The
 // systems in `before` and `after` may be removed later and are then ignored. [system.named] With
 // `before`, O(systems in the phase). [system.add_cost]
-MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
+MICA_INLINE_ALWAYS mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
+{
+    if (desc) {
+        mica_query_use_(world, &desc->query);
+    }
+    mica_system system = {mica_system_add_(world, desc)};
+    return system;
+}
 
 // Removes a system. [system.remove] Fails with MICA_ERROR_SYSTEM for null, removed and foreign
 // handles. Fails with MICA_ERROR_ITERATING during a step, and while commands are applied, as adding

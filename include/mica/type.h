@@ -13,6 +13,7 @@
 #ifndef MICA_TYPE_H
 #define MICA_TYPE_H
 
+#include <mica/detail/use.h>
 #include <mica/field.h>
 #include <mica/memory.h>
 
@@ -161,6 +162,21 @@ struct mica_type_info {
     bool saved;
 };
 
+// Used by mica_type_register(): mica/detail/use.h.
+MICA_INLINE_ static inline void mica_type_use_(mica_world *world, const mica_type_desc *desc)
+{
+    if (desc->storage == MICA_SPARSE) {
+        mica_use_sparse_(world);
+    } else if (desc->storage == MICA_SPLIT) {
+        mica_use_split_(world);
+    } else if (desc->storage == MICA_RING) {
+        mica_use_ring_(world);
+    }
+    if (desc->toggle) {
+        mica_use_toggle_(world);
+    }
+}
+
 // Registers a type and returns its handle. Returns the null handle on failure: MICA_ERROR_NULL,
 // _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD, _SHAPE, _LIMIT, _MEMORY, or _ARGUMENT. The last means
 // one of these:
@@ -173,7 +189,14 @@ struct mica_type_info {
 // A split type stores only its fields. Bytes between fields must be padding, or registration fails
 // with MICA_ERROR_FIELD; mica_load() sets them to zero. [type.split] More than MICA_STRIPS_MAX
 // arrays fail with MICA_ERROR_LIMIT. [type.strips]
-MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
+MICA_INLINE_ALWAYS mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
+{
+    if (world && desc && desc->first_zero == 0 && desc->last_zero == 0) {
+        mica_type_use_(world, desc);
+    }
+    mica_type type = {mica_type_register_(world, desc)};
+    return type;
+}
 
 // Registers several types, all or none. If one cannot be registered, sets all of `types_out` to
 // null handles and registers no type. [type.all] Types that exist already are returned, as in a

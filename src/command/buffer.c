@@ -287,7 +287,7 @@ static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer
     return result ? result : validate_commands(host, buffer, pending);
 }
 
-static mica_result validate_module(mica_world *world, void *data)
+mica_result micai_commands_validate(mica_world *world, const void *data)
 {
     const micai_commands *commands = data;
     micai_host *host = &world->host;
@@ -332,7 +332,6 @@ static micai_commands *open_module(mica_world *world)
             *module = (micai_module){.data = commands,
                                      .destroy_values = destroy_values,
                                      .close = close_module,
-                                     .validate = validate_module,
                                      .replay = replay_module,
                                      .reclaim = reclaim_module};
         }

@@ -203,6 +203,8 @@ void micai_command_destroy_value(micai_buffer *buffer, micai_command *command);
 // Empties a buffer without destroying values.
 void micai_buffer_reset(micai_buffer *buffer);
 
+mica_result micai_commands_validate(mica_world *world, const void *data);
+
 // Replays a buffer. After a success, also replays the world's own buffer. The world must be open.
 mica_result micai_commands_replay(mica_world *world, micai_commands *commands, micai_buffer *buffer,
                                   const char *call);

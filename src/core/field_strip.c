@@ -103,25 +103,30 @@ static mica_result check_gaps(micai_host *host, const char *call, const micai_re
     return result;
 }
 
-mica_result micai_field_strips_check(micai_host *host, const char *call, const mica_type_desc *desc)
+// Fails if the type has hooks or no fields.
+static mica_result check(micai_host *host, const char *call, const mica_type_info *info)
 {
-    const mica_hooks *hooks = &desc->hooks;
+    const mica_hooks *hooks = &info->hooks;
     if (hooks->construct || hooks->destruct || hooks->copy || hooks->move) {
         return micai_fail(host, MICA_ERROR_ARGUMENT,
                           "%s: '%s' has hooks, which work on whole values; it cannot be split",
-                          call, desc->name);
+                          call, info->name);
     }
-    return desc->field_count > 0
+    return info->field_count > 0
                ? MICA_OK
                : micai_fail(host, MICA_ERROR_ARGUMENT,
                             "%s: '%s' has no fields to split it into; name them with "
                             "MICA_DESCRIBE (in C++ in a mica::about)",
-                            call, desc->name);
+                            call, info->name);
 }
 
 mica_result micai_field_strips_make(micai_host *host, const micai_registry *registry,
                                     micai_arena *arena, const char *call, micai_type *type)
 {
+    mica_result result = check(host, call, &type->info);
+    if (result) {
+        return result;
+    }
     sink counted = {.registry = registry};
     add_fields(&counted, &type->info, 0);
     if (has_too_many(&counted)) {
@@ -129,7 +134,7 @@ mica_result micai_field_strips_make(micai_host *host, const micai_registry *regi
                           "%s: '%s' would be split into more than %u strips, which is the most",
                           call, type->info.name, MICA_STRIPS_MAX);
     }
-    mica_result result = check_gaps(host, call, registry, &type->info);
+    result = check_gaps(host, call, registry, &type->info);
     if (result) {
         return result;
     }

@@ -14,13 +14,9 @@ struct micai_field_strip {
     uint32_t align; // alignment of the array
 };
 
-// Fails with MICA_ERROR_ARGUMENT if a described type cannot be split, because it has hooks or no
-// fields.
-mica_result micai_field_strips_check(micai_host *host, const char *call,
-                                     const mica_type_desc *desc);
-
-// Creates the strips of a type, in the arena. Its fields must be complete. MICA_ERROR_FIELD if
-// bytes would be lost, MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
+// Creates the strips of a type, in the arena. Its fields must be complete. MICA_ERROR_ARGUMENT if it
+// has hooks or no fields, MICA_ERROR_FIELD if bytes would be lost, MICA_ERROR_LIMIT,
+// MICA_ERROR_MEMORY. The registry calls it as registry->split.
 mica_result micai_field_strips_make(micai_host *host, const micai_registry *registry,
                                     micai_arena *arena, const char *call, micai_type *type);
 

@@ -154,9 +154,7 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
             "%s: '%s' is a tag in tables, which cannot have row stamps; make it sparse", call,
             desc->name);
     }
-    mica_result result = check_size(host, call, desc);
-    return result || desc->storage != MICA_SPLIT ? result
-                                                 : micai_field_strips_check(host, call, desc);
+    return check_size(host, call, desc);
 }
 
 // Skips words before the name of a C type that do not identify it.
@@ -288,7 +286,7 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
         return NULL;
     }
     if (desc->storage == MICA_SPLIT &&
-        micai_field_strips_make(host, registry, &registry->arena, call, type)) {
+        registry->split(host, registry, &registry->arena, call, type)) {
         return NULL;
     }
     type->depth = find_depth(registry, &type->info);
@@ -322,6 +320,7 @@ static mica_type commit(micai_registry *registry, micai_type *type)
     type->number = registry->list.count;
     type->first_storage = type->info.storage;
     type->plain = micai_hook_has_none(type);
+    type->kinds = registry->kinds;
     type->info.type.bits = make_handle(registry, type, type->number);
     registry->list.items[registry->list.count++] = type;
     while (registry->column_words.count < micai_bits_words(registry->list.count)) {
@@ -354,13 +353,9 @@ mica_result micai_registry_check_storage(micai_host *host, micai_registry *regis
     if (storage != MICA_SPLIT || type->field_strip_count > 0) {
         return MICA_OK;
     }
-    mica_type_desc desc = {
-        .name = info->name, .hooks = info->hooks, .field_count = info->field_count};
-    mica_result result = micai_field_strips_check(host, call, &desc);
     micai_arena_mark mark = micai_arena_get_mark(&registry->arena);
-    result = result ? result
-                    : micai_field_strips_make(host, registry, &registry->arena, call,
-                                              registry->list.items[type->number]);
+    mica_result result =
+        registry->split(host, registry, &registry->arena, call, registry->list.items[type->number]);
     if (result) {
         micai_arena_rewind(&registry->arena, mark);
     }

@@ -23,6 +23,7 @@
 //       none.
 //   K10 Only existing kinds of events are watched. `plain` is set exactly if the type has no hooks
 //       and MICA_ON_SET is not watched.
+//   K11 Every type has the registry's list of kinds.
 //   K9  `hidden` is MICAI_NOT_HIDDEN or the number of the type with the reserved name.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
@@ -36,10 +37,12 @@
 #include "core/stamp.h"
 
 typedef struct micai_field_strip micai_field_strip;
+typedef struct micai_kind micai_kind;
 typedef struct micai_callback micai_callback;
 
 #define MICAI_NOT_SPARSE UINT32_MAX
 #define MICAI_NOT_HIDDEN UINT32_MAX
+#define MICAI_STORED_KINDS 4   // store/table/kind.h
 #define MICAI_KINDS_OF_TYPES 8 // number of event kinds that concern a type: core/watch
 
 typedef struct micai_type {
@@ -54,7 +57,8 @@ typedef struct micai_type {
     mica_storage first_storage;
     bool unstamped; // some query had a MICA_TOUCH term of it: writes may leave no tick
     bool plain; // bytes may be overwritten: the type has no hooks and no observers of MICA_ON_SET
-    uint32_t watched; // event kinds that observers listen to: core/watch
+    uint32_t watched;               // event kinds that observers listen to: core/watch
+    const micai_kind *const *kinds; // the registry's
     // by bit of the event kind: the only listener; NULL: there is not exactly one
     micai_callback *single_listener[MICAI_KINDS_OF_TYPES];
 } micai_type;
@@ -69,6 +73,12 @@ typedef struct micai_registry {
     uint32_t limit;
     uint32_t watched; // event kinds that observers of all entities listen to: core/watch
     uint64_t seal;    // the state's seal, for handles
+    // The kinds of columns that types may have, by number; NULL: not linked into the program, or
+    // not used yet. For store/table/kind.h.
+    const micai_kind *kinds[MICAI_STORED_KINDS];
+    // Is micai_field_strips_make(), set with the kind of split types.
+    mica_result (*split)(micai_host *host, const struct micai_registry *registry,
+                         micai_arena *arena, const char *call, micai_type *type);
 } micai_registry;
 
 // `limit` 0 means no limit but that of handles. The seal is the state's.

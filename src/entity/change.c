@@ -87,7 +87,7 @@ static bool prepare_in_row(micai_change *c, micai_assignment *one, const micai_s
 // Prepares a value in a pool, for the slot that the entity has or will have.
 static mica_result prepare_in_pool(micai_change *c, micai_assignment *one)
 {
-    micai_pool *pool = micai_pools_open(&c->world->state->pools, one->type);
+    micai_pool *pool = c->world->state->pools.functions->open(&c->world->state->pools, one->type);
     if (!pool) {
         return MICA_ERROR_MEMORY;
     }
@@ -300,16 +300,16 @@ static void commit_pools(micai_change *c)
     for (uint32_t i = 0; i < c->count; i++) {
         const micai_new_values *made = &c->assignments[i].made;
         if (made->pool) {
-            micai_pool_add(pools, made->pool, made->cell.row, c->entity, tick);
-            micai_pool_relocate(pools, made->pool);
+            pools->functions->add(pools, made->pool, made->cell.row, c->entity, tick);
+            pools->functions->relocate(pools, made->pool);
         }
     }
     for (uint32_t i = 0; c->leaves && i < c->removed_count; i++) {
         const micai_type *type = c->removed[i];
         if (leaves_pool(c, type)) {
             micai_pool *pool = pools->by_type.items[type->number];
-            micai_pool_remove(pools, pool, mica_entity_slot(c->entity), tick);
-            micai_pool_relocate(pools, pool);
+            pools->functions->remove(pools, pool, mica_entity_slot(c->entity), tick);
+            pools->functions->relocate(pools, pool);
         }
     }
 }

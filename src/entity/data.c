@@ -32,14 +32,18 @@ mica_result micai_state_open(micai_state *state, micai_gate *gate, const micai_r
 
 void micai_state_close(micai_state *state)
 {
-    micai_pools_free(&state->pools);
+    if (state->pools.functions) {
+        state->pools.functions->free(&state->pools);
+    }
     micai_store_free(&state->store);
     micai_slots_free(state->host, &state->slots);
 }
 
 void micai_state_clear(micai_state *state)
 {
-    micai_pools_clear(&state->pools);
+    if (state->pools.functions) {
+        state->pools.functions->clear(&state->pools);
+    }
     micai_store_clear(&state->store);
 }
 

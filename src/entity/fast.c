@@ -193,6 +193,19 @@ static inline bool find_in_pool(const micai_state *state, const micai_step *step
     return value->entry != NULL;
 }
 
+// Not inline, because calls by pointer cost the caller registers.
+MICAI_NOINLINE static void append_bytes(micai_pools *pools, micai_pool *pool, uint32_t *entry,
+                                        mica_entity entity, const void *data, uint64_t tick)
+{
+    pools->functions->append_bytes(pools, pool, entry, entity, data, tick);
+}
+
+MICAI_NOINLINE static void regroup(micai_pools *pools, const micai_pool *pool, uint32_t slot,
+                                   uint64_t tick)
+{
+    pools->functions->regroup(pools, pool, slot, tick);
+}
+
 static inline void add_to_pools(micai_state *state, const pool_value *values, uint32_t count,
                                 mica_entity entity, uint64_t tick)
 {
@@ -203,13 +216,13 @@ static inline void add_to_pools(micai_state *state, const pool_value *values, ui
         if (MICAI_LIKELY(v->pool->fast_paths & MICAI_FAST_PLAIN)) {
             micai_pool_add_fast(pools, v->pool, v->entry, entity, v->data, tick);
         } else {
-            micai_pool_append_bytes(pools, v->pool, v->entry, entity, v->data, tick);
+            append_bytes(pools, v->pool, v->entry, entity, v->data, tick);
             grouped = true;
         }
     }
     for (const pool_value *v = values; grouped && v < end; v++) {
         // groups check after all types were added
-        micai_pool_regroup(pools, v->pool, mica_entity_slot(entity), tick);
+        regroup(pools, v->pool, mica_entity_slot(entity), tick);
     }
 }
 

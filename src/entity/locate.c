@@ -229,9 +229,10 @@ bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_
 // Returns true if any of the bytes are in a value of the world.
 static bool hold(const micai_state *state, const void *data, size_t size)
 {
-    bool holds = micai_store_holds(&state->store, data, size) ||
-                 micai_pools_hold(&state->pools, data, size) ||
-                 micai_resources_overlap(state, data, size);
+    bool holds =
+        micai_store_holds(&state->store, data, size) ||
+        (state->pools.functions && state->pools.functions->hold(&state->pools, data, size)) ||
+        micai_resources_overlap(state, data, size);
     for (uint32_t i = 0; !holds && i < MICAI_MODULE_COUNT; i++) {
         const micai_module *module = &state->modules[i];
         holds = module->data && module->hold && module->hold(module->data, data, size);

@@ -12,12 +12,12 @@ mica_result micai_new_values_reserve(mica_world *world, micai_pool *pool,
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         uint32_t slot = entities ? mica_entity_slot(entities[i]) : ahead.slot;
-        result = micai_pool_reserve_slot(&state->pools, pool, slot);
+        result = state->pools.functions->reserve_slot(&state->pools, pool, slot);
         if (!entities) {
             micai_slots_peek_next(&state->slots, &ahead);
         }
     }
-    return result ? result : micai_pool_reserve(&state->pools, pool, count);
+    return result ? result : state->pools.functions->reserve(&state->pools, pool, count);
 }
 
 mica_result micai_new_values_construct(mica_world *world, const micai_new_values *values)
@@ -26,8 +26,8 @@ mica_result micai_new_values_construct(mica_world *world, const micai_new_values
     const micai_cell cell = values->cell;
     const void *data = micai_new_values_follow(&state->store, values->data);
     if (values->pool) {
-        return micai_pool_construct(&state->pools, values->pool, cell.row, values->count, data,
-                                    values->stride);
+        return state->pools.functions->construct(&state->pools, values->pool, cell.row,
+                                                 values->count, data, values->stride);
     }
     return cell.column ? micai_table_kind(cell.table, cell.column)
                              ->construct(&state->store, cell, values->count, data, values->stride)
@@ -39,8 +39,8 @@ void micai_new_values_undo(mica_world *world, const micai_new_values *values)
     micai_state *state = world->state;
     micai_cell cell = values->cell;
     if (values->pool) {
-        micai_pool_undo(&state->pools, values->pool, cell.row, values->count, values->data,
-                        values->stride);
+        state->pools.functions->undo(&state->pools, values->pool, cell.row, values->count,
+                                     values->data, values->stride);
         return;
     }
     if (!cell.column) {

@@ -266,7 +266,6 @@ static micai_observers *open_module(mica_world *world)
         if (all) {
             *module = (micai_module){.data = all,
                                      .close = close_module,
-                                     .validate = micai_observers_validate,
                                      .replay = finish_call,
                                      .notify = micai_observers_notify,
                                      .notify_one = micai_observers_notify_one,

@@ -119,7 +119,7 @@ mica_result micai_observers_reserve(mica_world *world, void *data, uint32_t coun
 void micai_observers_notify_postponed(mica_world *world, const char *call);
 
 // Checks the invariants of the room.
-mica_result micai_observers_validate(mica_world *world, void *data);
+mica_result micai_observers_validate(mica_world *world, const void *data);
 
 // Returns the kinds whose count is not 0. Returns the only active listener of a kind, or NULL if
 // their number is not 1.

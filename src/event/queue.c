@@ -159,7 +159,7 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     return result;
 }
 
-static mica_result validate_module(mica_world *world, void *data)
+mica_result micai_queues_validate(mica_world *world, const void *data)
 {
     const micai_queues *all = data;
     mica_result result = micai_array_validate(&world->host, &all->list, "queues");
@@ -203,7 +203,7 @@ static uint64_t digest_frame(const micai_state *state, const micai_queue *queue,
     return hash;
 }
 
-static uint64_t digest_module(const micai_state *state, const void *data, uint64_t hash)
+uint64_t micai_queues_digest(const micai_state *state, const void *data, uint64_t hash)
 {
     const micai_queues *all = data;
     for (uint32_t n = 0; n < all->list.count; n++) {
@@ -299,12 +299,10 @@ static micai_queues *open_module(mica_world *world)
             *module = (micai_module){.data = all,
                                      .destroy_values = destroy_values,
                                      .close = close_module,
-                                     .validate = validate_module,
                                      .reclaim = reclaim_module,
                                      .end_frame = end_frame,
                                      .send = send_recorded,
                                      .hold = contains,
-                                     .digest = digest_module,
                                      .sent = count_sent};
         }
     }

@@ -60,6 +60,11 @@ unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *f
 mica_result micai_queue_reserve(micai_host *host, const micai_queue *queue, micai_frame *frame,
                                 uint32_t count);
 
+mica_result micai_queues_validate(mica_world *world, const void *data);
+
+// Returns the contribution to the digest.
+uint64_t micai_queues_digest(const micai_state *state, const void *data, uint64_t hash);
+
 // Restores E3 after any change that bypasses the fast path.
 void micai_queue_update_tail(micai_queue *queue);
 

@@ -251,7 +251,7 @@ static mica_result validate_observers(mica_world *world, const micai_observers *
                                       count - freed, state->observers);
 }
 
-mica_result micai_observers_validate(mica_world *world, void *data)
+mica_result micai_observers_validate(mica_world *world, const void *data)
 {
     const micai_observers *all = data;
     micai_host *host = &world->host;

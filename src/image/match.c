@@ -6,6 +6,7 @@
 
 #include "entity/change.h"
 #include "image/schema_internal.h"
+#include "query/query.h"
 
 // Returns the world's type for a type name of the image, or NULL.
 static const micai_type *find(micai_matcher *m, const char *name)
@@ -60,6 +61,7 @@ static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mi
     micai_registry *registry = &stage->world->state->registry;
     micai_archive *a = m->archive;
     mica_type type = (mica_type){0};
+    micai_use_all(stage->world->state);
     if (!micai_change_reserve_types(stage->world, registry->list.count + 1)) {
         type = micai_registry_register(a->host, registry, a->call, desc);
     }

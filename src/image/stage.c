@@ -21,6 +21,7 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
     micai_slots_init(&staged->slots, state->slots.limit);
     mica_result result = micai_state_open(staged, &state->gate, &state->registry, &stage->now,
                                           state->store.relocate_always);
+    micai_pools_use(&staged->pools);
     return result ? result : micai_replace_begin(&state->store, &staged->store);
 }
 
@@ -66,7 +67,7 @@ micai_resource *micai_stage_resource(micai_stage *stage, const micai_type *type)
 
 mica_result micai_stage_reserve(micai_stage *stage)
 {
-    if (micai_rings_compact(&stage->state->store, UINT32_MAX)) {
+    if (micai_store_compact_rings(&stage->state->store, UINT32_MAX)) {
         return micai_fail_within(&stage->world->host, MICA_ERROR_MEMORY,
                                  "no memory for a ring to grow");
     }

@@ -7,6 +7,8 @@
 #include "entity/facet.h"
 #include "entity/locate.h"
 #include "entity/name.h"
+#include "event/queue.h"
+#include "system/system.h"
 
 // Returns the hash of a facet's owner and key, or 0 if the entity is not a facet.
 static uint64_t hash_facet(const micai_state *state, mica_entity entity)
@@ -141,10 +143,9 @@ uint64_t mica_world_digest(mica_world *world)
     hash = micai_hash_add(hash, time);
     hash = digest_slots(&world->state->slots, hash);
     hash = micai_value_digest(world->state, hash);
-    for (uint32_t i = 0; i < MICAI_MODULE_COUNT; i++) {
-        const micai_module *module = &world->state->modules[i];
-        hash = module->data && module->digest ? module->digest(world->state, module->data, hash)
-                                              : hash;
-    }
-    return hash;
+    // By name: if modules registered these functions, every program would link them.
+    const void *queues = world->state->modules[MICAI_MODULE_QUEUE].data;
+    const void *systems = world->state->modules[MICAI_MODULE_SYSTEM].data;
+    hash = queues ? micai_queues_digest(world->state, queues, hash) : hash;
+    return systems ? micai_systems_digest(world->state, systems, hash) : hash;
 }

@@ -21,4 +21,6 @@ static inline bool micai_inspect_enter(mica_world *world, const char *call)
     return micai_inspect_begin(world, call, "", nothing, sizeof nothing);
 }
 
+mica_result micai_tracing_validate(mica_world *world, const void *data);
+
 #endif

@@ -156,7 +156,7 @@ static size_t size_of(const micai_tracing *tracing)
     return sizeof *tracing + tracing->path_size;
 }
 
-static mica_result validate_module(mica_world *world, void *data)
+mica_result micai_tracing_validate(mica_world *world, const void *data)
 {
     const micai_output *output = &((const micai_tracing *)data)->output;
     bool right = output->used <= output->count && output->used <= output->size + MICAI_OUTPUT_SPACE;
@@ -204,8 +204,8 @@ static void begin_tracing(mica_world *world, micai_tracing *tracing, mica_trace_
     tracing->function = function;
     tracing->user = user;
     tracing->start_ns = micai_clock_ns();
-    world->state->modules[MICAI_MODULE_TRACE] = (micai_module){
-        .data = tracing, .close = close_module, .validate = validate_module, .trace = notify};
+    world->state->modules[MICAI_MODULE_TRACE] =
+        (micai_module){.data = tracing, .close = close_module, .trace = notify};
 }
 
 // Detaches the tracing from the world. The caller owns it then.

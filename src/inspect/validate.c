@@ -5,10 +5,16 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "command/command.h"
 #include "entity/change.h"
 #include "entity/data.h"
 #include "entity/notify.h"
+#include "event/observer.h"
+#include "event/queue.h"
+#include "inspect/inspect_internal.h"
 #include "state/recorder.h"
+#include "system/system.h"
+#include "time/validate.h"
 
 // Checks W1: the face and the state belong together.
 static bool face_matches_state(const mica_world *world)
@@ -61,13 +67,25 @@ static mica_result validate_face(mica_world *world)
     return result;
 }
 
+// Modules are validated by name. If they registered these functions, every program would link them.
+static mica_result (*const validate_module[])(mica_world *world, const void *data) = {
+    [MICAI_MODULE_QUERY] = micai_query_validate,
+    [MICAI_MODULE_COMMAND] = micai_commands_validate,
+    [MICAI_MODULE_QUEUE] = micai_queues_validate,
+    [MICAI_MODULE_OBSERVER] = micai_observers_validate,
+    [MICAI_MODULE_SYSTEM] = micai_systems_validate,
+    [MICAI_MODULE_TRACE] = micai_tracing_validate,
+    [MICAI_MODULE_TIME] = micai_history_validate};
+_Static_assert(sizeof validate_module / sizeof validate_module[0] == MICAI_MODULE_COUNT,
+               "a function for each module");
+
 static mica_result validate_rooms(mica_world *world)
 {
-    micai_state *state = world->state;
+    const micai_state *state = world->state;
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < MICAI_MODULE_COUNT; i++) {
-        const micai_module *module = &state->modules[i];
-        result = module->data ? module->validate(world, module->data) : MICA_OK;
+        const void *data = state->modules[i].data;
+        result = data ? validate_module[i](world, data) : MICA_OK;
     }
     if (!result && !state->modules[MICAI_MODULE_COMMAND].data &&
         (world->host.next || state->waiting || state->replaying || state->slots.pending > 0)) {

@@ -41,7 +41,7 @@ void micai_filtered_lay_out(micai_query *query)
     size_t align = 64;
     size_t size = sizeof(micai_block);
     uint32_t rows = count_block_rows(query);
-    for (uint32_t t = 0; micai_query_is_filtered(query) && t < query->term_count; t++) {
+    for (uint32_t t = 0; t < query->term_count; t++) {
         micai_term *term = &query->terms[t];
         size_t wanted = term->type->info.align > 64 ? term->type->info.align : 64;
         align = wanted > align ? wanted : align;
@@ -58,7 +58,13 @@ void micai_filtered_lay_out(micai_query *query)
 bool micai_filtered_is_laid_out(const micai_query *query)
 {
     micai_query again = *query;
-    micai_filtered_lay_out(&again);
+    if (micai_query_is_filtered(query)) {
+        micai_filtered_lay_out(&again);
+    } else {
+        again.pinned = false;
+        again.block_rows = again.block_align = 0;
+        again.block_size = 0;
+    }
     bool right = query->pinned == again.pinned && query->block_rows == again.block_rows &&
                  query->block_size == again.block_size && query->block_align == again.block_align;
     for (uint32_t t = 0; t < MICA_TERMS_MAX; t++) {

@@ -494,3 +494,29 @@ bool micai_filtered_has(const mica_world *world, const micai_query *query, micai
     fill(world->state, &walk, &block, 1, false);
     return block.count > 0;
 }
+
+static const struct micai_filtered functions = {
+    .lay_out = micai_filtered_lay_out,
+    .open = micai_filtered_open,
+    .start = micai_filtered_start,
+    .list = micai_filtered_list,
+    .first = micai_filtered_first,
+    .has = micai_filtered_has,
+    .has_copies = micai_gather_has_copies,
+    .values = micai_gather_values,
+    .value = micai_gather_value,
+    .field = micai_gather_field,
+    .cell = micai_gather_cell,
+    .touch = micai_gather_touch,
+};
+
+void micai_filtered_use(micai_walks *walks)
+{
+    walks->filtered = &functions;
+    walks->gathers = micai_query_walk_gathers;
+}
+
+bool micai_filtered_is_used(const micai_walks *walks)
+{
+    return walks->filtered == &functions && walks->gathers == micai_query_walk_gathers;
+}

@@ -86,7 +86,8 @@ static inline micai_pool *micai_term_pool(const micai_state *state, const micai_
     return micai_pools_find(&state->pools, query->terms[term].type->info.type);
 }
 
-// Sets the offsets and sizes of a walk's block, after all terms were added.
+// Sets the offsets and sizes of a walk's block, after all terms were added. They stay 0 if the query
+// is not filtered.
 void micai_filtered_lay_out(micai_query *query);
 bool micai_filtered_is_laid_out(const micai_query *query);
 
@@ -117,6 +118,25 @@ static inline uint32_t *micai_block_pool_rows(const micai_block *block, const mi
     return (uint32_t *)(void *)((unsigned char *)block + term->locations_offset) +
            block->segment_from;
 }
+
+// What other files of the room call of filtered queries. They call it through the query, so that
+// only programs that may have such a query link it (query.h).
+struct micai_filtered {
+    void (*lay_out)(micai_query *query);
+    mica_result (*open)(mica_world *world, micai_walk *walk);
+    void (*start)(mica_world *world, micai_walk *walk, bool many);
+    uint32_t (*list)(const mica_world *world, const micai_query *query, mica_entity *entities_out);
+    mica_entity (*first)(const mica_world *world, const micai_query *query);
+    bool (*has)(const mica_world *world, const micai_query *query, micai_entity_ref ref);
+    // query/gather
+    bool (*has_copies)(const mica_iter *it, uint32_t term);
+    void *(*values)(const mica_iter *it, uint32_t term, bool write, const char *call);
+    void *(*value)(const mica_iter *it, uint32_t term, uint32_t row, bool write);
+    mica_result (*field)(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
+                         bool write, const char *call, micai_field_span *field_out);
+    micai_cell (*cell)(const mica_iter *it, uint32_t term, uint32_t row);
+    void (*touch)(const mica_iter *it, uint32_t term, uint32_t row);
+};
 
 // Allocates the memory of a walk. MICA_ERROR_MEMORY.
 mica_result micai_filtered_open(mica_world *world, micai_walk *walk);

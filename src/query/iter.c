@@ -28,7 +28,7 @@ static micai_walk *open_walk(mica_world *world, const char *call, micai_query *q
         walk->query = query;
         walk->held_by_step = false;
         walk->segment_table = NULL;
-        if (micai_query_is_filtered(query) && micai_filtered_open(world, walk)) {
+        if (query->filtered && query->filtered->open(world, walk)) {
             micai_walk_close(&state->walks, &state->gate, walk);
             return NULL;
         }
@@ -79,9 +79,9 @@ void micai_iter_init(mica_iter *it_out, mica_world *world, micai_walk *walk, uin
     walk->row = row;
     walk->rows = rows;
     walk->iter = it_out;
-    if (micai_query_is_filtered(walk->query)) {
+    if (walk->query->filtered) {
         walk->whole = rows == UINT32_MAX;
-        micai_filtered_start(world, walk, rows != 1);
+        walk->query->filtered->start(world, walk, rows != 1);
         set_fields(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
@@ -453,7 +453,8 @@ static bool can_access(const mica_iter *it, uint32_t term, bool write)
 
 static void *get_values(const mica_iter *it, uint32_t term, bool write, const char *call)
 {
-    return is_at_block(it) ? micai_gather_values(it, term, write, call) : it->pointers[term];
+    return is_at_block(it) ? it->walk->query->filtered->values(it, term, write, call)
+                           : it->pointers[term];
 }
 
 void *mica_iter_values_any(const mica_iter *it, uint32_t term, bool write)
@@ -480,7 +481,7 @@ static void *find_value(const mica_iter *it, uint32_t term, uint32_t row, bool w
         return NULL;
     }
     if (is_at_block(it)) {
-        return micai_gather_value(it, term, row, write);
+        return it->walk->query->filtered->value(it, term, row, write);
     }
     unsigned char *values = it->pointers[term];
     return values ? values + (size_t)row * it->walk->query->terms[term].size : NULL;
@@ -542,12 +543,13 @@ static mica_result check_copy(const mica_iter *it, uint32_t term, uint32_t row, 
 static bool is_split(const mica_iter *it, uint32_t term)
 {
     return (it->walk->query->split >> term & 1) &&
-           !(is_at_block(it) && micai_gather_has_copies(it, term));
+           !(is_at_block(it) && it->walk->query->filtered->has_copies(it, term));
 }
 
 static micai_cell find_cell(const mica_iter *it, uint32_t term, uint32_t row)
 {
-    return is_at_block(it) ? micai_gather_cell(it, term, row) : micai_segment_cell(it, term, row);
+    return is_at_block(it) ? it->walk->query->filtered->cell(it, term, row)
+                           : micai_segment_cell(it, term, row);
 }
 
 bool mica_load_row(const mica_iter *it, uint32_t term, uint32_t row, void *value_out, uint32_t size)
@@ -605,7 +607,7 @@ mica_result mica_store_row(const mica_iter *it, uint32_t term, uint32_t row, con
     if (is_split(it, term)) {
         return store_split(it, term, row, value) ? MICA_OK : refuse_missing(it, term, call);
     }
-    bool copies = is_at_block(it) && micai_gather_has_copies(it, term);
+    bool copies = is_at_block(it) && it->walk->query->filtered->has_copies(it, term);
     void *target = find_value(it, term, row, true, call);
     if (!target) { // another iteration may read the copied values; this was reported
         return copies ? MICA_ERROR_TERM : refuse_missing(it, term, call);
@@ -634,7 +636,7 @@ mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
         return MICA_ERROR_ARGUMENT;
     }
     if (is_at_block(it)) {
-        micai_gather_touch(it, term, row);
+        it->walk->query->filtered->touch(it, term, row);
     } else {
         micai_segment_touch_row(it, term, row);
     }
@@ -692,9 +694,9 @@ static micai_field_span find_split_field(const mica_iter *it, uint32_t term, uin
                                          uint32_t size, bool write, const char *call)
 {
     micai_field_span part = {0};
-    mica_result result = is_at_block(it)
-                             ? micai_gather_field(it, term, offset, size, write, call, &part)
-                             : micai_segment_field(it, term, offset, size, &part);
+    mica_result result = is_at_block(it) ? it->walk->query->filtered->field(it, term, offset, size,
+                                                                            write, call, &part)
+                                         : micai_segment_field(it, term, offset, size, &part);
     if (result == MICA_ERROR_FIELD) {
         micai_fail(&it->world->host, result,
                    "%s: bytes %" PRIu32 " to %" PRIu32

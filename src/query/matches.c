@@ -11,7 +11,7 @@
 uint32_t micai_query_count(const mica_world *world, const micai_query *query)
 {
     if (micai_query_is_filtered(query)) {
-        return micai_filtered_list(world, query, NULL);
+        return query->filtered->list(world, query, NULL);
     }
     uint32_t count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
@@ -24,7 +24,7 @@ uint32_t micai_query_list(const mica_world *world, const micai_query *query,
                           mica_entity *entities_out)
 {
     if (micai_query_is_filtered(query)) {
-        return micai_filtered_list(world, query, entities_out);
+        return query->filtered->list(world, query, entities_out);
     }
     uint32_t count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
@@ -38,7 +38,7 @@ uint32_t micai_query_list(const mica_world *world, const micai_query *query,
 mica_entity micai_query_first(const mica_world *world, const micai_query *query)
 {
     if (micai_query_is_filtered(query)) {
-        return micai_filtered_first(world, query);
+        return query->filtered->first(world, query);
     }
     for (uint32_t m = 0; m < query->tables.count; m++) {
         if (query->tables.items[m]->count > 0) {
@@ -51,7 +51,7 @@ mica_entity micai_query_first(const mica_world *world, const micai_query *query)
 bool micai_query_has_entity(const mica_world *world, const micai_query *query, micai_entity_ref ref)
 {
     if (micai_query_is_filtered(query)) {
-        return micai_filtered_has(world, query, ref);
+        return query->filtered->has(world, query, ref);
     }
     micai_row row = micai_row_of(&world->state->store, ref.record);
     return micai_query_matches(query, micai_row_table(row));

@@ -271,11 +271,7 @@ micai_queries *micai_queries_open(mica_world *world)
         }
         world->state->walks.has_term = micai_query_walk_has_term;
         world->state->walks.describe = micai_query_describe;
-        world->state->walks.gathers = micai_query_walk_gathers;
-        *module = (micai_module){.data = queries,
-                                 .close = close_module,
-                                 .reclaim = reclaim_module,
-                                 .validate = micai_query_validate};
+        *module = (micai_module){.data = queries, .close = close_module, .reclaim = reclaim_module};
     }
     return module->data;
 }
@@ -564,7 +560,10 @@ static micai_query *compile(mica_world *world, const micai_query_origin *origin,
     result = result ? result : add_matches(world, query);
     query->simple = micai_segment_is_simple(query);
     query->next_segment = micai_segment_choose_next(query);
-    micai_filtered_lay_out(query);
+    if (!result && micai_query_is_filtered(query)) {
+        query->filtered = world->state->walks.filtered;
+        query->filtered->lay_out(query);
+    }
     if (result) {
         free_query(&world->host, query);
         return NULL;
@@ -676,7 +675,7 @@ mica_query micai_query_new(mica_world *world, const micai_query_origin *origin,
     return query->handle;
 }
 
-mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
+static mica_query new_query(mica_world *world, const mica_query_desc *desc)
 {
     static const char call[] = "mica_query_new";
     if (!world || !desc) {
@@ -694,6 +693,11 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     }
     micai_host_end(&world->host);
     return query;
+}
+
+uint64_t mica_query_new_(mica_world *world, const mica_query_desc *desc)
+{
+    return new_query(world, desc).bits;
 }
 
 void micai_query_free(mica_world *world, micai_query *query)

@@ -80,13 +80,14 @@ typedef struct micai_query {
     uint64_t split;          // bit per term with data that is stored in pieces: mica_read_field()
     bool no_facets;          // tables of facets do not match
     bool no_entities;        // entities are not provided
-    bool hidden;          // used by the library only: not listed, not counted, handle not returned
-    bool owned;           // a system or an observer owns and frees it; part of the handle
-    bool simple;          // the simple loop can iterate over it: query/segment
-    bool pools_only;      // every table matches and none is read: only pools matter
-    bool pinned;          // no term is sparse, and some values cannot be copied as bytes
-    uint64_t sparse;      // bit per term whose type is sparse
-    uint64_t conditional; // bit per term that may be off in some rows: query/row_filter
+    bool hidden; // used by the library only: not listed, not counted, handle not returned
+    bool owned;  // a system or an observer owns and frees it; part of the handle
+    const struct micai_filtered *filtered; // its functions, if it is filtered; NULL: it is not
+    bool simple;                           // the simple loop can iterate over it: query/segment
+    bool pools_only;          // every table matches and none is read: only pools matter
+    bool pinned;              // no term is sparse, and some values cannot be copied as bytes
+    uint64_t sparse;          // bit per term whose type is sparse
+    uint64_t conditional;     // bit per term that may be off in some rows: query/row_filter
     uint64_t change_filtered; // bit per term with a change filter
     uint64_t required;        // bit per term that every match has
     uint64_t excluded;        // bit per term that no match has
@@ -118,6 +119,15 @@ static inline micai_query *micai_query_look_up(const mica_world *world, mica_que
 }
 
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query);
+
+// Sets `filtered` and `gathers`. Called before there is a type or a query that makes a query
+// filtered: query/use. So programs that have none do not link what filtered queries need.
+void micai_filtered_use(micai_walks *walks);
+bool micai_filtered_is_used(const micai_walks *walks);
+
+// Uses all kinds of columns and filtered queries. Called by functions that register types, or change
+// their storage, whatever storage that is: query/use.
+void micai_use_all(micai_state *state);
 
 // Returns true if rows match one by one. Otherwise whole tables match.
 static inline bool micai_query_is_filtered(const micai_query *query)
@@ -169,7 +179,7 @@ bool micai_query_reads(const micai_query *query, const micai_type *type);
 // Returns the room's listener at the store.
 micai_listener micai_query_listener(mica_world *world);
 
-mica_result micai_query_validate(mica_world *world, void *data);
+mica_result micai_query_validate(mica_world *world, const void *data);
 
 // The call that creates a query and its owner, for sentences: "mica_query_new",
 // "mica_system_add: system 'move'".

@@ -263,7 +263,7 @@ static bool can_sweep(const micai_query *query)
     bool stamps = query->writable && (term->touch || term->type->info.row_stamps);
     return query->no_entities && !query->no_facets && query->term_count == 1 && !stamps &&
            !micai_query_is_filtered(query) && (query->required & 1) && query->readable == 1 &&
-           micai_kind_of(term->type) == &micai_kind_ring;
+           micai_kind_of(term->type)->ring;
 }
 
 bool (*micai_segment_choose_next(const micai_query *query))(mica_iter *it)

@@ -82,6 +82,7 @@ static mica_result change_storage(mica_world *world, const char *call, const mic
                 .type = type};
     uint32_t tables = micai_world_begin(world, call);
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
+    micai_use_all(world->state);
     mica_result result = micai_registry_check_storage(&world->host, registry, call, type, storage);
     if (!result) {
         micai_registry_set_storage(registry, type, storage);

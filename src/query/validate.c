@@ -247,7 +247,7 @@ static mica_result validate_room(mica_world *world, const micai_queries *queries
     }
     bool right = world->state->walks.has_term == micai_query_walk_has_term &&
                  world->state->walks.describe == micai_query_describe &&
-                 world->state->walks.gathers == micai_query_walk_gathers &&
+                 (!world->state->walks.filtered || micai_filtered_is_used(&world->state->walks)) &&
                  world->state->query_count == micai_handles_count(&queries->handles) - hidden &&
                  micai_store_has_listener(&world->state->store, micai_query_listener(world));
     return right ? MICA_OK
@@ -255,7 +255,7 @@ static mica_result validate_room(mica_world *world, const micai_queries *queries
                                         "the query count, a callback or the listener is wrong");
 }
 
-mica_result micai_query_validate(mica_world *world, void *data)
+mica_result micai_query_validate(mica_world *world, const void *data)
 {
     const micai_queries *queries = data;
     micai_host *host = &world->host;

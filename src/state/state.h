@@ -3,8 +3,8 @@
 //
 // Room:    state. Included by all rooms above it.
 //
-// Modules of higher rooms (queries, systems) store their data in `modules`. The world closes and
-// validates them without knowing what they are.
+// Modules of higher rooms (queries, systems) store their data in `modules`. The world closes them
+// without knowing what they are.
 //
 // Invariants, swept by mica_world_validate():
 //   W1  A face's view refers to its state and has the tick of the main face. The state and its
@@ -63,16 +63,13 @@ typedef struct micai_module {
     // frees its memory.
     void (*destroy_values)(mica_world *world, void *data);
     void (*close)(mica_world *world, void *data);
-    mica_result (*validate)(mica_world *world, void *data);
     // Commands and observers only: replays recorded commands.
     mica_result (*replay)(mica_world *world, void *data, const char *call);
     void (*reclaim)(mica_world *world, void *data); // frees unused memory; NULL: none
     // called after each frame; NULL: not needed
     void (*end_frame)(mica_world *world, void *data);
-    // For modules that store values: whether bytes overlap one of them, and the contribution to the
-    // digest.
+    // For modules that store values: whether bytes overlap one of them.
     bool (*hold)(const void *own, const void *data, size_t size);
-    uint64_t (*digest)(const micai_state *state, const void *data, uint64_t hash);
     // Event queues only: sends events.
     mica_result (*send)(mica_world *world, const mica_value *values, uint32_t count);
     // Observers only: entity/notify.

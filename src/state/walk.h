@@ -66,7 +66,9 @@ typedef struct micai_walks {
     bool (*has_term)(const micai_walk *walk, const micai_type *type);
     // set by query/: writes the iterated query as text for a sentence
     void (*describe)(const struct micai_query *query, char *text, size_t size);
-    // set by query/: returns true if the walk has gathered values of the type to write back
+    // set by query/, if queries may be filtered: their functions, and one that returns true if the
+    // walk has gathered values of the type to write back
+    const struct micai_filtered *filtered;
     bool (*gathers)(const micai_walk *walk, const micai_type *type);
     micai_walk *outer; // used if no other walk is open; NULL: not allocated yet
     micai_walk *newest;

@@ -67,9 +67,7 @@ micai_systems *micai_systems_open(mica_world *world)
     }
     *module = (micai_module){.data = all,
                              .close = close_module,
-                             .validate = micai_systems_validate,
                              .reclaim = reclaim_module,
-                             .digest = micai_systems_digest,
                              .events_read = micai_systems_events_read};
     return all;
 }
@@ -400,7 +398,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     return one->handle;
 }
 
-mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
+static mica_system add_checked(mica_world *world, const mica_system_desc *desc)
 {
     static const char call[] = "mica_system_add";
     if (!world || !desc) {
@@ -414,6 +412,11 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
     mica_system added = add_system(world, call, desc);
     micai_host_end(&world->host);
     return added;
+}
+
+uint64_t mica_system_add_(mica_world *world, const mica_system_desc *desc)
+{
+    return add_checked(world, desc).bits;
 }
 
 mica_result mica_system_remove(mica_world *world, mica_system system)

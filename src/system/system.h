@@ -182,7 +182,7 @@ void micai_phase_resume(mica_world *world, micai_systems *all, micai_phase *phas
 void micai_system_resume(mica_world *world, micai_systems *all, micai_system *one);
 
 // Functions of the module.
-mica_result micai_systems_validate(mica_world *world, void *data);
+mica_result micai_systems_validate(mica_world *world, const void *data);
 uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash);
 uint64_t micai_systems_events_read(const void *data, uint64_t type);
 

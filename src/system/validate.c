@@ -177,7 +177,7 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
                : micai_fail_invariant(&world->host, "Y2", "the running system does not exist");
 }
 
-mica_result micai_systems_validate(mica_world *world, void *data)
+mica_result micai_systems_validate(mica_world *world, const void *data)
 {
     const micai_systems *all = data;
     mica_result result = micai_handles_validate(&world->host, &all->systems, "systems");

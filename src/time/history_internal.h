@@ -16,7 +16,7 @@
 //
 // The logs below `here` undo: they lead from the mirror back to their snapshot. The others redo.
 //
-// Invariants, checked by the module's validate() and cited by tests:
+// Invariants, checked by micai_history_validate() and cited by tests:
 //   Z1  Snapshots are in the order in which they were taken. `here` is at most their number.
 //
 // In the mirror, the record of a living entity has no row: rows tell where entities are.

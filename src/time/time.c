@@ -224,21 +224,6 @@ static mica_result check_types(mica_world *world, const char *call, uint32_t *ch
     return MICA_OK;
 }
 
-// Z1
-static mica_result validate(mica_world *world, void *data)
-{
-    const micai_history *h = data;
-    mica_result result = micai_array_validate(&world->host, &h->kept, "snapshots");
-    bool right = h->here <= h->kept.count;
-    for (uint32_t i = 1; !result && right && i < h->kept.count; i++) {
-        right = h->kept.items[i - 1].number < h->kept.items[i].number &&
-                h->kept.items[i].number <= h->stats.taken;
-    }
-    return result || right
-               ? result
-               : micai_fail_invariant(&world->host, "Z1", "the snapshots are out of order");
-}
-
 // Begin and end
 
 static void close_module(mica_world *world, void *data)
@@ -318,8 +303,7 @@ mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc)
         result = copy_world(world, h);
     }
     if (!result) {
-        world->state->modules[MICAI_MODULE_TIME] =
-            (micai_module){.data = h, .close = close_module, .validate = validate};
+        world->state->modules[MICAI_MODULE_TIME] = (micai_module){.data = h, .close = close_module};
     } else if (h) {
         close_module(world, h);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "entity/change.h"
+#include "query/query.h"
 
 mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs, uint32_t count,
                                    mica_type *types_out)
@@ -31,6 +32,7 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
     if (result) {
         return result;
     }
+    micai_use_all(world->state);
     micai_host_begin(&world->host, call);
     result = micai_change_reserve_types(world, registry->list.count + count);
     result =
@@ -40,7 +42,7 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
     return result;
 }
 
-mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
+static mica_type register_type(mica_world *world, const mica_type_desc *desc)
 {
     static const char call[] = "mica_type_register";
     if (!world || !desc) {
@@ -58,6 +60,11 @@ mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
     }
     micai_host_end(&world->host);
     return type;
+}
+
+uint64_t mica_type_register_(mica_world *world, const mica_type_desc *desc)
+{
+    return register_type(world, desc).bits;
 }
 
 mica_type mica_type_find(mica_world *world, const char *name)

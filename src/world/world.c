@@ -168,7 +168,7 @@ mica_result mica_world_compact(mica_world *world)
     mica_result result = micai_world_guard(world, call);
     if (!result) {
         micai_host_begin(&world->host, call);
-        if (micai_rings_compact(&world->state->store, UINT32_MAX)) {
+        if (micai_store_compact_rings(&world->state->store, UINT32_MAX)) {
             result =
                 micai_fail_within(&world->host, MICA_ERROR_MEMORY, "no memory for a ring to grow");
         }

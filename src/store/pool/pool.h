@@ -58,8 +58,33 @@ typedef struct micai_pool {
     micai_group *owner;                // the group that owns its order; NULL: none
 } micai_pool;
 
-typedef struct micai_pools {
+typedef struct micai_pools micai_pools;
+
+// What spawns and changes of any entity, and states, call of pools. Only programs that may have
+// sparse types link it.
+typedef struct micai_pool_functions {
+    micai_pool *(*open)(micai_pools *pools, const micai_type *type);
+    mica_result (*reserve)(micai_pools *pools, micai_pool *pool, uint32_t extra);
+    mica_result (*reserve_slot)(micai_pools *pools, micai_pool *pool, uint32_t slot);
+    mica_result (*construct)(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t count,
+                             const void *data, uint32_t stride);
+    void (*undo)(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t count,
+                 const void *data, uint32_t stride);
+    void (*add)(micai_pools *pools, micai_pool *pool, uint32_t row, mica_entity entity,
+                uint64_t tick);
+    void (*remove)(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick);
+    void (*relocate)(micai_pools *pools, micai_pool *pool);
+    void (*append_bytes)(micai_pools *pools, micai_pool *pool, uint32_t *entry, mica_entity entity,
+                         const void *data, uint64_t tick);
+    void (*regroup)(micai_pools *pools, const micai_pool *pool, uint32_t slot, uint64_t tick);
+    bool (*hold)(const micai_pools *pools, const void *data, size_t size);
+    void (*clear)(micai_pools *pools);
+    void (*free)(micai_pools *pools);
+} micai_pool_functions;
+
+struct micai_pools {
     micai_store *store;
+    const micai_pool_functions *functions;  // NULL: no type was ever sparse
     uint32_t row_count;                     // rows of all pools, without holes
     MICAI_ARRAY(micai_pool *) by_type;      // by number of the type; NULL: it has no pool
     MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same pools
@@ -68,9 +93,15 @@ typedef struct micai_pools {
     words; // bits of presence words, by page of slots:
            // micai_presence_bit()
     micai_handles groups;
-} micai_pools;
+};
 
-void micai_pools_init(micai_pools *pools, micai_store *store);
+static inline void micai_pools_init(micai_pools *pools, micai_store *store)
+{
+    *pools = (micai_pools){.store = store};
+}
+
+// Sets `functions`. Called before the first sparse type exists: query/use.
+void micai_pools_use(micai_pools *pools);
 
 // Destroys all values and frees everything.
 void micai_pools_free(micai_pools *pools);

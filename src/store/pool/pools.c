@@ -16,11 +16,6 @@ static micai_host *host_of(const micai_pools *pools)
     for (uint32_t n_ = 0; n_ < (pools)->list.count; n_++)                                          \
         if ((pool = (pools)->list.items[n_]) != NULL)
 
-void micai_pools_init(micai_pools *pools, micai_store *store)
-{
-    *pools = (micai_pools){.store = store};
-}
-
 void micai_presence_clear(micai_pools *pools, micai_presence *presence)
 {
     for (uint32_t page = 0; page < presence->pages.count; page++) {
@@ -292,4 +287,24 @@ uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
         sum += pool->table.count > 0 ? digest_pool(pool) : 0;
     }
     return micai_groups_digest(pools, sum ? micai_hash_add(hash, sum) : hash);
+}
+
+void micai_pools_use(micai_pools *pools)
+{
+    static const micai_pool_functions functions = {
+        .open = micai_pools_open,
+        .reserve = micai_pool_reserve,
+        .reserve_slot = micai_pool_reserve_slot,
+        .construct = micai_pool_construct,
+        .undo = micai_pool_undo,
+        .add = micai_pool_add,
+        .remove = micai_pool_remove,
+        .relocate = micai_pool_relocate,
+        .append_bytes = micai_pool_append_bytes,
+        .regroup = micai_pool_regroup,
+        .hold = micai_pools_hold,
+        .clear = micai_pools_clear,
+        .free = micai_pools_free,
+    };
+    pools->functions = &functions;
 }

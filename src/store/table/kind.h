@@ -5,8 +5,8 @@
 // Room:    store/table. Implemented by kind_*.c. Called by this room, entity/ (single values, new
 //          values), query/ (segments) and image/.
 //
-// To add a kind, write a file that defines a micai_kind, and add it to micai_kinds and to
-// micai_kind_place(). Values with hooks must be whole, in a strip of their type or outside. Pages
+// To add a kind, write a file that defines a micai_kind, give it a number, add it to
+// micai_kind_place(), and write a function that uses it. Values with hooks must be whole, in a strip of their type or outside. Pages
 // are copied and enlarged without calling the kind.
 //
 // A strip is memory in the sheets of a table, one cell per row. A kind describes how many strips a
@@ -20,6 +20,7 @@
 #define MICAI_STORE_TABLE_KIND_H
 
 #include "base/bits.h"
+#include "core/field_strip.h"
 #include "core/hook.h"
 
 typedef struct micai_table micai_table;
@@ -64,7 +65,7 @@ typedef struct micai_column {
     const micai_type *type; // NULL: entity ids
     uint16_t strip;         // the first strip
     uint16_t strip_count;   // adjacent strips
-    uint8_t kind;           // index in micai_kinds
+    uint8_t kind;           // number of its kind
     bool careful;           // its kind moves its values, which are not only bytes of strips
     bool has_disabled;      // some value may be disabled: toggle.h
 } micai_column;
@@ -93,6 +94,9 @@ struct micai_kind {
 
     // Values are outside the strips, so moving a page does not move them.
     bool outside;
+
+    // Of these, values in a ring. Those without hooks are moved as bytes, by store/table/row.
+    bool ring;
 
     // Returns how many strips a column of the type has and describes them, unless NULL. The caller
     // sets `column`. There is at least one strip, of at least one byte.
@@ -199,33 +203,71 @@ void micai_paged_replace(micai_store *store, micai_cell cell, void *source, uint
 void micai_paged_take(micai_store *store, micai_cell cell, void *source, uint32_t count);
 void micai_paged_give(micai_store *store, micai_cell cell, void *target, uint32_t count);
 
-// All kinds. Columns refer to them by index. The first is the paged kind, which stores the ids.
-extern const micai_kind *const micai_kinds[];
+// Columns refer to their kinds by number. Number 0 is the paged kind, which stores the ids.
+enum { MICAI_KIND_PAGED, MICAI_KIND_SPLIT, MICAI_KIND_RING, MICAI_KIND_STABLE };
 
-// Returns the index of the kind for a type. This is the only place that chooses a kind. In a
-// library for tests, the program chooses from its own list.
+// Only these functions refer to the other kinds. So a program that uses none does not link it. A
+// kind is used before a type of it is registered, or changes its storage.
+static inline void micai_kinds_use_split(micai_registry *registry)
+{
+    registry->kinds[MICAI_KIND_SPLIT] = &micai_kind_split;
+    registry->split = micai_field_strips_make;
+}
+
+static inline void micai_kinds_use_ring(micai_registry *registry)
+{
+    registry->kinds[MICAI_KIND_RING] = &micai_kind_ring;
+}
+
+static inline void micai_kinds_use_stable(micai_registry *registry)
+{
+    registry->kinds[MICAI_KIND_STABLE] = &micai_kind_stable;
+}
+
+static inline void micai_kinds_use_all(micai_registry *registry)
+{
+    micai_kinds_use_split(registry);
+    micai_kinds_use_ring(registry);
+    micai_kinds_use_stable(registry);
+}
+
+// micai_kind_place() returns the number of the kind for a type. This is the only place that chooses
+// a kind. micai_kind_at() returns the kind with a number, for this type. In a library for tests,
+// the program chooses from its own list.
 #ifdef MICAI_TEST_KINDS
+extern const micai_kind *const micai_kinds[];
 uint8_t micai_kind_place(const micai_type *type);
+
+static inline const micai_kind *micai_kind_at(const micai_type *type, uint8_t place)
+{
+    (void)type;
+    return micai_kinds[place];
+}
 #else
 static inline uint8_t micai_kind_place(const micai_type *type)
 {
     switch (type->info.storage) {
-    case MICA_SPLIT: return 1;
-    case MICA_RING: return 2;
-    case MICA_SPARSE: return type->info.stable ? 3 : 0;
-    default: return 0;
+    case MICA_SPLIT: return MICAI_KIND_SPLIT;
+    case MICA_RING: return MICAI_KIND_RING;
+    case MICA_SPARSE: return type->info.stable ? MICAI_KIND_STABLE : MICAI_KIND_PAGED;
+    default: return MICAI_KIND_PAGED;
     }
+}
+
+static inline const micai_kind *micai_kind_at(const micai_type *type, uint8_t place)
+{
+    return place == MICAI_KIND_PAGED ? &micai_kind_paged : type->kinds[place];
 }
 #endif
 
 static inline const micai_kind *micai_kind_of(const micai_type *type)
 {
-    return micai_kinds[micai_kind_place(type)];
+    return micai_kind_at(type, micai_kind_place(type));
 }
 
 static inline const micai_kind *micai_column_kind(const micai_column *column)
 {
-    return micai_kinds[column->kind];
+    return micai_kind_at(column->type, column->kind);
 }
 
 // Returns the size of a whole value.

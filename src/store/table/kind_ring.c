@@ -86,8 +86,7 @@ static void update_run_pointers(micai_store *store, const micai_ring *ring, uint
     }
 }
 
-void micai_ring_slice_update_pointer(micai_store *store, const micai_ring_slice *slice,
-                                     uint32_t row)
+static void update_pointer(micai_store *store, const micai_ring_slice *slice, uint32_t row)
 {
     const micai_table *table = slice->table;
     micai_sheet *sheet = micai_table_sheet(table, row);
@@ -318,6 +317,8 @@ static micai_ring *make_ring(micai_store *store, const micai_type *type)
     ring = micai_alloc_zeroed(store->host, sizeof *ring, _Alignof(micai_ring));
     if (ring) {
         ring->type = type;
+        ring->compact = micai_rings_compact;
+        ring->update_pointer = update_pointer;
         store->rings.list.items[store->rings.list.count++] = ring;
     }
     return ring;
@@ -711,11 +712,6 @@ mica_result micai_rings_reclaim(micai_store *store)
     return MICA_OK;
 }
 
-void micai_rings_free(micai_store *store)
-{
-    micai_array_free(store->host, &store->rings.list); // the rings were freed with their tables
-}
-
 // Queries
 
 size_t micai_rings_size(const micai_store *store, const micai_type *type)
@@ -841,8 +837,8 @@ mica_result micai_rings_validate(micai_store *store)
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < store->rings.list.count; i++) {
         const micai_ring *ring = store->rings.list.items[i];
-        bool known = micai_registry_contains(store->registry, ring->type) &&
-                     micai_kind_of(ring->type) == &micai_kind_ring;
+        bool known =
+            micai_registry_contains(store->registry, ring->type) && micai_kind_of(ring->type)->ring;
         result = known ? validate_ring(store, ring)
                        : micai_fail_invariant(store->host, "R4", "ring %" PRIu32 " is none", i);
     }
@@ -866,6 +862,7 @@ mica_result micai_rings_validate_ticks(micai_store *store, uint64_t now)
 const micai_kind micai_kind_ring = {
     .name = "ring",
     .outside = true,
+    .ring = true,
     .describe = describe,
     .read = read_span,
     .at = value_at,

@@ -40,14 +40,14 @@ typedef struct micai_overflow {
     uint32_t capacity;
 } micai_overflow;
 
-typedef struct micai_ring_slice {
+struct micai_ring_slice {
     micai_run run;   // the first member: a ring lists runs, and a run is cast to its slice
     uint32_t column; // in the table
     micai_ring *ring;
     micai_table *table;
     micai_overflow overflow;
     micai_overflow old; // the block before the last reserve(); without values
-} micai_ring_slice;
+};
 
 // Returns the value of a row, which has `size` bytes.
 static inline unsigned char *micai_ring_slice_at(const micai_ring_slice *slice, uint32_t row,
@@ -58,6 +58,8 @@ static inline unsigned char *micai_ring_slice_at(const micai_ring_slice *slice, 
                         : slice->overflow.values + (size_t)(row - length) * size;
 }
 
+// Calls ring->update_pointer(). Not inline, because that costs the callers registers.
+//
 // Updates the value pointer when a row is appended that is the first of its sheet, which gets a
 // pointer. Also for the first row in overflow of a sheet with other rows in the run, which loses
 // its pointer.
@@ -78,9 +80,6 @@ typedef struct micai_rings {
     MICAI_ARRAY(micai_ring *) list; // in the order in which the types were first used
     uint64_t moves;                 // moves in rings that were freed
 } micai_rings;
-
-// Frees the list of rings after all tables have been freed.
-void micai_rings_free(micai_store *store);
 
 // Compacts rings after up to `rows` rows were added or removed. Rings with more runs than that
 // wait, because compacting them costs more. UINT32_MAX compacts all. Returns MICA_ERROR_MEMORY

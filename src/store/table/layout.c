@@ -1,15 +1,11 @@
 // Building layouts: first count, then fill in. layout.h has the contract.
 #include "store/table/layout.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/bits.h"
 #include "base/memory.h"
-
-#ifndef MICAI_TEST_KINDS
-const micai_kind *const micai_kinds[] = {&micai_kind_paged, &micai_kind_split, &micai_kind_ring,
-                                         &micai_kind_stable};
-#endif
 
 uint32_t micai_kind_describe_rest(const micai_type *type, micai_strip *strips_out, uint32_t count)
 {
@@ -46,11 +42,17 @@ static size_t size_of(const micai_layout *layout)
            layout->strip_count * sizeof(micai_strip);
 }
 
-// Returns the number of strips of a column. The most common kind is counted inline.
-static uint32_t count_strips(const micai_type *type, uint8_t place)
+// Returns the number of strips of a column, and sets `outside`. The most common kind is counted
+// inline.
+static uint32_t count_strips(micai_layout *layout, const micai_type *type)
 {
-    return place == 0 ? micai_kind_count_rest(type, type->info.size > 0)
-                      : micai_kinds[place]->describe(type, NULL);
+    uint8_t place = micai_kind_place(type);
+    if (place == MICAI_KIND_PAGED) {
+        return micai_kind_count_rest(type, type->info.size > 0);
+    }
+    const micai_kind *kind = micai_kind_at(type, place);
+    layout->outside = layout->outside || kind->outside;
+    return kind->describe(type, NULL);
 }
 
 // Counts columns and strips, and sets `outside`.
@@ -62,10 +64,8 @@ static mica_result count(micai_host *host, micai_type *const *types, const uint6
     for (uint32_t i = 0; i < word_count; i++) {
         for (uint64_t left = column_words[i]; left; left &= left - 1) {
             const micai_type *type = types[i * 64 + micai_bits_lowest(left)];
-            uint8_t place = micai_kind_place(type);
             columns++;
-            strips += count_strips(type, place);
-            layout->outside = layout->outside || micai_kinds[place]->outside;
+            strips += count_strips(layout, type);
             if (columns > MICAI_COLUMNS_MAX || strips > MICAI_COLUMNS_MAX) {
                 return micai_fail_within(
                     host, MICA_ERROR_LIMIT,
@@ -85,7 +85,8 @@ static uint32_t add_column(micai_layout *layout, const micai_type *type, uint32_
                            uint32_t strip)
 {
     uint8_t place = micai_kind_place(type);
-    const micai_kind *kind = micai_kinds[place];
+    const micai_kind *kind = micai_kind_at(type, place);
+    assert(kind); // it was used before the type was registered
     micai_strip *strips = layout->strips + strip;
     uint32_t strip_count = kind->describe(type, strips);
     bool bytes = !kind->outside;
@@ -98,7 +99,7 @@ static uint32_t add_column(micai_layout *layout, const micai_type *type, uint32_
                                              .strip_count = (uint16_t)strip_count,
                                              .kind = place,
                                              .careful = !bytes};
-    bool light = micai_hook_has_none(type) && (bytes || kind == &micai_kind_ring);
+    bool light = micai_hook_has_none(type) && (bytes || kind->ring);
     layout->plain = layout->plain && light && bytes;
     layout->bytes = layout->bytes && light;
     return strip_count;
@@ -199,9 +200,9 @@ static bool is_column_of(const micai_layout *layout, uint32_t c, const micai_typ
     const micai_column *column = &layout->columns[c];
     uint8_t place = type ? micai_kind_place(type) : 0;
     return column->type == type && column->kind == place &&
-           (micai_kinds[place]->outside || !micai_layout_get_outside(layout, c)) &&
+           (micai_kind_at(type, place)->outside || !micai_layout_get_outside(layout, c)) &&
            column->strip == strip &&
-           column->strip_count == (type ? micai_kinds[place]->describe(type, NULL) : 1);
+           column->strip_count == (type ? micai_kind_at(type, place)->describe(type, NULL) : 1);
 }
 
 // Returns true if the kind of any of these types keeps values outside the strips.
@@ -262,7 +263,7 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
                                         "column %" PRIu32 " is wrongly taken for bytes or not", c);
         }
         light = light && (!column->type || micai_hook_has_none(column->type)) &&
-                (!careful || micai_column_kind(column) == &micai_kind_ring);
+                (!careful || micai_column_kind(column)->ring);
         plain = plain && light && !careful;
     }
     return layout->plain == plain && layout->bytes == light

@@ -27,6 +27,9 @@
 #include "base/array.h"
 #include "core/hook.h"
 
+typedef struct micai_store micai_store;
+typedef struct micai_ring_slice micai_ring_slice;
+
 typedef struct micai_run {
     uint32_t base;   // first slot
     uint32_t length; // number of slots
@@ -41,6 +44,9 @@ typedef struct micai_ring {
     uint64_t moves;    // values moved within the array, in total
     uint64_t tick;     // tick of the last write to all values
     MICAI_ARRAY(micai_run *) runs;
+    // What stores and rows of bytes call. Only programs with rings link it: kind_ring.h.
+    mica_result (*compact)(micai_store *store, uint32_t rows);
+    void (*update_pointer)(micai_store *store, const micai_ring_slice *slice, uint32_t row);
 } micai_ring;
 
 // Describes the new lengths of runs when a ring is compacted.

@@ -91,6 +91,12 @@ static inline void copy_value(unsigned char *to, const unsigned char *from, uint
     }
 }
 
+void micai_ring_slice_update_pointer(micai_store *store, const micai_ring_slice *slice,
+                                     uint32_t row)
+{
+    slice->ring->update_pointer(store, slice, row);
+}
+
 void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, const void *data)
 {
     const micai_table *table = raw.sheet->table;
@@ -187,7 +193,8 @@ void micai_row_move_with_rings(micai_store *store, const micai_transition *t, mi
     }
     copy = micai_transition_removed(t);
     const micai_layout *layout = &t->source->layout;
-    for (uint32_t i = 0; layout->outside && i < t->removed_count; i++, copy++) {
+    const uint32_t removed = layout->outside ? t->removed_count : 0;
+    for (uint32_t i = 0; i < removed; i++, copy++) {
         const micai_ring_slice *slice = *micai_layout_outside(layout, copy->source);
         if (slice) {
             fill_hole(slice, hole, t->source->count, copy->size, NULL);

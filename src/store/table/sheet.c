@@ -202,10 +202,11 @@ void micai_sheet_set_pointer(micai_store *store, micai_sheet *sheet, uint32_t st
 {
     mica_view_values *pointer =
         micai_directory_pointer(&store->directory, type->number, sheet->number);
-    if (pointer) {
-        bool entered = data && has_pointers(sheet->number, sheet->capacity);
+    if (pointer && data && has_pointers(sheet->number, sheet->capacity)) {
         uint64_t *tick = micai_ticks_are_kept(type) ? NULL : &sheet->pages[strip].tick;
-        *pointer = entered ? (mica_view_values){data, tick, 0} : (mica_view_values){0};
+        *pointer = (mica_view_values){data, tick, 0};
+    } else if (pointer) {
+        *pointer = (mica_view_values){0};
     }
 }
 

@@ -377,7 +377,7 @@ void micai_store_free(micai_store *store)
         micai_table_clear(store, store->tables.items[id]);
         free_table(store, store->tables.items[id]);
     }
-    micai_rings_free(store);
+    micai_array_free(store->host, &store->rings.list); // the rings were freed with their tables
     micai_array_free(store->host, &store->tables);
     micai_array_free(store->host, &store->sheets);
     micai_array_free(store->host, &store->free_sheets);

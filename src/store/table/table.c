@@ -55,7 +55,7 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
     uint32_t field_strips = filled->strip_count - (flags ? 1u : 0u) - (ticks ? 2u : 0u);
     const micai_kind *kind = micai_column_kind(filled);
     bool split = kind->find != NULL;
-    bool ring = kind == &micai_kind_ring && micai_hook_has_none(filled->type);
+    bool ring = kind->ring && micai_hook_has_none(filled->type);
     bool bytes = split || ring || (strip->whole && !strip->hooked && field_strips == 1);
     return bytes ? (micai_fill){.strip = filled->strip,
                                 .flags = (uint16_t)flags,

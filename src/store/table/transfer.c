@@ -359,7 +359,7 @@ static inline void replace_sheet(micai_store *store, const micai_transition *t, 
         micai_sheet_drop_page(store, old, dropped[i].source);
     }
     const micai_copy *removed = micai_transition_removed(t);
-    for (uint32_t i = 0; i < t->removed_count; i++) {
+    for (uint32_t i = 0; t->source->layout.outside && i < t->removed_count; i++) {
         const micai_column *column = &t->source->layout.columns[removed[i].source];
         if (micai_column_kind(column)->outside) {
             micai_sheet_set_pointer(store, old, column->strip, column->type, NULL);
@@ -535,7 +535,8 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
         source->capacity -= old->capacity;
     }
     assert(old->index << MICAI_ROW_SHIFT >= source->count && old->capacity == MICAI_ROWS);
-    for (uint32_t i = 0; i < t->careful_count; i++) { // clear a value pointer to memory outside
+    // Clears value pointers to memory outside.
+    for (uint32_t i = 0; source->layout.outside && i < t->careful_count; i++) {
         const micai_column *column = &source->layout.columns[micai_transition_careful(t)[i].source];
         if (micai_column_kind(column)->outside) {
             micai_sheet_set_pointer(store, old, column->strip, column->type, NULL);
@@ -607,7 +608,9 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
         micai_table_drop_unused(store, target); // a small sheet cannot have a successor
     }
     target->idle = false;
-    micai_toggle_spread(store, t);
+    if (source->disabled_columns > 0) {
+        micai_toggle_spread(store, t);
+    }
     if (!transfer->raw) {
         destruct_removed(store, t, transfer->rows - single);
     }

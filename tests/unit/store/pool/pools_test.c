@@ -289,6 +289,7 @@ static void the_digest_is_the_same_in_another_world(void)
     fixture_begin(&b, false);
     micai_registry_free(b.host, &b.registry);
     micai_registry_init(&b.registry, 0, 8); // another seal: other handles of types
+    micai_kinds_use_all(&b.registry);
     fixture_register_all(&b);
     for (uint32_t i = 0; i < 5; i++) {
         fixture_give(&a, i % 2 ? NOTE : MARK, fixture_spawn(&a), i);

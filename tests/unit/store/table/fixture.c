@@ -20,6 +20,7 @@ void fixture_begin(fixture *f)
     f->host = test_host_begin(&f->t);
     f->tick = 1;
     micai_registry_init(&f->registry, 0, 7);
+    micai_kinds_use_all(&f->registry);
     micai_slots_init(&f->slots, 0);
     f->gate = (micai_gate){.host = f->host, .slots = &f->slots, .busy = &f->busy};
     const mica_type_desc moved = tracked_desc(&f->tracker, "Moved", true);
