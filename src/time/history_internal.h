@@ -41,14 +41,16 @@ struct micai_entry {
     uint32_t number; // in the list of entries
     uint32_t strip_count;
     uint32_t column_count;
+    micai_strip *strips; // like those of the table
+    micai_column *columns;
     uint32_t low;         // while restoring: the fewest rows on the way
     bool resized;         // while restoring: the number of rows differs
     uint32_t first_sheet; // while restoring: the first of the sheets that may differ, and their end
     uint32_t end_sheet;
     uint64_t seen; // the last scan that met the table
-    micai_block head;
-    micai_block ticks;
-    MICAI_ARRAY(micai_block *) cells;  // by sheet and strip
+    micai_time_block head;
+    micai_time_block ticks;
+    MICAI_ARRAY(micai_time_block *) cells; // by sheet and strip
     MICAI_ARRAY(micai_sheet *) sheets; // the world's, when they were synced; only to be compared
 };
 
@@ -79,10 +81,10 @@ typedef struct micai_history {
     mica_time_desc desc;
     micai_time_heap heap;
     MICAI_ARRAY(micai_entry *) entries;
-    micai_map by_words;               // entries of tables
-    MICAI_ARRAY(micai_entry *) by_id; // by table id, as far as known
-    MICAI_ARRAY(micai_block *) slots; // by page
-    micai_block parts[MICAI_PART_COUNT];
+    micai_map by_words;                    // entries of tables
+    MICAI_ARRAY(micai_entry *) by_id;      // by table id, as far as known
+    MICAI_ARRAY(micai_time_block *) slots; // by page
+    micai_time_block parts[MICAI_PART_COUNT];
     uint64_t revisions[MICAI_PART_COUNT]; // of parts that have one, when they were synced
     micai_blob scratch;                   // for the bytes of parts
     MICAI_ARRAY(micai_kept) kept;
@@ -109,8 +111,8 @@ static inline const micai_head *micai_entry_head(const micai_entry *entry)
     return (const micai_head *)(const void *)entry->head.bytes;
 }
 
-static inline micai_block *micai_entry_cells(const micai_entry *entry, uint32_t sheet,
-                                             uint32_t strip)
+static inline micai_time_block *micai_entry_cells(const micai_entry *entry, uint32_t sheet,
+                                                  uint32_t strip)
 {
     size_t at = (size_t)sheet * entry->strip_count + strip;
     return at < entry->cells.count ? entry->cells.items[at] : NULL;

@@ -13,7 +13,7 @@
 // A new log gets as much capacity as the last one needed, up to so many items.
 #define LIKE_LAST 16384u
 
-bool micai_block_grow(micai_host *host, micai_block *block, size_t size)
+bool micai_time_block_grow(micai_host *host, micai_time_block *block, size_t size)
 {
     if (size <= block->size) {
         return true;
@@ -32,7 +32,7 @@ bool micai_block_grow(micai_host *host, micai_block *block, size_t size)
     return true;
 }
 
-void micai_block_free(micai_host *host, micai_block *block)
+void micai_time_block_free(micai_host *host, micai_time_block *block)
 {
     micai_release(host, block->bytes, block->size, ALIGN);
     block->bytes = NULL;
@@ -107,7 +107,7 @@ static bool write_whole(micai_time_heap *heap, micai_time_log *log, micai_range 
     }
     memcpy(fresh, bytes, range.size);
     log->changes.items[log->changes.count++] =
-        (micai_change){.range = range, .whole = range.block->bytes};
+        (micai_time_change){.range = range, .whole = range.block->bytes};
     log->whole_size += range.size;
     range.block->bytes = fresh;
     return true;
@@ -127,7 +127,7 @@ bool micai_time_log_write(micai_time_heap *heap, micai_time_log *log, micai_rang
         }
         memcpy(log->bytes.items + log->bytes.count, target, range.size);
         log->changes.items[log->changes.count++] =
-            (micai_change){.range = range, .place = log->bytes.count};
+            (micai_time_change){.range = range, .place = log->bytes.count};
         log->bytes.count += (uint32_t)range.size;
     }
     memcpy(target, bytes, range.size);
@@ -155,9 +155,9 @@ static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 }
 
 // A block that grew since keeps its size: the bytes behind those of the change stay.
-static void swap(micai_time_log *log, micai_change *change)
+static void swap(micai_time_log *log, micai_time_change *change)
 {
-    micai_block *block = change->range.block;
+    micai_time_block *block = change->range.block;
     if (change->whole && block->size == change->range.size) {
         unsigned char *bytes = block->bytes;
         block->bytes = change->whole;
@@ -193,11 +193,11 @@ bool micai_time_log_append(micai_time_heap *heap, micai_time_log *log, micai_tim
         return false;
     }
     for (uint32_t i = 0; undoes && i < log->changes.count; i++) {
-        micai_block *block = log->changes.items[i].range.block;
+        micai_time_block *block = log->changes.items[i].range.block;
         block->covered = log->changes.items[i].whole != NULL || block->covered;
     }
     for (uint32_t i = 0; i < later->changes.count; i++) {
-        micai_change change = later->changes.items[i];
+        micai_time_change change = later->changes.items[i];
         if (change.whole && change.range.block->covered) {
             give_block(heap, change.whole, change.range.size);
             continue;

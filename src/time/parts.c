@@ -288,7 +288,7 @@ bool micai_part_is_unchanged(const mica_world *world, const micai_history *histo
 bool micai_part_differs(mica_world *world, const micai_history *history, micai_part_id id,
                         micai_blob *to)
 {
-    const micai_block *block = &history->parts[id];
+    const micai_time_block *block = &history->parts[id];
     uint64_t size = 0;
     to->bytes.count = 0;
     append(to, &size, sizeof size);

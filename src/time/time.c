@@ -1,5 +1,5 @@
 // Taking, restoring, dropping and thinning snapshots, and the public functions. history_internal.h has the model.
-#include "time/history_internal.h"
+#include "time/compare_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -583,6 +583,51 @@ mica_result mica_snapshot_pin(mica_world *world, mica_snapshot snapshot, bool pi
     if (!result) {
         h->kept.items[place].pinned = pinned;
     }
+    return result;
+}
+
+// Comparing
+
+// Copies what differs between two snapshots, and leaves the mirror as it was. False: MICA_ERROR_MEMORY.
+static bool copy_sides(micai_history *h, uint32_t from, uint32_t to, micai_side *before,
+                       micai_side *after)
+{
+    micai_ranges ranges = {.host = h->heap.host};
+    swap_logs(h, h->here, from);
+    bool copied =
+        micai_ranges_collect(&ranges, h, micai_smaller(from, to), micai_larger(from, to)) &&
+        micai_side_copy(before, h, &ranges);
+    swap_logs(h, from, to);
+    copied = copied && micai_side_copy(after, h, &ranges);
+    swap_logs(h, to, h->here);
+    micai_ranges_free(&ranges);
+    return copied;
+}
+
+mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
+                                  mica_state_difference_fn *function, void *user)
+{
+    static const char call[] = "mica_snapshot_compare";
+    micai_history *h;
+    uint32_t first, second;
+    mica_result result = check_snapshot(world, call, from, &h, &first);
+    result = result ? result : check_snapshot(world, call, to, &h, &second);
+    if (!result && !function) {
+        result = micai_fail_null(&world->host, call, "function");
+    }
+    if (result) {
+        return result;
+    }
+    micai_host *host = &world->host;
+    micai_side before = {.host = host};
+    micai_side after = {.host = host};
+    micai_host_begin(host, call);
+    bool copied = copy_sides(h, first, second, &before, &after);
+    micai_host_end(host);
+    result = copied ? micai_sides_compare(world, call, &before, &after, function, user)
+                    : MICA_ERROR_MEMORY;
+    micai_side_free(&before);
+    micai_side_free(&after);
     return result;
 }
 

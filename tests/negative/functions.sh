@@ -89,7 +89,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
         return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
             (function_name == "mica_entity_set_name" ? " path" : "")
     if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
-    if (type ~ /^mica_(error_handler|compare|call_fn|trace_fn) \*$/) return "null"
+    if (type ~ /^mica_(error_handler|compare|call_fn|trace_fn|state_difference_fn) \*$/) return "null"
     if (type == "mica_trace_span *") return "null zeroed"
     if (type == "const mica_view_record *") return "null"
     if (type == "mica_buffer *") return "null zeroed"
