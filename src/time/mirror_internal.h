@@ -35,7 +35,8 @@ typedef struct micai_time_block {
     uint32_t number;    // of the sheet, of the page of slots, or of the part
     uint16_t strip;
     uint8_t kind;
-    bool covered; // a restore copies all of it
+    bool covered;        // a restore copies all of it; while logs are merged: the older one has all
+    unsigned char *mask; // while logs are merged: 1 for each byte that the older one has; or NULL
 } micai_time_block;
 
 // Some bytes of a block.
@@ -87,8 +88,9 @@ bool micai_time_log_write(micai_time_heap *heap, micai_time_log *log, micai_rang
 void micai_time_log_swap_backward(micai_time_log *log);
 void micai_time_log_swap_forward(micai_time_log *log);
 
-// Appends the changes of a later log, which is then empty. If both have a block's whole bytes, undoing
-// needs only the older ones; `undoes` tells that both undo. Returns false on MICA_ERROR_MEMORY.
+// Appends the changes of a later log, which is then empty. If both undo (`undoes`), bytes that the older
+// one has are left out: undoing needs only the older ones. Returns false on MICA_ERROR_MEMORY; both
+// logs are as before.
 bool micai_time_log_append(micai_time_heap *heap, micai_time_log *log, micai_time_log *later,
                            bool undoes);
 
