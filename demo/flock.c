@@ -307,7 +307,7 @@ static void count(mica_iter *it)
     flock *f = it->user;
     Census *census = MICA_RESOURCE_MUT(it->world, f->census, Census);
     uint32_t caught;
-    while (MICA_EVENTS(it->world, f->caught, Caught, &f->catches_seen, &caught)) {
+    while (mica_events_unread(it, f->caught, &caught)) {
         census->caught += caught;
     }
     census->birds = mica_query_count(it->world, f->birds);

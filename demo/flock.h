@@ -47,7 +47,6 @@ typedef struct flock {
     mica_query hawks;   // position
     mica_query rocks;   // position, rock
     mica_accessor panics;
-    mica_cursor catches_seen;
     uint64_t random;
 } flock;
 

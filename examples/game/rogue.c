@@ -140,7 +140,7 @@ static void bleed(mica_iter *it)
     rogue *r = it->user;
     Cave *cave = cave_of(r);
     uint32_t count;
-    for (const Blow *b; (b = MICA_EVENTS(r->world, r->blow, Blow, &r->blows, &count)) != NULL;) {
+    for (const Blow *b; (b = MICA_UNREAD(it, r->blow, Blow, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
             const rogue_kind *who = kind_of(r, b[i].who), *by = kind_of(r, b[i].by);
             bool is_hero = MICA_EQUAL(b[i].who, r->hero);

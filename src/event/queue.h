@@ -15,11 +15,15 @@
 //       of the one before. The last frame has at most as many events as were sent before this one.
 //   E3  `tail` and `space` of a type without hooks give the place behind the last event, and the
 //       space left in its chunk.
+//   E4  named cursors have valid names and registered types. They are sorted by type number and
+//       name, each once.
 #ifndef MICAI_EVENT_QUEUE_H
 #define MICAI_EVENT_QUEUE_H
 
 #include <mica/event.h>
 
+#include "core/stamp.h"
+#include "event/cursor.h"
 #include "state/state.h"
 
 #define MICAI_EVENTS_MAX (UINT32_C(1) << 31) // for each type, in a frame
@@ -46,7 +50,30 @@ typedef struct micai_queue {
 
 typedef struct micai_queues {
     MICAI_ARRAY(micai_queue *) list; // by type number; NULL: no event was ever sent
+    micai_cursors cursors;
 } micai_queues;
+
+static inline micai_queues *micai_queues_of(const mica_world *world)
+{
+    return world->state->modules[MICAI_MODULE_QUEUE].data;
+}
+
+// Returns NULL if no event of the type was ever sent.
+static inline micai_queue *micai_queues_look_up(const micai_queues *all, uint64_t type)
+{
+    uint32_t number = micai_stamp_number(type);
+    micai_queue *queue = number < all->list.count ? all->list.items[number] : NULL;
+    return queue && queue->bits == type ? queue : NULL;
+}
+
+static inline micai_queue *micai_queue_find(const mica_world *world, mica_type type)
+{
+    const micai_queues *all = micai_queues_of(world);
+    return all ? micai_queues_look_up(all, type.bits) : NULL;
+}
+
+// Returns the room's state, which it creates if needed, or NULL with MICA_ERROR_MEMORY.
+micai_queues *micai_queues_open(mica_world *world);
 
 // Returns the queue of a type, which it creates if needed. Returns NULL with a report without
 // memory. micai_queue_free() destroys the events, too. The queue must be in no list.
@@ -64,6 +91,17 @@ mica_result micai_queues_validate(mica_world *world, const void *data);
 
 // Returns the contribution to the digest.
 uint64_t micai_queues_digest(const micai_state *state, const void *data, uint64_t hash);
+
+// Returns the number of the oldest event that can be read, and of the next one that will be sent.
+static inline uint64_t micai_queue_first(const micai_queue *queue)
+{
+    return queue->before + 1 - queue->last.count;
+}
+
+static inline uint64_t micai_queue_end(const micai_queue *queue)
+{
+    return queue->before + 1 + queue->now.count;
+}
 
 // Restores E3 after any change that bypasses the fast path.
 void micai_queue_update_tail(micai_queue *queue);

@@ -1,5 +1,5 @@
-// Systems and phases in snapshots: time and runs of phases, which systems are enabled, and which events
-// they have read. What was created later stays as it is.
+// Systems and phases in snapshots: time and runs of phases, which systems are enabled, and how far they
+// have read events. What was created later stays as it is.
 #include "system/part.h"
 
 #include "system/system.h"
@@ -20,6 +20,8 @@ static void write(mica_world *world, micai_blob *to)
         micai_blob_write_64(to, one->enabled);
         micai_blob_write_64(to, one->declared.event_count);
         micai_blob_write(to, one->sent, one->declared.event_count * sizeof *one->sent);
+        micai_blob_write(to, one->declared.read,
+                         one->declared.event_count * sizeof *one->declared.read);
     }
     micai_blob_write_64(to, 0);
 }
@@ -40,11 +42,13 @@ static void read_system(const micai_systems *all, uint64_t bits, micai_bytes *fr
 {
     micai_system *one = all ? micai_systems_look_up(all, (mica_system){bits}) : NULL;
     uint64_t enabled = micai_bytes_read_64(from);
-    size_t size = (size_t)micai_bytes_read_64(from) * sizeof *one->sent;
-    const void *sent = micai_bytes_skip(from, size);
+    size_t events = (size_t)micai_bytes_read_64(from);
+    const void *sent = micai_bytes_skip(from, events * sizeof *one->sent);
+    const void *positions = micai_bytes_skip(from, events * sizeof *one->declared.read);
     if (one) {
         one->enabled = enabled;
-        memcpy(one->sent, sent, size);
+        memcpy(one->sent, sent, events * sizeof *one->sent);
+        memcpy(one->declared.read, positions, events * sizeof *one->declared.read);
     }
 }
 

@@ -75,7 +75,7 @@ struct micai_system {
     uint64_t rank;          // greater than that of the one before
     uint64_t enabled;       // 1, or 0
     // For each event that the system reads: how many had been sent at the start of a run of its
-    // phase. [0] is the current run, [1] the last successful one, [2] the one before that.
+    // phase, so that they are kept for it. How far it has read them is in `declared`. [0] is the current run, [1] the last successful one, [2] the one before that.
     uint64_t sent[MICA_SYSTEM_USES_MAX][3];
     mica_system_stats stats;
 };
@@ -105,7 +105,9 @@ enum {
     // a query of a system: its own is 0, those it declares count from 1; value: its moment
     MICAI_STATE_QUERY,
     // the events of a type that a system has read; values: `sent` of its last two runs
-    MICAI_STATE_EVENTS_READ
+    MICAI_STATE_EVENTS_READ,
+    // how far a system has read the events of a type; values: `next` and `missed`
+    MICAI_STATE_POSITION
 };
 
 static inline micai_systems *micai_systems_of(const mica_world *world)
