@@ -794,6 +794,12 @@ PROMISE(mica_world_load)
         cursor = (mica_cursor){0};
         event = mica_events(world, b.secret, &cursor, &count);
         CHECK(event && count == 1 && event->x == 2);
+
+        // [load.readers]: also tests/promises/event.c
+        cursor = (mica_cursor){.name = "reader"};
+        CHECK(mica_events(world, b.score, &cursor, &count) != NULL);
+        REQUIRE_EQUAL(MICA_OK, load(world, &image));
+        CHECK(mica_events(world, b.score, &cursor, &count) != NULL);
         stage_end(&a);
         stage_end(&b);
         stage_begin(&a); // has none
