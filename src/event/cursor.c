@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/canary.h"
 #include "base/hash.h"
 #include "core/field.h"
 
@@ -84,7 +83,7 @@ void micai_cursors_remove(micai_host *host, micai_cursors *all, const char *name
     uint32_t left = 0;
     for (uint32_t i = 0; i < all->list.count; i++) {
         micai_cursor *cursor = &all->list.items[i];
-        if (strcmp(cursor->name, name) == 0 && !MICAI_CANARY("event.cursor_remove")) {
+        if (strcmp(cursor->name, name) == 0) {
             micai_release_text(host, cursor->name);
         } else {
             all->list.items[left++] = *cursor;
@@ -101,18 +100,12 @@ void micai_cursors_free(micai_host *host, micai_cursors *all)
     micai_array_free(host, &all->list);
 }
 
-mica_result micai_cursors_validate(mica_world *world, const micai_cursors *all)
+bool micai_cursor_is_valid(const mica_world *world, const micai_cursor *before,
+                           const micai_cursor *cursor)
 {
-    mica_result result = micai_array_validate(&world->host, &all->list, "named cursors");
-    for (uint32_t i = 0; !result && i < all->list.count; i++) {
-        const micai_cursor *cursor = &all->list.items[i];
-        if (!micai_name_is_valid(cursor->name) ||
-            !micai_registry_contains(&world->state->registry, cursor->type) ||
-            (i > 0 && compare(cursor - 1, cursor->type, cursor->name) >= 0)) {
-            result = micai_fail_invariant(&world->host, "E4", "a named cursor is out of place");
-        }
-    }
-    return result;
+    return micai_name_is_valid(cursor->name) &&
+           micai_registry_contains(&world->state->registry, cursor->type) &&
+           (!before || compare(before, cursor->type, cursor->name) < 0);
 }
 
 uint64_t micai_cursors_digest(const micai_cursors *all, uint64_t hash)

@@ -42,7 +42,10 @@ void micai_cursors_replace(micai_host *host, micai_cursors *all, micai_cursors *
 void micai_cursors_remove(micai_host *host, micai_cursors *all, const char *name);
 void micai_cursors_free(micai_host *host, micai_cursors *all);
 
-mica_result micai_cursors_validate(mica_world *world, const micai_cursors *all);
+// Returns true if a cursor has a valid name and a registered type, and stands behind the one before
+// it, if there is one.
+bool micai_cursor_is_valid(const mica_world *world, const micai_cursor *before,
+                           const micai_cursor *cursor);
 uint64_t micai_cursors_digest(const micai_cursors *all, uint64_t hash);
 
 #endif

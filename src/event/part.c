@@ -2,6 +2,7 @@
 // how far named cursors have read.
 #include "event/part.h"
 
+#include "base/canary.h"
 #include "event/queue.h"
 
 #define END UINT32_MAX // no type number
@@ -67,7 +68,7 @@ static mica_result visit_cursors(mica_world *world, micai_bytes *from, bool read
             micai_cursors_open(&world->host, &micai_queues_of(world)->cursors, type, name);
         if (!position) {
             result = MICA_ERROR_MEMORY;
-        } else if (reading) {
+        } else if (reading && !MICAI_CANARY("event.cursor_restored")) {
             *position = read;
         }
     }

@@ -160,6 +160,22 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     return result;
 }
 
+// Checks E4.
+static mica_result validate_cursors(mica_world *world, const micai_queues *all)
+{
+    const micai_cursors *cursors = &all->cursors;
+    mica_result result = micai_array_validate(&world->host, &cursors->list, "named cursors");
+    for (uint32_t i = 0; !result && i < cursors->list.count; i++) {
+        const micai_cursor *cursor = &cursors->list.items[i];
+        const micai_queue *queue = micai_queues_look_up(all, cursor->type->info.type.bits);
+        if (!micai_cursor_is_valid(world, i > 0 ? cursor - 1 : NULL, cursor) ||
+            cursor->read.next > (queue ? micai_queue_end(queue) : 1)) {
+            result = micai_fail_invariant(&world->host, "E4", "a named cursor is damaged");
+        }
+    }
+    return result;
+}
+
 mica_result micai_queues_validate(mica_world *world, const void *data)
 {
     const micai_queues *all = data;
@@ -170,7 +186,7 @@ mica_result micai_queues_validate(mica_world *world, const void *data)
     for (uint32_t n = 0; !result && n < all->list.count; n++) {
         result = all->list.items[n] ? validate_queue(world, all->list.items[n], n) : MICA_OK;
     }
-    return result ? result : micai_cursors_validate(world, &all->cursors);
+    return result ? result : validate_cursors(world, all);
 }
 
 // Returns true if the bytes lie in an event.

@@ -16,7 +16,7 @@
 //   E3  `tail` and `space` of a type without hooks give the place behind the last event, and the
 //       space left in its chunk.
 //   E4  named cursors have valid names and registered types. They are sorted by type number and
-//       name, each once.
+//       name, each once. None has read more events than were sent.
 #ifndef MICAI_EVENT_QUEUE_H
 #define MICAI_EVENT_QUEUE_H
 

@@ -2,6 +2,7 @@
 // them, and how far named cursors have read them.
 #include "event/saver.h"
 
+#include "base/canary.h"
 #include "core/field.h"
 #include "event/queue.h"
 
@@ -209,9 +210,22 @@ static bool is_cursor_saved(const micai_cursor *cursor)
     return cursor->type->info.saved && !micai_position_is_new(&cursor->read);
 }
 
+// Adds a loaded cursor. It is a new reader if it is behind events that were not sent.
+static void load_cursor(micai_archive *a, loaded_queues *all, uint32_t number, const char *name,
+                        micai_position read)
+{
+    const micai_queue *queue = all->queues[number];
+    micai_position *position = micai_cursors_open(a->host, &all->cursors, a->types[number], name);
+    if (!position) {
+        micai_archive_fail_memory(a);
+    } else if (read.next <= (queue ? micai_queue_end(queue) : 1)) {
+        *position = read;
+    }
+}
+
 // Serializes a cursor. Of a type that the world does not have or does not save, events are not
 // loaded, so neither are cursors.
-static void serialize_cursor(micai_archive *a, const micai_cursor *cursor, micai_cursors *loaded)
+static void serialize_cursor(micai_archive *a, const micai_cursor *cursor, loaded_queues *all)
 {
     const char *name = a->reading ? NULL : cursor->name;
     uint32_t number = a->reading ? 0 : a->numbers[cursor->type->number];
@@ -227,12 +241,7 @@ static void serialize_cursor(micai_archive *a, const micai_cursor *cursor, micai
         micai_archive_fail(a, MICA_ERROR_IMAGE, "the name of a cursor is %s",
                            micai_name_fault(name));
     } else if (type && type->info.saved) {
-        micai_position *position = micai_cursors_open(a->host, loaded, type, name);
-        if (position) {
-            *position = read;
-        } else {
-            micai_archive_fail_memory(a);
-        }
+        load_cursor(a, all, number, name, read);
     }
 }
 
@@ -252,7 +261,7 @@ static void save_cursors(micai_archive *a, const micai_cursors *all)
 }
 
 // Also reserves capacity for the world's cursors of types that are not saved.
-static void load_cursors(mica_world *world, micai_archive *a, micai_cursors *loaded)
+static void load_cursors(mica_world *world, micai_archive *a, loaded_queues *loaded)
 {
     uint32_t count = 0;
     if (a->version > 2) {
@@ -264,8 +273,8 @@ static void load_cursors(mica_world *world, micai_archive *a, micai_cursors *loa
     }
     const micai_queues *all = queues_of(world->state);
     uint32_t kept = all ? all->cursors.list.count : 0;
-    if (!a->failed && ((loaded->list.count > 0 && !micai_queues_open(world)) ||
-                       !micai_array_reserve(a->host, &loaded->list, kept))) {
+    if (!a->failed && ((loaded->cursors.list.count > 0 && !micai_queues_open(world)) ||
+                       !micai_array_reserve(a->host, &loaded->cursors.list, kept))) {
         micai_archive_fail_memory(a);
     }
 }
@@ -317,7 +326,7 @@ static void *load(mica_world *world, micai_archive *a)
         serialize_queue(world, a, NULL, all);
     }
     micai_serialize(a, end, "queues");
-    load_cursors(world, a, &all->cursors);
+    load_cursors(world, a, all);
     return all;
 }
 
@@ -334,7 +343,7 @@ static void commit(mica_world *world, void *data)
         }
     }
     micai_queues *queues = world->state->modules[MICAI_MODULE_QUEUE].data;
-    if (queues) {
+    if (queues && !MICAI_CANARY("event.cursor_loaded")) {
         micai_cursors_replace(&world->host, &queues->cursors, &all->cursors);
     }
     cancel(world, all); // frees the replaced events

@@ -79,7 +79,13 @@ void micai_system_resume(mica_world *world, micai_systems *all, micai_system *on
         }
         if (type && micai_unclaimed_claim(&world->host, &all->unclaimed, MICAI_STATE_POSITION, name,
                                           type->info.type.bits, values)) {
-            one->declared.read[k] = (micai_position){values[0], values[1]};
+            // A position behind events that were not sent is that of a new reader.
+            if (values[0] <= micai_events_sent(world, type->info.type) + 1) {
+                one->declared.read[k] = (micai_position){values[0], values[1]};
+            }
+            if (MICAI_CANARY("system.position_loaded")) {
+                one->declared.read[k] = (micai_position){0};
+            }
         }
     }
 }

@@ -16,6 +16,7 @@
 //       negative, and its lag is less than a run; it is 0 without a time step of its own. Only a
 //       phase without one may be manual, and only manual phases have time of their own runs.
 //   Y4  systems run before and after those they name.
+//   Y5  no system has read more events than were sent.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
 
@@ -144,6 +145,13 @@ static inline micai_phase *micai_phases_look_up(const micai_systems *all, mica_p
 {
     micai_phase *found = micai_handles_at(&all->phase_handles, micai_stamp_number(phase.bits));
     return found && found->handle.bits == phase.bits ? found : NULL;
+}
+
+// Returns how many events of a type were ever sent.
+static inline uint64_t micai_events_sent(const mica_world *world, mica_type type)
+{
+    const micai_module *events = &world->state->modules[MICAI_MODULE_QUEUE];
+    return events->data ? events->sent(events->data, type.bits) : 0;
 }
 
 // Returns true if the phase has time of its own, which images contain.

@@ -177,6 +177,21 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
                : micai_fail_invariant(&world->host, "Y2", "the running system does not exist");
 }
 
+// Checks Y5.
+static mica_result validate_positions(mica_world *world, const micai_systems *all)
+{
+    bool right = true;
+    FOR_SYSTEMS(all, one)
+    {
+        for (uint32_t k = 0; k < one->declared.event_count; k++) {
+            uint64_t sent = micai_events_sent(world, one->declared.events[k].type);
+            right = right && one->declared.read[k].next <= sent + 1;
+        }
+    }
+    return right ? MICA_OK
+                 : micai_fail_invariant(&world->host, "Y5", "a system has read too many events");
+}
+
 mica_result micai_systems_validate(mica_world *world, const void *data)
 {
     const micai_systems *all = data;
@@ -186,6 +201,7 @@ mica_result micai_systems_validate(mica_world *world, const void *data)
     result = result ? result : validate_systems(world, all);
     result = result ? result : validate_names(world, all);
     result = result ? result : validate_running(world, all);
+    result = result ? result : validate_positions(world, all);
     result = result ? result : micai_arena_validate(&world->host, &all->frame);
     result = result ? result : micai_unclaimed_validate(&world->host, &all->unclaimed);
     if (!result && micai_systems_check_order(world, "mica_world_validate", all)) {

@@ -865,6 +865,7 @@ static void readers_are_part_of_snapshots(void)
 {
     hall h = {0};
     listener a = {.hall = &h};
+    listener b = {.hall = &h};
     mica_cursor plain = {0};
     h.world = test_world_begin(&h.t);
     h.hit = MICA_REGISTER(h.world, Hit, damage);
@@ -890,12 +891,16 @@ static void readers_are_part_of_snapshots(void)
         CHECK_EQUAL(i == 0 ? 1 : 0, read_all(&h, &plain, 3));
         if (i == 1) {
             mica_cursor_remove(h.world, "hud");
+            add_listener(&b, "later", listen);
         }
+        send_and_step(&h, 4);
         REQUIRE_EQUAL(MICA_OK, mica_snapshot_restore(h.world, snapshot));
         CHECK_EQUAL(digest, mica_world_digest(h.world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(h.world));
     }
+    CHECK_EQUAL(3 + 4, b.heard); // a new reader again after the restore
     REQUIRE_EQUAL(MICA_OK, mica_snapshot_restore(h.world, empty));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(h.world));
     mica_send(h.world, MICA_VALUE(h.hit, Hit, 9));
     CHECK_EQUAL(1, read_named(&h, "hud", 9));
     test_world_end(&h.t);
