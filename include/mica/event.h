@@ -111,7 +111,7 @@ MICA_API const void *mica_events_as(mica_world *world, mica_type type, uint32_t 
                                     const char *c_type, mica_cursor *cursor, uint32_t *count_out);
 
 // Removes what the world knows of the named cursors of this name, for all types. If the name is
-// read again, it is a new reader. [cursor.remove] Does nothing if there is none. [cursor.none]
+// read again, it is a new reader. [cursor.remove] Does nothing if no cursor has this name. [cursor.none]
 // Fails with MICA_ERROR_NULL, _NAME, _HOOK, _HANDLER. [cursor.remove_fail]
 MICA_API mica_result mica_cursor_remove(mica_world *world, const char *name);
 

@@ -248,7 +248,7 @@ MICA_API bool mica_event_get_info(mica_world *world, mica_type type, mica_event_
 // now. [reader.unread] `missed` are those that were deleted before it read them. [reader.missed]
 // O(systems, named cursors). [reader.cost] Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [reader.fail]
 typedef struct mica_reader_info {
-    const char *name;   // of the system or the cursor
+    const char *name;   // the name of the system or the cursor
     mica_system system; // null handle: a named cursor
     uint64_t unread;
     uint64_t missed;

@@ -723,7 +723,7 @@ public:
 
 private:
     mica_world *world_ = nullptr;
-    const mica_iter *it_ = nullptr; // of a system; otherwise there is a cursor
+    const mica_iter *it_ = nullptr; // NULL: a cursor reads
     mica_type type_;
     mica_cursor *seen_ = nullptr;
 };
