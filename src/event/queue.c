@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/hash.h"
@@ -18,25 +17,9 @@
 
 static const char send_call[] = "mica_send";
 
-// Return the capacity of a chunk, and the total capacity of all chunks before it.
-static uint32_t chunk_capacity(uint32_t chunk)
-{
-    return UINT32_C(1) << (MICAI_CHUNK_SHIFT + chunk);
-}
-
-static uint32_t chunk_start(uint32_t chunk)
-{
-    return chunk_capacity(chunk) - (UINT32_C(1) << MICAI_CHUNK_SHIFT);
-}
-
-static uint32_t chunk_of(uint32_t place)
-{
-    return micai_bits_highest((place >> MICAI_CHUNK_SHIFT) + 1);
-}
-
 static size_t chunk_size(const micai_type *type, uint32_t chunk)
 {
-    return (size_t)chunk_capacity(chunk) * type->info.size;
+    return (size_t)micai_chunk_capacity(chunk) * type->info.size;
 }
 
 static size_t chunk_align(const micai_type *type)
@@ -44,21 +27,12 @@ static size_t chunk_align(const micai_type *type)
     return type->info.align > CHUNK_ALIGN ? type->info.align : CHUNK_ALIGN;
 }
 
-unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
-                                  uint32_t place, uint32_t *space_out)
-{
-    uint32_t chunk = chunk_of(place);
-    uint32_t inside = place - chunk_start(chunk);
-    *space_out = chunk_capacity(chunk) - inside;
-    return frame->chunks.items[chunk] + (size_t)inside * queue->type->info.size;
-}
-
 void micai_queue_update_tail(micai_queue *queue)
 {
     const micai_frame *frame = &queue->now;
     queue->tail = NULL;
     queue->space = 0;
-    if (micai_hook_has_none(queue->type) && chunk_of(frame->count) < frame->chunks.count) {
+    if (micai_hook_has_none(queue->type) && micai_chunk_of(frame->count) < frame->chunks.count) {
         queue->tail = micai_queue_locate(queue, frame, frame->count, &queue->space);
     }
 }
@@ -128,7 +102,7 @@ static void close_module(mica_world *world, void *data)
 // Checks E2.
 static bool is_frame(const micai_frame *frame)
 {
-    uint32_t needed = frame->count > 0 ? chunk_of(frame->count - 1) + 1 : 0;
+    uint32_t needed = frame->count > 0 ? micai_chunk_of(frame->count - 1) + 1 : 0;
     return frame->count <= MICAI_EVENTS_MAX && frame->chunks.count >= needed &&
            frame->chunks.count <= 32 - MICAI_CHUNK_SHIFT;
 }
@@ -255,7 +229,7 @@ static void reclaim_module(mica_world *world, void *data)
 static void shrink(micai_host *host, const micai_queue *queue, micai_frame *frame)
 {
     uint32_t chunks = frame->chunks.count;
-    if (chunks > 1 && frame->count < chunk_start(chunks - 1) / 4) {
+    if (chunks > 1 && frame->count < micai_chunk_start(chunks - 1) / 4) {
         drop_chunk(host, queue, frame);
     }
 }
@@ -347,12 +321,12 @@ micai_queue *micai_queue_open(mica_world *world, const micai_type *type)
 mica_result micai_queue_reserve(micai_host *host, const micai_queue *queue, micai_frame *frame,
                                 uint32_t count)
 {
-    uint32_t needed = count > 0 ? chunk_of(frame->count + count - 1) + 1 : 0;
+    uint32_t needed = count > 0 ? micai_chunk_of(frame->count + count - 1) + 1 : 0;
     while (frame->chunks.count < needed) {
         uint32_t chunk = frame->chunks.count;
         unsigned char *made =
             micai_array_reserve(host, &frame->chunks, 1)
-                ? micai_alloc_array(host, chunk_capacity(chunk), queue->type->info.size,
+                ? micai_alloc_array(host, micai_chunk_capacity(chunk), queue->type->info.size,
                                     chunk_align(queue->type))
                 : NULL;
         if (!made) {
@@ -391,8 +365,8 @@ static void undo_send(mica_world *world, micai_queue *queue, const unsigned char
 {
     micai_frame *frame = &queue->now;
     while (count > 0) {
-        uint32_t chunk = chunk_of(frame->count - 1);
-        uint32_t inside = frame->count - chunk_start(chunk);
+        uint32_t chunk = micai_chunk_of(frame->count - 1);
+        uint32_t inside = frame->count - micai_chunk_start(chunk);
         uint32_t some = inside < count ? inside : count;
         uint32_t space;
         unsigned char *events = micai_queue_locate(queue, frame, frame->count - some, &space);

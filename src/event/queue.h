@@ -22,6 +22,7 @@
 
 #include <mica/event.h>
 
+#include "base/bits.h"
 #include "core/stamp.h"
 #include "event/cursor.h"
 #include "state/state.h"
@@ -75,15 +76,39 @@ static inline micai_queue *micai_queue_find(const mica_world *world, mica_type t
 // Returns the room's state, which it creates if needed, or NULL with MICA_ERROR_MEMORY.
 micai_queues *micai_queues_open(mica_world *world);
 
+// Return the capacity of a chunk, the total capacity of all chunks before it, and the chunk of a
+// place.
+static inline uint32_t micai_chunk_capacity(uint32_t chunk)
+{
+    return UINT32_C(1) << (MICAI_CHUNK_SHIFT + chunk);
+}
+
+static inline uint32_t micai_chunk_start(uint32_t chunk)
+{
+    return micai_chunk_capacity(chunk) - (UINT32_C(1) << MICAI_CHUNK_SHIFT);
+}
+
+static inline uint32_t micai_chunk_of(uint32_t place)
+{
+    return micai_bits_highest((place >> MICAI_CHUNK_SHIFT) + 1);
+}
+
+// Returns an event of a frame, and how many places follow side by side up to the end of its chunk.
+static inline unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
+                                                uint32_t place, uint32_t *space_out)
+{
+    uint32_t chunk = micai_chunk_of(place);
+    uint32_t inside = place - micai_chunk_start(chunk);
+    *space_out = micai_chunk_capacity(chunk) - inside;
+    return frame->chunks.items[chunk] + (size_t)inside * queue->type->info.size;
+}
+
 // Returns the queue of a type, which it creates if needed. Returns NULL with a report without
 // memory. micai_queue_free() destroys the events, too. The queue must be in no list.
 micai_queue *micai_queue_open(mica_world *world, const micai_type *type);
 void micai_queue_free(micai_state *state, micai_queue *queue);
 
-// Returns an event of a frame, and how many places follow side by side up to the end of its chunk.
-// micai_queue_reserve() reserves space for `count` more events, or returns MICA_ERROR_MEMORY.
-unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
-                                  uint32_t place, uint32_t *space_out);
+// Reserves space for `count` more events, or returns MICA_ERROR_MEMORY.
 mica_result micai_queue_reserve(micai_host *host, const micai_queue *queue, micai_frame *frame,
                                 uint32_t count);
 
