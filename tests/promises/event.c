@@ -860,6 +860,24 @@ static void readers_are_part_of_images(void)
     check_readers_are_found_later();
 }
 
+// Without memory, nothing changes.
+static void restore(hall *h, mica_snapshot snapshot)
+{
+    mica_result result = MICA_ERROR_MEMORY;
+    uint64_t before = mica_world_digest(h->world);
+    for (uint64_t k = 1; result; k++) {
+        test_memory_fail_at(&h->t.memory, k, TEST_MEMORY_ONCE);
+        result = mica_snapshot_restore(h->world, snapshot);
+        test_memory_fail_at(&h->t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+            CHECK_REPORTED(&h->t, MICA_ERROR_MEMORY);
+            CHECK_EQUAL(before, mica_world_digest(h->world));
+            CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
+        }
+    }
+}
+
 // Without types that have hooks, which a world with snapshots may not have.
 static void readers_are_part_of_snapshots(void)
 {
@@ -894,7 +912,7 @@ static void readers_are_part_of_snapshots(void)
             add_listener(&b, "later", listen);
         }
         send_and_step(&h, 4);
-        REQUIRE_EQUAL(MICA_OK, mica_snapshot_restore(h.world, snapshot));
+        restore(&h, snapshot);
         CHECK_EQUAL(digest, mica_world_digest(h.world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(h.world));
     }
