@@ -25,8 +25,10 @@
 //   a named cursor   mica_cursor hud = {.name = "hud"};   MICA_EVENTS(world, ..., &hud, ...)
 //   a plain cursor   mica_cursor log = {0};               MICA_EVENTS(world, ..., &log, ...)
 //
-// How far systems and named cursors have read is part of the world's state. Images and snapshots
-// contain it, so a world that is loaded or restored reads on exactly where it was. [reader.state]
+// How far systems and named cursors have read is part of the world's state. Snapshots contain it.
+// Images contain it together with the events, for saved types (mica_type_desc.saved). So a world
+// that is loaded or restored reads on exactly where it was. [reader.state]
+//
 // Plain cursors belong to the program. They are for readers that must not go back, such as sound or
 // a log: of the events that are sent again after a restore (mica/time.h), a plain cursor skips as
 // many as it has read. [cursor.plain] After loading an image, begin with new plain cursors.
@@ -53,9 +55,8 @@ extern "C" {
 // position. [cursor.copy]
 //
 // With a name it is a named cursor: the world keeps the position, for each type. Cursors of the
-// same name are one reader, wherever they are in the program, and whether they were created before
-// or after an image was loaded. [cursor.named] A name that has not read the type is a new
-// reader. [cursor.new]
+// same name are one reader, wherever they are in the program. [cursor.named] A name that has not
+// read the type is a new reader. [cursor.new]
 typedef struct mica_cursor {
     const char *name; // public: NULL for plain cursors; borrowed
 
@@ -81,7 +82,7 @@ MICA_API mica_result mica_send_values(mica_world *world, const mica_value *value
 // values in the order of sending. [event.unread] Returns NULL, and a count of 0, at the
 // end. [event.unread_end] All functions of the system read on from the same
 // position. [event.unread_functions] A system that is removed and added again is a new reader. So
-// is one that was added after the image was saved. [event.unread_new]
+// is one that a loaded image does not have. [event.unread_new]
 //
 // Events keep their address and value until they are deleted. More events can be sent while these
 // are read; the system reads them, too. [event.unread_stay] O(events that the system
@@ -111,8 +112,8 @@ MICA_API const void *mica_events_as(mica_world *world, mica_type type, uint32_t 
                                     const char *c_type, mica_cursor *cursor, uint32_t *count_out);
 
 // Removes what the world knows of the named cursors of this name, for all types. If the name is
-// read again, it is a new reader. [cursor.remove] Does nothing if no cursor has this name. [cursor.none]
-// Fails with MICA_ERROR_NULL, _NAME, _HOOK, _HANDLER. [cursor.remove_fail]
+// read again, it is a new reader. [cursor.remove] Does nothing if no cursor has this
+// name. [cursor.none] Fails with MICA_ERROR_NULL, _NAME, _HOOK, _HANDLER. [cursor.remove_fail]
 MICA_API mica_result mica_cursor_remove(mica_world *world, const char *name);
 
 #ifdef __cplusplus
