@@ -58,7 +58,7 @@ typedef struct mica_system_desc {
     // its declaration. [system.calls]
     mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // other queries that it iterates
     mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ; or MICA_WRITE, which allows both
-    mica_term events[MICA_SYSTEM_USES_MAX]; // MICA_READ: MICA_UNREAD(); MICA_WRITE: mica_send()
+    mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ: reads them; MICA_WRITE: sends them
 
     mica_phase phase;                          // null handle: "update"
     mica_system before[MICA_SYSTEM_ORDER_MAX]; // this system runs before these

@@ -147,7 +147,7 @@ static void read_notes(stage *s, const char *name, uint64_t *seen)
     see(seen, cursor.missed);
 }
 
-// What the system has not read yet.
+// What the system has not read yet (S3.6).
 static void read_unread(const mica_iter *it, const stage *s, uint64_t *seen)
 {
     uint32_t count;
