@@ -311,7 +311,7 @@ static void count(mica_iter *it)
     flock *f = it->user;
     Census *census = MICA_RESOURCE_MUT(it->world, f->census, Census);
     uint32_t caught;
-    while (MICA_EVENTS(it->world, f->caught, Caught, &f->catches_seen, &caught)) {
+    while (mica_events_unread(it, f->caught, &caught)) {
         census->caught += caught;
     }
     census->birds = mica_query_count(it->world, f->birds);
@@ -368,7 +368,6 @@ static bool begin_history(flock *f)
 {
     mica_world *w = f->world;
     return mica_time_begin(w, &history) == MICA_OK &&
-           mica_time_include(w, &f->catches_seen, sizeof f->catches_seen, "catches") == MICA_OK &&
            mica_time_include(w, &f->random, sizeof f->random, "random") == MICA_OK &&
            mica_time_include(w, &f->frame, sizeof f->frame, "frame") == MICA_OK;
 }

@@ -55,8 +55,7 @@ typedef struct flock {
     mica_query hawks;   // position
     mica_query rocks;   // position, rock
     mica_accessor panics;
-    mica_cursor catches_seen; // these three go back and forth with the world
-    uint64_t random;
+    uint64_t random; // goes back and forth with the world, as does the frame
     uint32_t frame;
     flock_moment moments[FLOCK_MOMENTS]; // the oldest first
     uint32_t moment_count;

@@ -140,7 +140,7 @@ static void bleed(mica_iter *it)
     rogue *r = it->user;
     Cave *cave = cave_of(r);
     uint32_t count;
-    for (const Blow *b; (b = MICA_EVENTS(r->world, r->blow, Blow, &r->blows, &count)) != NULL;) {
+    for (const Blow *b; (b = MICA_UNREAD(it, r->blow, Blow, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
             const rogue_kind *who = kind_of(r, b[i].who), *by = kind_of(r, b[i].by);
             bool is_hero = MICA_EQUAL(b[i].who, r->hero);
@@ -330,7 +330,6 @@ bool rogue_begin(rogue *r, uint32_t seed)
     r->hero = mica_spawn(w, MICA_VALUE(r->kind, Kind, HERO),
                          MICA_VALUE(r->body, Body, rogue_kinds[HERO].points));
     good = good && mica_time_begin(w, &(mica_time_desc){.budget = 1 << 20}) == MICA_OK;
-    good = good && mica_time_include(w, &r->blows, sizeof r->blows, "read blows") == MICA_OK;
     return good && descend(r);
 }
 

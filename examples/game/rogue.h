@@ -48,7 +48,6 @@ typedef struct rogue {
     mica_type place, kind, body, hunter, cave, blow;
     mica_query things; // {place, kind, body if there is one}
     mica_entity hero;
-    mica_cursor blows;
     int dx, dy; // what the hero is to do
 } rogue;
 

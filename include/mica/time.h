@@ -11,8 +11,8 @@
 //
 // A snapshot has the whole state: entities with their handles, values of every storage, disabled values,
 // the order of rows, tables and groups, facets, names, resources, events, ticks and time. It also has the
-// state of queries, systems and phases: the last run, the time of fixed phases, events that were
-// read, whether a system is enabled. A restored world continues exactly as it did the first time: it has the
+// state of queries, systems and phases: the last run, the time of fixed phases, whether a system is
+// enabled, and how far systems and named cursors have read events (mica/event.h). A restored world continues exactly as it did the first time: it has the
 // digest of that moment (mica_world_digest()). Handles of entities that are created after a restore may
 // equal those of the future that was undone.
 //

@@ -71,7 +71,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_snapshot") return "none garbage dropped foreign"
     if (type ~ /^const mica_[a-z]*_desc \*$/)
         return "null zeroed garbage unended oversized contradictory"
-    if (type == "mica_cursor *") return "null foreign"
+    if (type == "mica_cursor *") return "null foreign misnamed"
     if (type == "const mica_accessor *") return "null none garbage"
     if (type ~ /^(const )?mica_iter \*$/ && name !~ /_out$/)
         return "null zeroed garbage unbegun ended closed foreign"

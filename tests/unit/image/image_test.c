@@ -420,7 +420,10 @@ static void images_of_every_version_are_loaded(void)
                   {TEST_GOLDEN "/version_1.part.mica", UINT64_C(0x03b3acafb84aba3d)},
                   {TEST_GOLDEN "/version_2.mica", UINT64_C(0xa430f7de81b1c885)},
                   {TEST_GOLDEN "/version_2.json", UINT64_C(0xa430f7de81b1c885)},
-                  {TEST_GOLDEN "/version_2.part.mica", UINT64_C(0x03b3acafb84aba3d)}};
+                  {TEST_GOLDEN "/version_2.part.mica", UINT64_C(0x03b3acafb84aba3d)},
+                  {TEST_GOLDEN "/version_3.mica", UINT64_C(0xa430f7de81b1c885)},
+                  {TEST_GOLDEN "/version_3.json", UINT64_C(0xa430f7de81b1c885)},
+                  {TEST_GOLDEN "/version_3.part.mica", UINT64_C(0x03b3acafb84aba3d)}};
     for (uint32_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         cast c;
         test_world t;
