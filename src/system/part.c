@@ -1,5 +1,5 @@
 // Systems and phases in snapshots: time and runs of phases, which systems are enabled, and which events
-// they have read. What was created later stays as it is.
+// they have read. What was created later is as when it was created, but it stays enabled or disabled.
 #include "system/part.h"
 
 #include "system/system.h"
@@ -44,7 +44,23 @@ static void read_system(const micai_systems *all, uint64_t bits, micai_bytes *fr
     const void *sent = micai_bytes_skip(from, size);
     if (one) {
         one->enabled = enabled;
-        memcpy(one->sent, sent, size);
+        if (size > 0) {
+            memcpy(one->sent, sent, size);
+        }
+    }
+}
+
+// What the snapshot does not have has not run, and has read nothing.
+static void reset(const micai_systems *all)
+{
+    for (uint32_t i = 0; i < all->phases.count; i++) {
+        all->phases.items[i]->runs = 0;
+        all->phases.items[i]->now = (micai_phase_time){0};
+    }
+    for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one)) {
+        if (one->declared.event_count > 0) {
+            memset(one->sent, 0, one->declared.event_count * sizeof *one->sent);
+        }
     }
 }
 
@@ -52,6 +68,9 @@ static void read(mica_world *world, micai_bytes from, void *staged)
 {
     const micai_systems *all = micai_systems_of(world);
     (void)staged;
+    if (all) {
+        reset(all);
+    }
     for (uint64_t bits = micai_bytes_read_64(&from); bits != 0; bits = micai_bytes_read_64(&from)) {
         read_phase(all, bits, &from);
     }

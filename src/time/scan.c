@@ -401,8 +401,9 @@ static micai_entry *make_entry(scan *s, micai_table *table, micai_pool *pool)
     micai_history *h = s->history;
     uint32_t words = pool ? 0 : table->word_count;
     micai_entry *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(micai_entry));
-    uint64_t *copy =
-        words > 0 ? micai_alloc_array(host, words, sizeof *copy, _Alignof(uint64_t)) : NULL;
+    uint64_t *copy = entry && words > 0
+                         ? micai_alloc_array(host, words, sizeof *copy, _Alignof(uint64_t))
+                         : NULL;
     bool reserved =
         entry && (copy || words == 0) && micai_array_reserve(host, &h->entries, 1) &&
         micai_map_reserve(host, &h->by_words, 1) &&
@@ -428,6 +429,10 @@ static micai_entry *make_entry(scan *s, micai_table *table, micai_pool *pool)
     entry->column_count = table->layout.column_count;
     entry->head.entry = entry->ticks.entry = entry;
     entry->head.kind = MICAI_BLOCK_HEAD;
+    if (pool) { // in older states, it was empty
+        const micai_head empty = {.first_hole = MICAI_INDEX_NONE};
+        memcpy(entry->head.bytes, &empty, sizeof empty);
+    }
     entry->ticks.kind = MICAI_BLOCK_TICKS;
     h->entries.items[h->entries.count++] = entry;
     if (!pool) {

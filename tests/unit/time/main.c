@@ -1,4 +1,4 @@
 // Unit tests of src/time.
 #include "runner/test.h"
 
-SUITES(time_history, time_random)
+SUITES(time_history, time_younger, time_random)
