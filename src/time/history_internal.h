@@ -42,6 +42,7 @@ struct micai_entry {
     uint32_t column_count;
     uint32_t low;  // while restoring: the fewest rows on the way
     bool resized;  // while restoring: the number of rows differs
+    bool was_idle; // while restoring: the table, before rows were reserved
     uint64_t seen; // the last scan that met the table
     micai_block head;
     micai_block ticks;
@@ -130,6 +131,9 @@ bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *
 bool micai_scan_cover(mica_world *world, micai_history *history);
 void micai_scan_settle(mica_world *world, micai_history *history);
 
+// Returns the record of a slot as the mirror has it.
+micai_record micai_scan_record(const micai_state *state, uint32_t slot);
+
 // Frees the mirror with all entries.
 void micai_mirror_free(micai_host *host, micai_history *history);
 
@@ -142,6 +146,7 @@ typedef struct micai_restoring {
     uint32_t first_log;
     uint32_t end_log;
     uint32_t tables; // of the store before
+    bool untidy;     // the store was
     mica_result failed;
     void *staged[MICAI_PART_COUNT];
     bool differs[MICAI_PART_COUNT];

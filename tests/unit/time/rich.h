@@ -67,4 +67,7 @@ mica_entity rich_choose(const rich *r, uint64_t number);
 // facets, resources, systems.
 uint64_t rich_look(rich *r);
 
+// The digest of the world, and of its image: that has empty tables, too.
+uint64_t rich_digest(rich *r);
+
 #endif
