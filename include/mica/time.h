@@ -126,7 +126,7 @@ typedef enum mica_state_difference_kind {
     MICA_STATE_REMOVED,   // it had a component only before
     MICA_STATE_CHANGED,   // the value differs
     MICA_STATE_TOGGLED,   // the component is enabled in one of them only
-    MICA_STATE_NAME,      // of an entity: `before` and `after` are strings
+    MICA_STATE_NAME,      // the name of an entity differs: `before` and `after` are strings
     MICA_STATE_RESOURCE   // without an entity; `before` or `after` may be NULL
 } mica_state_difference_kind;
 MICA_ENUM_(mica_state_difference_kind);
@@ -134,12 +134,11 @@ MICA_ENUM_(mica_state_difference_kind);
 typedef struct mica_state_difference {
     mica_state_difference_kind kind;
     mica_entity entity; // null: a resource
-    mica_type type;     // null: of the whole entity
-    const void
-        *before; // the value, valid until the function returns; NULL: there was none, or a tag
+    mica_type type;     // null: the whole entity
+    // The values, until the function returns. NULL: without a value there, and for tags.
+    const void *before;
     const void *after;
-    const char
-        *field; // CHANGED: the name of the first field that differs; NULL: the type has no fields
+    const char *field; // CHANGED: the first field that differs; NULL: the type has no fields
     void *user;
 } mica_state_difference;
 

@@ -41,12 +41,18 @@ struct micai_entry {
     uint32_t number; // in the list of entries
     uint32_t strip_count;
     uint32_t column_count;
+<<<<<<< HEAD
     micai_strip *strips; // like those of the table
     micai_column *columns;
     uint32_t low;         // while restoring: the fewest rows on the way
     bool resized;         // while restoring: the number of rows differs
     uint32_t first_sheet; // while restoring: the first of the sheets that may differ, and their end
     uint32_t end_sheet;
+=======
+    uint32_t low;  // while restoring: the fewest rows on the way
+    bool resized;  // while restoring: the number of rows differs
+    bool was_idle; // while restoring: the table, before rows were reserved
+>>>>>>> 74357df73be790588aabf116daa319400c8ed607
     uint64_t seen; // the last scan that met the table
     micai_time_block head;
     micai_time_block ticks;
@@ -147,6 +153,9 @@ void micai_scan_settle(mica_world *world, micai_history *history);
 void micai_scan_forget(micai_history *history);
 void micai_entry_settle(micai_entry *entry, micai_sheet *sheet);
 
+// Returns the record of a slot as the mirror has it.
+micai_record micai_scan_record(const micai_state *state, uint32_t slot);
+
 // Frees the mirror with all entries.
 void micai_mirror_free(micai_host *host, micai_history *history);
 
@@ -159,6 +168,7 @@ typedef struct micai_restoring {
     uint32_t first_log;
     uint32_t end_log;
     uint32_t tables; // of the store before
+    bool untidy;     // the store was
     mica_result failed;
     void *staged[MICAI_PART_COUNT];
     bool swapped[MICAI_PART_COUNT]; // logs had bytes of the part

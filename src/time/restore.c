@@ -230,6 +230,10 @@ mica_result micai_rewind_reserve(micai_restoring *r)
         h->order.items[id] = entry->table;
         h->order.count = id + 1;
     }
+    for (uint32_t i = 0; i < h->entries.count; i++) {
+        micai_entry *entry = h->entries.items[i];
+        entry->was_idle = entry->table && entry->table->idle;
+    }
     for (uint32_t i = 0; i < h->entries.count && !result; i++) {
         const micai_entry *entry = h->entries.items[i];
         result = entry->table ? reserve_rows(r, entry) : MICA_OK;
@@ -251,10 +255,14 @@ void micai_rewind_cancel(micai_restoring *r)
     for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
         micai_part_cancel(r, (micai_part_id)i);
     }
+    r->world->state->store.untidy = r->untidy;
     for (uint32_t i = 0; i < r->history->entries.count; i++) {
         micai_entry *entry = r->history->entries.items[i];
         if (!entry->pool && entry->table && entry->table->id >= r->tables) {
             entry->table = NULL; // the end of the call takes it back
+        } else if (entry->was_idle && !entry->table->idle) {
+            entry->table->idle = true;
+            micai_table_trim(&r->world->state->store, entry->table);
         }
     }
 }

@@ -503,6 +503,7 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
         .first_log = place < h->here ? place : h->here,
         .end_log = place < h->here ? h->here : place,
         .tables = world->state->store.tables.count,
+        .untidy = world->state->store.untidy,
     };
     if (!micai_scan_cover(world, h)) {
         return MICA_ERROR_MEMORY;
