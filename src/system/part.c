@@ -1,10 +1,5 @@
-<<<<<<< HEAD
 // Systems and phases in snapshots: time and runs of phases, which systems are enabled, and how far they
-// have read events. What was created later begins anew, as after loading an image.
-=======
-// Systems and phases in snapshots: time and runs of phases, which systems are enabled, and which events
-// they have read. What was created later is as when it was created, but it stays enabled or disabled.
->>>>>>> 74357df73be790588aabf116daa319400c8ed607
+// have read events. What was created later is as when it was created, but it stays enabled or disabled.
 #include "system/part.h"
 
 #include "base/canary.h"
@@ -53,30 +48,11 @@ static void read_system(const micai_systems *all, uint64_t bits, micai_bytes *fr
     const void *positions = micai_bytes_skip(from, events * sizeof *one->declared.read);
     if (one) {
         one->enabled = enabled;
-<<<<<<< HEAD
         memcpy(one->sent, sent, events * sizeof *one->sent);
         if (MICAI_CANARY("system.position_restored")) {
             return;
         }
         memcpy(one->declared.read, positions, events * sizeof *one->declared.read);
-    }
-}
-
-// Makes all phases and systems as new ones are, except whether they are enabled.
-static void reset(const micai_systems *all)
-{
-    for (uint32_t i = 0; i < all->phases.count; i++) {
-        micai_phase_time *now = &all->phases.items[i]->now;
-        now->lag = now->own = 0;
-        now->done = 0;
-    }
-    for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one)) {
-        memset(one->sent, 0, sizeof one->sent);
-        memset(one->declared.read, 0, sizeof one->declared.read);
-=======
-        if (size > 0) {
-            memcpy(one->sent, sent, size);
-        }
     }
 }
 
@@ -88,10 +64,8 @@ static void reset(const micai_systems *all)
         all->phases.items[i]->now = (micai_phase_time){0};
     }
     for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one)) {
-        if (one->declared.event_count > 0) {
-            memset(one->sent, 0, one->declared.event_count * sizeof *one->sent);
-        }
->>>>>>> 74357df73be790588aabf116daa319400c8ed607
+        memset(one->sent, 0, sizeof one->sent);
+        memset(one->declared.read, 0, sizeof one->declared.read);
     }
 }
 

@@ -198,7 +198,7 @@ void micai_side_free(micai_side *side)
 
 // Comparing
 
-// What the function is told, and the state of the walk.
+// The arguments of a comparison, and its state.
 typedef struct comparison {
     const micai_registry *registry;
     const micai_side *sides[2]; // before and after

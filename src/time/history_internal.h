@@ -41,18 +41,13 @@ struct micai_entry {
     uint32_t number; // in the list of entries
     uint32_t strip_count;
     uint32_t column_count;
-<<<<<<< HEAD
     micai_strip *strips; // like those of the table
     micai_column *columns;
     uint32_t low;         // while restoring: the fewest rows on the way
     bool resized;         // while restoring: the number of rows differs
     uint32_t first_sheet; // while restoring: the first of the sheets that may differ, and their end
     uint32_t end_sheet;
-=======
-    uint32_t low;  // while restoring: the fewest rows on the way
-    bool resized;  // while restoring: the number of rows differs
     bool was_idle; // while restoring: the table, before rows were reserved
->>>>>>> 74357df73be790588aabf116daa319400c8ed607
     uint64_t seen; // the last scan that met the table
     micai_time_block head;
     micai_time_block ticks;

@@ -493,14 +493,16 @@ static void free_entry(micai_host *host, micai_entry *entry)
     micai_release(host, entry, sizeof *entry, _Alignof(micai_entry));
 }
 
-// Returns a copy of an array, or NULL.
-static void *copy_items(micai_host *host, const void *items, size_t count, size_t size)
+// Copies an array to `*copy_out`. False: a failure.
+static bool copy_items(micai_host *host, const void *items, size_t count, size_t size,
+                       void *copy_out)
 {
     void *copy = micai_alloc_array(host, count, size, _Alignof(max_align_t));
     if (copy) {
         memcpy(copy, items, count * size);
     }
-    return copy;
+    memcpy(copy_out, &copy, sizeof copy);
+    return copy || count == 0;
 }
 
 static bool fill_entry(micai_host *host, micai_entry *entry, const micai_table *table)
@@ -508,11 +510,12 @@ static bool fill_entry(micai_host *host, micai_entry *entry, const micai_table *
     const micai_layout *layout = &table->layout;
     entry->strip_count = layout->strip_count;
     entry->column_count = layout->column_count;
-    entry->strips = copy_items(host, layout->strips, entry->strip_count, sizeof(micai_strip));
-    entry->columns = copy_items(host, layout->columns, entry->column_count, sizeof(micai_column));
     entry->word_count = entry->pool ? 0 : table->word_count;
-    entry->words = copy_items(host, table->words, entry->word_count, sizeof(uint64_t));
-    return entry->strips && entry->columns && (entry->words || entry->word_count == 0) &&
+    return copy_items(host, layout->strips, entry->strip_count, sizeof(micai_strip),
+                      &entry->strips) &&
+           copy_items(host, layout->columns, entry->column_count, sizeof(micai_column),
+                      &entry->columns) &&
+           copy_items(host, table->words, entry->word_count, sizeof(uint64_t), &entry->words) &&
            micai_time_block_grow(host, &entry->head, sizeof(micai_head) + entry->column_count);
 }
 
@@ -521,7 +524,6 @@ static micai_entry *make_entry(scan *s, micai_table *table, micai_pool *pool)
     micai_host *host = &s->world->host;
     micai_history *h = s->history;
     micai_entry *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(micai_entry));
-<<<<<<< HEAD
     if (entry) {
         entry->pool = pool;
         entry->table = table;
@@ -533,43 +535,16 @@ static micai_entry *make_entry(scan *s, micai_table *table, micai_pool *pool)
     }
     if (!entry || !fill_entry(host, entry, table) || !micai_array_reserve(host, &h->entries, 1) ||
         !micai_map_reserve(host, &h->by_words, 1)) {
-=======
-    uint64_t *copy = entry && words > 0
-                         ? micai_alloc_array(host, words, sizeof *copy, _Alignof(uint64_t))
-                         : NULL;
-    bool reserved =
-        entry && (copy || words == 0) && micai_array_reserve(host, &h->entries, 1) &&
-        micai_map_reserve(host, &h->by_words, 1) &&
-        micai_block_grow(host, &entry->head, sizeof(micai_head) + table->layout.column_count);
-    if (!reserved) {
->>>>>>> 74357df73be790588aabf116daa319400c8ed607
         if (entry) {
             free_entry(host, entry);
         }
         s->failed = true;
         return NULL;
     }
-<<<<<<< HEAD
-=======
-    if (words > 0) {
-        memcpy(copy, table->words, words * sizeof *copy);
-    }
-    entry->pool = pool;
-    entry->table = table;
-    entry->words = copy;
-    entry->word_count = words;
-    entry->hash = pool ? 0 : table->hash;
-    entry->number = h->entries.count;
-    entry->strip_count = table->layout.strip_count;
-    entry->column_count = table->layout.column_count;
-    entry->head.entry = entry->ticks.entry = entry;
-    entry->head.kind = MICAI_BLOCK_HEAD;
     if (pool) { // in older states, it was empty
         const micai_head empty = {.first_hole = MICAI_INDEX_NONE};
         memcpy(entry->head.bytes, &empty, sizeof empty);
     }
-    entry->ticks.kind = MICAI_BLOCK_TICKS;
->>>>>>> 74357df73be790588aabf116daa319400c8ed607
     h->entries.items[h->entries.count++] = entry;
     if (!pool) {
         micai_map_insert(&h->by_words, entry->hash, entry->number);

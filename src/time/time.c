@@ -161,17 +161,23 @@ static uint32_t find_oldest(const micai_history *h)
     return i;
 }
 
-// Drops snapshots until the budget is enough, but never the newest.
+static bool drop_for_budget(micai_history *h)
+{
+    uint32_t place = h->desc.thin ? find_dense(h) : UINT32_MAX;
+    place = place == UINT32_MAX ? find_oldest(h) : place;
+    bool dropped = place + 1 < h->kept.count && drop(h, place) == MICA_OK;
+    h->stats.thinned += dropped;
+    return dropped;
+}
+
+// Drops snapshots until the budget is enough, but never the newest. If there is no memory to join two logs,
+// the next snapshot tries again.
 static void apply_budget(micai_history *h)
 {
-    while (h->desc.budget > 0 && h->stats.log_bytes > h->desc.budget) {
-        uint32_t place = h->desc.thin ? find_dense(h) : UINT32_MAX;
-        place = place == UINT32_MAX ? find_oldest(h) : place;
-        if (place + 1 >= h->kept.count || drop(h, place)) {
-            return;
-        }
-        h->stats.thinned++;
+    micai_host_begin_try(h->heap.host);
+    while (h->desc.budget > 0 && h->stats.log_bytes > h->desc.budget && drop_for_budget(h)) {
     }
+    micai_host_end_try(h->heap.host, true);
 }
 
 // Checks
