@@ -35,6 +35,13 @@ typedef struct mica_world_desc {
     // reserved capacity is lost.
     bool relocate_always;
 
+    // For debugging and for tests of the library: keeps a mirror, as for snapshots (mica/time.h). Calls
+    // of the library end with comparing all bytes with it. A byte that was written without a notice,
+    // for example through a pointer that was kept too long, is MICA_ERROR_CORRUPT. The sentence names
+    // the row. [world.verifies] Between mica_time_begin() and mica_time_end(), and while a snapshot
+    // could not be taken, nothing is compared. This is very slow.
+    bool verify_time;
+
     uint32_t last_zero; // must be 0
 } mica_world_desc;
 

@@ -66,6 +66,8 @@ typedef struct micai_host {
     // the running handler: "error", "log", "compare", "stream", "trace"; NULL: none
     const char *handler;
     uint32_t *busy; // counter of the gate, raised while a handler runs; NULL: none
+    // called after each micai_host_end() that ends a call, with its name; NULL: nothing is
+    void (*ended)(mica_world *world, const char *call);
 
     // Each face of a world has its own host. The main host owns the memory and reports for all. The
     // others follow it.
@@ -119,9 +121,13 @@ static inline void micai_host_end(micai_host *host)
     if (--host->depth > 0) {
         return;
     }
+    const char *call = host->call;
     host->call = NULL;
     if (waits && (host->handler == NULL || host->main != NULL)) {
         micai_host_deliver(host);
+    }
+    if (host->ended && host->world) {
+        host->ended(host->world, call);
     }
 }
 

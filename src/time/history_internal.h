@@ -131,8 +131,8 @@ bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *
 bool micai_scan_cover(mica_world *world, micai_history *history);
 void micai_scan_settle(mica_world *world, micai_history *history);
 
-// Returns the record of a slot as the mirror has it.
-micai_record micai_scan_record(const micai_state *state, uint32_t slot);
+// Returns a slot whose record differs from the mirror, which is up to date; MICAI_SLOT_NONE: there is none.
+uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history *history);
 
 // Frees the mirror with all entries.
 void micai_mirror_free(micai_host *host, micai_history *history);

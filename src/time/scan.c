@@ -174,6 +174,20 @@ static void scan_slots(scan *s)
     }
 }
 
+uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history *history)
+{
+    for (uint32_t page = 0; page < history->slots.count; page++) {
+        const micai_block *block = history->slots.items[page];
+        for (uint32_t i = 0; block && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            const micai_record now = canonical(state, page << MICAI_SLOT_PAGE_SHIFT | i);
+            if (memcmp(block->bytes + i * sizeof now, &now, sizeof now) != 0) {
+                return page << MICAI_SLOT_PAGE_SHIFT | i;
+            }
+        }
+    }
+    return MICAI_SLOT_NONE;
+}
+
 // Tables
 
 static bool keeps_records(const micai_entry *entry)

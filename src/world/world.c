@@ -8,6 +8,7 @@
 #include "entity/change.h"
 #include "entity/data.h"
 #include "state/recorder.h"
+#include "time/verify.h"
 
 #define FACE_ALIGN 64 // a cache line, because different threads write to faces
 
@@ -121,6 +122,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     world->view.tick = 1;
     micai_host_begin(&world->host, call);
     mica_result result = make_state(world, desc);
+    result = result || !desc->verify_time ? result : micai_verify_begin(world);
     micai_host_end(&world->host);
     if (result) {
         free_world(world, call);

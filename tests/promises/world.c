@@ -92,6 +92,42 @@ PROMISE(mica_world_new)
     test_world_end(&t);
 }
 
+static void worlds_verify(void)
+{
+    // [world.verifies]
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.verify_time = true;
+    mica_world *world = test_world_open(&t);
+    mica_type position = MICA_REGISTER(world, Position, x, y);
+    mica_entity entity = mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
+    Position *kept = mica_get_mut(world, entity, position);
+    kept->x = 3;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    mica_world_tick(world);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    kept->x = 4;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "mica_world_validate: row 0 of 'Position' in table 1 was written without a notice");
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world)); // reported once
+
+    kept = mica_get_mut(world, entity, position);
+    mica_world_tick(world);
+    REQUIRE_EQUAL(MICA_OK, mica_entity_set_name(world, entity, "one"));
+    kept->x = 5;
+    REQUIRE_EQUAL(MICA_OK, mica_entity_set_name(world, entity, "two"));
+    CHECK_ERROR(
+        &t, MICA_ERROR_CORRUPT,
+        "mica_entity_set_name: row 0 of 'Position' in table 1 was written without a notice");
+
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(world, NULL)); // the program's own mirror
+    kept->x = 6;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    REQUIRE_EQUAL(MICA_OK, mica_time_end(world));
+    test_world_end(&t);
+}
+
 static uint32_t destroyed;
 
 static void count_destroyed(void *target, uint32_t count, const mica_hook_context *context)
@@ -461,6 +497,6 @@ PROMISE(mica_world_validate)
     test_world_end(&t);
 }
 
-TESTS(world, promise_of_mica_world_new, promise_of_mica_world_free,
+TESTS(world, promise_of_mica_world_new, worlds_verify, promise_of_mica_world_free,
       promise_of_mica_world_end_iterations, promise_of_mica_world_check_change,
       promise_of_mica_world_clear, promise_of_mica_world_validate)

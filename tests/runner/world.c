@@ -14,6 +14,7 @@ void test_world_prepare(test_world *t)
     t->desc.error_user = &t->error;
     t->desc.log_handler = test_log_look;
     t->desc.relocate_always = getenv("MICA_TEST_RELOCATING") != NULL;
+    t->desc.verify_time = getenv("MICA_TEST_VERIFYING") != NULL;
 }
 
 mica_world *test_world_open_at(test_world *t, const char *file, int line)
