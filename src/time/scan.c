@@ -160,7 +160,8 @@ static void scan_slot_page(scan *s, uint32_t page)
 static void scan_slots(scan *s)
 {
     micai_slots *slots = &s->state->slots;
-    if (slots->relinked || s->history->scans == 1) {
+    bool relinked = slots->relinked && !MICAI_CANARY("time.relinked");
+    if (relinked || s->history->scans == 1) {
         uint32_t count = micai_larger(slots->view.page_count, slots->floors.count);
         count = micai_larger(count, s->history->slots.count);
         for (uint32_t page = 0; page < count && !s->failed; page++) {
