@@ -131,7 +131,7 @@ static micai_block *slot_block(scan *s, uint32_t page)
 // Notes the record of a slot if it differs. Returns true if it did.
 static bool scan_slot(scan *s, uint32_t slot)
 {
-    micai_block *block = slot_block(s, slot >> MICAI_SLOT_PAGE_SHIFT);
+    micai_block *block = s->failed ? NULL : slot_block(s, slot >> MICAI_SLOT_PAGE_SHIFT);
     if (!block) {
         return false;
     }
@@ -395,7 +395,9 @@ static void scan_table(scan *s, micai_entry *entry)
     if (keeps_records(entry) && then > now) {
         scan_entities(s, entry, table, now, then);
     }
-    scan_head(s, entry);
+    if (!s->failed) {
+        scan_head(s, entry);
+    }
 }
 
 // Entries
