@@ -16,6 +16,7 @@ job tools/long/clang.sh
 job tools/long/asan.sh
 job tools/long/msan.sh
 job tools/long/relocate_always.sh
+job tools/long/verify_time.sh
 job tools/long/tsan.sh
 job tools/long/valgrind.sh
 job tools/long/m32.sh

@@ -156,6 +156,15 @@ typedef bool mica_state_difference_fn(const mica_state_difference *difference);
 MICA_API mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
                                            mica_state_difference_fn *function, void *user);
 
+// For debugging, and for tests of the library: begins to verify that snapshots find every write. The world
+// gets a mirror of its own, and each call that follows ends with comparing all bytes with it. A byte that
+// was written without a notice, for example through a pointer that was kept too long, is
+// MICA_ERROR_CORRUPT. The sentence names the row. [verify.finds] Between mica_time_begin() and
+// mica_time_end(), and where a snapshot could not be taken, nothing is compared. [verify.waits] This is
+// very slow, and lasts as long as the world. Fails with MICA_ERROR_NULL and _MEMORY, and where
+// mica_snapshot_take() is refused. [verify.fail]
+MICA_API mica_result mica_time_verify(mica_world *world);
+
 typedef struct mica_time_stats {
     bool begun;
     uint32_t snapshots;   // that are kept

@@ -66,6 +66,8 @@ typedef struct micai_host {
     // the running handler: "error", "log", "compare", "stream", "trace"; NULL: none
     const char *handler;
     uint32_t *busy; // counter of the gate, raised while a handler runs; NULL: none
+    // verifies the world after each call, by its name; NULL: nothing does
+    mica_result (*verify)(mica_world *world, const char *call);
 
     // Each face of a world has its own host. The main host owns the memory and reports for all. The
     // others follow it.
@@ -119,9 +121,13 @@ static inline void micai_host_end(micai_host *host)
     if (--host->depth > 0) {
         return;
     }
+    const char *call = host->call;
     host->call = NULL;
     if (waits && (host->handler == NULL || host->main != NULL)) {
         micai_host_deliver(host);
+    }
+    if (host->verify && host->world && call) {
+        host->verify(host->world, call);
     }
 }
 

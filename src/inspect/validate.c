@@ -75,7 +75,8 @@ static mica_result (*const validate_module[])(mica_world *world, const void *dat
     [MICAI_MODULE_OBSERVER] = micai_observers_validate,
     [MICAI_MODULE_SYSTEM] = micai_systems_validate,
     [MICAI_MODULE_TRACE] = micai_tracing_validate,
-    [MICAI_MODULE_TIME] = micai_history_validate};
+    [MICAI_MODULE_TIME] = micai_history_validate,
+    [MICAI_MODULE_VERIFY] = NULL}; // through the host
 _Static_assert(sizeof validate_module / sizeof validate_module[0] == MICAI_MODULE_COUNT,
                "a function for each module");
 
@@ -85,7 +86,7 @@ static mica_result validate_rooms(mica_world *world)
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < MICAI_MODULE_COUNT; i++) {
         const void *data = state->modules[i].data;
-        result = data ? validate_module[i](world, data) : MICA_OK;
+        result = data && validate_module[i] ? validate_module[i](world, data) : MICA_OK;
     }
     if (!result && !state->modules[MICAI_MODULE_COMMAND].data &&
         (world->host.next || state->waiting || state->replaying || state->slots.pending > 0)) {
@@ -125,5 +126,6 @@ mica_result mica_world_validate(mica_world *world)
     result = result ? result : micai_resources_validate(host, state);
     result = result ? result : micai_bundles_validate(state);
     result = result ? result : micai_change_validate(world);
-    return result ? result : validate_rooms(world);
+    result = result ? result : validate_rooms(world);
+    return !result && host->verify ? host->verify(world, call) : result;
 }

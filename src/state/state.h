@@ -49,6 +49,7 @@ typedef enum micai_module_id {
     MICAI_MODULE_SYSTEM,
     MICAI_MODULE_TRACE,
     MICAI_MODULE_TIME,
+    MICAI_MODULE_VERIFY,
     MICAI_MODULE_COUNT
 } micai_module_id;
 

@@ -148,8 +148,11 @@ void micai_scan_settle(mica_world *world, micai_history *history);
 void micai_scan_forget(micai_history *history);
 void micai_entry_settle(micai_entry *entry, micai_sheet *sheet);
 
-// Returns the record of a slot as the mirror has it.
-micai_record micai_scan_record(const micai_state *state, uint32_t slot);
+// Returns a slot whose record differs from the mirror, which is up to date; MICAI_SLOT_NONE: there is none.
+uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history *history);
+
+// Fails where snapshots are refused.
+mica_result micai_history_check_world(mica_world *world, const char *call);
 
 // Frees the mirror with all entries.
 void micai_mirror_free(micai_host *host, micai_history *history);

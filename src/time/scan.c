@@ -141,7 +141,7 @@ static micai_time_block *slot_block(scan *s, uint32_t page)
 // Notes the record of a slot if it differs. Returns true if it did.
 static bool scan_slot(scan *s, uint32_t slot)
 {
-    micai_time_block *block = slot_block(s, slot >> MICAI_SLOT_PAGE_SHIFT);
+    micai_time_block *block = s->failed ? NULL : slot_block(s, slot >> MICAI_SLOT_PAGE_SHIFT);
     if (!block) {
         return false;
     }
@@ -170,7 +170,8 @@ static void scan_slot_page(scan *s, uint32_t page)
 static void scan_slots(scan *s)
 {
     micai_slots *slots = &s->state->slots;
-    if (slots->relinked || s->history->scans == 1) {
+    bool relinked = slots->relinked && !MICAI_CANARY("time.relinked");
+    if (relinked || s->history->scans == 1) {
         uint32_t count = micai_larger(slots->view.page_count, slots->floors.count);
         count = micai_larger(count, s->history->slots.count);
         for (uint32_t page = 0; page < count && !s->failed; page++) {
@@ -182,6 +183,20 @@ static void scan_slots(scan *s)
     while (slot != MICAI_SLOT_NONE && !s->failed && scan_slot(s, slot)) {
         slot = micai_slots_at(slots, slot)->where;
     }
+}
+
+uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history *history)
+{
+    for (uint32_t page = 0; page < history->slots.count; page++) {
+        const micai_time_block *block = history->slots.items[page];
+        for (uint32_t i = 0; block && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            const micai_record now = canonical(state, page << MICAI_SLOT_PAGE_SHIFT | i);
+            if (memcmp(block->bytes + i * sizeof now, &now, sizeof now) != 0) {
+                return page << MICAI_SLOT_PAGE_SHIFT | i;
+            }
+        }
+    }
+    return MICAI_SLOT_NONE;
 }
 
 // Tables
@@ -457,7 +472,7 @@ static void scan_table(scan *s, micai_entry *entry)
     if (keeps_records(entry) && then > now) {
         scan_entities(s, entry, table, now, then);
     }
-    if (!s->cover) {
+    if (!s->cover && !s->failed) {
         scan_head(s, entry);
     }
 }

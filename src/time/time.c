@@ -188,7 +188,7 @@ static mica_result fail_not_begun(mica_world *world, const char *call)
                       "%s: time has not begun; call mica_time_begin first", call);
 }
 
-static mica_result check_world(mica_world *world, const char *call)
+mica_result micai_history_check_world(mica_world *world, const char *call)
 {
     mica_result result = micai_world_guard(world, call);
     if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
@@ -205,7 +205,7 @@ static mica_result check_begun(mica_world *world, const char *call, micai_histor
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = check_world(world, call);
+    mica_result result = micai_history_check_world(world, call);
     if (!result) {
         *history_out = history_of(world);
         result = *history_out ? MICA_OK : fail_not_begun(world, call);
@@ -289,7 +289,7 @@ mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc)
     }
     desc = desc ? desc : &defaults;
     uint32_t types = 0;
-    mica_result result = check_world(world, call);
+    mica_result result = micai_history_check_world(world, call);
     result = result ? result : check_desc(world, call, desc);
     result = result ? result : check_types(world, call, &types);
     if (!result && history_of(world)) {

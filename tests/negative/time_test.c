@@ -72,6 +72,9 @@ static void time_refuses_bad_arguments(void)
     REFUSED(mica_time_exclude, FAILS, mica_time_exclude(w, &number));
     FAILS(mica_time_exclude.data.null, MICA_ERROR_NULL, mica_time_exclude(w, NULL));
 
+    NULL_WORLD(mica_time_verify, FAILS, mica_time_verify(w));
+    REFUSED(mica_time_verify, FAILS, mica_time_verify(w));
+
     NULL_WORLD(mica_time_get_stats, NULLS, mica_time_get_stats(w).begun);
     ALLOWED(mica_time_get_stats, mica_time_get_stats(w).begun);
     table_end(t);

@@ -2,4 +2,4 @@
 #include "runner/test.h"
 
 SUITES(oom, kernel, first, mix, model, resource, toggle, change, command, facet, observer, image,
-       system, trace)
+       system, time, trace)

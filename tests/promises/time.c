@@ -189,6 +189,12 @@ static mica_result call_begin(fleet *f, mica_world *world)
     return mica_time_begin(world, NULL);
 }
 
+static mica_result call_verify(fleet *f, mica_world *world)
+{
+    (void)f;
+    return mica_time_verify(world);
+}
+
 static mica_result call_end(fleet *f, mica_world *world)
 {
     (void)f;
@@ -871,6 +877,52 @@ PROMISE(mica_snapshot_compare)
     end(&f);
 }
 
+PROMISE(mica_time_verify)
+{
+    // [verify.finds]
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_OK, mica_time_verify(world));
+    mica_type place = MICA_REGISTER(world, Place, x, y);
+    mica_entity entity = mica_spawn(world, MICA_VALUE(place, Place, 1, 2));
+    Place *kept = mica_get_mut(world, entity, place);
+    kept->x = 3;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    mica_world_tick(world);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    kept->x = 4;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "mica_world_validate: row 0 of 'Place' in table 1 was written without a notice");
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world)); // reported once
+
+    kept = mica_get_mut(world, entity, place);
+    mica_world_tick(world);
+    REQUIRE_EQUAL(MICA_OK, mica_entity_set_name(world, entity, "one"));
+    kept->x = 5;
+    REQUIRE_EQUAL(MICA_OK, mica_entity_set_name(world, entity, "two"));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "mica_entity_set_name: row 0 of 'Place' in table 1 was written without a notice");
+
+    // [verify.waits]
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(world, NULL)); // the program's own mirror
+    kept->x = 6;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    REQUIRE_EQUAL(MICA_OK, mica_time_end(world));
+    test_world_end(&t);
+
+    // [verify.fail]
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_time_verify(NULL));
+    fleet f;
+    prepare(&f);
+    check_refused_inside(&f, call_verify);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    mica_result result = mica_time_verify(f.world);
+    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+    check_refused(&f, MICA_ERROR_MEMORY, result, mica_world_digest(f.world));
+    end(&f);
+}
+
 PROMISE(mica_time_get_stats)
 {
     fleet f;
@@ -904,4 +956,4 @@ TESTS(time, promise_of_mica_time_begin, promise_of_mica_time_end, promise_of_mic
       promise_of_mica_snapshot_drop, promise_of_mica_snapshot_pin, promise_of_mica_snapshot_is_kept,
       promise_of_mica_snapshot_next, promise_of_mica_snapshot_previous,
       promise_of_mica_snapshot_current, promise_of_mica_snapshot_compare,
-      promise_of_mica_time_get_stats)
+      promise_of_mica_time_verify, promise_of_mica_time_get_stats)

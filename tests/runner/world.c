@@ -23,6 +23,9 @@ mica_world *test_world_open_at(test_world *t, const char *file, int line)
         test_fail(file, line, "no world: %s", t->error.last.sentence);
         test_leave();
     }
+    if (getenv("MICA_TEST_VERIFYING")) {
+        (void)mica_time_verify(t->world);
+    }
     return t->world;
 }
 

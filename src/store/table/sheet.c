@@ -192,7 +192,7 @@ void micai_sheet_rewind(micai_store *store, micai_sheet *sheet, uint32_t strip, 
 {
     mica_view_values *pointer = sheet->table->index ? NULL : find_pointer(store, sheet, strip);
     sheet->pages[strip].tick = tick;
-    if (pointer && !MICAI_CANARY("time.written_tick")) {
+    if (pointer && !MICAI_CANARY("store.written_tick")) {
         pointer->written_tick = 0;
     }
 }

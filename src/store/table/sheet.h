@@ -25,6 +25,7 @@
 
 #include <string.h>
 
+#include "base/canary.h"
 #include "store/table/layout.h"
 #include "store/table/page.h"
 
@@ -68,7 +69,7 @@ static inline void micai_sheet_touch(micai_sheet *sheet, uint32_t strip, uint64_
 // Notes rows that were added or moved. micai_sheet_touch_row() also sets the tick of the ids.
 static inline void micai_sheet_mark_row(micai_sheet *sheet, uint32_t offset)
 {
-    sheet->cards[offset >> MICAI_CARD_SHIFT] = 1;
+    sheet->cards[offset >> MICAI_CARD_SHIFT] = !MICAI_CANARY("store.card");
 }
 
 static inline void micai_sheet_mark_rows(micai_sheet *sheet, uint32_t offset, uint32_t count)

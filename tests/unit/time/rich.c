@@ -586,7 +586,7 @@ uint64_t rich_look(rich *r)
     return hash;
 }
 
-// The ticks of pages are left out: a page that had no row may have kept one, which means nothing.
+// The ticks of pages and rings are left out: one that had no row may have kept a tick, which means nothing.
 uint64_t rich_digest(rich *r)
 {
     mica_buffer buffer = {0};
@@ -596,7 +596,7 @@ uint64_t rich_digest(rich *r)
     const char *line = (const char *)buffer.data;
     for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         const char *word = line + strspn(line, " ");
-        if (strncmp(word, "\"tick\":", 7) != 0) {
+        if (strncmp(word, "\"tick\":", 7) != 0 && strncmp(word, "\"swept\":", 8) != 0) {
             fold(&hash, word, (size_t)(end - word));
         }
     }
