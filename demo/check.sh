@@ -33,10 +33,40 @@ check "the picture is one" $?
 "$flock" --birds 3000 --frames 60 --picture "$work/again.png" </dev/null >/dev/null 2>&1
 cmp -s "$work/flock.png" "$work/again.png"
 check "the same again is the same again" $?
+# press FRAMES KEYS: the keys after so many frames, a key that does nothing for x; leaves in said where that ends.
+press() {
+    "$flock" --birds 3000 --frames "$1" --keys "$2" --picture "$work/again.png" </dev/null 2>&1 |
+        sed -n 's/, back in [0-9.]* ms$//p' >"$work/said"
+}
+# ends WHAT FRAMES: a case, passed if it ended there.
+ends() {
+    [ "$(cat "$work/said")" = "$2" ]
+    check "$1" $?
+}
+press 60 ',,,xx'
+ends "keys go back a frame each" "frame 57 of 60"
+press 60 ',,,..'
+ends "and forward again" "frame 59 of 60"
+press 60 ',,.....'
+ends "after the last frame there is a new one" "frame 63 of 63"
+press 60 ',,,,,,,, xxxxxxx'
+ends "it goes on from an earlier frame" "frame 60 of 60"
+cmp -s "$work/flock.png" "$work/again.png"
+check "the same frames give the same picture" $?
+press 60 ',,,,,,,,-xxxxxxx'
+ends "with fewer birds there is another future" "frame 52 of 52"
+press 60 rxxxxxxxxx
+ends "it rewinds" "frame 50 of 60"
+press 60 rxxxxxxxxxrxxx
+ends "the same key stops that" "frame 50 of 60"
+press 5 rxxxxxxxxx.
+ends "it stops at the beginning" "frame 1 of 5"
+press 60 ',,s,'
+ends "another storage has another history" "frame 58 of 58"
 "$flock" --birds 0 </dev/null >"$work/said" 2>&1
 [ $? -eq 2 ] && grep -q '^usage: flock' "$work/said"
 check "it says what arguments there are" $?
-for key in space . + - s q; do
+for key in space . , r + - s q; do
     grep '^keys: ' "$work/said" | grep -qF -e " $key "
     check "it says what $key does" $?
 done

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+// Snapshots take at most so many bytes. Beyond that, old ones become fewer; the last seconds stay as they are.
+static const mica_time_desc history = {
+    .budget = (size_t)256 << 20, .thin = true, .dense = 30, .redo = true};
+
 enum { COLUMNS = FLOCK_WIDTH / FLOCK_CELL, ROWS = (FLOCK_HEIGHT + FLOCK_CELL - 1) / FLOCK_CELL };
 
 static const float bird_speed = 60;
@@ -307,7 +311,7 @@ static void count(mica_iter *it)
     flock *f = it->user;
     Census *census = MICA_RESOURCE_MUT(it->world, f->census, Census);
     uint32_t caught;
-    while (MICA_EVENTS(it->world, f->caught, Caught, &f->catches_seen, &caught)) {
+    while (mica_events_unread(it, f->caught, &caught)) {
         census->caught += caught;
     }
     census->birds = mica_query_count(it->world, f->birds);
@@ -325,9 +329,52 @@ static void begin_counting(mica_iter *it)
     MICA_RESOURCE_MUT(it->world, f->census, Census)->panicking = 0;
 }
 
+// Going back
+
+// Takes a snapshot, and forgets those that were dropped.
+static void remember(flock *f)
+{
+    flock_moment now = {mica_snapshot_take(f->world), f->frame};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < f->moment_count; i++) {
+        if (mica_snapshot_is_kept(f->world, f->moments[i].snapshot)) {
+            f->moments[kept++] = f->moments[i];
+        }
+    }
+    if (kept == FLOCK_MOMENTS) {
+        mica_snapshot_drop(f->world, f->moments[0].snapshot);
+        memmove(f->moments, f->moments + 1, --kept * sizeof *f->moments);
+    }
+    f->moment_count = kept;
+    if (!MICA_IS_NONE(now.snapshot)) {
+        f->moment_now = kept;
+        f->moments[f->moment_count++] = now;
+    }
+}
+
+bool flock_go(flock *f, int by)
+{
+    uint32_t target = f->moment_now + (uint32_t)by; // before the first one, a large number
+    if (target >= f->moment_count ||
+        mica_snapshot_restore(f->world, f->moments[target].snapshot) != MICA_OK) {
+        return false;
+    }
+    f->moment_now = target;
+    return true;
+}
+
+// The state of the program that systems use is part of snapshots.
+static bool begin_history(flock *f)
+{
+    mica_world *w = f->world;
+    return mica_time_begin(w, &history) == MICA_OK &&
+           mica_time_include(w, &f->random, sizeof f->random, "random") == MICA_OK &&
+           mica_time_include(w, &f->frame, sizeof f->frame, "frame") == MICA_OK;
+}
+
 // Making it
 
-void flock_add(flock *f, uint32_t birds)
+static void add_birds(flock *f, uint32_t birds)
 {
     for (uint32_t i = 0; i < birds; i++) {
         float angle = random_part(f) * 6.2831853f;
@@ -344,11 +391,18 @@ void flock_add(flock *f, uint32_t birds)
     }
 }
 
+void flock_add(flock *f, uint32_t birds)
+{
+    add_birds(f, birds);
+    remember(f);
+}
+
 void flock_remove(flock *f, uint32_t birds)
 {
     while (birds-- > 0 && mica_query_count(f->world, f->birds) > 0) {
         mica_despawn(f->world, mica_query_first(f->world, f->birds));
     }
+    remember(f);
 }
 
 static void add_hawks_and_rocks(flock *f)
@@ -480,12 +534,15 @@ bool flock_begin(flock *f, uint32_t birds)
     mica_resource_set(f->world, MICA_ADD(f->grid), MICA_ADD(f->census));
     bool made = add_systems(f) && mica_resource_get(f->world, f->census) != NULL;
     add_hawks_and_rocks(f);
-    flock_add(f, birds);
-    if (!made || mica_query_count(f->world, f->birds) < birds) {
+    add_birds(f, birds);
+    if (made) {
+        push_from_rocks(f, MICA_RESOURCE_MUT(f->world, f->grid, Grid));
+    }
+    if (!made || mica_query_count(f->world, f->birds) < birds || !begin_history(f)) {
         flock_end(f);
         return false;
     }
-    push_from_rocks(f, MICA_RESOURCE_MUT(f->world, f->grid, Grid));
+    remember(f);
     mica_world_set_timing(f->world, true);
     return true;
 }
@@ -498,15 +555,22 @@ void flock_end(flock *f)
 
 mica_result flock_step(flock *f, double dt)
 {
-    return mica_step(f->world, dt);
+    mica_result result = mica_step(f->world, dt);
+    if (!result) {
+        f->frame++;
+        remember(f);
+    }
+    return result;
 }
 
 mica_result flock_switch_storage(flock *f)
 {
     mica_storage next[MICA_STORAGE_COUNT] = {
         [MICA_TABLE] = MICA_RING, [MICA_RING] = MICA_SPARSE, [MICA_SPARSE] = MICA_TABLE};
-    return mica_type_change_storage(f->world, f->velocity,
-                                    next[mica_type_get_info(f->world, f->velocity)->storage]);
+    mica_result result = mica_type_change_storage(
+        f->world, f->velocity, next[mica_type_get_info(f->world, f->velocity)->storage]);
+    remember(f); // older snapshots are unusable now
+    return result;
 }
 
 const char *flock_storage(flock *f)

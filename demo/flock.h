@@ -37,6 +37,14 @@ typedef struct {
     uint32_t birds, panicking, born, starved, caught;
 } Census;
 
+// A frame to which the flock can go back.
+typedef struct flock_moment {
+    mica_snapshot snapshot;
+    uint32_t frame;
+} flock_moment;
+
+enum { FLOCK_MOMENTS = 4096 };
+
 typedef struct flock {
     mica_world *world;
     mica_type position, velocity, energy, panic, leader, hawk, rock; // components
@@ -47,16 +55,28 @@ typedef struct flock {
     mica_query hawks;   // position
     mica_query rocks;   // position, rock
     mica_accessor panics;
-    mica_cursor catches_seen;
-    uint64_t random;
+    uint64_t random; // goes back and forth with the world, as does the frame
+    uint32_t frame;
+    flock_moment moments[FLOCK_MOMENTS]; // the oldest first
+    uint32_t moment_count;
+    uint32_t moment_now; // the one that was taken or restored last
 } flock;
 
 // False, if there is no memory.
 bool flock_begin(flock *f, uint32_t birds);
 void flock_end(flock *f);
 
-// One frame of the simulation.
+// One frame of the simulation. It ends with a snapshot, which drops those of another future.
 mica_result flock_step(flock *f, double dt);
+
+// Restores an earlier snapshot (-1), or a later one (1). Returns false if there is no such snapshot.
+bool flock_go(flock *f, int by);
+
+// The frame of the newest snapshot.
+static inline uint32_t flock_last_frame(const flock *f)
+{
+    return f->moment_count > 0 ? f->moments[f->moment_count - 1].frame : f->frame;
+}
 
 // Brings more birds, or takes some away.
 void flock_add(flock *f, uint32_t birds);

@@ -9,15 +9,17 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: flock [--birds N] [--frames N] [--picture FILE]\n"
+    "usage: flock [--birds N] [--frames N] [--keys KEYS] [--picture FILE]\n"
     "  --birds N        how many there are at first (100000)\n"
     "  --frames N       stop after so many; without a terminal, 300\n"
+    "  --keys KEYS      without a terminal: press these at the end, one in each frame\n"
     "  --picture FILE   where the last frame goes, as a PNG file (flock.png, without a terminal)\n"
     "keys: " KEYS_SHORT "\n";
 
 typedef struct options {
     uint32_t birds;
     uint32_t frames; // 0: until the user quits
+    const char *keys;
     const char *picture;
 } options;
 
@@ -38,6 +40,8 @@ static bool read_options(options *o, int count, char **arguments)
             good = (o->birds = read_number(value)) > 0;
         } else if (strcmp(arguments[i], "--frames") == 0) {
             good = (o->frames = read_number(value)) > 0;
+        } else if (strcmp(arguments[i], "--keys") == 0) {
+            good = (o->keys = value) != NULL;
         } else if (strcmp(arguments[i], "--picture") == 0) {
             good = (o->picture = value) != NULL;
         } else {
@@ -75,6 +79,20 @@ static void print_summary(flock *f, uint32_t frames, double seconds)
     mica_timings_print(f->world, NULL);
 }
 
+// Presses keys, and plays a frame after each.
+static bool press_quietly(flock *f, const char *pressed)
+{
+    keys k = {0};
+    bool good = true;
+    for (; good && *pressed; pressed++) {
+        keys_press(&k, f, (unsigned char)*pressed);
+        good = keys_play(&k, f, 1.0 / 30);
+    }
+    printf("frame %u of %u, back in %.2f ms\n", (unsigned)f->frame, (unsigned)flock_last_frame(f),
+           k.back_ms);
+    return good;
+}
+
 static bool run_quietly(flock *f, uint32_t frames)
 {
     double began = screen_seconds();
@@ -103,7 +121,7 @@ int main(int count, char **arguments)
         good = screen_run(&f, o.frames);
     } else {
         o.picture = o.picture ? o.picture : "flock.png";
-        good = run_quietly(&f, o.frames ? o.frames : 300);
+        good = run_quietly(&f, o.frames ? o.frames : 300) && (!o.keys || press_quietly(&f, o.keys));
     }
     if (good && o.picture) {
         good = save_picture(&f, o.picture);

@@ -1,5 +1,5 @@
 // Drawing a flock: every bird adds a little light, in a colour that says where it flies; those that panic
-// are white. And writing PNG files.
+// are white. A timeline of snapshots. And writing PNG files.
 #include "picture.h"
 
 #include <math.h>
@@ -109,6 +109,46 @@ static void draw_leader(picture *p, Position at, const void *other)
     add_disc(p, at, 2, 1.2f, 1.0f, 0.1f);
 }
 
+static void fill(picture *p, int from, int until, int height, float red, float green, float blue)
+{
+    for (int y = p->height - height; y < p->height; y++) {
+        for (int x = from; x < until; x++) {
+            float *light = &p->light[3 * (y * p->width + x)];
+            light[0] = red;
+            light[1] = green;
+            light[2] = blue;
+        }
+    }
+}
+
+static int timeline_place(const picture *p, const flock *f, const flock_moment *at)
+{
+    uint32_t first = f->moments[0].frame;
+    uint32_t frames = flock_last_frame(f) - first;
+    float part = frames == 0 ? 0 : (float)(at->frame - first) / (float)frames;
+    return (int)(part * (float)(p->width - 1));
+}
+
+// A bar at the bottom: a stroke for each snapshot, from the oldest to the newest. A white one is where we are; those
+// behind it can be played again.
+static void draw_timeline(picture *p, const flock *f)
+{
+    int height = p->height / 80 > 2 ? p->height / 80 : 2;
+    fill(p, 0, p->width, height, 0.02f, 0.02f, 0.02f);
+    for (uint32_t i = 0; i < f->moment_count; i++) {
+        int x = timeline_place(p, f, &f->moments[i]);
+        if (i <= f->moment_now) {
+            fill(p, x, x + 1, height, 1.2f, 0.7f, 0.1f);
+        } else {
+            fill(p, x, x + 1, height, 0.1f, 0.4f, 1.2f);
+        }
+    }
+    if (f->moment_count > 0) {
+        int x = timeline_place(p, f, &f->moments[f->moment_now]);
+        fill(p, x > 0 ? x - 1 : 0, x + 2 < p->width ? x + 2 : p->width, 2 * height, 5, 5, 5);
+    }
+}
+
 void picture_draw(picture *p, flock *f)
 {
     size_t count = 3 * (size_t)p->width * (size_t)p->height;
@@ -121,6 +161,7 @@ void picture_draw(picture *p, flock *f)
     draw_birds(p, f, fminf(0.30f * each, 0.9f));
     draw_each(p, f, f->leaders, draw_leader);
     draw_each(p, f, f->hawks, draw_hawk);
+    draw_timeline(p, f);
     for (size_t i = 0; i < count; i++) {
         p->pixels[i] = (unsigned char)(255 * (1 - expf(-p->light[i])));
     }

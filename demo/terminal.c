@@ -97,17 +97,21 @@ static void say_picture(text *t, const picture *p)
 static const char *const names[] = {"gather", "lead", "average", "hunt",        "steer",
                                     "flee",   "feed", "move",    "count panic", "count"};
 
-static void say_panel(text *t, flock *f, int column, double frame_ms, bool paused)
+static void say_panel(text *t, flock *f, int column, const keys *k)
 {
+    const mica_time_stats time = mica_time_get_stats(f->world);
     const Census *c = MICA_RESOURCE(f->world, f->census, Census);
     int row = 1;
 #define LINE(...) (say(t, "\x1b[%d;%dH", row++, column), say(t, __VA_ARGS__), say(t, "\x1b[K"))
     say(t, "\x1b[0m");
-    LINE("\x1b[1mmica: a flock\x1b[0m%s", paused ? "   (paused)" : "");
+    LINE("\x1b[1mmica: a flock\x1b[0m%s", k->rewind ? "   (back)" : k->paused ? "   (paused)" : "");
     LINE("%u birds, %u in panic", (unsigned)c->birds, (unsigned)c->panicking);
     LINE("%u born, %u starved, %u caught", (unsigned)c->born, (unsigned)c->starved,
          (unsigned)c->caught);
-    LINE("simulated in %.2f ms a frame", frame_ms);
+    LINE("simulated in %.2f ms a frame", k->frame_ms);
+    LINE("frame %u of %u, back in %.2f ms", (unsigned)f->frame, (unsigned)flock_last_frame(f),
+         k->back_ms);
+    LINE("%u snapshots, %u MB", (unsigned)time.snapshots, (unsigned)(time.log_bytes >> 20));
     LINE("velocities stored: \x1b[1m%s\x1b[0m", flock_storage(f));
     LINE(" ");
     LINE("%-14s %9s %9s", "system", "rows", "us");
@@ -120,6 +124,7 @@ static void say_panel(text *t, flock *f, int column, double frame_ms, bool pause
     }
     LINE(" ");
     LINE("space  pause        .  one frame");
+    LINE("r      rewind       ,  one back");
     LINE("+ -    more, fewer  s  other storage");
     LINE("q      leave");
 #undef LINE
@@ -145,7 +150,7 @@ static bool fit(picture *p, text *t, int *column_out)
     return t->bytes && picture_resize(p, width, 2 * rows);
 }
 
-static bool show(picture *p, text *t, flock *f, double frame_ms, bool paused)
+static bool show(picture *p, text *t, flock *f, const keys *k)
 {
     int column;
     if (!fit(p, t, &column)) {
@@ -154,7 +159,7 @@ static bool show(picture *p, text *t, flock *f, double frame_ms, bool paused)
     picture_draw(p, f);
     t->used = 0;
     say_picture(t, p);
-    say_panel(t, f, column, frame_ms, paused);
+    say_panel(t, f, column, k);
     fwrite(t->bytes, 1, t->used, stdout);
     return fflush(stdout) == 0;
 }
@@ -175,7 +180,6 @@ bool screen_run(flock *f, uint32_t frames)
     text t = {0};
     keys k = {0};
     bool good = true;
-    double frame_ms = 0;
     enter();
     for (uint32_t frame = 0; good && !k.leave && !interrupted && (frames == 0 || frame < frames);
          frame++) {
@@ -184,12 +188,7 @@ bool screen_run(flock *f, uint32_t frames)
         while (read(STDIN_FILENO, &key, 1) == 1) {
             keys_press(&k, f, key);
         }
-        if (keys_runs(&k)) {
-            good = flock_step(f, 1.0 / FRAMES_PER_SECOND) == MICA_OK;
-            double took = (screen_seconds() - began) * 1000;
-            frame_ms = frame_ms > 0 ? 0.9 * frame_ms + 0.1 * took : took;
-        }
-        good = good && show(&p, &t, f, frame_ms, k.paused);
+        good = keys_play(&k, f, 1.0 / FRAMES_PER_SECOND) && show(&p, &t, f, &k);
         wait_until(began + 1.0 / FRAMES_PER_SECOND);
     }
     leave();

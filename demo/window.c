@@ -60,16 +60,17 @@ static void take_keys(keys *k, flock *f)
     }
 }
 
-static void show(stage *s, picture *p, flock *f, double frame_ms)
+static void show(stage *s, picture *p, flock *f, const keys *k)
 {
-    char title[240];
+    char title[320];
     picture_draw(p, f);
     SDL_UpdateTexture(s->texture, NULL, p->pixels, 3 * WIDTH);
     SDL_RenderCopy(s->renderer, s->texture, NULL, NULL);
     SDL_RenderPresent(s->renderer);
     snprintf(title, sizeof title,
-             "mica: %u birds, %.2f ms a frame, velocities stored: %s   (" KEYS_SHORT ")",
-             (unsigned)MICA_RESOURCE(f->world, f->census, Census)->birds, frame_ms,
+             "mica: %u birds, %.2f ms a frame, %.2f ms back, velocities stored: %s   (" KEYS_SHORT
+             ")",
+             (unsigned)MICA_RESOURCE(f->world, f->census, Census)->birds, k->frame_ms, k->back_ms,
              flock_storage(f));
     SDL_SetWindowTitle(s->window, title);
 }
@@ -79,7 +80,6 @@ bool screen_run(flock *f, uint32_t frames)
     stage s = {0};
     picture p = {0};
     keys k = {0};
-    double frame_ms = 0;
     bool good = open_stage(&s) && picture_resize(&p, WIDTH, HEIGHT);
     if (!good) {
         fprintf(stderr, "flock: no window: %s\n", SDL_GetError());
@@ -89,12 +89,8 @@ bool screen_run(flock *f, uint32_t frames)
     for (uint32_t frame = 0; good && !k.leave && (frames == 0 || frame < frames); frame++) {
         double began = screen_seconds();
         take_keys(&k, f);
-        if (keys_runs(&k)) {
-            good = flock_step(f, 1.0 / 30) == MICA_OK;
-            double took = (screen_seconds() - began) * 1000;
-            frame_ms = frame_ms > 0 ? 0.9 * frame_ms + 0.1 * took : took;
-        }
-        show(&s, &p, f, frame_ms);
+        good = keys_play(&k, f, 1.0 / 30);
+        show(&s, &p, f, &k);
         double rest = began + 1.0 / 30 - screen_seconds();
         SDL_Delay(rest > 0 ? (Uint32)(rest * 1000) : 0);
     }

@@ -19,14 +19,13 @@ typedef struct {
 
 typedef struct {
     mica_type body, blow, wound;
-    mica_cursor blows, wounds; // how far each stage has read
 } Rules;
 
 static void parry(mica_iter *it)
 {
-    Rules *r = it->user;
+    const Rules *r = it->user;
     uint32_t count;
-    for (const Blow *b; (b = MICA_EVENTS(it->world, r->blow, Blow, &r->blows, &count)) != NULL;) {
+    for (const Blow *b; (b = MICA_UNREAD(it, r->blow, Blow, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
             if (!mica_has(it->world, b[i].who, r->body)) {
                 continue; // its target has died since
@@ -42,10 +41,9 @@ static void parry(mica_iter *it)
 
 static void bleed(mica_iter *it)
 {
-    Rules *r = it->user;
+    const Rules *r = it->user;
     uint32_t count;
-    for (const Wound *w;
-         (w = MICA_EVENTS(it->world, r->wound, Wound, &r->wounds, &count)) != NULL;) {
+    for (const Wound *w; (w = MICA_UNREAD(it, r->wound, Wound, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
             if (!mica_has(it->world, w[i].who, r->body)) {
                 continue;
@@ -63,11 +61,8 @@ static void bleed(mica_iter *it)
 int main(void)
 {
     mica_world *world = mica_world_new(NULL);
-    Rules r = {MICA_REGISTER(world, Body, points, armour),
-               MICA_REGISTER(world, Blow, who, force),
-               MICA_REGISTER(world, Wound, who, damage),
-               {0},
-               {0}};
+    Rules r = {MICA_REGISTER(world, Body, points, armour), MICA_REGISTER(world, Blow, who, force),
+               MICA_REGISTER(world, Wound, who, damage)};
     mica_system_add(world,
                     &(mica_system_desc){.name = "parry",
                                         .update = parry,

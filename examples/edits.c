@@ -1,5 +1,5 @@
-// Undo by change detection: a query finds the values that changed since the last time. Their old values go to a
-// list. A step back costs as much as the change, in worlds of any size.
+// Undo of single values, while the rest of the world goes on; snapshots (undo.c) take all of it back. A query finds the
+// values that changed since the last time. Their old values go to a list.
 #include <mica.h>
 #include <stdio.h>
 

@@ -13,7 +13,6 @@ typedef struct {
 
 typedef struct {
     mica_type bounce;
-    mica_cursor seen; // the position of this reader
     uint32_t count;
 } Game;
 
@@ -35,8 +34,7 @@ static void count(mica_iter *it)
 {
     Game *game = it->user;
     uint32_t count;
-    for (const Bounce *b;
-         (b = MICA_EVENTS(it->world, game->bounce, Bounce, &game->seen, &count)) != NULL;) {
+    for (const Bounce *b; (b = MICA_UNREAD(it, game->bounce, Bounce, &count)) != NULL;) {
         game->count += count;
         for (uint32_t i = 0; i < count; i++) {
             printf("second %g: %s turns, and goes %g a second\n", it->time,

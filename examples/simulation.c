@@ -34,7 +34,6 @@ typedef struct {
     mica_type meadow, dice, tally; // resources
     mica_type meal;                // an event
     mica_query rabbits;
-    mica_cursor meals; // how far they have been counted
     mica_entity *prey; // on each square, while foxes hunt
 } Park;
 
@@ -160,10 +159,10 @@ static void wake(mica_iter *it)
 // Phase "report", every eight seconds: it reads the messages sent since.
 static void report(mica_iter *it)
 {
-    Park *park = it->user;
+    const Park *park = it->user;
     Tally *tally = MICA_RESOURCE_MUT(it->world, park->tally, Tally);
     uint32_t count;
-    while (mica_events(it->world, park->meal, &park->meals, &count)) {
+    while (mica_events_unread(it, park->meal, &count)) {
         tally->eaten += count;
     }
     printf("%2g s: %2u animals, %2u born, %2u eaten, %2u starved\n", it->time + it->dt,

@@ -1,76 +1,114 @@
-// Undo by images: each step of the user first saves the whole world to memory, and a step back loads it. Code that
-// changes the world does not need to know how to undo that. Handles stay valid.
+// Undo and redo: an editor takes a snapshot after each edit. Undo restores the previous one, redo the next one. Code
+// that changes the world does not need to know how to undo that. Handles stay valid.
 #include <mica.h>
 #include <stdio.h>
 
-enum { DEPTH = 8 };
-
 typedef struct {
     int x, y;
-} Stone;
+} Shape;
 
 typedef struct {
-    mica_buffer images[DEPTH];
-    int used; // the others are behind us: to be done again
-    int known;
-} History;
+    mica_world *world;
+    mica_type shape;
+    mica_entity selected; // memory of the program; it goes back and forth with the world
+} Editor;
 
-static bool save(mica_world *world, mica_buffer *image)
+static bool begin(Editor *e)
 {
-    return mica_world_save(world, &(mica_stream){.buffer = image}, NULL) == MICA_OK;
+    e->world = mica_world_new(NULL);
+    e->shape = MICA_REGISTER(e->world, Shape, x, y);
+    // With `redo`, a restore keeps the later snapshots, until another one is taken. The budget drops the oldest ones.
+    mica_time_desc desc = {.redo = true, .budget = 1 << 20};
+    return mica_time_begin(e->world, &desc) == MICA_OK &&
+           mica_time_include(e->world, &e->selected, sizeof e->selected, "selection") == MICA_OK &&
+           !MICA_IS_NONE(mica_snapshot_take(e->world)); // the empty scene
 }
 
-// The world as it is now is a step.
-static bool remember(mica_world *world, History *h)
+static void show(Editor *e, const char *what)
 {
-    bool kept = h->used < DEPTH && save(world, &h->images[h->used]);
-    h->used += kept;
-    h->known = h->used; // a redo of undone steps is no longer possible
-    return kept;
+    const char *name = MICA_IS_NONE(e->selected) ? NULL : mica_entity_name(e->world, e->selected);
+    printf("%-16s", what);
+    mica_snapshot s = mica_snapshot_next(e->world, (mica_snapshot){0}); // the oldest
+    while (!MICA_IS_NONE(s)) {
+        putchar(MICA_EQUAL(s, mica_snapshot_current(e->world)) ? '*' : '.');
+        s = mica_snapshot_next(e->world, s);
+    }
+    printf(" %u shapes, ", (unsigned)mica_entity_count(e->world));
+    if (name) {
+        const Shape *shape = MICA_GET(e->world, e->selected, e->shape, Shape);
+        printf("%s at %d, %d\n", name, shape->x, shape->y);
+    } else {
+        printf("nothing selected\n");
+    }
 }
 
-// By so many steps, back or forth.
-static bool travel(mica_world *world, History *h, int by)
+// Every edit ends with this.
+static void end_edit(Editor *e, const char *what)
 {
-    int target = h->used + by;
-    bool good = target >= 1 && target <= h->known &&
-                !mica_world_load(world, &(mica_stream){.buffer = &h->images[target - 1]}, NULL);
-    h->used = good ? target : h->used;
-    return good;
+    if (MICA_IS_NONE(mica_snapshot_take(e->world))) {
+        printf("this edit cannot be undone\n");
+    }
+    show(e, what);
 }
 
-static void show(mica_world *world, const char *what, mica_entity stone)
+static void place(Editor *e, const char *name, int x, int y)
 {
-    printf("%-6s stones: %u; ", what, (unsigned)mica_entity_count(world));
-    mica_entity_print(world, stone, NULL);
+    e->selected = mica_spawn(e->world, MICA_VALUE(e->shape, Shape, x, y));
+    mica_entity_set_name(e->world, e->selected, name);
+    end_edit(e, name);
+}
+
+static void move(Editor *e, int x, int y)
+{
+    mica_set(e->world, e->selected, MICA_VALUE(e->shape, Shape, x, y));
+    end_edit(e, "move");
+}
+
+static void delete (Editor *e)
+{
+    mica_despawn(e->world, e->selected);
+    e->selected = (mica_entity){0};
+    end_edit(e, "delete");
+}
+
+static void go_to(Editor *e, mica_snapshot snapshot, const char *what)
+{
+    if (MICA_IS_NONE(snapshot)) {
+        printf("%-16snothing is left\n", what);
+    } else if (mica_snapshot_restore(e->world, snapshot) == MICA_OK) {
+        show(e, what);
+    }
+}
+
+static void undo(Editor *e)
+{
+    go_to(e, mica_snapshot_previous(e->world, mica_snapshot_current(e->world)), "undo");
+}
+
+static void redo(Editor *e)
+{
+    go_to(e, mica_snapshot_next(e->world, mica_snapshot_current(e->world)), "redo");
 }
 
 int main(void)
 {
-    mica_world *world = mica_world_new(NULL);
-    mica_type stone = MICA_REGISTER(world, Stone, x, y);
-    History history = {0};
-    mica_entity first = mica_spawn(world, MICA_VALUE(stone, Stone, 1, 1));
-    bool good = remember(world, &history);
-    mica_set(world, first, MICA_VALUE(stone, Stone, 7, 7));
-    good = good && remember(world, &history);
-    mica_spawn(world, MICA_VALUE(stone, Stone, 2, 2));
-    mica_spawn(world, MICA_VALUE(stone, Stone, 3, 3));
-    mica_despawn(world, first);
-    good = good && remember(world, &history);
-
-    show(world, "now:", first);
-    good = good && travel(world, &history, -1);
-    show(world, "undo:", first); // the same handle: it lives again
-    good = good && travel(world, &history, -1);
-    show(world, "undo:", first);
-    good = good && travel(world, &history, +1);
-    show(world, "redo:", first);
-    printf("there is %s before the beginning\n", travel(world, &history, -5) ? "much" : "nothing");
-
-    for (int i = 0; i < DEPTH; i++) {
-        mica_buffer_free(&history.images[i]);
+    Editor e = {0};
+    if (!begin(&e)) {
+        return 1;
     }
-    mica_world_free(world);
-    return good ? 0 : 1;
+    place(&e, "circle", 1, 1);
+    place(&e, "square", 5, 2);
+    move(&e, 6, 3);
+    delete (&e);
+
+    undo(&e); // the same handle: it lives again
+    undo(&e);
+    undo(&e);
+    redo(&e);
+    place(&e, "star", 9, 9); // a new edit: the old future is gone
+    redo(&e);
+    for (int i = 0; i < 4; i++) {
+        undo(&e);
+    }
+    mica_world_free(e.world);
 }

@@ -33,11 +33,11 @@ int main()
             it.world().send(Hit{blow.target, blow.damage});
         });
 
-    // It has a cursor of its own, and reads each event once.
+    // It reads each event once.
     world.system<mica::receives<Hit>, mica::res<Round>>("suffer").after(strike).run(
-        [seen = mica::cursor{}](mica::iter &it, Round &round) mutable {
+        [](mica::iter &it, Round &round) {
             round.number++;
-            for (const Hit &hit : it.world().events<Hit>(seen)) {
+            for (const Hit &hit : it.unread<Hit>()) {
                 Health *health = it.world().get_mut<Health>(hit.target);
                 health->points -= hit.damage;
                 std::printf("round %d: %s has %d left\n", round.number, it.world().name(hit.target),

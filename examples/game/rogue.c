@@ -140,7 +140,7 @@ static void bleed(mica_iter *it)
     rogue *r = it->user;
     Cave *cave = cave_of(r);
     uint32_t count;
-    for (const Blow *b; (b = MICA_EVENTS(r->world, r->blow, Blow, &r->blows, &count)) != NULL;) {
+    for (const Blow *b; (b = MICA_UNREAD(it, r->blow, Blow, &count)) != NULL;) {
         for (uint32_t i = 0; i < count; i++) {
             const rogue_kind *who = kind_of(r, b[i].who), *by = kind_of(r, b[i].by);
             bool is_hero = MICA_EQUAL(b[i].who, r->hero);
@@ -190,10 +190,8 @@ static void look_wake(mica_iter *it)
 
 static bool take_turn(rogue *r)
 {
+    bool good = !MICA_IS_NONE(mica_snapshot_take(r->world));
     Cave *cave = cave_of(r);
-    mica_stream image = {.buffer = &r->before[cave->turn % TURNS_BACK]};
-    bool good = mica_world_save(r->world, &image, NULL) == MICA_OK;
-    r->known += r->known < TURNS_BACK;
     cave->text[0] = '\0';
     cave->turn++;
     return good && mica_step(r->world, 1) == MICA_OK;
@@ -230,6 +228,23 @@ static void put(rogue *r, int kind, int x, int y)
     }
 }
 
+// Restores the world before the last turn, if that is known.
+static bool take_back(rogue *r)
+{
+    mica_snapshot before = mica_snapshot_previous(r->world, (mica_snapshot){0}); // the newest
+    return MICA_IS_NONE(before) || (mica_snapshot_restore(r->world, before) == MICA_OK &&
+                                    mica_snapshot_drop(r->world, before) == MICA_OK);
+}
+
+static void forget_turns(rogue *r)
+{
+    mica_snapshot oldest = mica_snapshot_next(r->world, (mica_snapshot){0});
+    while (!MICA_IS_NONE(oldest)) {
+        mica_snapshot_drop(r->world, oldest);
+        oldest = mica_snapshot_next(r->world, (mica_snapshot){0});
+    }
+}
+
 static bool descend(rogue *r)
 {
     Cave *cave = cave_of(r);
@@ -250,8 +265,9 @@ static bool descend(rogue *r)
     if (depth == DEPTHS) {
         put(r, AMULET, rooms[last].x, rooms[last].y);
     }
-    r->known = -1; // from below there is no way back, nor before the first look around
-    return take_turn(r);
+    bool good = take_turn(r);
+    forget_turns(r); // from below there is no way back, nor before the first look around
+    return good;
 }
 
 bool rogue_press(rogue *r, char key)
@@ -260,10 +276,8 @@ bool rogue_press(rogue *r, char key)
     static const int dx[] = {-1, 0, 0, 1, -1, 1, -1, 1, 0}, dy[] = {0, 1, -1, 0, -1, -1, 1, 1, 0};
     const char *known = key ? strchr(keys, key) : NULL;
     const Cave *cave = cave_of(r);
-    if (key == 'z' && r->known > 0) {
-        mica_stream image = {.buffer = &r->before[(cave->turn - 1) % TURNS_BACK]};
-        r->known--;
-        return mica_world_load(r->world, &image, NULL) == MICA_OK;
+    if (key == 'z') {
+        return take_back(r);
     }
     if (cave->state == PLAYING && key == '>' && cave->tiles[cell(hero_place(r))] == '>') {
         return descend(r);
@@ -292,15 +306,12 @@ bool rogue_begin(rogue *r, uint32_t seed)
     *r = (rogue){.world = mica_world_new(NULL)};
     mica_world *w = r->world;
     mica_type_desc hunter = MICA_DESCRIBE(Hunter, patience);
-    mica_type_desc cave =
-        MICA_DESCRIBE(Cave, tiles, seen, visible, random, depth, turn, gold, state, text);
     hunter.toggle = true;
-    cave.saved = true; // a resource that is part of the game
     r->place = MICA_REGISTER(w, Place, x, y);
     r->kind = MICA_REGISTER(w, Kind, number);
     r->body = MICA_REGISTER(w, Body, points);
     r->hunter = mica_type_register(w, &hunter);
-    r->cave = mica_type_register(w, &cave);
+    r->cave = MICA_REGISTER(w, Cave, tiles, seen, visible, random, depth, turn, gold, state, text);
     r->blow = MICA_REGISTER(w, Blow, who, by, force);
     const mica_term at = {r->place, MICA_READ}, kind = {r->kind, MICA_READ};
     r->things =
@@ -318,13 +329,11 @@ bool rogue_begin(rogue *r, uint32_t seed)
     bool good = mica_resource_set(w, MICA_VALUE(r->cave, Cave, .random = seed)) == MICA_OK;
     r->hero = mica_spawn(w, MICA_VALUE(r->kind, Kind, HERO),
                          MICA_VALUE(r->body, Body, rogue_kinds[HERO].points));
+    good = good && mica_time_begin(w, &(mica_time_desc){.budget = 1 << 20}) == MICA_OK;
     return good && descend(r);
 }
 
 void rogue_end(rogue *r)
 {
-    for (int i = 0; i < TURNS_BACK; i++) {
-        mica_buffer_free(&r->before[i]);
-    }
     mica_world_free(r->world);
 }

@@ -5,7 +5,7 @@
 
 #include <mica.h>
 
-enum { WIDTH = 60, HEIGHT = 18, DEPTHS = 4, TURNS_BACK = 32 };
+enum { WIDTH = 60, HEIGHT = 18, DEPTHS = 4 };
 
 // Properties of a kind need not be in the world.
 enum { HERO, RAT, GOBLIN, OGRE, GOLD, POTION, AMULET };
@@ -48,17 +48,14 @@ typedef struct rogue {
     mica_type place, kind, body, hunter, cave, blow;
     mica_query things; // {place, kind, body if there is one}
     mica_entity hero;
-    mica_cursor blows;
-    int dx, dy;                     // what the hero is to do
-    mica_buffer before[TURNS_BACK]; // images of the world, one for each turn
-    int known;                      // how many
+    int dx, dy; // what the hero is to do
 } rogue;
 
 bool rogue_begin(rogue *r, uint32_t seed);
 void rogue_end(rogue *r);
 
 // h j k l y u b n go, '.' waits, '>' goes down, 'z' takes a turn back; others do nothing. False if the world
-// could not be saved, loaded or stepped.
+// could not be stepped, or taken back.
 bool rogue_press(rogue *r, char key);
 
 #endif

@@ -7,9 +7,9 @@
 // An image contains the complete state: entities, and components of every storage, with their
 // order, disabled state and change ticks. The loaded world will also create the same handles next.
 // It also contains facets, names, the order of groups, ticks and time. It contains the resources
-// and events of saved types (mica_type_desc.saved). So a loaded world continues exactly as the
-// saved one would have. Cursors of events belong to the program: new ones read the events of the
-// last two frames again.
+// and events of saved types (mica_type_desc.saved), and how far systems and named cursors have read
+// these events (mica/event.h). So a loaded world continues exactly as the saved one would have.
+// Plain cursors belong to the program: begin with new ones.
 //
 // An image contains no functions and no pointers. The program creates systems, queries, observers
 // and hooks, before or after loading. The image has their state, by name. For a system or a named
@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 // The version of images that this library writes. It reads all versions from 1 on.
-#define MICA_IMAGE_VERSION 2u
+#define MICA_IMAGE_VERSION 3u
 
 typedef enum mica_image_format {
     MICA_IMAGE_BINARY = 0,
@@ -139,7 +139,8 @@ typedef struct mica_load_desc {
 // groups stay, and work with the loaded entities. [load.stay] Observers are not
 // notified. [load.observers] If a type is saved (mica_type_desc.saved) both here and in the image,
 // its resource and events are replaced, or removed if the image has none. Others
-// stay. [load.resources] Old values are destroyed with their hooks. [load.hooks] A NULL `desc`
+// stay. [load.resources] Systems and named cursors read events of saved types on from where the
+// image says. Those that the image does not have are new readers. [load.readers] Old values are destroyed with their hooks. [load.hooks] A NULL `desc`
 // means all defaults. [load.defaults]
 //
 // Types are matched by name. [load.types] Differences in their fields: [load.fields]

@@ -241,6 +241,22 @@ typedef struct mica_event_info {
 
 MICA_API bool mica_event_get_info(mica_world *world, mica_type type, mica_event_info *info_out);
 
+// Returns information about a reader of the events of a type, by number from 0 on: the systems that
+// declare to read them, in the order in which they run, then the named cursors that have read, by
+// name. [reader.next] Plain cursors belong to the program and are not included. Returns false,
+// without an error, at the end. [reader.end] `unread` are the events that it can read
+// now. [reader.unread] `missed` are those that were deleted before it read them. [reader.missed]
+// O(systems, named cursors). [reader.cost] Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [reader.fail]
+typedef struct mica_reader_info {
+    const char *name;   // the name of the system or the cursor
+    mica_system system; // null handle: a named cursor
+    uint64_t unread;
+    uint64_t missed;
+} mica_reader_info;
+
+MICA_API bool mica_reader_get_info(mica_world *world, mica_type type, uint32_t index,
+                                   mica_reader_info *info_out);
+
 // Iterates the types of all resources of the world, in order of registration. mica_resource_get()
 // returns the value. [resource.next] Fails with MICA_ERROR_NULL, _TYPE, _HOOK. [resource.next_fail]
 MICA_API mica_type mica_resource_next(mica_world *world, mica_type previous);

@@ -59,6 +59,7 @@
 //   T_resource(world, type)  T_resource_mut()               mica_resource_get(), _get_mut()
 //   T_resource_set(world, type, value)                      mica_resource_set()
 //   T_send(world, type, value)                              mica_send()
+//   T_unread(it, type, &count_out)                          mica_events_unread()
 //   T_events(world, type, &cursor, &count_out)              mica_events()
 //
 // unless it is split: [model.split_functions]
@@ -345,6 +346,11 @@ static inline mica_type_desc mica_tag_desc_(const char *name)
     MICA_GENERATED_ mica_result T##_send(mica_world *world_, T##_type type_, T value_)             \
     {                                                                                              \
         return MICA_GIVE_(mica_send, T);                                                           \
+    }                                                                                              \
+    MICA_GENERATED_ const T *T##_unread(const mica_iter *it_, T##_type type_,                      \
+                                        uint32_t *count_out_)                                      \
+    {                                                                                              \
+        return MICA_CAST_(const T *, mica_events_unread(it_, type_.type, count_out_));             \
     }                                                                                              \
     MICA_GENERATED_ const T *T##_events(mica_world *world_, T##_type type_, mica_cursor *cursor_,  \
                                         uint32_t *count_out_)                                      \

@@ -11,8 +11,8 @@
 //
 // A snapshot has the whole state: entities with their handles, values of every storage, disabled values,
 // the order of rows, tables and groups, facets, names, resources, events, ticks and time. It also has the
-// state of queries, systems and phases: the last run, the time of fixed phases, events that were
-// read, whether a system is enabled. A restored world continues exactly as it did the first time: it has the
+// state of queries, systems and phases: the last run, the time of fixed phases, whether a system is
+// enabled, and how far systems and named cursors have read events (mica/event.h). A restored world continues exactly as it did the first time: it has the
 // digest of that moment (mica_world_digest()). Handles of entities that are created after a restore may
 // equal those of the future that was undone.
 //
@@ -25,6 +25,7 @@
 #ifndef MICA_TIME_H
 #define MICA_TIME_H
 
+#include <mica/type.h>
 #include <mica/world.h>
 
 #ifdef __cplusplus
@@ -116,6 +117,44 @@ MICA_API bool mica_snapshot_is_kept(mica_world *world, mica_snapshot snapshot);
 MICA_API mica_snapshot mica_snapshot_next(mica_world *world, mica_snapshot snapshot);
 MICA_API mica_snapshot mica_snapshot_previous(mica_world *world, mica_snapshot snapshot);
 MICA_API mica_snapshot mica_snapshot_current(mica_world *world);
+
+// How a snapshot differs from an earlier or a later one.
+typedef enum mica_state_difference_kind {
+    MICA_STATE_SPAWNED,   // an entity is there only afterwards; its components follow as ADDED
+    MICA_STATE_DESPAWNED, // it was there only before; its components come first, as REMOVED
+    MICA_STATE_ADDED,     // it has a component only afterwards
+    MICA_STATE_REMOVED,   // it had a component only before
+    MICA_STATE_CHANGED,   // the value differs
+    MICA_STATE_TOGGLED,   // the component is enabled in one of them only
+    MICA_STATE_NAME,      // the name of an entity differs: `before` and `after` are strings
+    MICA_STATE_RESOURCE   // without an entity; `before` or `after` may be NULL
+} mica_state_difference_kind;
+MICA_ENUM_(mica_state_difference_kind);
+
+typedef struct mica_state_difference {
+    mica_state_difference_kind kind;
+    mica_entity entity; // null: a resource
+    mica_type type;     // null: the whole entity
+    // The values, until the function returns. NULL: without a value there, and for tags.
+    const void *before;
+    const void *after;
+    const char *field; // CHANGED: the first field that differs; NULL: the type has no fields
+    void *user;
+} mica_state_difference;
+
+// A difference function may read the world but not change it (MICA_ERROR_HANDLER), like an error handler,
+// and must return normally. [differ.looks] Returning false ends the comparison. [differ.ends]
+typedef bool mica_state_difference_fn(const mica_state_difference *difference);
+
+// Reports how the state at `to` differs from that at `from`: entities in the order of their slots, with
+// components in the order of registration, then names, then resources. [differ.report] Either may be
+// the later one. [differ.direction] Ticks, the order of rows, events, and the state of queries and systems
+// are not compared; neither is padding in values. [differ.content] The world does not
+// change. O(changes between the two). [differ.cost]
+//
+// Fails like mica_snapshot_restore(), and with MICA_ERROR_NULL if `function` is NULL. [differ.fail]
+MICA_API mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
+                                           mica_state_difference_fn *function, void *user);
 
 typedef struct mica_time_stats {
     bool begun;

@@ -321,5 +321,8 @@ mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t 
     const micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
         found ? micai_spawn_reserve(world, found, count) : micai_world_failed(world);
+    if (!result) {
+        micai_store_tidy(&world->state->store);
+    }
     return micai_world_end(world, tables, result);
 }

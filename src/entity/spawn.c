@@ -415,6 +415,9 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
         result = result ? result : check_sources(world, call, found, arrays, count);
         result = result ? result : micai_spawn_many(world, found, count, arrays, entities_out);
     }
+    if (!result) {
+        micai_store_tidy(&world->state->store);
+    }
     result = micai_world_end(world, tables, result);
     mica_result paid = micai_world_finish(world, call, result);
     return found && hands_over(found, arrays) ? result : paid;

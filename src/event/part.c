@@ -1,6 +1,8 @@
-// Events in snapshots: for each queue, how many events there were, and those of both frames.
+// Events in snapshots: for each queue, how many events there were, and those of both frames; and
+// how far named cursors have read.
 #include "event/part.h"
 
+#include "base/canary.h"
 #include "event/queue.h"
 
 #define END UINT32_MAX // no type number
@@ -11,14 +13,9 @@ typedef struct queue_numbers {
     uint32_t now;
 } queue_numbers;
 
-static const micai_queues *queues_of(const mica_world *world)
-{
-    return world->state->modules[MICAI_MODULE_QUEUE].data;
-}
-
 static micai_queue *queue_of(const mica_world *world, uint32_t number)
 {
-    const micai_queues *all = queues_of(world);
+    const micai_queues *all = micai_queues_of(world);
     return all && number < all->list.count ? all->list.items[number] : NULL;
 }
 
@@ -41,9 +38,50 @@ static void write_frame(const micai_queue *queue, const micai_frame *frame, mica
     }
 }
 
+static void write_cursors(const micai_cursors *all, micai_blob *to)
+{
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const micai_cursor *cursor = &all->list.items[i];
+        if (!micai_position_is_new(&cursor->read)) {
+            size_t size = strlen(cursor->name) + 1;
+            micai_blob_write_32(to, cursor->type->number);
+            micai_blob_write_32(to, (uint32_t)size);
+            micai_blob_write(to, cursor->name, size);
+            micai_blob_write(to, &cursor->read, sizeof cursor->read);
+        }
+    }
+}
+
+// Finds the world's cursors of those in the snapshot, which it creates as needed. Then reads where
+// they were if `reading` is set.
+static mica_result visit_cursors(mica_world *world, micai_bytes *from, bool reading)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t n = micai_bytes_read_32(from); n != END && !result;
+         n = result ? END : micai_bytes_read_32(from)) {
+        const micai_type *type = micai_registry_at(&world->state->registry, n);
+        uint32_t size = micai_bytes_read_32(from);
+        const char *name = micai_bytes_skip(from, size);
+        micai_position read;
+        micai_bytes_read(from, &read, sizeof read);
+        micai_position *position =
+            micai_cursors_open(&world->host, &micai_queues_of(world)->cursors, type, name);
+        if (!position) {
+            result = MICA_ERROR_MEMORY;
+        } else if (reading && !MICAI_CANARY("event.cursor_restored")) {
+            *position = read;
+        }
+    }
+    return result;
+}
+
 static void write(mica_world *world, micai_blob *to)
 {
-    const micai_queues *all = queues_of(world);
+    const micai_queues *all = micai_queues_of(world);
+    if (all) {
+        write_cursors(&all->cursors, to);
+    }
+    micai_blob_write_32(to, END);
     for (uint32_t n = 0; all && n < all->list.count; n++) {
         const micai_queue *queue = all->list.items[n];
         if (queue && queue->before + queue->now.count > 0) {
@@ -67,8 +105,11 @@ static mica_result reserve_frame(mica_world *world, const micai_queue *queue, mi
 
 static mica_result reserve(mica_world *world, micai_bytes from, void **staged_out)
 {
-    mica_result result = MICA_OK;
     (void)staged_out;
+    mica_result result = visit_cursors(world, &from, false);
+    if (result) {
+        return result;
+    }
     for (uint32_t n = micai_bytes_read_32(&from); n != END && !result;
          n = micai_bytes_read_32(&from)) {
         micai_queue *queue = queue_of(world, n);
@@ -96,9 +137,13 @@ static void read_frame(const micai_queue *queue, micai_frame *frame, uint32_t co
 
 static void read(mica_world *world, micai_bytes from, void *staged)
 {
-    const micai_queues *all = queues_of(world);
-    uint32_t next = micai_bytes_read_32(&from);
+    micai_queues *all = micai_queues_of(world);
     (void)staged;
+    if (all) {
+        micai_cursors_reset(&all->cursors);
+    }
+    (void)visit_cursors(world, &from, true); // cannot fail: reserve() has created them
+    uint32_t next = micai_bytes_read_32(&from);
     for (uint32_t n = 0; all && n < all->list.count; n++) {
         micai_queue *queue = all->list.items[n];
         queue_numbers numbers = {0};

@@ -1,11 +1,10 @@
-// Sending and reading events, and the end of a frame. queue.h has the drawing and the invariants.
+// Sending events, and the end of a frame. queue.h has the drawing and the invariants.
 #include "event/queue.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/hash.h"
@@ -18,25 +17,9 @@
 
 static const char send_call[] = "mica_send";
 
-// Return the capacity of a chunk, and the total capacity of all chunks before it.
-static uint32_t chunk_capacity(uint32_t chunk)
-{
-    return UINT32_C(1) << (MICAI_CHUNK_SHIFT + chunk);
-}
-
-static uint32_t chunk_start(uint32_t chunk)
-{
-    return chunk_capacity(chunk) - (UINT32_C(1) << MICAI_CHUNK_SHIFT);
-}
-
-static uint32_t chunk_of(uint32_t place)
-{
-    return micai_bits_highest((place >> MICAI_CHUNK_SHIFT) + 1);
-}
-
 static size_t chunk_size(const micai_type *type, uint32_t chunk)
 {
-    return (size_t)chunk_capacity(chunk) * type->info.size;
+    return (size_t)micai_chunk_capacity(chunk) * type->info.size;
 }
 
 static size_t chunk_align(const micai_type *type)
@@ -44,21 +27,12 @@ static size_t chunk_align(const micai_type *type)
     return type->info.align > CHUNK_ALIGN ? type->info.align : CHUNK_ALIGN;
 }
 
-unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
-                                  uint32_t place, uint32_t *space_out)
-{
-    uint32_t chunk = chunk_of(place);
-    uint32_t inside = place - chunk_start(chunk);
-    *space_out = chunk_capacity(chunk) - inside;
-    return frame->chunks.items[chunk] + (size_t)inside * queue->type->info.size;
-}
-
 void micai_queue_update_tail(micai_queue *queue)
 {
     const micai_frame *frame = &queue->now;
     queue->tail = NULL;
     queue->space = 0;
-    if (micai_hook_has_none(queue->type) && chunk_of(frame->count) < frame->chunks.count) {
+    if (micai_hook_has_none(queue->type) && micai_chunk_of(frame->count) < frame->chunks.count) {
         queue->tail = micai_queue_locate(queue, frame, frame->count, &queue->space);
     }
 }
@@ -121,13 +95,14 @@ static void close_module(mica_world *world, void *data)
         }
     }
     micai_array_free(&world->host, &all->list);
+    micai_cursors_free(&world->host, &all->cursors);
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_queues));
 }
 
 // Checks E2.
 static bool is_frame(const micai_frame *frame)
 {
-    uint32_t needed = frame->count > 0 ? chunk_of(frame->count - 1) + 1 : 0;
+    uint32_t needed = frame->count > 0 ? micai_chunk_of(frame->count - 1) + 1 : 0;
     return frame->count <= MICAI_EVENTS_MAX && frame->chunks.count >= needed &&
            frame->chunks.count <= 32 - MICAI_CHUNK_SHIFT;
 }
@@ -159,6 +134,22 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     return result;
 }
 
+// Checks E4.
+static mica_result validate_cursors(mica_world *world, const micai_queues *all)
+{
+    const micai_cursors *cursors = &all->cursors;
+    mica_result result = micai_array_validate(&world->host, &cursors->list, "named cursors");
+    for (uint32_t i = 0; !result && i < cursors->list.count; i++) {
+        const micai_cursor *cursor = &cursors->list.items[i];
+        const micai_queue *queue = micai_queues_look_up(all, cursor->type->info.type.bits);
+        if (!micai_cursor_is_valid(world, i > 0 ? cursor - 1 : NULL, cursor) ||
+            cursor->read.next > (queue ? micai_queue_end(queue) : 1)) {
+            result = micai_fail_invariant(&world->host, "E4", "a named cursor is damaged");
+        }
+    }
+    return result;
+}
+
 mica_result micai_queues_validate(mica_world *world, const void *data)
 {
     const micai_queues *all = data;
@@ -169,7 +160,7 @@ mica_result micai_queues_validate(mica_world *world, const void *data)
     for (uint32_t n = 0; !result && n < all->list.count; n++) {
         result = all->list.items[n] ? validate_queue(world, all->list.items[n], n) : MICA_OK;
     }
-    return result;
+    return result ? result : validate_cursors(world, all);
 }
 
 // Returns true if the bytes lie in an event.
@@ -214,7 +205,7 @@ uint64_t micai_queues_digest(const micai_state *state, const void *data, uint64_
             hash = digest_frame(state, queue, &queue->now, hash);
         }
     }
-    return hash;
+    return micai_cursors_digest(&all->cursors, hash);
 }
 
 // Frees the chunks of empty frames.
@@ -238,16 +229,9 @@ static void reclaim_module(mica_world *world, void *data)
 static void shrink(micai_host *host, const micai_queue *queue, micai_frame *frame)
 {
     uint32_t chunks = frame->chunks.count;
-    if (chunks > 1 && frame->count < chunk_start(chunks - 1) / 4) {
+    if (chunks > 1 && frame->count < micai_chunk_start(chunks - 1) / 4) {
         drop_chunk(host, queue, frame);
     }
-}
-
-static inline micai_queue *look_up(const micai_queues *all, uint64_t type)
-{
-    uint32_t number = micai_stamp_number(type);
-    micai_queue *queue = number < all->list.count ? all->list.items[number] : NULL;
-    return queue && queue->bits == type ? queue : NULL;
 }
 
 // Returns true if a system has not read all events of the last frame.
@@ -284,13 +268,13 @@ static void end_frame(mica_world *world, void *data)
 
 static uint64_t count_sent(const void *data, uint64_t type)
 {
-    const micai_queue *queue = look_up(data, type);
+    const micai_queue *queue = micai_queues_look_up(data, type);
     return queue ? queue->before + queue->now.count : 0;
 }
 
 static mica_result send_recorded(mica_world *world, const mica_value *values, uint32_t count);
 
-static micai_queues *open_module(mica_world *world)
+micai_queues *micai_queues_open(mica_world *world)
 {
     micai_module *module = &world->state->modules[MICAI_MODULE_QUEUE];
     if (!module->data) {
@@ -309,20 +293,14 @@ static micai_queues *open_module(mica_world *world)
     return module->data;
 }
 
-static inline micai_queue *find_queue(const mica_world *world, mica_type type)
-{
-    const micai_queues *all = world->state->modules[MICAI_MODULE_QUEUE].data;
-    return all ? look_up(all, type.bits) : NULL;
-}
-
 micai_queue *micai_queue_open(mica_world *world, const micai_type *type)
 {
     assert(type); // checked by the caller
-    micai_queue *queue = find_queue(world, type->info.type);
+    micai_queue *queue = micai_queue_find(world, type->info.type);
     if (queue) {
         return queue;
     }
-    micai_queues *all = open_module(world);
+    micai_queues *all = micai_queues_open(world);
     uint32_t had = all ? all->list.count : 0;
     uint32_t extra = all && type->number >= had ? type->number + 1 - had : 0;
     if (!all || !micai_array_reserve(&world->host, &all->list, extra)) {
@@ -343,12 +321,12 @@ micai_queue *micai_queue_open(mica_world *world, const micai_type *type)
 mica_result micai_queue_reserve(micai_host *host, const micai_queue *queue, micai_frame *frame,
                                 uint32_t count)
 {
-    uint32_t needed = count > 0 ? chunk_of(frame->count + count - 1) + 1 : 0;
+    uint32_t needed = count > 0 ? micai_chunk_of(frame->count + count - 1) + 1 : 0;
     while (frame->chunks.count < needed) {
         uint32_t chunk = frame->chunks.count;
         unsigned char *made =
             micai_array_reserve(host, &frame->chunks, 1)
-                ? micai_alloc_array(host, chunk_capacity(chunk), queue->type->info.size,
+                ? micai_alloc_array(host, micai_chunk_capacity(chunk), queue->type->info.size,
                                     chunk_align(queue->type))
                 : NULL;
         if (!made) {
@@ -387,8 +365,8 @@ static void undo_send(mica_world *world, micai_queue *queue, const unsigned char
 {
     micai_frame *frame = &queue->now;
     while (count > 0) {
-        uint32_t chunk = chunk_of(frame->count - 1);
-        uint32_t inside = frame->count - chunk_start(chunk);
+        uint32_t chunk = micai_chunk_of(frame->count - 1);
+        uint32_t inside = frame->count - micai_chunk_start(chunk);
         uint32_t some = inside < count ? inside : count;
         uint32_t space;
         unsigned char *events = micai_queue_locate(queue, frame, frame->count - some, &space);
@@ -476,7 +454,7 @@ static mica_result send_all(mica_world *world, const mica_value *values, uint32_
         sent += !result;
     }
     while (result && sent-- > 0) {
-        undo_send(world, find_queue(world, values[sent].type), values[sent].data,
+        undo_send(world, micai_queue_find(world, values[sent].type), values[sent].data,
                   count_of(&values[sent]));
     }
     return result;
@@ -500,7 +478,7 @@ MICAI_NOINLINE static void start_chunk(micai_queue *queue)
 // Sends one event on the fast path. Otherwise returns false.
 static inline bool send_one(const mica_world *world, const mica_value *value)
 {
-    micai_queue *queue = find_queue(world, value->type);
+    micai_queue *queue = micai_queue_find(world, value->type);
     if (!queue || queue->space == 0 || value->size != queue->size || !value->data ||
         value->count != 1 || world->recorder || world->host.hook || world->host.handler ||
         (world->state->declared && !micai_declared_sends(world->state->declared, value->type))) {
@@ -534,8 +512,8 @@ MICAI_COLD static mica_result send_long(mica_world *face, const mica_value *valu
     if (!result && !face->recorder) {
         result = send_all(world, values, count);
     } else if (!result) {
-        result = open_module(world) ? face->recorder->send(face, send_call, values, count)
-                                    : MICA_ERROR_MEMORY;
+        result = micai_queues_open(world) ? face->recorder->send(face, send_call, values, count)
+                                          : MICA_ERROR_MEMORY;
     }
     micai_host_end(&world->host);
     return result;
@@ -564,83 +542,4 @@ mica_result mica_send_values(mica_world *world, const mica_value *values, uint32
     return world && values && count == 1 && send_one(world, values)
                ? MICA_OK
                : send_any(world, values, count);
-}
-
-// Returns the number of the oldest readable event.
-static uint64_t first_number(const micai_queue *queue)
-{
-    return queue->before + 1 - queue->last.count;
-}
-
-static const void *read_next(const micai_queue *queue, mica_cursor *cursor, uint32_t *count_out)
-{
-    uint64_t first = first_number(queue);
-    if (cursor->next == 0) {
-        cursor->next = first;
-    }
-    if (cursor->next < first) {
-        cursor->missed += MICAI_CANARY("event.missed") ? 0 : first - cursor->next;
-        cursor->next = first;
-    }
-    if (cursor->next > queue->before + queue->now.count) {
-        return NULL;
-    }
-    uint32_t place = (uint32_t)(cursor->next - first);
-    const micai_frame *frame = &queue->last;
-    if (place >= frame->count) {
-        place -= frame->count;
-        frame = &queue->now;
-    }
-    const unsigned char *events = micai_queue_locate(queue, frame, place, count_out);
-    if (*count_out > frame->count - place) {
-        *count_out = frame->count - place;
-    }
-    cursor->next += *count_out;
-    return events;
-}
-
-static const void *read_events(mica_world *world, const char *call, mica_type type, uint64_t size,
-                               const char *c_type, mica_cursor *cursor, uint32_t *count_out)
-{
-    if (count_out) {
-        *count_out = 0;
-    }
-    if (!world || !cursor || !count_out) {
-        micai_fail_null(micai_world_host(world), call,
-                        !world    ? "world"
-                        : !cursor ? "cursor"
-                                  : "count_out");
-        return NULL;
-    }
-    const micai_type *found = micai_world_guard_read(world, call)
-                                  ? NULL
-                                  : micai_world_type_as(world, call, type, size, c_type);
-    if (!found || micai_world_use_event(world, call, type, MICA_READ)) {
-        return NULL;
-    }
-    if (cursor->type.bits != 0 && cursor->type.bits != type.bits) {
-        const micai_type *other = micai_registry_find(&world->state->registry, cursor->type);
-        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                   "%s: the cursor has read events of %s%s%s, not of '%s'", call,
-                   other ? "'" : "another world", other ? other->info.name : "", other ? "'" : "",
-                   found->info.name);
-        return NULL;
-    }
-    cursor->type = type;
-    const micai_queue *queue = find_queue(world, type);
-    if (!queue && cursor->next == 0) { // the cursor waits for the first event ever sent
-        cursor->next = 1;
-    }
-    return queue ? read_next(queue, cursor, count_out) : NULL;
-}
-
-const void *mica_events(mica_world *world, mica_type type, mica_cursor *cursor, uint32_t *count_out)
-{
-    return read_events(world, "mica_events", type, MICAI_ANY_SIZE, NULL, cursor, count_out);
-}
-
-const void *mica_events_as(mica_world *world, mica_type type, uint32_t size, const char *c_type,
-                           mica_cursor *cursor, uint32_t *count_out)
-{
-    return read_events(world, "MICA_EVENTS", type, size, c_type, cursor, count_out);
 }

@@ -1,7 +1,9 @@
-// Events in images: for each saved type, the events of both frames and the number of events before
-// them.
+// Events in images: for each saved type, the events of both frames, the number of events before
+// them, and how far named cursors have read them.
 #include "event/saver.h"
 
+#include "base/canary.h"
+#include "core/field.h"
 #include "event/queue.h"
 
 #define AT_ONCE 1024u // events
@@ -56,6 +58,7 @@ typedef struct loaded_queues {
     uint32_t count;
     // by type number in the image: its queue was read; allocated behind the queues
     bool *seen;
+    micai_cursors cursors; // with capacity for the world's cursors
     micai_queue *queues[]; // the loaded queue; NULL: none
 } loaded_queues;
 
@@ -72,6 +75,7 @@ static void cancel(mica_world *world, void *data)
             micai_queue_free(world->state, all->queues[n]);
         }
     }
+    micai_cursors_free(&world->host, &all->cursors);
     micai_release(&world->host, all, size_of(all->count), _Alignof(loaded_queues));
 }
 
@@ -201,6 +205,80 @@ static void serialize_queue(mica_world *world, micai_archive *a, micai_queue *qu
     micai_serialize(a, end, NULL);
 }
 
+static bool is_cursor_saved(const micai_cursor *cursor)
+{
+    return cursor->type->info.saved && !micai_position_is_new(&cursor->read);
+}
+
+// Adds a loaded cursor. It is a new reader if it is behind events that were not sent.
+static void load_cursor(micai_archive *a, loaded_queues *all, uint32_t number, const char *name,
+                        micai_position read)
+{
+    const micai_queue *queue = all->queues[number];
+    micai_position *position = micai_cursors_open(a->host, &all->cursors, a->types[number], name);
+    if (!position) {
+        micai_archive_fail_memory(a);
+    } else if (read.next <= (queue ? micai_queue_end(queue) : 1)) {
+        *position = read;
+    }
+}
+
+// Serializes a cursor. Of a type that the world does not have or does not save, events are not
+// loaded, so neither are cursors.
+static void serialize_cursor(micai_archive *a, const micai_cursor *cursor, loaded_queues *all)
+{
+    const char *name = a->reading ? NULL : cursor->name;
+    uint32_t number = a->reading ? 0 : a->numbers[cursor->type->number];
+    micai_position read = a->reading ? (micai_position){0} : cursor->read;
+    micai_serialize(a, begin_object, NULL);
+    micai_serialize(a, text, "name", &name);
+    micai_serialize(a, type, "type", &number);
+    micai_serialize(a, number, "next", &read.next, UINT64_MAX >> 1);
+    micai_serialize(a, number, "missed", &read.missed, UINT64_MAX >> 1);
+    micai_serialize(a, end, NULL);
+    const micai_type *type = a->reading && !a->failed ? a->types[number] : NULL;
+    if (a->reading && !a->failed && !micai_name_is_valid(name)) {
+        micai_archive_fail(a, MICA_ERROR_IMAGE, "the name of a cursor is %s",
+                           micai_name_fault(name));
+    } else if (type && type->info.saved) {
+        load_cursor(a, all, number, name, read);
+    }
+}
+
+static void save_cursors(micai_archive *a, const micai_cursors *all)
+{
+    uint32_t saved = 0;
+    for (uint32_t i = 0; all && i < all->list.count; i++) {
+        saved += is_cursor_saved(&all->list.items[i]);
+    }
+    micai_serialize(a, begin_list, "cursors", &saved, UINT32_MAX);
+    for (uint32_t i = 0; all && i < all->list.count; i++) {
+        if (is_cursor_saved(&all->list.items[i])) {
+            serialize_cursor(a, &all->list.items[i], NULL);
+        }
+    }
+    micai_serialize(a, end, "cursors");
+}
+
+// Also reserves capacity for the world's cursors of types that are not saved.
+static void load_cursors(mica_world *world, micai_archive *a, loaded_queues *loaded)
+{
+    uint32_t count = 0;
+    if (a->version > 2) {
+        micai_serialize(a, begin_list, "cursors", &count, UINT32_MAX);
+        for (uint32_t i = 0; i < count && !a->failed; i++) {
+            serialize_cursor(a, NULL, loaded);
+        }
+        micai_serialize(a, end, "cursors");
+    }
+    const micai_queues *all = queues_of(world->state);
+    uint32_t kept = all ? all->cursors.list.count : 0;
+    if (!a->failed && ((loaded->cursors.list.count > 0 && !micai_queues_open(world)) ||
+                       !micai_array_reserve(a->host, &loaded->cursors.list, kept))) {
+        micai_archive_fail_memory(a);
+    }
+}
+
 static void save(mica_world *world, micai_archive *a)
 {
     const micai_queues *all = a->partial ? NULL : queues_of(world->state);
@@ -216,6 +294,7 @@ static void save(mica_world *world, micai_archive *a)
         }
     }
     micai_serialize(a, end, "queues");
+    save_cursors(a, all ? &all->cursors : NULL);
 }
 
 // Returns true if both the image and the world save the type. Its events are then replaced by those
@@ -247,6 +326,7 @@ static void *load(mica_world *world, micai_archive *a)
         serialize_queue(world, a, NULL, all);
     }
     micai_serialize(a, end, "queues");
+    load_cursors(world, a, all);
     return all;
 }
 
@@ -261,6 +341,10 @@ static void commit(mica_world *world, void *data)
             *place = *queue;
             *queue = old;
         }
+    }
+    micai_queues *queues = world->state->modules[MICAI_MODULE_QUEUE].data;
+    if (queues && !MICAI_CANARY("event.cursor_loaded")) {
+        micai_cursors_replace(&world->host, &queues->cursors, &all->cursors);
     }
     cancel(world, all); // frees the replaced events
 }

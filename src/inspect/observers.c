@@ -1,8 +1,9 @@
-// Inspection of observers and event queues.
+// Inspection of observers, event queues and readers of events.
 #include "inspect/inspect_internal.h"
 
 #include "event/observer.h"
 #include "event/queue.h"
+#include "system/system.h"
 
 mica_observer mica_observer_next(mica_world *world, mica_observer previous)
 {
@@ -52,9 +53,7 @@ bool mica_event_get_info(mica_world *world, mica_type type, mica_event_info *inf
         micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
             ? micai_world_type(world, call, type)
             : NULL;
-    const micai_queues *all = found ? world->state->modules[MICAI_MODULE_QUEUE].data : NULL;
-    const micai_queue *queue =
-        all && found->number < all->list.count ? all->list.items[found->number] : NULL;
+    const micai_queue *queue = found ? micai_queue_find(world, type) : NULL;
     uint64_t sent = queue ? queue->before + queue->now.count : 0;
     if (sent > 0) { // otherwise there is only spare capacity, from a send that failed
         *info_out = (mica_event_info){
@@ -64,4 +63,64 @@ bool mica_event_get_info(mica_world *world, mica_type type, mica_event_info *inf
             .bytes = (frame_capacity(&queue->now) + frame_capacity(&queue->last)) * queue->size};
     }
     return sent > 0;
+}
+
+// Returns a reader by its position.
+static mica_reader_info describe_reader(const micai_queue *queue, const char *name,
+                                        mica_system system, const micai_position *read)
+{
+    mica_reader_info info = {.name = name, .system = system, .missed = read->missed};
+    if (queue) {
+        uint64_t first = micai_queue_first(queue);
+        uint64_t next = read->next < first ? first : read->next;
+        info.missed += read->next > 0 ? next - read->next : 0;
+        info.unread = next < micai_queue_end(queue) ? micai_queue_end(queue) - next : 0;
+    }
+    return info;
+}
+
+// Describes the system of this number, of those that read the events of a type. Counts `index` down
+// by the systems that were passed.
+static bool describe_system(mica_world *world, mica_type type, uint32_t *index,
+                            mica_reader_info *info_out)
+{
+    const micai_systems *all = micai_systems_of(world);
+    for (const micai_system *one = all ? micai_systems_from(all, 0) : NULL; one;
+         one = micai_systems_after(all, one)) {
+        for (uint32_t k = 0; k < one->declared.event_count; k++) {
+            const mica_term *event = &one->declared.events[k];
+            if (event->type.bits == type.bits && event->access == MICA_READ && (*index)-- == 0) {
+                *info_out = describe_reader(micai_queue_find(world, type), one->declared.system,
+                                            one->handle, &one->declared.read[k]);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool describe_cursor(mica_world *world, mica_type type, uint32_t index,
+                            mica_reader_info *info_out)
+{
+    const micai_queues *all = micai_queues_of(world);
+    for (uint32_t i = 0; all && i < all->cursors.list.count; i++) {
+        const micai_cursor *cursor = &all->cursors.list.items[i];
+        if (cursor->type->info.type.bits == type.bits && !micai_position_is_new(&cursor->read) &&
+            index-- == 0) {
+            *info_out = describe_reader(micai_queue_find(world, type), cursor->name,
+                                        (mica_system){0}, &cursor->read);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mica_reader_get_info(mica_world *world, mica_type type, uint32_t index,
+                          mica_reader_info *info_out)
+{
+    static const char call[] = "mica_reader_get_info";
+    return micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out) &&
+           micai_world_type(world, call, type) &&
+           (describe_system(world, type, &index, info_out) ||
+            describe_cursor(world, type, index, info_out));
 }

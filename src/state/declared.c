@@ -63,3 +63,16 @@ mica_result micai_declared_check_event(mica_world *world, const char *call, mica
     return listed ? MICA_OK
                   : refuse(world, call, type, access == MICA_WRITE ? "sends" : "reads", "event");
 }
+
+micai_position *micai_declared_position(mica_world *world, const char *call, mica_type type)
+{
+    micai_declared *declared = world->state->declared;
+    if (micai_declared_check_event(world, call, type, MICA_READ)) {
+        return NULL;
+    }
+    uint32_t i = 0;
+    while (declared->events[i].type.bits != type.bits || declared->events[i].access != MICA_READ) {
+        i++;
+    }
+    return &declared->read[i];
+}

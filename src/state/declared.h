@@ -12,11 +12,18 @@
 
 #include "state/state.h"
 
+// How far a reader has read the events of a type. All zero: it has not read.
+typedef struct micai_position {
+    uint64_t next;   // number of the next event to read; event numbers start at 1
+    uint64_t missed; // events that were deleted before it read them
+} micai_position;
+
 typedef struct micai_declared {
     const char *system; // name of the system
     mica_query queries[MICA_SYSTEM_QUERIES_MAX];
     mica_term resources[MICA_SYSTEM_USES_MAX];
     mica_term events[MICA_SYSTEM_USES_MAX];
+    micai_position read[MICA_SYSTEM_USES_MAX]; // of the events that it reads
     uint32_t query_count;
     uint32_t resource_count;
     uint32_t event_count;
@@ -40,6 +47,10 @@ static inline bool micai_declared_sends(const micai_declared *declared, mica_typ
     }
     return i < declared->event_count;
 }
+
+// Returns how far the running system has read the events of a type. Returns NULL with
+// MICA_ERROR_UNDECLARED if it has not declared that it reads them.
+micai_position *micai_declared_position(mica_world *world, const char *call, mica_type type);
 
 // Returns true if a system is running and makes the call itself. Otherwise nothing need be checked.
 static inline bool micai_declared_applies(const mica_world *world)

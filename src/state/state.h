@@ -112,11 +112,11 @@ struct micai_state {
     bool midway;                    // a step runs, or is paused while commands are replayed
     bool waiting;   // commands wait for the end of the last open iteration or of the step
     bool replaying; // commands are being replayed
-    const struct micai_declared *declared; // declared by the running system; NULL: none runs
-    uint64_t replayed;                     // commands ever replayed
-    uint64_t dropped;                      // commands dropped because their entity was dead
-    double time;                           // time of all finished steps
-    uint32_t query_count;                  // number of queries, without hidden ones
+    struct micai_declared *declared; // declared by the running system; NULL: none runs
+    uint64_t replayed;               // commands ever replayed
+    uint64_t dropped;                // commands dropped because their entity was dead
+    double time;                     // time of all finished steps
+    uint32_t query_count;            // number of queries, without hidden ones
     micai_module modules[MICAI_MODULE_COUNT];
     _Alignas(max_align_t) unsigned char entity_data[]; // for entity/data.h
 };

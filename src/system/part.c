@@ -1,7 +1,8 @@
-// Systems and phases in snapshots: time and runs of phases, which systems are enabled, and which events
-// they have read. What was created later stays as it is.
+// Systems and phases in snapshots: time and runs of phases, which systems are enabled, and how far they
+// have read events. What was created later is as when it was created, but it stays enabled or disabled.
 #include "system/part.h"
 
+#include "base/canary.h"
 #include "system/system.h"
 
 static void write(mica_world *world, micai_blob *to)
@@ -20,6 +21,8 @@ static void write(mica_world *world, micai_blob *to)
         micai_blob_write_64(to, one->enabled);
         micai_blob_write_64(to, one->declared.event_count);
         micai_blob_write(to, one->sent, one->declared.event_count * sizeof *one->sent);
+        micai_blob_write(to, one->declared.read,
+                         one->declared.event_count * sizeof *one->declared.read);
     }
     micai_blob_write_64(to, 0);
 }
@@ -40,11 +43,29 @@ static void read_system(const micai_systems *all, uint64_t bits, micai_bytes *fr
 {
     micai_system *one = all ? micai_systems_look_up(all, (mica_system){bits}) : NULL;
     uint64_t enabled = micai_bytes_read_64(from);
-    size_t size = (size_t)micai_bytes_read_64(from) * sizeof *one->sent;
-    const void *sent = micai_bytes_skip(from, size);
+    size_t events = (size_t)micai_bytes_read_64(from);
+    const void *sent = micai_bytes_skip(from, events * sizeof *one->sent);
+    const void *positions = micai_bytes_skip(from, events * sizeof *one->declared.read);
     if (one) {
         one->enabled = enabled;
-        memcpy(one->sent, sent, size);
+        memcpy(one->sent, sent, events * sizeof *one->sent);
+        if (MICAI_CANARY("system.position_restored")) {
+            return;
+        }
+        memcpy(one->declared.read, positions, events * sizeof *one->declared.read);
+    }
+}
+
+// What the snapshot does not have has not run, and has read nothing.
+static void reset(const micai_systems *all)
+{
+    for (uint32_t i = 0; i < all->phases.count; i++) {
+        all->phases.items[i]->runs = 0;
+        all->phases.items[i]->now = (micai_phase_time){0};
+    }
+    for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one)) {
+        memset(one->sent, 0, sizeof one->sent);
+        memset(one->declared.read, 0, sizeof one->declared.read);
     }
 }
 
@@ -52,6 +73,9 @@ static void read(mica_world *world, micai_bytes from, void *staged)
 {
     const micai_systems *all = micai_systems_of(world);
     (void)staged;
+    if (all) {
+        reset(all);
+    }
     for (uint64_t bits = micai_bytes_read_64(&from); bits != 0; bits = micai_bytes_read_64(&from)) {
         read_phase(all, bits, &from);
     }

@@ -1,6 +1,7 @@
 // Phases and systems in images. An image has the time of manual phases and of those with a time
 // step of their own. It has the moments since which the unnamed queries of systems ask for changes.
-// It has the saved events that systems have read. All is found by the names of phases and systems,
+// It has how far systems have read saved events, and which of these had been sent at the last runs
+// of their phases. All is found by the names of phases and systems,
 // whether the program creates them before it loads or after. A phase or system without state in the
 // image begins anew.
 #include "system/saver.h"
@@ -76,6 +77,16 @@ void micai_system_resume(mica_world *world, micai_systems *all, micai_system *on
                                           name, type->info.type.bits, values)) {
             memcpy(&one->sent[k][1], values, sizeof values);
         }
+        if (type && micai_unclaimed_claim(&world->host, &all->unclaimed, MICAI_STATE_POSITION, name,
+                                          type->info.type.bits, values)) {
+            // A position behind events that were not sent is that of a new reader.
+            if (values[0] <= micai_events_sent(world, type->info.type) + 1) {
+                one->declared.read[k] = (micai_position){values[0], values[1]};
+            }
+            if (MICAI_CANARY("system.position_loaded")) {
+                one->declared.read[k] = (micai_position){0};
+            }
+        }
     }
 }
 
@@ -99,23 +110,35 @@ static void serialize_phase(micai_archive *a, micai_unclaimed_item *item)
     item->name = (char *)name;
 }
 
-// Events of a type that the world does not have or does not save are not loaded, so neither is
-// this. A system that has read no events is treated like one that the image does not contain.
-static void serialize_events_read(micai_archive *a, micai_unclaimed_item *item)
+// Serializes two numbers of a system and a type. Events of a type that the world does not have or
+// does not save are not loaded, so neither is this. A system that has read no events is treated like
+// one that the image does not contain.
+static void serialize_numbers(micai_archive *a, micai_unclaimed_item *item, const char *first,
+                              const char *second)
 {
     const char *system = item->name;
     uint32_t number = a->reading ? 0 : a->numbers[micai_stamp_number(item->detail)];
     micai_serialize(a, begin_object, NULL);
     micai_serialize(a, text, "system", &system);
     micai_serialize(a, type, "type", &number);
-    micai_serialize(a, number, "last", &item->values[0], LATEST);
-    micai_serialize(a, number, "before", &item->values[1], LATEST);
+    micai_serialize(a, number, first, &item->values[0], LATEST);
+    micai_serialize(a, number, second, &item->values[1], LATEST);
     micai_serialize(a, end, NULL);
     const micai_type *type = a->failed ? NULL : a->types[number];
     if (type && type->info.saved && (item->values[0] | item->values[1])) {
         item->name = (char *)system;
         item->detail = type->info.type.bits;
     }
+}
+
+static void serialize_events_read(micai_archive *a, micai_unclaimed_item *item)
+{
+    serialize_numbers(a, item, "last", "before");
+}
+
+static void serialize_position(micai_archive *a, micai_unclaimed_item *item)
+{
+    serialize_numbers(a, item, "next", "missed");
 }
 
 static void serialize_moment(micai_archive *a, micai_unclaimed_item *item)
@@ -135,6 +158,9 @@ static void serialize(micai_archive *a, micai_unclaimed *all)
     micai_unclaimed_serialize(a, "heard", MICAI_STATE_EVENTS_READ, serialize_events_read, all);
     if (!a->reading || a->version > 1) {
         micai_unclaimed_serialize(a, "moments", MICAI_STATE_QUERY, serialize_moment, all);
+    }
+    if (!a->reading || a->version > 2) {
+        micai_unclaimed_serialize(a, "readers", MICAI_STATE_POSITION, serialize_position, all);
     }
 }
 
@@ -164,6 +190,14 @@ static void gather_system(micai_archive *a, const mica_world *world, const micai
                                          .kind = MICAI_STATE_EVENTS_READ,
                                          .detail = type->info.type.bits,
                                          .values = {one->sent[k][1], one->sent[k][2]}};
+            micai_unclaimed_gather(a, all, item);
+        }
+        const micai_position *read = &one->declared.read[k];
+        if (type && (read->next | read->missed)) {
+            micai_unclaimed_item item = {.name = name,
+                                         .kind = MICAI_STATE_POSITION,
+                                         .detail = type->info.type.bits,
+                                         .values = {read->next, read->missed}};
             micai_unclaimed_gather(a, all, item);
         }
     }
@@ -229,6 +263,7 @@ static void reset_state(mica_world *world, micai_systems *all)
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             if (read_event_type(world, one, k)) {
                 memset(one->sent[k], 0, sizeof one->sent[k]);
+                one->declared.read[k] = (micai_position){0};
             }
         }
     }

@@ -16,6 +16,7 @@
 //       negative, and its lag is less than a run; it is 0 without a time step of its own. Only a
 //       phase without one may be manual, and only manual phases have time of their own runs.
 //   Y4  systems run before and after those they name.
+//   Y5  no system has read more events than were sent.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
 
@@ -75,7 +76,7 @@ struct micai_system {
     uint64_t rank;          // greater than that of the one before
     uint64_t enabled;       // 1, or 0
     // For each event that the system reads: how many had been sent at the start of a run of its
-    // phase. [0] is the current run, [1] the last successful one, [2] the one before that.
+    // phase, so that they are kept for it. How far it has read them is in `declared`. [0] is the current run, [1] the last successful one, [2] the one before that.
     uint64_t sent[MICA_SYSTEM_USES_MAX][3];
     mica_system_stats stats;
 };
@@ -105,7 +106,9 @@ enum {
     // a query of a system: its own is 0, those it declares count from 1; value: its moment
     MICAI_STATE_QUERY,
     // the events of a type that a system has read; values: `sent` of its last two runs
-    MICAI_STATE_EVENTS_READ
+    MICAI_STATE_EVENTS_READ,
+    // how far a system has read the events of a type; values: `next` and `missed`
+    MICAI_STATE_POSITION
 };
 
 static inline micai_systems *micai_systems_of(const mica_world *world)
@@ -142,6 +145,13 @@ static inline micai_phase *micai_phases_look_up(const micai_systems *all, mica_p
 {
     micai_phase *found = micai_handles_at(&all->phase_handles, micai_stamp_number(phase.bits));
     return found && found->handle.bits == phase.bits ? found : NULL;
+}
+
+// Returns how many events of a type were ever sent.
+static inline uint64_t micai_events_sent(const mica_world *world, mica_type type)
+{
+    const micai_module *events = &world->state->modules[MICAI_MODULE_QUEUE];
+    return events->data ? events->sent(events->data, type.bits) : 0;
 }
 
 // Returns true if the phase has time of its own, which images contain.

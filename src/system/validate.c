@@ -177,6 +177,21 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
                : micai_fail_invariant(&world->host, "Y2", "the running system does not exist");
 }
 
+// Checks Y5.
+static mica_result validate_positions(mica_world *world, const micai_systems *all)
+{
+    bool right = true;
+    FOR_SYSTEMS(all, one)
+    {
+        for (uint32_t k = 0; k < one->declared.event_count; k++) {
+            uint64_t sent = micai_events_sent(world, one->declared.events[k].type);
+            right = right && one->declared.read[k].next <= sent + 1;
+        }
+    }
+    return right ? MICA_OK
+                 : micai_fail_invariant(&world->host, "Y5", "a system has read too many events");
+}
+
 mica_result micai_systems_validate(mica_world *world, const void *data)
 {
     const micai_systems *all = data;
@@ -186,6 +201,7 @@ mica_result micai_systems_validate(mica_world *world, const void *data)
     result = result ? result : validate_systems(world, all);
     result = result ? result : validate_names(world, all);
     result = result ? result : validate_running(world, all);
+    result = result ? result : validate_positions(world, all);
     result = result ? result : micai_arena_validate(&world->host, &all->frame);
     result = result ? result : micai_unclaimed_validate(&world->host, &all->unclaimed);
     if (!result && micai_systems_check_order(world, "mica_world_validate", all)) {
@@ -202,11 +218,37 @@ static uint64_t digest_state(const char *name, uint64_t detail, uint64_t a, uint
     return micai_hash_add(micai_hash_add(hash, a), b);
 }
 
-static uint64_t digest_events_read(const micai_state *state, const char *system, uint64_t type,
-                                   uint64_t last, uint64_t before)
+// Digests two numbers of a system and a type of events: what had been sent, or how far it has read.
+static uint64_t digest_numbers(const micai_state *state, uint32_t kind, const char *system,
+                               uint64_t type, const uint64_t numbers[2])
 {
     const micai_type *found = micai_registry_find(&state->registry, (mica_type){type});
-    return found && (last | before) ? digest_state(system, found->name_hash, last, before) : 0;
+    uint64_t detail = !found                         ? 0
+                      : kind == MICAI_STATE_POSITION ? micai_hash_mix(found->name_hash)
+                                                     : found->name_hash;
+    return found && (numbers[0] | numbers[1]) ? digest_state(system, detail, numbers[0], numbers[1])
+                                              : 0;
+}
+
+static uint64_t digest_event(const micai_state *state, const micai_system *one, uint32_t event)
+{
+    const char *name = one->declared.system;
+    uint64_t type = one->declared.events[event].type.bits;
+    const micai_position *read = &one->declared.read[event];
+    const uint64_t position[2] = {read->next, read->missed};
+    return digest_numbers(state, MICAI_STATE_EVENTS_READ, name, type, &one->sent[event][1]) +
+           digest_numbers(state, MICAI_STATE_POSITION, name, type, position);
+}
+
+static uint64_t digest_unclaimed(const micai_state *state, const micai_unclaimed *all,
+                                 uint32_t kind)
+{
+    uint64_t sum = 0;
+    const micai_unclaimed_item *item;
+    for (uint32_t i = 0; (item = micai_unclaimed_next(all, kind, &i)) != NULL;) {
+        sum += digest_numbers(state, kind, item->name, item->detail, item->values);
+    }
+    return sum;
 }
 
 // Digests the time of manual phases and of those with a time step of their own, and the events that
@@ -225,22 +267,15 @@ uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64
     for (const micai_system *one = micai_systems_from(all, 0); one;
          one = micai_systems_after(all, one)) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
-            const mica_term *event = &one->declared.events[k];
-            sum += event->access == MICA_READ
-                       ? digest_events_read(state, one->declared.system, event->type.bits,
-                                            one->sent[k][1], one->sent[k][2])
-                       : 0;
+            sum += one->declared.events[k].access == MICA_READ ? digest_event(state, one, k) : 0;
         }
     }
     const micai_unclaimed_item *item;
     for (uint32_t i = 0; (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_PHASE, &i));) {
         sum += digest_state(item->name, 0, item->values[0], item->values[1]);
     }
-    for (uint32_t i = 0;
-         (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_EVENTS_READ, &i));) {
-        sum +=
-            digest_events_read(state, item->name, item->detail, item->values[0], item->values[1]);
-    }
+    sum += digest_unclaimed(state, &all->unclaimed, MICAI_STATE_EVENTS_READ);
+    sum += digest_unclaimed(state, &all->unclaimed, MICAI_STATE_POSITION);
     return sum ? micai_hash_add(hash, sum) : hash;
 }
 

@@ -41,14 +41,17 @@ struct micai_entry {
     uint32_t number; // in the list of entries
     uint32_t strip_count;
     uint32_t column_count;
+    micai_strip *strips; // like those of the table
+    micai_column *columns;
     uint32_t low;         // while restoring: the fewest rows on the way
     bool resized;         // while restoring: the number of rows differs
     uint32_t first_sheet; // while restoring: the first of the sheets that may differ, and their end
     uint32_t end_sheet;
+    bool was_idle; // while restoring: the table, before rows were reserved
     uint64_t seen; // the last scan that met the table
-    micai_block head;
-    micai_block ticks;
-    MICAI_ARRAY(micai_block *) cells;  // by sheet and strip
+    micai_time_block head;
+    micai_time_block ticks;
+    MICAI_ARRAY(micai_time_block *) cells; // by sheet and strip
     MICAI_ARRAY(micai_sheet *) sheets; // the world's, when they were synced; only to be compared
 };
 
@@ -79,10 +82,10 @@ typedef struct micai_history {
     mica_time_desc desc;
     micai_time_heap heap;
     MICAI_ARRAY(micai_entry *) entries;
-    micai_map by_words;               // entries of tables
-    MICAI_ARRAY(micai_entry *) by_id; // by table id, as far as known
-    MICAI_ARRAY(micai_block *) slots; // by page
-    micai_block parts[MICAI_PART_COUNT];
+    micai_map by_words;                    // entries of tables
+    MICAI_ARRAY(micai_entry *) by_id;      // by table id, as far as known
+    MICAI_ARRAY(micai_time_block *) slots; // by page
+    micai_time_block parts[MICAI_PART_COUNT];
     uint64_t revisions[MICAI_PART_COUNT]; // of parts that have one, when they were synced
     micai_blob scratch;                   // for the bytes of parts
     MICAI_ARRAY(micai_kept) kept;
@@ -109,8 +112,8 @@ static inline const micai_head *micai_entry_head(const micai_entry *entry)
     return (const micai_head *)(const void *)entry->head.bytes;
 }
 
-static inline micai_block *micai_entry_cells(const micai_entry *entry, uint32_t sheet,
-                                             uint32_t strip)
+static inline micai_time_block *micai_entry_cells(const micai_entry *entry, uint32_t sheet,
+                                                  uint32_t strip)
 {
     size_t at = (size_t)sheet * entry->strip_count + strip;
     return at < entry->cells.count ? entry->cells.items[at] : NULL;
@@ -145,6 +148,9 @@ void micai_scan_settle(mica_world *world, micai_history *history);
 void micai_scan_forget(micai_history *history);
 void micai_entry_settle(micai_entry *entry, micai_sheet *sheet);
 
+// Returns the record of a slot as the mirror has it.
+micai_record micai_scan_record(const micai_state *state, uint32_t slot);
+
 // Frees the mirror with all entries.
 void micai_mirror_free(micai_host *host, micai_history *history);
 
@@ -157,6 +163,7 @@ typedef struct micai_restoring {
     uint32_t first_log;
     uint32_t end_log;
     uint32_t tables; // of the store before
+    bool untidy;     // the store was
     mica_result failed;
     void *staged[MICAI_PART_COUNT];
     bool swapped[MICAI_PART_COUNT]; // logs had bytes of the part

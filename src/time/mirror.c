@@ -13,7 +13,7 @@
 // A new log gets as much capacity as the last one needed, up to so many items.
 #define LIKE_LAST 16384u
 
-bool micai_block_grow(micai_host *host, micai_block *block, size_t size)
+bool micai_time_block_grow(micai_host *host, micai_time_block *block, size_t size)
 {
     if (size <= block->size) {
         return true;
@@ -32,7 +32,7 @@ bool micai_block_grow(micai_host *host, micai_block *block, size_t size)
     return true;
 }
 
-void micai_block_free(micai_host *host, micai_block *block)
+void micai_time_block_free(micai_host *host, micai_time_block *block)
 {
     micai_release(host, block->bytes, block->size, ALIGN);
     block->bytes = NULL;
@@ -107,7 +107,7 @@ static bool write_whole(micai_time_heap *heap, micai_time_log *log, micai_range 
     }
     memcpy(fresh, bytes, range.size);
     log->changes.items[log->changes.count++] =
-        (micai_change){.range = range, .whole = range.block->bytes};
+        (micai_time_change){.range = range, .whole = range.block->bytes};
     log->whole_size += range.size;
     range.block->bytes = fresh;
     return true;
@@ -127,7 +127,7 @@ bool micai_time_log_write(micai_time_heap *heap, micai_time_log *log, micai_rang
         }
         memcpy(log->bytes.items + log->bytes.count, target, range.size);
         log->changes.items[log->changes.count++] =
-            (micai_change){.range = range, .place = log->bytes.count};
+            (micai_time_change){.range = range, .place = log->bytes.count};
         log->bytes.count += (uint32_t)range.size;
     }
     memcpy(target, bytes, range.size);
@@ -155,9 +155,9 @@ static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 }
 
 // A block that grew since keeps its size: the bytes behind those of the change stay.
-static void swap(micai_time_log *log, micai_change *change)
+static void swap(micai_time_log *log, micai_time_change *change)
 {
-    micai_block *block = change->range.block;
+    micai_time_block *block = change->range.block;
     if (change->whole && block->size == change->range.size) {
         unsigned char *bytes = block->bytes;
         block->bytes = change->whole;
@@ -183,36 +183,126 @@ void micai_time_log_swap_forward(micai_time_log *log)
     }
 }
 
+// Merging
+
+static void unmask(micai_host *host, micai_time_log *log)
+{
+    for (uint32_t i = 0; i < log->changes.count; i++) {
+        micai_time_block *block = log->changes.items[i].range.block;
+        micai_release(host, block->mask, block->size, 1);
+        block->mask = NULL;
+        block->covered = false;
+    }
+}
+
+// Notes in blocks which bytes a log has. Returns false on MICA_ERROR_MEMORY.
+static bool mask(micai_host *host, micai_time_log *log)
+{
+    for (uint32_t i = 0; i < log->changes.count; i++) {
+        micai_range range = log->changes.items[i].range;
+        micai_time_block *block = range.block;
+        if (range.size == block->size) {
+            block->covered = true;
+            continue;
+        }
+        block->mask = block->mask ? block->mask : micai_alloc_zeroed(host, block->size, 1);
+        if (!block->mask) {
+            unmask(host, log);
+            return false;
+        }
+        memset(block->mask + range.offset, 1, range.size);
+    }
+    return true;
+}
+
+// Returns the next bytes of a range that are not masked, from an offset on. The size is 0 at the end.
+static micai_range next_piece(micai_range range, size_t from)
+{
+    const micai_time_block *block = range.block;
+    size_t end = range.offset + range.size;
+    if (block->covered) {
+        return (micai_range){range.block, end, 0};
+    }
+    if (!block->mask || from == end) {
+        return (micai_range){range.block, from, end - from};
+    }
+    const unsigned char *first = memchr(block->mask + from, 0, end - from);
+    if (!first) {
+        return (micai_range){range.block, end, 0};
+    }
+    size_t start = (size_t)(first - block->mask);
+    const unsigned char *behind = memchr(first, 1, end - start);
+    return (micai_range){range.block, start, behind ? (size_t)(behind - first) : end - start};
+}
+
+// A whole block is appended or left out as one.
+static bool is_whole(const micai_time_change *change)
+{
+    return change->whole != NULL;
+}
+
+static uint32_t count_pieces(const micai_time_log *log)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < log->changes.count; i++) {
+        micai_range range = log->changes.items[i].range;
+        micai_range piece = next_piece(range, range.offset);
+        while (piece.size > 0) {
+            count++;
+            piece = is_whole(&log->changes.items[i]) ? (micai_range){0}
+                                                     : next_piece(range, piece.offset + piece.size);
+        }
+    }
+    return count;
+}
+
+static void append_whole(micai_time_heap *heap, micai_time_log *log,
+                         const micai_time_change *change)
+{
+    if (next_piece(change->range, change->range.offset).size == 0) {
+        give_block(heap, change->whole, change->range.size);
+        return;
+    }
+    log->whole_size += change->range.size;
+    log->changes.items[log->changes.count++] = *change;
+}
+
+static void append_pieces(micai_time_log *log, const micai_time_change *change,
+                          const unsigned char *bytes)
+{
+    micai_range range = change->range;
+    micai_range piece = next_piece(range, range.offset);
+    while (piece.size > 0) {
+        memcpy(log->bytes.items + log->bytes.count,
+               bytes + change->place + (piece.offset - range.offset), piece.size);
+        log->changes.items[log->changes.count++] =
+            (micai_time_change){.range = piece, .place = log->bytes.count};
+        log->bytes.count += (uint32_t)piece.size;
+        piece = next_piece(range, piece.offset + piece.size);
+    }
+}
+
 bool micai_time_log_append(micai_time_heap *heap, micai_time_log *log, micai_time_log *later,
                            bool undoes)
 {
     micai_host *host = heap->host;
-    if (!micai_array_reserve(host, &log->changes, later->changes.count) ||
-        later->bytes.count > UINT32_MAX - log->bytes.count ||
-        !micai_array_reserve(host, &log->bytes, later->bytes.count)) {
+    if (undoes && !mask(host, log)) {
         return false;
     }
-    for (uint32_t i = 0; undoes && i < log->changes.count; i++) {
-        micai_block *block = log->changes.items[i].range.block;
-        block->covered = log->changes.items[i].whole != NULL || block->covered;
-    }
-    for (uint32_t i = 0; i < later->changes.count; i++) {
-        micai_change change = later->changes.items[i];
-        if (change.whole && change.range.block->covered) {
-            give_block(heap, change.whole, change.range.size);
-            continue;
+    bool reserved = later->bytes.count <= UINT32_MAX - log->bytes.count &&
+                    micai_array_reserve(host, &log->changes, count_pieces(later)) &&
+                    micai_array_reserve(host, &log->bytes, later->bytes.count);
+    for (uint32_t i = 0; reserved && i < later->changes.count; i++) {
+        const micai_time_change *change = &later->changes.items[i];
+        if (is_whole(change)) {
+            append_whole(heap, log, change);
+        } else {
+            append_pieces(log, change, later->bytes.items);
         }
-        if (!change.whole) {
-            memcpy(log->bytes.items + log->bytes.count, later->bytes.items + change.place,
-                   change.range.size);
-            change.place = log->bytes.count;
-            log->bytes.count += (uint32_t)change.range.size;
-        }
-        log->whole_size += change.whole ? change.range.size : 0;
-        log->changes.items[log->changes.count++] = change;
     }
-    for (uint32_t i = 0; i < log->changes.count; i++) {
-        log->changes.items[i].range.block->covered = false;
+    unmask(host, log);
+    if (!reserved) {
+        return false;
     }
     later->changes.count = 0;
     later->bytes.count = 0;

@@ -20,39 +20,40 @@
 typedef struct micai_entry micai_entry;
 
 // What the bytes of a block are.
-typedef enum micai_block_kind {
+typedef enum micai_time_block_kind {
     MICAI_BLOCK_HEAD,  // micai_head of an entry
     MICAI_BLOCK_TICKS, // ticks of an entry's pages, sheet by sheet
     MICAI_BLOCK_CELLS, // cells of a strip, in one sheet
     MICAI_BLOCK_SLOTS, // a page of slots
     MICAI_BLOCK_PART   // a part: its size in 8 bytes, then its bytes
-} micai_block_kind;
+} micai_time_block_kind;
 
-typedef struct micai_block {
+typedef struct micai_time_block {
     unsigned char *bytes;
     size_t size;
     micai_entry *entry; // NULL: it belongs to none
     uint32_t number;    // of the sheet, of the page of slots, or of the part
     uint16_t strip;
     uint8_t kind;
-    bool covered; // a restore copies all of it
-} micai_block;
+    bool covered;        // a restore copies all of it; while logs are merged: the older one has all
+    unsigned char *mask; // while logs are merged: 1 for each byte that the older one has; or NULL
+} micai_time_block;
 
 // Some bytes of a block.
 typedef struct micai_range {
-    micai_block *block;
+    micai_time_block *block;
     size_t offset;
     size_t size;
 } micai_range;
 
-typedef struct micai_change {
+typedef struct micai_time_change {
     micai_range range;
     unsigned char *whole; // the bytes of a whole block; NULL: they are in the log
     size_t place;         // of the bytes in the log
-} micai_change;
+} micai_time_change;
 
 typedef struct micai_time_log {
-    MICAI_ARRAY(micai_change) changes;
+    MICAI_ARRAY(micai_time_change) changes;
     MICAI_ARRAY(unsigned char) bytes;
     size_t whole_size; // of all whole blocks
 } micai_time_log;
@@ -75,8 +76,8 @@ typedef struct micai_time_heap {
 void micai_time_heap_free(micai_time_heap *heap);
 
 // Ensures that a block has at least this size. Returns false on MICA_ERROR_MEMORY.
-bool micai_block_grow(micai_host *host, micai_block *block, size_t size);
-void micai_block_free(micai_host *host, micai_block *block);
+bool micai_time_block_grow(micai_host *host, micai_time_block *block, size_t size);
+void micai_time_block_free(micai_host *host, micai_time_block *block);
 
 // Overwrites bytes of a block and logs the old ones, unless `log` is NULL. The block is large enough.
 // Returns false on MICA_ERROR_MEMORY; nothing is overwritten then.
@@ -87,8 +88,9 @@ bool micai_time_log_write(micai_time_heap *heap, micai_time_log *log, micai_rang
 void micai_time_log_swap_backward(micai_time_log *log);
 void micai_time_log_swap_forward(micai_time_log *log);
 
-// Appends the changes of a later log, which is then empty. If both have a block's whole bytes, undoing
-// needs only the older ones; `undoes` tells that both undo. Returns false on MICA_ERROR_MEMORY.
+// Appends the changes of a later log, which is then empty. If both undo (`undoes`), bytes that the older
+// one has are left out: undoing needs only the older ones. Returns false on MICA_ERROR_MEMORY; both
+// logs are as before.
 bool micai_time_log_append(micai_time_heap *heap, micai_time_log *log, micai_time_log *later,
                            bool undoes);
 

@@ -24,7 +24,7 @@ static bool is_whole(micai_range range)
 static bool add_range(micai_restoring *r, micai_range range)
 {
     micai_history *h = r->history;
-    micai_block *block = range.block;
+    micai_time_block *block = range.block;
     if (block->kind == MICAI_BLOCK_TICKS) {
         size_t sheet = block->entry->strip_count * sizeof(uint64_t);
         micai_entry_widen(block->entry, (uint32_t)(range.offset / sheet),
@@ -67,7 +67,7 @@ static mica_result collect(micai_restoring *r)
 typedef void range_fn(micai_restoring *r, micai_range range);
 
 // Visits the ranges that may differ, of blocks of one kind.
-static void visit(micai_restoring *r, micai_block_kind kind, range_fn *call)
+static void visit(micai_restoring *r, micai_time_block_kind kind, range_fn *call)
 {
     const micai_history *h = r->history;
     for (uint32_t i = 0; i < h->covered.count; i++) {
@@ -90,7 +90,7 @@ typedef struct row_range {
 // Returns the rows of a range of cells that are below `count`.
 static row_range rows_of(micai_range range, uint32_t count)
 {
-    uint32_t size = range.block->entry->table->layout.strips[range.block->strip].size;
+    uint32_t size = range.block->entry->strips[range.block->strip].size;
     uint32_t first = range.block->number << MICAI_ROW_SHIFT;
     row_range rows = {first + (uint32_t)(range.offset / size),
                       first + (uint32_t)((range.offset + range.size + size - 1) / size)};
@@ -230,6 +230,10 @@ mica_result micai_rewind_reserve(micai_restoring *r)
         h->order.items[id] = entry->table;
         h->order.count = id + 1;
     }
+    for (uint32_t i = 0; i < h->entries.count; i++) {
+        micai_entry *entry = h->entries.items[i];
+        entry->was_idle = entry->table && entry->table->idle;
+    }
     for (uint32_t i = 0; i < h->entries.count && !result; i++) {
         const micai_entry *entry = h->entries.items[i];
         result = entry->table ? reserve_rows(r, entry) : MICA_OK;
@@ -251,10 +255,14 @@ void micai_rewind_cancel(micai_restoring *r)
     for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
         micai_part_cancel(r, (micai_part_id)i);
     }
+    r->world->state->store.untidy = r->untidy;
     for (uint32_t i = 0; i < r->history->entries.count; i++) {
         micai_entry *entry = r->history->entries.items[i];
         if (!entry->pool && entry->table && entry->table->id >= r->tables) {
             entry->table = NULL; // the end of the call takes it back
+        } else if (entry->was_idle && !entry->table->idle) {
+            entry->table->idle = true;
+            micai_table_trim(&r->world->state->store, entry->table);
         }
     }
 }
@@ -297,7 +305,8 @@ static void copy_cells(const micai_entry *entry, uint32_t strip, row_range rows)
     while (rows.row < rows.end) {
         micai_span span = micai_strip_span(table, strip, rows.row);
         uint32_t count = micai_smaller(span.count, micai_sheet_rows(rows.row, rows.end - rows.row));
-        const micai_block *block = micai_entry_cells(entry, rows.row >> MICAI_ROW_SHIFT, strip);
+        const micai_time_block *block =
+            micai_entry_cells(entry, rows.row >> MICAI_ROW_SHIFT, strip);
         memcpy(span.data, block->bytes + (size_t)(rows.row & (MICAI_ROWS - 1)) * size,
                (size_t)count * size);
         rows.row += count;

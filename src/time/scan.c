@@ -19,7 +19,7 @@ typedef struct scan {
     bool failed;         // MICA_ERROR_MEMORY
 } scan;
 
-static void note(scan *s, micai_block *block, size_t offset, const void *bytes, size_t size)
+static void note(scan *s, micai_time_block *block, size_t offset, const void *bytes, size_t size)
 {
     micai_range range = {block, offset, size};
     if (s->failed || size == 0) {
@@ -37,7 +37,8 @@ static void note(scan *s, micai_block *block, size_t offset, const void *bytes, 
 
 // Notes the bytes that differ, chunk by chunk. Where many differ, chunks become larger: noting a few bytes
 // too many costs less than comparing all.
-static void note_changed(scan *s, micai_block *block, size_t offset, const void *bytes, size_t size)
+static void note_changed(scan *s, micai_time_block *block, size_t offset, const void *bytes,
+                         size_t size)
 {
     const unsigned char *now = bytes;
     const unsigned char *then = block->bytes + offset;
@@ -64,21 +65,22 @@ static void note_changed(scan *s, micai_block *block, size_t offset, const void 
 
 // Ensures the size of a block. While covering, blocks stay as they are, and the caller must not go beyond
 // them.
-static bool grow(scan *s, micai_block *block, size_t size)
+static bool grow(scan *s, micai_time_block *block, size_t size)
 {
     size_t had = block->size;
     if (s->cover || s->failed) {
         return !s->failed;
     }
-    s->failed = !micai_block_grow(&s->world->host, block, size);
+    s->failed = !micai_time_block_grow(&s->world->host, block, size);
     s->history->mirror_size += block->size - had;
     return !s->failed;
 }
 
-static micai_block *make_block(scan *s, micai_block_kind kind, micai_entry *entry, uint32_t number,
-                               uint32_t strip)
+static micai_time_block *make_block(scan *s, micai_time_block_kind kind, micai_entry *entry,
+                                    uint32_t number, uint32_t strip)
 {
-    micai_block *block = micai_alloc_zeroed(&s->world->host, sizeof *block, _Alignof(micai_block));
+    micai_time_block *block =
+        micai_alloc_zeroed(&s->world->host, sizeof *block, _Alignof(micai_time_block));
     s->failed = s->failed || !block;
     if (block) {
         block->kind = (uint8_t)kind;
@@ -104,7 +106,7 @@ static micai_record canonical(const micai_state *state, uint32_t slot)
 
 // Returns the block of a page of slots. A new one has virgin records of the first floor, as all older
 // states had. NULL: a failure.
-static micai_block *slot_block(scan *s, uint32_t page)
+static micai_time_block *slot_block(scan *s, uint32_t page)
 {
     micai_history *h = s->history;
     micai_host *host = &s->world->host;
@@ -120,10 +122,10 @@ static micai_block *slot_block(scan *s, uint32_t page)
             h->slots.items[h->slots.count++] = NULL;
         }
     }
-    micai_block *block = make_block(s, MICAI_BLOCK_SLOTS, NULL, page, 0);
+    micai_time_block *block = make_block(s, MICAI_BLOCK_SLOTS, NULL, page, 0);
     size_t size = MICAI_SLOT_PAGE_SIZE * sizeof(micai_record);
-    if (!block || !micai_block_grow(host, block, size)) {
-        micai_release(host, block, sizeof *block, _Alignof(micai_block));
+    if (!block || !micai_time_block_grow(host, block, size)) {
+        micai_release(host, block, sizeof *block, _Alignof(micai_time_block));
         s->failed = true;
         return NULL;
     }
@@ -139,7 +141,7 @@ static micai_block *slot_block(scan *s, uint32_t page)
 // Notes the record of a slot if it differs. Returns true if it did.
 static bool scan_slot(scan *s, uint32_t slot)
 {
-    micai_block *block = slot_block(s, slot >> MICAI_SLOT_PAGE_SHIFT);
+    micai_time_block *block = slot_block(s, slot >> MICAI_SLOT_PAGE_SHIFT);
     if (!block) {
         return false;
     }
@@ -155,7 +157,7 @@ static bool scan_slot(scan *s, uint32_t slot)
 static void scan_slot_page(scan *s, uint32_t page)
 {
     micai_record records[MICAI_SLOT_PAGE_SIZE];
-    micai_block *block = slot_block(s, page);
+    micai_time_block *block = slot_block(s, page);
     for (uint32_t i = 0; block && i < MICAI_SLOT_PAGE_SIZE; i++) {
         records[i] = canonical(s->state, page << MICAI_SLOT_PAGE_SHIFT | i);
     }
@@ -196,7 +198,7 @@ static void scan_entities(scan *s, const micai_entry *entry, const micai_table *
     uint32_t then = micai_entry_head(entry)->count;
     uint32_t now = table ? table->count : 0;
     for (; row < end && !s->failed; row++) {
-        const micai_block *ids = micai_entry_cells(entry, row >> MICAI_ROW_SHIFT, 0);
+        const micai_time_block *ids = micai_entry_cells(entry, row >> MICAI_ROW_SHIFT, 0);
         size_t at = (row & (MICAI_ROWS - 1)) * sizeof(mica_entity);
         mica_entity old = {0};
         if (row < then && ids && at < ids->size) {
@@ -218,7 +220,7 @@ static void scan_entities(scan *s, const micai_entry *entry, const micai_table *
 static bool open_sheet(scan *s, micai_entry *entry, uint32_t index, uint32_t capacity)
 {
     micai_host *host = &s->world->host;
-    const micai_strip *strips = entry->table->layout.strips;
+    const micai_strip *strips = entry->strips;
     uint32_t first = index * entry->strip_count;
     uint32_t end = first + entry->strip_count;
     if (s->cover) {
@@ -232,8 +234,8 @@ static bool open_sheet(scan *s, micai_entry *entry, uint32_t index, uint32_t cap
         }
         while (entry->cells.count < end && !s->failed) {
             uint32_t at = entry->cells.count;
-            micai_block *block = make_block(s, MICAI_BLOCK_CELLS, entry, at / entry->strip_count,
-                                            at % entry->strip_count);
+            micai_time_block *block = make_block(s, MICAI_BLOCK_CELLS, entry,
+                                                 at / entry->strip_count, at % entry->strip_count);
             if (block) {
                 entry->cells.items[entry->cells.count++] = block;
             }
@@ -243,14 +245,15 @@ static bool open_sheet(scan *s, micai_entry *entry, uint32_t index, uint32_t cap
         }
     }
     for (uint32_t strip = 0; strip < entry->strip_count && !s->failed; strip++) {
-        micai_block *block = micai_entry_cells(entry, index, strip);
+        micai_time_block *block = micai_entry_cells(entry, index, strip);
         grow(s, block, (size_t)capacity * strips[strip].size);
     }
     grow(s, &entry->ticks, (size_t)end * sizeof(uint64_t));
     return !s->failed;
 }
 
-typedef void note_fn(scan *s, micai_block *block, size_t offset, const void *bytes, size_t size);
+typedef void note_fn(scan *s, micai_time_block *block, size_t offset, const void *bytes,
+                     size_t size);
 
 // Notes the cells of a strip, from a row of the table up to another one of the same sheet.
 static void scan_cells(scan *s, const micai_entry *entry, uint32_t strip, uint32_t row,
@@ -258,7 +261,7 @@ static void scan_cells(scan *s, const micai_entry *entry, uint32_t strip, uint32
 {
     micai_table *table = entry->table;
     const micai_strip *cells = &table->layout.strips[strip];
-    micai_block *block = micai_entry_cells(entry, row >> MICAI_ROW_SHIFT, strip);
+    micai_time_block *block = micai_entry_cells(entry, row >> MICAI_ROW_SHIFT, strip);
     uint32_t sheet_end = (row & ~(MICAI_ROWS - 1)) + (uint32_t)(block->size / cells->size);
     end = end < sheet_end ? end : sheet_end; // while covering, the mirror may have fewer rows
     while (row < end && !s->failed) {
@@ -471,40 +474,77 @@ static bool has_words(const void *context, uint32_t value, const void *key)
             memcmp(entry->words, table->words, entry->word_count * sizeof *entry->words) == 0);
 }
 
+static void free_entry(micai_host *host, micai_entry *entry)
+{
+    for (uint32_t k = 0; k < entry->cells.count; k++) {
+        micai_time_block_free(host, entry->cells.items[k]);
+        micai_release(host, entry->cells.items[k], sizeof(micai_time_block),
+                      _Alignof(micai_time_block));
+    }
+    micai_array_free(host, &entry->cells);
+    micai_array_free(host, &entry->sheets);
+    micai_time_block_free(host, &entry->head);
+    micai_time_block_free(host, &entry->ticks);
+    micai_release(host, entry->words, entry->word_count * sizeof(uint64_t), _Alignof(max_align_t));
+    micai_release(host, entry->strips, entry->strip_count * sizeof(micai_strip),
+                  _Alignof(max_align_t));
+    micai_release(host, entry->columns, entry->column_count * sizeof(micai_column),
+                  _Alignof(max_align_t));
+    micai_release(host, entry, sizeof *entry, _Alignof(micai_entry));
+}
+
+// Copies an array to `*copy_out`. False: a failure.
+static bool copy_items(micai_host *host, const void *items, size_t count, size_t size,
+                       void *copy_out)
+{
+    void *copy = micai_alloc_array(host, count, size, _Alignof(max_align_t));
+    if (copy) {
+        memcpy(copy, items, count * size);
+    }
+    memcpy(copy_out, &copy, sizeof copy);
+    return copy || count == 0;
+}
+
+static bool fill_entry(micai_host *host, micai_entry *entry, const micai_table *table)
+{
+    const micai_layout *layout = &table->layout;
+    entry->strip_count = layout->strip_count;
+    entry->column_count = layout->column_count;
+    entry->word_count = entry->pool ? 0 : table->word_count;
+    return copy_items(host, layout->strips, entry->strip_count, sizeof(micai_strip),
+                      &entry->strips) &&
+           copy_items(host, layout->columns, entry->column_count, sizeof(micai_column),
+                      &entry->columns) &&
+           copy_items(host, table->words, entry->word_count, sizeof(uint64_t), &entry->words) &&
+           micai_time_block_grow(host, &entry->head, sizeof(micai_head) + entry->column_count);
+}
+
 static micai_entry *make_entry(scan *s, micai_table *table, micai_pool *pool)
 {
     micai_host *host = &s->world->host;
     micai_history *h = s->history;
-    uint32_t words = pool ? 0 : table->word_count;
     micai_entry *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(micai_entry));
-    uint64_t *copy =
-        words > 0 ? micai_alloc_array(host, words, sizeof *copy, _Alignof(uint64_t)) : NULL;
-    bool reserved =
-        entry && (copy || words == 0) && micai_array_reserve(host, &h->entries, 1) &&
-        micai_map_reserve(host, &h->by_words, 1) &&
-        micai_block_grow(host, &entry->head, sizeof(micai_head) + table->layout.column_count);
-    if (!reserved) {
+    if (entry) {
+        entry->pool = pool;
+        entry->table = table;
+        entry->hash = pool ? 0 : table->hash;
+        entry->number = h->entries.count;
+        entry->head.entry = entry->ticks.entry = entry;
+        entry->head.kind = MICAI_BLOCK_HEAD;
+        entry->ticks.kind = MICAI_BLOCK_TICKS;
+    }
+    if (!entry || !fill_entry(host, entry, table) || !micai_array_reserve(host, &h->entries, 1) ||
+        !micai_map_reserve(host, &h->by_words, 1)) {
         if (entry) {
-            micai_release(host, entry, sizeof *entry, _Alignof(micai_entry));
+            free_entry(host, entry);
         }
-        micai_release(host, copy, words * sizeof *copy, _Alignof(uint64_t));
         s->failed = true;
         return NULL;
     }
-    if (words > 0) {
-        memcpy(copy, table->words, words * sizeof *copy);
+    if (pool) { // in older states, it was empty
+        const micai_head empty = {.first_hole = MICAI_INDEX_NONE};
+        memcpy(entry->head.bytes, &empty, sizeof empty);
     }
-    entry->pool = pool;
-    entry->table = table;
-    entry->words = copy;
-    entry->word_count = words;
-    entry->hash = pool ? 0 : table->hash;
-    entry->number = h->entries.count;
-    entry->strip_count = table->layout.strip_count;
-    entry->column_count = table->layout.column_count;
-    entry->head.entry = entry->ticks.entry = entry;
-    entry->head.kind = MICAI_BLOCK_HEAD;
-    entry->ticks.kind = MICAI_BLOCK_TICKS;
     h->entries.items[h->entries.count++] = entry;
     if (!pool) {
         micai_map_insert(&h->by_words, entry->hash, entry->number);
@@ -599,7 +639,7 @@ static void scan_parts(scan *s)
 {
     micai_blob *to = &s->history->scratch;
     for (uint32_t i = 0; i < MICAI_PART_COUNT && !s->failed; i++) {
-        micai_block *block = &s->history->parts[i];
+        micai_time_block *block = &s->history->parts[i];
         block->kind = MICAI_BLOCK_PART;
         block->number = i;
         if (!micai_part_is_unchanged(s->world, s->history, (micai_part_id)i) &&
@@ -669,28 +709,17 @@ void micai_scan_settle(mica_world *world, micai_history *history)
 void micai_mirror_free(micai_host *host, micai_history *history)
 {
     for (uint32_t i = 0; i < history->entries.count; i++) {
-        micai_entry *entry = history->entries.items[i];
-        for (uint32_t k = 0; k < entry->cells.count; k++) {
-            micai_block_free(host, entry->cells.items[k]);
-            micai_release(host, entry->cells.items[k], sizeof(micai_block), _Alignof(micai_block));
-        }
-        micai_array_free(host, &entry->cells);
-        micai_array_free(host, &entry->sheets);
-        micai_block_free(host, &entry->head);
-        micai_block_free(host, &entry->ticks);
-        micai_release(host, entry->words, entry->word_count * sizeof *entry->words,
-                      _Alignof(uint64_t));
-        micai_release(host, entry, sizeof *entry, _Alignof(micai_entry));
+        free_entry(host, history->entries.items[i]);
     }
     for (uint32_t page = 0; page < history->slots.count; page++) {
         if (history->slots.items[page]) {
-            micai_block_free(host, history->slots.items[page]);
-            micai_release(host, history->slots.items[page], sizeof(micai_block),
-                          _Alignof(micai_block));
+            micai_time_block_free(host, history->slots.items[page]);
+            micai_release(host, history->slots.items[page], sizeof(micai_time_block),
+                          _Alignof(micai_time_block));
         }
     }
     for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
-        micai_block_free(host, &history->parts[i]);
+        micai_time_block_free(host, &history->parts[i]);
     }
     micai_array_free(host, &history->entries);
     micai_array_free(host, &history->slots);

@@ -1,5 +1,5 @@
 // Taking, restoring, dropping and thinning snapshots, and the public functions. history_internal.h has the model.
-#include "time/history_internal.h"
+#include "time/compare_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -161,17 +161,23 @@ static uint32_t find_oldest(const micai_history *h)
     return i;
 }
 
-// Drops snapshots until the budget is enough, but never the newest.
+static bool drop_for_budget(micai_history *h)
+{
+    uint32_t place = h->desc.thin ? find_dense(h) : UINT32_MAX;
+    place = place == UINT32_MAX ? find_oldest(h) : place;
+    bool dropped = place + 1 < h->kept.count && drop(h, place) == MICA_OK;
+    h->stats.thinned += dropped;
+    return dropped;
+}
+
+// Drops snapshots until the budget is enough, but never the newest. If there is no memory to join two logs,
+// the next snapshot tries again.
 static void apply_budget(micai_history *h)
 {
-    while (h->desc.budget > 0 && h->stats.log_bytes > h->desc.budget) {
-        uint32_t place = h->desc.thin ? find_dense(h) : UINT32_MAX;
-        place = place == UINT32_MAX ? find_oldest(h) : place;
-        if (place + 1 >= h->kept.count || drop(h, place)) {
-            return;
-        }
-        h->stats.thinned++;
+    micai_host_begin_try(h->heap.host);
+    while (h->desc.budget > 0 && h->stats.log_bytes > h->desc.budget && drop_for_budget(h)) {
     }
+    micai_host_end_try(h->heap.host, true);
 }
 
 // Checks
@@ -503,6 +509,7 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
         .first_log = place < h->here ? place : h->here,
         .end_log = place < h->here ? h->here : place,
         .tables = world->state->store.tables.count,
+        .untidy = world->state->store.untidy,
     };
     if (!micai_scan_cover(world, h)) {
         return MICA_ERROR_MEMORY;
@@ -583,6 +590,51 @@ mica_result mica_snapshot_pin(mica_world *world, mica_snapshot snapshot, bool pi
     if (!result) {
         h->kept.items[place].pinned = pinned;
     }
+    return result;
+}
+
+// Comparing
+
+// Copies what differs between two snapshots, and leaves the mirror as it was. False: MICA_ERROR_MEMORY.
+static bool copy_sides(micai_history *h, uint32_t from, uint32_t to, micai_side *before,
+                       micai_side *after)
+{
+    micai_ranges ranges = {.host = h->heap.host};
+    swap_logs(h, h->here, from);
+    bool copied =
+        micai_ranges_collect(&ranges, h, micai_smaller(from, to), micai_larger(from, to)) &&
+        micai_side_copy(before, h, &ranges);
+    swap_logs(h, from, to);
+    copied = copied && micai_side_copy(after, h, &ranges);
+    swap_logs(h, to, h->here);
+    micai_ranges_free(&ranges);
+    return copied;
+}
+
+mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
+                                  mica_state_difference_fn *function, void *user)
+{
+    static const char call[] = "mica_snapshot_compare";
+    micai_history *h;
+    uint32_t first, second;
+    mica_result result = check_snapshot(world, call, from, &h, &first);
+    result = result ? result : check_snapshot(world, call, to, &h, &second);
+    if (!result && !function) {
+        result = micai_fail_null(&world->host, call, "function");
+    }
+    if (result) {
+        return result;
+    }
+    micai_host *host = &world->host;
+    micai_side before = {.host = host};
+    micai_side after = {.host = host};
+    micai_host_begin(host, call);
+    bool copied = copy_sides(h, first, second, &before, &after);
+    micai_host_end(host);
+    result = copied ? micai_sides_compare(world, call, &before, &after, function, user)
+                    : MICA_ERROR_MEMORY;
+    micai_side_free(&before);
+    micai_side_free(&after);
     return result;
 }
 

@@ -126,6 +126,7 @@ static bool use_const(mica_world *world, mica_iter *it, mica_type vec3)
     read = read ? read : MICA_ACCESSOR_GET(&vec3s, e, const Vec3);
     read = read ? read : MICA_RESOURCE(world, vec3, const struct Vec3);
     read = read ? read : MICA_EVENTS(world, vec3, const Vec3, NULL, &count);
+    read = read ? read : MICA_UNREAD(it, vec3, const Vec3, &count);
     return read && x.base && MICA_READ_IN(x, 0, const float) > 0;
 }
 

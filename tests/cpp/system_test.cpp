@@ -101,8 +101,8 @@ static void what_a_system_reaches_is_declared_in_its_words()
             }
         });
     f.world.system<mica::receives<Hit>, mica::res<Score>, mica::uses<const Gravity>>("count").run(
-        [seen = mica::cursor{}](mica::iter &it, Score &score) mutable {
-            for (const Hit &hit : it.world().events<Hit>(seen)) {
+        [](mica::iter &it, Score &score) {
+            for (const Hit &hit : it.unread<Hit>()) {
                 score.points += hit.damage;
             }
             CHECK(it.world().resource<Gravity>()->y == -10);
@@ -224,6 +224,9 @@ static void events_are_read_once_by_each_cursor()
     CHECK(f.world.events<Score>(one).begin() != mica::event_range<Score>::end_mark{} ? false
                                                                                      : true);
     CHECK(f.said.once(MICA_ERROR_ARGUMENT)); // that cursor has read another type
+    mica::cursor hud("hud"), same("hud");
+    CHECK(sum(hud) == 7 && sum(same) == 0);
+    CHECK(f.world.remove_cursor("hud") == MICA_OK && sum(hud) == 7);
 }
 
 static void changes_are_recorded_for_later()

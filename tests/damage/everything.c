@@ -235,6 +235,11 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     for (uint32_t i = 0; i < 9; i++) {
         mica_send(world, MICA_ADD(types[WORD]), MICA_ADD(types[HOOKED]));
     }
+    for (uint32_t i = 0; i < 2; i++) {
+        mica_cursor cursor = {.name = i ? "first" : "second"};
+        uint32_t count;
+        mica_events(world, types[WORD], &cursor, &count);
+    }
     for (uint32_t i = 0; i < 6; i++) { // facets, of which one is gone
         mica_type mark[] = {types[MARK], types[OWNED], types[WORD]};
         mica_facet_add(world, many[50 + i % 2], types[i % 3], i + 1, MICA_ADD(mark[i % 3]),

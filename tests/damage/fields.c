@@ -364,6 +364,15 @@ static void *queue(const everything *e)
     return queues->list.items[i];
 }
 
+static micai_cursor *cursor_of(const everything *e)
+{
+    const micai_queues *queues = data_of(e, MICAI_MODULE_QUEUE);
+    return queues->cursors.list.items;
+}
+
+FIND(first_cursor, cursor_of(e))
+FIND(name_of_cursor, cursor_of(e)->name)
+
 FIND(observers, data_of(e, MICAI_MODULE_OBSERVER))
 
 static micai_observer *find_observer(const everything *e, const char *named)
@@ -577,6 +586,8 @@ const field fields[] = {
     ROW(queue, micai_queue, bits, HARM_LOW, "E1"),
     ROW(queue, micai_queue, last.count, HARM_HIGH, "E2"),
     ROW(queue, micai_queue, space, HARM_LOW, "E3"),
+    ROW(first_cursor, micai_cursor, read.next, HARM_HIGH, "E4"),
+    ITEM(name_of_cursor, char, HARM_HIGH, "E4"),
     ROW(observers, micai_observers, freed, HARM_LOW, "O4"),
     ROW(observers, micai_observers, postponed.count, HARM_LOW, "O6"),
     ROW(guest_observer, micai_observer, events, HARM_HIGH, "O1"),
@@ -587,6 +598,7 @@ const field fields[] = {
 
     ROW(declared_system, micai_system, seed, HARM_HIGH, "Y1"),
     ROW(declared_system, micai_system, declared.query_count, HARM_HIGH, "Y1"),
+    ROW(declared_system, micai_system, declared.read[0].next, HARM_HIGH, "Y5"),
     ROW(last_system, micai_system, rank, HARM_ZERO, "Y3"),
     ROW(fixed_phase, micai_phase, now.lag, HARM_HIGH, "Y3"),
     {NULL, NULL, 0, 0, HARM_LOW, NULL},

@@ -271,6 +271,9 @@ static void listen(mica_iter *it)
 {
     stage *s = it->user;
     uint32_t count;
+    mica_cursor named = {.name = "listener"};
+    (void)mica_events_unread(it, s->types[HIT], &count);
+    (void)mica_events(it->world, s->types[HIT], &named, &count);
     (void)mica_events(it->world, s->types[HIT], &s->cursor, &count);
 }
 

@@ -14,7 +14,8 @@ enum {
     MODEL_BUNDLES = 3,
     MODEL_GROUPS = 3,
     MODEL_WALKS = 3,
-    MODEL_CURSORS = 2,
+    MODEL_CURSORS = 3, // of a kind; the last has a name
+    MODEL_NAMED_CURSOR = MODEL_CURSORS - 1,
     MODEL_EVENTS = 256
 };
 
@@ -280,7 +281,7 @@ void model_blur(model *m, const model *before);
 // What was recorded in iterations is carried out where nobody iterates any more.
 void model_catch_up(model *m);
 
-// Events. A frame is over. What waits is sent. An image knows of no cursors.
+// Events. A frame is over. What waits is sent. An image knows of no plain cursors.
 void model_end_frame(model *m);
 void model_send_waiting(model *m);
 void model_forget_cursors(model *m);

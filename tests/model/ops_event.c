@@ -4,6 +4,7 @@
 #include "model/tape.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { CROWD = 96, ARRAY_MAX = 8 }; // no more is sent where there are so many
 
@@ -233,16 +234,27 @@ bool lab_compare_events(lab *l)
     return true;
 }
 
-// Cursor a, of kind b, is a new one or a copy of the other before it reads, or reads what comes first only.
+// Cursor a, of kind b, is a new one or a copy of the other before it reads, or reads what comes first only. The one
+// that has a name cannot be copied.
 enum { NEW = 1, COPIED = 2, FIRST = 4 };
+
+static bool is_copied(const tape_op *op)
+{
+    return (op->d & (NEW | COPIED)) == COPIED && op->a % MODEL_CURSORS != MODEL_NAMED_CURSOR;
+}
+
+static uint32_t other_of(uint32_t which)
+{
+    return (which + 1) % MODEL_NAMED_CURSOR;
+}
 
 static void prepare(model_cursor *cursors, const tape_op *op)
 {
     uint32_t which = op->a % MODEL_CURSORS;
     if (op->d & NEW) {
         cursors[which] = (model_cursor){0};
-    } else if (op->d & COPIED) {
-        cursors[which] = cursors[(which + 1) % MODEL_CURSORS];
+    } else if (is_copied(op)) {
+        cursors[which] = cursors[other_of(which)];
     }
 }
 
@@ -269,13 +281,19 @@ void library_read(lab *l, const tape_op *op, outcome *got)
     uint32_t kind = op->b % MODEL_EVENT_KINDS;
     uint32_t which = op->a % MODEL_CURSORS;
     mica_cursor *cursor = &l->cursors[kind][which];
-    model_cursor expected[MODEL_CURSORS] = {l->m.cursors[kind][0], l->m.cursors[kind][1]};
+    model_cursor expected[MODEL_CURSORS];
+    memcpy(expected, l->m.cursors[kind], sizeof expected);
     prepare(expected, op);
     go_on(&l->m.queues[kind], &expected[which]);
-    if (op->d & NEW) {
+    if (which == MODEL_NAMED_CURSOR) {
+        *cursor = (mica_cursor){.name = kind ? "odd" : "even"};
+        if (op->d & NEW && mica_cursor_remove(l->world, cursor->name)) {
+            lab_differ(l, "a named cursor is not removed");
+        }
+    } else if (op->d & NEW) {
         *cursor = (mica_cursor){0};
-    } else if (op->d & COPIED) {
-        *cursor = l->cursors[kind][(which + 1) % MODEL_CURSORS];
+    } else if (is_copied(op)) {
+        *cursor = l->cursors[kind][other_of(which)];
     }
     uint32_t read = read_on(l, kind, cursor, expected[which].next, !(op->d & FIRST));
     got->changed = figure(read, cursor->missed);
@@ -301,7 +319,7 @@ void model_of_read(model *m, const tape_op *op, const outcome *got, outcome *wan
 void model_forget_cursors(model *m)
 {
     for (uint32_t kind = 0; kind < MODEL_EVENT_KINDS; kind++) {
-        for (uint32_t i = 0; i < MODEL_CURSORS; i++) {
+        for (uint32_t i = 0; i < MODEL_NAMED_CURSOR; i++) {
             m->cursors[kind][i] = (model_cursor){0};
         }
     }

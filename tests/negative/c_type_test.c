@@ -59,6 +59,13 @@ static void values_are_got_by_the_names_of_their_types(void)
     NULLS(mica_events_as.c_type.other, code, mica_events_as(w, p, 8, "Velocity", &cursor, &count));
     CHECK_EQUAL(0, count);
     SILENT(mica_events_as.c_type.null, mica_events_as(w, p, 8, NULL, &cursor, &count));
+    mica_iter it; // right, but no system's
+    mica_iter_begin(w, t->nobody, &it);
+    NULLS(mica_events_unread_as.c_type.other, code,
+          mica_events_unread_as(&it, p, 8, "Velocity", &count));
+    NULLS(mica_events_unread_as.c_type.null, MICA_ERROR_ITERATOR,
+          mica_events_unread_as(&it, p, 8, NULL, &count));
+    mica_iter_end(&it);
     table_end(t);
 }
 

@@ -71,7 +71,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_snapshot") return "none garbage dropped foreign"
     if (type ~ /^const mica_[a-z]*_desc \*$/)
         return "null zeroed garbage unended oversized contradictory"
-    if (type == "mica_cursor *") return "null foreign"
+    if (type == "mica_cursor *") return "null foreign misnamed"
     if (type == "const mica_accessor *") return "null none garbage"
     if (type ~ /^(const )?mica_iter \*$/ && name !~ /_out$/)
         return "null zeroed garbage unbegun ended closed foreign"
@@ -89,7 +89,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
         return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
             (function_name == "mica_entity_set_name" ? " path" : "")
     if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
-    if (type ~ /^mica_(error_handler|compare|call_fn|trace_fn) \*$/) return "null"
+    if (type ~ /^mica_(error_handler|compare|call_fn|trace_fn|state_difference_fn) \*$/) return "null"
     if (type == "mica_trace_span *") return "null zeroed"
     if (type == "const mica_view_record *") return "null"
     if (type == "mica_buffer *") return "null zeroed"

@@ -185,6 +185,7 @@ static void what_else_is_looked_at_refuses_bad_arguments(void)
     mica_world *w = t->world;
     mica_observer_info observer;
     mica_event_info queue;
+    mica_reader_info reader;
     mica_resource_set(w, MICA_ADD(t->weight));
     mica_send(w, MICA_ADD(t->weight));
     table_settle(t);
@@ -202,6 +203,16 @@ static void what_else_is_looked_at_refuses_bad_arguments(void)
     BAD_TYPES(mica_event_get_info.type, NULLS, MICA_ERROR_TYPE, mica_event_get_info(w, x, &queue));
     NULLS(mica_event_get_info.info_out.null, MICA_ERROR_NULL,
           mica_event_get_info(w, t->weight, NULL));
+
+    NULL_WORLD(mica_reader_get_info, NULLS, mica_reader_get_info(w, t->weight, 0, &reader));
+    ALLOWED(mica_reader_get_info, !mica_reader_get_info(w, t->weight, 0, &reader));
+    BAD_TYPES(mica_reader_get_info.type, NULLS, MICA_ERROR_TYPE,
+              mica_reader_get_info(w, x, 0, &reader));
+    SILENT(mica_reader_get_info.index.beyond, !mica_reader_get_info(w, t->weight, 1, &reader));
+    SILENT(mica_reader_get_info.index.huge,
+           !mica_reader_get_info(w, t->weight, UINT32_MAX, &reader));
+    NULLS(mica_reader_get_info.info_out.null, MICA_ERROR_NULL,
+          mica_reader_get_info(w, t->weight, 0, NULL));
 
     NULL_WORLD(mica_resource_next, NONES, mica_resource_next(w, t->weight));
     ALLOWED(mica_resource_next, mica_resource_next(w, t->weight).bits == 0);

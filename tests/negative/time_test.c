@@ -77,6 +77,12 @@ static void time_refuses_bad_arguments(void)
     table_end(t);
 }
 
+static bool ignore(const mica_state_difference *difference)
+{
+    (void)difference;
+    return true;
+}
+
 static void snapshots_refuse_bad_arguments(void)
 {
     table *t = table_begin();
@@ -100,6 +106,16 @@ static void snapshots_refuse_bad_arguments(void)
     REFUSED(mica_snapshot_pin, FAILS, mica_snapshot_pin(w, kept, true));
     BAD_SNAPSHOTS(mica_snapshot_pin.snapshot, FAILS, MICA_ERROR_TIME,
                   mica_snapshot_pin(w, x, true));
+
+    NULL_WORLD(mica_snapshot_compare, FAILS, mica_snapshot_compare(w, kept, kept, ignore, NULL));
+    REFUSED(mica_snapshot_compare, FAILS, mica_snapshot_compare(w, kept, kept, ignore, NULL));
+    BAD_SNAPSHOTS(mica_snapshot_compare.from, FAILS, MICA_ERROR_TIME,
+                  mica_snapshot_compare(w, x, kept, ignore, NULL));
+    BAD_SNAPSHOTS(mica_snapshot_compare.to, FAILS, MICA_ERROR_TIME,
+                  mica_snapshot_compare(w, kept, x, ignore, NULL));
+    FAILS(mica_snapshot_compare.function.null, MICA_ERROR_NULL,
+          mica_snapshot_compare(w, kept, kept, NULL, NULL));
+    SILENT(mica_snapshot_compare.user.null, !mica_snapshot_compare(w, kept, kept, ignore, NULL));
 
     NULL_WORLD(mica_snapshot_is_kept, NULLS, mica_snapshot_is_kept(w, kept));
     ALLOWED(mica_snapshot_is_kept, mica_snapshot_is_kept(w, kept));

@@ -61,7 +61,15 @@ static void load_without_memory(cast *c, const mica_stream *stream)
     }
 }
 
-// Slots that were given back, and events that nobody has read.
+static void read_named(cast *c, mica_type type, const char *name)
+{
+    mica_cursor cursor = {.name = name};
+    uint32_t count;
+    mica_events(c->world, type, &cursor, &count);
+    CHECK(cursor.next == 0); // the position is in the world
+}
+
+// Slots that were given back, events, and named cursors that have read some.
 static void leave_behind(cast *c)
 {
     mica_entity gone[2000];
@@ -71,6 +79,11 @@ static void leave_behind(cast *c)
     CHECK_EQUAL(MICA_OK, mica_despawn_many(c->world, gone, 2000));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(c->world));
     CHECK_EQUAL(MICA_OK, mica_send(c->world, MICA_VALUE(c->score, Vec2, 1, 2)));
+    for (uint32_t i = 0; i < 20; i++) {
+        char name[8] = "a name";
+        name[0] = (char)('a' + i);
+        read_named(c, c->score, name);
+    }
 }
 
 static void loading_survives_every_refusal(void)
@@ -85,6 +98,7 @@ static void loading_survives_every_refusal(void)
         begin(&b, otherwise ? cast_fill_otherwise : cast_fill);
         mica_spawn_values(b.world, NULL, 0);
         mica_send(b.world, MICA_VALUE(b.score, Vec2, 3, 4));
+        read_named(&b, b.secret, "stays");
         load_without_memory(&b, &(mica_stream){.data = image.data, .size = image.size});
         CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
         cast_end(&b);

@@ -1,6 +1,8 @@
 // Resources and events, with the k-th allocation refused, for all k: the call fails and changes nothing.
 #include <mica.h>
 
+#include <stdio.h>
+
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -12,6 +14,7 @@ typedef struct scene {
     tracker tracker;
     mica_type watched, plain;
     uint64_t refused; // allocations, ever
+    uint32_t readers;
 } scene;
 
 static void begin(scene *s)
@@ -20,6 +23,7 @@ static void begin(scene *s)
     sites_watch(&s->t);
     s->world = test_world_open(&s->t);
     s->refused = 0;
+    s->readers = 0;
     tracker_begin(&s->tracker);
     mica_type_desc desc = tracked_desc(&s->tracker, "Tracked", true);
     s->watched = mica_type_register(s->world, &desc);
@@ -41,6 +45,20 @@ static mica_result set(scene *s)
 static mica_result send(scene *s)
 {
     return mica_send(s->world, MICA_ADD(s->watched), MICA_ADD(s->plain), MICA_ADD(s->watched));
+}
+
+// With as many names as it is called with success. A cursor that was refused has read nothing.
+static mica_result read_named(scene *s)
+{
+    char name[24];
+    uint32_t count;
+    snprintf(name, sizeof name, "reader %u", (unsigned)s->readers);
+    mica_cursor cursor = {.name = name};
+    if (!mica_events(s->world, s->plain, &cursor, &count)) {
+        return MICA_ERROR_MEMORY;
+    }
+    s->readers++;
+    return MICA_OK;
 }
 
 // The call, with ever later allocations refused, until it needs fewer.
@@ -96,4 +114,17 @@ static void events_survive_every_refusal(void)
     end(&s);
 }
 
-TESTS(resource, resources_survive_every_refusal, events_survive_every_refusal)
+static void named_cursors_survive_every_refusal(void)
+{
+    static scene s;
+    begin(&s);
+    CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_ADD(s.plain)));
+    for (uint32_t round = 0; round < 30; round++) {
+        try_all(&s, read_named);
+    }
+    CHECK(s.refused > 30);
+    end(&s);
+}
+
+TESTS(resource, resources_survive_every_refusal, events_survive_every_refusal,
+      named_cursors_survive_every_refusal)

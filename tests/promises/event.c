@@ -378,6 +378,24 @@ PROMISE(mica_events)
     CHECK_REPORTED(&h.t, MICA_ERROR_ARGUMENT);
     mica_send(world, MICA_VALUE(h.hit, Hit, 2));
     CHECK_EQUAL(1, read_all(&h, &early, 2)); // it is as it was
+
+    // [cursor.fail]: MICA_ERROR_NAME, MICA_ERROR_MEMORY when the name first reads
+    mica_cursor named = {.name = ""};
+    CHECK_POINTER(NULL, mica_events(world, h.hit, &named, &count));
+    CHECK_REPORTED(&h.t, MICA_ERROR_NAME);
+    named.name = "named";
+    for (uint64_t k = 1; k < 3; k++) {
+        test_memory_fail_at(&h.t.memory, k, TEST_MEMORY_ONCE);
+        CHECK_POINTER(NULL, mica_events(world, h.hit, &named, &count));
+        CHECK_REPORTED(&h.t, MICA_ERROR_MEMORY);
+        CHECK_EQUAL(0, count);
+    }
+    test_memory_fail_at(&h.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK(mica_events(world, h.hit, &named, &count) != NULL);
+    allocations = h.t.memory.allocations;
+    while (mica_events(world, h.hit, &named, &count)) {
+    }
+    CHECK_EQUAL(allocations, h.t.memory.allocations);
     end(&h);
 }
 
@@ -420,4 +438,492 @@ PROMISE(mica_events_as)
     end(&h);
 }
 
-TESTS(event, promise_of_mica_send_values, promise_of_mica_events, promise_of_mica_events_as)
+// Readers that are systems. Each step, `listener` reads with a function, and adds up what it gets.
+typedef struct listener {
+    hall *hall;
+    uint32_t heard;   // in all
+    int32_t last;     // the damage of the last one
+    uint32_t answers; // that it sends while it reads
+    mica_query query; // that it may iterate
+} listener;
+
+static void listen(mica_iter *it)
+{
+    listener *l = it->user;
+    uint32_t count;
+    for (const Hit *hit; (hit = MICA_UNREAD(it, l->hall->hit, Hit, &count)) != NULL;) {
+        CHECK(count > 0);
+        l->heard += count;
+        l->last = hit[count - 1].damage;
+        const Hit first = hit[0];
+        for (; l->answers > 0; l->answers--) {
+            mica_send(it->world, MICA_VALUE(l->hall->hit, Hit, 77));
+        }
+        CHECK_EQUAL(first.damage, hit[0].damage);
+    }
+    CHECK_EQUAL(0, count);
+}
+
+static void listen_once(mica_iter *it)
+{
+    listener *l = it->user;
+    uint32_t count;
+    const Hit *hit = mica_events_unread(it, l->hall->hit, &count);
+    l->heard += count;
+    l->last = hit ? hit[0].damage : l->last;
+}
+
+static bool listen_first(const mica_iter *it)
+{
+    const listener *l = it->user;
+    uint32_t count;
+    const Hit *hit = mica_events_unread(it, l->hall->hit, &count);
+    return hit && hit[0].damage < 0;
+}
+
+static mica_system add_listener(listener *l, const char *name, mica_update_fn *update)
+{
+    return mica_system_add(
+        l->hall->world,
+        &(mica_system_desc){.name = name,
+                            .update = update,
+                            .user = l,
+                            .events = {{l->hall->hit, MICA_READ}, {l->hall->hit, MICA_WRITE}}});
+}
+
+static void send_and_step(hall *h, int32_t damage)
+{
+    mica_send(h->world, MICA_VALUE(h->hit, Hit, damage));
+    CHECK_EQUAL(MICA_OK, mica_step(h->world, 0));
+}
+
+static void read_wrongly(mica_iter *it)
+{
+    listener *l = it->user;
+    hall *h = l->hall;
+    uint32_t count = 7;
+
+    // [event.unread_fail]: MICA_ERROR_TYPE, MICA_ERROR_NULL, MICA_ERROR_UNDECLARED
+    CHECK_POINTER(NULL, mica_events_unread(it, (mica_type){0}, &count));
+    CHECK_REPORTED(&h->t, MICA_ERROR_TYPE);
+    CHECK_EQUAL(0, count);
+    CHECK_POINTER(NULL, mica_events_unread(it, h->hit, NULL));
+    CHECK_REPORTED(&h->t, MICA_ERROR_NULL);
+    CHECK_POINTER(NULL, mica_events_unread(it, h->owned, &count));
+    CHECK_REPORTED(&h->t, MICA_ERROR_UNDECLARED);
+
+    // [event.unread_fail]: MICA_ERROR_ITERATOR, an iteration inside the system
+    mica_iter own;
+    mica_iter_begin(it->world, l->query, &own);
+    CHECK_POINTER(NULL, mica_events_unread(&own, h->hit, &count));
+    CHECK_REPORTED(&h->t, MICA_ERROR_ITERATOR);
+    mica_iter_end(&own);
+
+    // [event.unread_as]
+    CHECK_POINTER(NULL, mica_events_unread_as(it, h->hit, 8, NULL, &count));
+    CHECK_REPORTED(&h->t, MICA_ERROR_SIZE);
+    CHECK_POINTER(NULL, MICA_UNREAD(it, h->hit, Other, &count));
+    CHECK_REPORTED(&h->t, MICA_ERROR_C_TYPE);
+    CHECK(mica_events_unread_as(it, h->hit, sizeof(Hit), NULL, &count) != NULL);
+    CHECK_EQUAL(1, count);
+    l->heard += count;
+}
+
+static const mica_iter *listening; // the system's own, for what runs inside it
+
+static mica_result read_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    hall *h = context->user;
+    mica_cursor named = {.name = "named"};
+    uint32_t events;
+    memset(target, 0, 4 * (size_t)count);
+    CHECK_POINTER(NULL, mica_events_unread(listening, h->hit, &events));
+    CHECK_POINTER(NULL, mica_events(h->world, h->hit, &named, &events));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_cursor_remove(h->world, "named"));
+    return MICA_OK;
+}
+
+static mica_type hooked;
+
+static void send_hooked(mica_iter *it)
+{
+    const listener *l = it->user;
+    listening = it;
+    CHECK_EQUAL(MICA_OK, mica_send(it->world, MICA_ADD(hooked)));
+    CHECK_EQUAL(MICA_ERROR_HOOK, l->hall->t.error.last.code);
+    CHECK_EQUAL(3, test_error_clear(&l->hall->t.error));
+}
+
+static void read_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    hall *h = user;
+    uint32_t count;
+    (void)world, (void)error;
+    inside[0] = mica_events_unread(listening, h->hit, &count) ? MICA_OK : MICA_ERROR_HANDLER;
+    mica_cursor named = {.name = "named"};
+    inside[1] = mica_events(h->world, h->hit, &named, &count) ? MICA_OK : MICA_ERROR_HANDLER;
+    inside[2] = mica_cursor_remove(h->world, "named");
+    mica_cursor plain = {0};
+    CHECK(mica_events(h->world, h->hit, &plain, &count) != NULL);
+}
+
+static void read_inside(mica_iter *it)
+{
+    const listener *l = it->user;
+    listening = it;
+    mica_world_set_error_handler(it->world, read_in_handler, l->hall);
+    CHECK(mica_despawn(it->world, (mica_entity){0}) != MICA_OK);
+    mica_world_set_error_handler(it->world, test_error_record, &l->hall->t.error);
+}
+
+PROMISE(mica_events_unread)
+{
+    hall h;
+    mica_world *world = begin(&h);
+    listener a = {.hall = &h};
+    listener b = {.hall = &h};
+    mica_system first = add_listener(&a, "first", listen);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0)); // [event.unread_end]: none was ever sent
+    CHECK_EQUAL(0, a.heard);
+
+    // [event.unread]: in the order of sending, each once
+    for (int32_t i = 1; i <= 300; i++) {
+        mica_send(world, MICA_VALUE(h.hit, Hit, i));
+    }
+    send_and_step(&h, 301);
+    CHECK_EQUAL(301, a.heard);
+    CHECK_EQUAL(301, a.last);
+
+    // [event.once]: a new reader gets all events of both frames
+    mica_system second = add_listener(&b, "second", listen);
+    send_and_step(&h, 302);
+    CHECK_EQUAL(302, a.heard);
+    CHECK_EQUAL(302, b.heard);
+
+    // [event.unread_stay]
+    a.answers = 3000;
+    send_and_step(&h, 303);
+    CHECK_EQUAL(3303, a.heard);
+    CHECK_EQUAL(77, a.last);
+    CHECK_EQUAL(3303, b.heard);
+
+    // [event.unread_new]: removed and added again
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, second));
+    second = add_listener(&b, "second", listen);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK_EQUAL(3303, a.heard);
+    CHECK_EQUAL(3303 + 3001, b.heard);
+
+    // [event.unread_cost]
+    send_and_step(&h, 1);
+    send_and_step(&h, 1);
+    uint64_t allocations = h.t.memory.allocations;
+    send_and_step(&h, 1);
+    CHECK_EQUAL(allocations, h.t.memory.allocations);
+
+    // [event.unread_functions]: `when`, `begin`, `update` and `end`
+    mica_system_remove(world, first);
+    mica_system_remove(world, second);
+    mica_step(world, 0);
+    mica_step(world, 0);
+    listener all = {.hall = &h};
+    mica_system functions =
+        mica_system_add(world, &(mica_system_desc){.name = "functions",
+                                                   .when = listen_first,
+                                                   .begin = listen_once,
+                                                   .update = listen,
+                                                   .end = listen_once,
+                                                   .user = &all,
+                                                   .events = {{h.hit, MICA_READ}}});
+    send_and_step(&h, 1); // `when` has read it
+    CHECK_EQUAL(0, all.heard);
+    send_and_step(&h, 11);
+    CHECK_EQUAL(0, all.heard);
+    mica_system_remove(world, functions);
+
+    // [event.unread_fail]
+    mica_step(world, 0);
+    mica_step(world, 0);
+    mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
+    a.query = query;
+    mica_system wrong = mica_system_add(world, &(mica_system_desc){.name = "wrong",
+                                                                   .update = read_wrongly,
+                                                                   .user = &a,
+                                                                   .queries = {query},
+                                                                   .events = {{h.hit, MICA_READ}}});
+    a.heard = 0;
+    send_and_step(&h, 5);
+    CHECK_EQUAL(1, a.heard); // what failed has read nothing
+    mica_system_remove(world, wrong);
+
+    // [event.unread_fail]: MICA_ERROR_NULL, MICA_ERROR_ITERATOR
+    uint32_t count = 7;
+    CHECK_POINTER(NULL, mica_events_unread(NULL, h.hit, &count));
+    CHECK_EQUAL(0, count);
+    mica_iter it = {0};
+    CHECK_POINTER(NULL, mica_events_unread(&it, h.hit, &count));
+    mica_iter_begin(world, query, &it);
+    CHECK_POINTER(NULL, mica_events_unread(&it, h.hit, &count));
+    CHECK_REPORTED(&h.t, MICA_ERROR_ITERATOR);
+    mica_iter_end(&it);
+
+    // [event.any_time]: in error handlers, only plain cursors work
+    mica_system nested = mica_system_add(
+        world,
+        &(mica_system_desc){
+            .name = "nested", .update = read_inside, .user = &a, .events = {{h.hit, MICA_READ}}});
+    send_and_step(&h, 5);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, inside[0]);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, inside[1]);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, inside[2]);
+    mica_system_remove(world, nested);
+
+    // [event.any_time], [event.unread_fail]: MICA_ERROR_HOOK
+    hooked = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Hooked", .size = 4, .align = 4, .user = &h, .hooks.construct = read_in_hook});
+    mica_system_add(world,
+                    &(mica_system_desc){.name = "hooked",
+                                        .update = send_hooked,
+                                        .user = &a,
+                                        .events = {{h.hit, MICA_READ}, {hooked, MICA_WRITE}}});
+    send_and_step(&h, 5);
+    end(&h);
+}
+
+PROMISE(mica_events_unread_as)
+{
+    // [event.unread_as], [event.unread_fail]: read_wrongly()
+    hall h;
+    mica_world *world = begin(&h);
+    listener a = {.hall = &h};
+    mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
+    a.query = query;
+    mica_system_add(world, &(mica_system_desc){.name = "wrong",
+                                               .update = read_wrongly,
+                                               .user = &a,
+                                               .queries = {query},
+                                               .events = {{h.hit, MICA_READ}}});
+    send_and_step(&h, 5);
+    CHECK_EQUAL(1, a.heard);
+    end(&h);
+}
+
+static uint32_t read_named(hall *h, const char *name, int32_t expected)
+{
+    mica_cursor cursor = {.name = name};
+    return read_all(h, &cursor, expected);
+}
+
+PROMISE(mica_cursor_remove)
+{
+    hall h;
+    mica_world *world = begin(&h);
+    for (int32_t i = 0; i < 4; i++) {
+        mica_send(world, MICA_VALUE(h.hit, Hit, i));
+    }
+
+    // [cursor.named]: one reader, wherever its cursors are; [cursor.new]
+    CHECK_EQUAL(4, read_named(&h, "hud", 0));
+    CHECK_EQUAL(0, read_named(&h, "hud", 4));
+    CHECK_EQUAL(4, read_named(&h, "log", 0));
+    mica_send(world, MICA_VALUE(h.hit, Hit, 4));
+    char name[] = "hud";
+    mica_cursor hud = {.name = name};
+    CHECK_EQUAL(1, read_all(&h, &hud, 4));
+    CHECK_EQUAL(0, hud.missed);
+
+    // [cursor.named]: for each type
+    uint32_t count;
+    mica_send(world, MICA_ADD(h.owned));
+    CHECK(mica_events(world, h.owned, &hud, &count) != NULL);
+    CHECK_POINTER(NULL, mica_events(world, h.owned, &hud, &count));
+
+    // [cursor.missed]
+    mica_step(world, 0);
+    mica_step(world, 0);
+    mica_cursor log = {.name = "log"};
+    CHECK_POINTER(NULL, mica_events(world, h.hit, &log, &count));
+    CHECK_EQUAL(1, log.missed);
+    log.missed = 9;
+    CHECK_POINTER(NULL, mica_events(world, h.hit, &log, &count));
+    CHECK_EQUAL(1, log.missed); // the world has it
+
+    // [cursor.remove]: for all types
+    uint64_t digest = mica_world_digest(world);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 5), MICA_ADD(h.owned));
+    CHECK_EQUAL(1, read_named(&h, "hud", 5));
+    CHECK(mica_events(world, h.owned, &hud, &count) != NULL);
+    CHECK_EQUAL(MICA_OK, mica_cursor_remove(world, "hud"));
+    CHECK(digest != mica_world_digest(world));
+    CHECK_EQUAL(1, read_named(&h, "hud", 5));
+    CHECK(mica_events(world, h.owned, &hud, &count) != NULL);
+    CHECK_EQUAL(0, hud.missed);
+    CHECK_EQUAL(1, read_named(&h, "log", 5)); // the other stays
+
+    // [cursor.none]
+    digest = mica_world_digest(world);
+    CHECK_EQUAL(MICA_OK, mica_cursor_remove(world, "none"));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+
+    // [event.clear]
+    CHECK_EQUAL(MICA_OK, mica_world_clear(world));
+    CHECK_EQUAL(0, read_named(&h, "hud", 6));
+
+    // [cursor.remove_fail], [cursor.fail]: MICA_ERROR_HANDLER, _HOOK: promise_of_mica_events_unread()
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_cursor_remove(NULL, "hud"));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_cursor_remove(world, NULL));
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
+    CHECK_EQUAL(MICA_ERROR_NAME, mica_cursor_remove(world, ""));
+    CHECK_REPORTED(&h.t, MICA_ERROR_NAME);
+    end(&h);
+}
+
+// What a world has that reads events of a saved type: a system and a named cursor.
+static mica_type begin_saved(hall *h, listener *l)
+{
+    *l = (listener){.hall = h};
+    begin(h);
+    mica_type_desc desc = MICA_DESCRIBE(Hit, damage);
+    desc.name = "Saved";
+    desc.saved = true;
+    h->hit = mica_type_register(h->world, &desc);
+    add_listener(l, "listener", listen_once);
+    return h->hit;
+}
+
+// [reader.state]: a world that is loaded reads on where the saved one was
+static void check_readers_are_saved(mica_image_format format)
+{
+    hall saved, loaded;
+    listener a, b;
+    mica_buffer image = {0};
+    begin_saved(&saved, &a);
+    send_and_step(&saved, 1);
+    mica_send(saved.world, MICA_VALUE(saved.hit, Hit, 2));
+    CHECK_EQUAL(2, read_named(&saved, "hud", 1));
+    REQUIRE_EQUAL(MICA_OK, mica_world_save(saved.world, &(mica_stream){.buffer = &image},
+                                           &(mica_save_desc){.format = format}));
+    begin_saved(&loaded, &b);
+    const mica_stream stream = {.data = image.data, .size = image.size};
+    send_and_step(&loaded, 5); // this world has read another
+    read_named(&loaded, "gone", 5);
+    REQUIRE_EQUAL(MICA_OK, mica_world_load(loaded.world, &stream, NULL));
+    CHECK_EQUAL(mica_world_digest(saved.world), mica_world_digest(loaded.world));
+    b.heard = 0;
+    a.heard = 0;
+    send_and_step(&saved, 3);
+    send_and_step(&loaded, 3);
+    CHECK_EQUAL(2, a.heard);
+    CHECK_EQUAL(2, b.heard);
+    CHECK_EQUAL(1, read_named(&saved, "hud", 3));
+    CHECK_EQUAL(1, read_named(&loaded, "hud", 3));
+    CHECK_EQUAL(2, read_named(&saved, "gone", 2));
+    CHECK_EQUAL(2, read_named(&loaded, "gone", 2)); // a new reader, since the image has none
+    CHECK_EQUAL(mica_world_digest(saved.world), mica_world_digest(loaded.world));
+    mica_buffer_free(&image);
+    end(&saved);
+    end(&loaded);
+}
+
+// [event.unread_new]: a system that the image does not have is a new reader; those that are added after loading read on
+static void check_readers_are_found_later(void)
+{
+    hall saved, loaded;
+    listener a, b;
+    mica_buffer image = {0};
+    begin_saved(&saved, &a);
+    send_and_step(&saved, 1);
+    REQUIRE_EQUAL(MICA_OK, mica_world_save(saved.world, &(mica_stream){.buffer = &image}, NULL));
+    begin_saved(&loaded, &b);
+    mica_system_remove(loaded.world, mica_system_find(loaded.world, "listener"));
+    const mica_stream stream = {.data = image.data, .size = image.size};
+    REQUIRE_EQUAL(MICA_OK, mica_world_load(loaded.world, &stream, NULL));
+    CHECK_EQUAL(mica_world_digest(saved.world), mica_world_digest(loaded.world));
+    listener other = {.hall = &loaded};
+    add_listener(&b, "listener", listen_once);
+    add_listener(&other, "other", listen_once);
+    CHECK_EQUAL(mica_world_digest(saved.world), mica_world_digest(loaded.world));
+    CHECK_EQUAL(MICA_OK, mica_step(loaded.world, 0));
+    CHECK_EQUAL(0, b.heard);
+    CHECK_EQUAL(1, other.heard);
+    mica_buffer_free(&image);
+    end(&saved);
+    end(&loaded);
+}
+
+static void readers_are_part_of_images(void)
+{
+    check_readers_are_saved(MICA_IMAGE_BINARY);
+    check_readers_are_saved(MICA_IMAGE_JSON);
+    check_readers_are_found_later();
+}
+
+// Without memory, nothing changes.
+static void restore(hall *h, mica_snapshot snapshot)
+{
+    mica_result result = MICA_ERROR_MEMORY;
+    uint64_t before = mica_world_digest(h->world);
+    for (uint64_t k = 1; result; k++) {
+        test_memory_fail_at(&h->t.memory, k, TEST_MEMORY_ONCE);
+        result = mica_snapshot_restore(h->world, snapshot);
+        test_memory_fail_at(&h->t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+            CHECK_REPORTED(&h->t, MICA_ERROR_MEMORY);
+            CHECK_EQUAL(before, mica_world_digest(h->world));
+            CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
+        }
+    }
+}
+
+// Without types that have hooks, which a world with snapshots may not have.
+static void readers_are_part_of_snapshots(void)
+{
+    hall h = {0};
+    listener a = {.hall = &h};
+    listener b = {.hall = &h};
+    mica_cursor plain = {0};
+    h.world = test_world_begin(&h.t);
+    h.hit = MICA_REGISTER(h.world, Hit, damage);
+    add_listener(&a, "listener", listen_once);
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(h.world, NULL));
+    mica_snapshot empty = mica_snapshot_take(h.world);
+    send_and_step(&h, 1);
+    mica_send(h.world, MICA_VALUE(h.hit, Hit, 2));
+    CHECK_EQUAL(2, read_named(&h, "hud", 1));
+    CHECK_EQUAL(2, read_all(&h, &plain, 1));
+    uint64_t digest = mica_world_digest(h.world);
+    mica_snapshot snapshot = mica_snapshot_take(h.world);
+    for (int i = 0; i < 3; i++) {
+        a.heard = 0;
+        send_and_step(&h, 3);
+
+        // [reader.state]: as the first time
+        CHECK_EQUAL(2, a.heard);
+        CHECK_EQUAL(1, read_named(&h, "hud", 3));
+        CHECK_EQUAL(2, read_named(&h, "new", 2));
+
+        // [cursor.plain]: it has read this one the first time
+        CHECK_EQUAL(i == 0 ? 1 : 0, read_all(&h, &plain, 3));
+        if (i == 1) {
+            mica_cursor_remove(h.world, "hud");
+            add_listener(&b, "later", listen);
+        }
+        send_and_step(&h, 4);
+        restore(&h, snapshot);
+        CHECK_EQUAL(digest, mica_world_digest(h.world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(h.world));
+    }
+    CHECK_EQUAL(3 + 4, b.heard); // a new reader again after the restore
+    REQUIRE_EQUAL(MICA_OK, mica_snapshot_restore(h.world, empty));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(h.world));
+    mica_send(h.world, MICA_VALUE(h.hit, Hit, 9));
+    CHECK_EQUAL(1, read_named(&h, "hud", 9));
+    test_world_end(&h.t);
+}
+
+TESTS(event, promise_of_mica_send_values, promise_of_mica_events, promise_of_mica_events_as,
+      promise_of_mica_events_unread, promise_of_mica_events_unread_as,
+      promise_of_mica_cursor_remove, readers_are_part_of_images, readers_are_part_of_snapshots)

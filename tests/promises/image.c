@@ -794,6 +794,12 @@ PROMISE(mica_world_load)
         cursor = (mica_cursor){0};
         event = mica_events(world, b.secret, &cursor, &count);
         CHECK(event && count == 1 && event->x == 2);
+
+        // [load.readers]: also tests/promises/event.c
+        cursor = (mica_cursor){.name = "reader"};
+        CHECK(mica_events(world, b.score, &cursor, &count) != NULL);
+        REQUIRE_EQUAL(MICA_OK, load(world, &image));
+        CHECK(mica_events(world, b.score, &cursor, &count) != NULL);
         stage_end(&a);
         stage_end(&b);
         stage_begin(&a); // has none
@@ -961,7 +967,7 @@ PROMISE(mica_world_load)
                       mica_world_load(world, &(mica_stream){.data = image.data, .size = i}, NULL));
     }
     // [load.fail]: MICA_ERROR_VERSION
-    static const char next[] = "{\"mica_image\": 3}";
+    static const char next[] = "{\"mica_image\": 4}";
     check_refused(
         &b.t, before, MICA_ERROR_VERSION,
         mica_world_load(world, &(mica_stream){.data = next, .size = sizeof next - 1}, NULL));

@@ -1047,11 +1047,101 @@ PROMISE(mica_event_get_info)
     test_world_end(&h.t);
 }
 
+static void read_positions(mica_iter *it)
+{
+    const house *h = it->user;
+    uint32_t count;
+    mica_events_unread(it, h->position, &count);
+}
+
+PROMISE(mica_reader_get_info)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_reader_info info;
+    uint32_t count;
+
+    // [reader.end]: plain cursors are not included
+    mica_send(world, MICA_ADD(h.position));
+    mica_cursor plain = {0};
+    mica_events(world, h.position, &plain, &count);
+    memset(&info, 0xA5, sizeof info);
+    CHECK(!mica_reader_get_info(world, h.position, 0, &info));
+    CHECK_ZERO(info);
+
+    // [reader.next]: systems in their order, then cursors by name
+    mica_system second =
+        mica_system_add(world, &(mica_system_desc){.name = "a second",
+                                                   .update = read_positions,
+                                                   .user = &h,
+                                                   .disabled = true,
+                                                   .events = {{h.position, MICA_READ}}});
+    mica_system_add(world, &(mica_system_desc){.name = "sender",
+                                               .update = read_positions,
+                                               .user = &h,
+                                               .disabled = true,
+                                               .events = {{h.position, MICA_WRITE}}});
+    mica_system first =
+        mica_system_add(world, &(mica_system_desc){.name = "first",
+                                                   .update = read_positions,
+                                                   .user = &h,
+                                                   .before = {second},
+                                                   .events = {{h.position, MICA_READ}}});
+    mica_cursor named = {.name = "b"};
+    mica_events(world, h.position, &named, &count);
+    named.name = "a";
+    mica_events(world, h.position, &named, &count);
+    mica_step(world, 0);
+    mica_send(world, MICA_ADD(h.position), MICA_ADD(h.position));
+    static const char *const names[] = {"first", "a second", "a", "b"};
+    static const uint64_t unread[] = {2, 3, 2, 2}; // [reader.unread]
+    still before = hold(&h);
+    for (uint32_t i = 0; i < 4; i++) {
+        REQUIRE(mica_reader_get_info(world, h.position, i, &info));
+        CHECK_TEXT(names[i], info.name);
+        CHECK_EQUAL(i == 0 ? first.bits : i == 1 ? second.bits : 0, info.system.bits);
+        CHECK_EQUAL(unread[i], info.unread);
+        CHECK_EQUAL(0, info.missed);
+    }
+    CHECK(!mica_reader_get_info(world, h.position, 4, &info));
+    check_still(&h, before);
+
+    // [reader.missed]
+    for (int i = 0; i < 3; i++) {
+        mica_step(world, 0);
+    }
+    REQUIRE(mica_reader_get_info(world, h.position, 0, &info));
+    CHECK_EQUAL(0, info.missed + info.unread);
+    REQUIRE(mica_reader_get_info(world, h.position, 1, &info));
+    CHECK_EQUAL(0, info.missed + info.unread); // it has not begun
+    REQUIRE(mica_reader_get_info(world, h.position, 2, &info));
+    CHECK_EQUAL(2, info.missed);
+    CHECK_EQUAL(0, info.unread);
+    CHECK_POINTER(NULL, mica_events(world, h.position, &named, &count));
+    CHECK_EQUAL(2, named.missed);
+    REQUIRE(mica_reader_get_info(world, h.position, 2, &info));
+    CHECK_EQUAL(2, info.missed);
+
+    // [reader.cost]
+    uint64_t allocations = h.t.memory.allocations;
+    CHECK(mica_reader_get_info(world, h.position, 2, &info));
+    CHECK_EQUAL(allocations, h.t.memory.allocations);
+
+    // [reader.fail]: in a hook, walk_in_hook()
+    CHECK(!mica_reader_get_info(world, (mica_type){0}, 0, &info));
+    CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
+    CHECK(!mica_reader_get_info(world, h.position, 0, NULL));
+    CHECK_REPORTED(&h.t, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
 static void walk_in_hook(void *given)
 {
     house *h = given;
     CHECK(MICA_IS_NONE(mica_resource_next(h->world, (mica_type){0})));
     CHECK(MICA_IS_NONE(mica_entity_named(h->world, 0)));
+    mica_reader_info reader;
+    CHECK(!mica_reader_get_info(h->world, h->position, 0, &reader));
     char text[64];
     CHECK_EQUAL(0, TEST_PRINT(text, mica_table_print, h->world, 0));
     CHECK_EQUAL(0, TEST_PRINT(text, mica_query_print, h->world, h->query));
@@ -1079,7 +1169,7 @@ PROMISE(mica_resource_next)
     CHECK(MICA_IS_NONE(mica_resource_next(world, (mica_type){12345})));
     CHECK_REPORTED(&h.t, MICA_ERROR_TYPE);
     mica_entity_set_name(world, h.entity, "somebody");
-    test_check_hook(&h.t, h.world, walk_in_hook, &h, 4);
+    test_check_hook(&h.t, h.world, walk_in_hook, &h, 5);
     test_world_end(&h.t);
 }
 
@@ -1109,7 +1199,7 @@ PROMISE(mica_entity_named)
 
     // [name.next_fail]
     CHECK(MICA_IS_NONE(mica_entity_named(NULL, 0)));
-    test_check_hook(&h.t, h.world, walk_in_hook, &h, 4);
+    test_check_hook(&h.t, h.world, walk_in_hook, &h, 5);
     test_world_end(&h.t);
 }
 
@@ -1188,5 +1278,5 @@ TESTS(inspect, promise_of_mica_table_get_info, promise_of_mica_column_get_info,
       promise_of_mica_phase_next, promise_of_mica_phase_get_info, promise_of_mica_system_next,
       promise_of_mica_system_get_info, promise_of_mica_observer_next,
       promise_of_mica_observer_get_info, promise_of_mica_event_get_info,
-      promise_of_mica_resource_next, promise_of_mica_entity_named, promise_of_mica_table_print,
-      promise_of_mica_query_print)
+      promise_of_mica_reader_get_info, promise_of_mica_resource_next, promise_of_mica_entity_named,
+      promise_of_mica_table_print, promise_of_mica_query_print)

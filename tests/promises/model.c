@@ -127,6 +127,11 @@ static void check_functions(stage *s)
     uint32_t count;
     const Body *event = Body_events(world, g->Body, &cursor, &count);
     CHECK(event && count == 1 && event->mass == 6);
+    mica_iter own;
+    mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &own);
+    CHECK_POINTER(NULL, Body_unread(&own, g->Body, &count)); // it is no system's
+    CHECK_REPORTED(&s->t, MICA_ERROR_ITERATOR);
+    mica_iter_end(&own);
     CHECK_EQUAL(MICA_OK, Heat_set(world, e, g->Heat, (Heat){8}));
     CHECK(Heat_get(world, e, g->Heat)->degrees == 8);
     Heat_get_mut(world, e, g->Heat)->degrees = 9;

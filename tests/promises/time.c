@@ -748,6 +748,129 @@ PROMISE(mica_snapshot_current)
     end(&f);
 }
 
+// What a difference function was given.
+typedef struct reports {
+    fleet *fleet;
+    uint32_t count;
+    uint32_t most; // it ends the comparison with so many
+    mica_state_difference seen[8];
+    float before, after;
+    mica_result changing;
+} reports;
+
+static bool keep_report(const mica_state_difference *difference)
+{
+    reports *r = difference->user;
+    if (difference->kind == MICA_STATE_CHANGED) {
+        r->before = ((const Place *)difference->before)->x;
+        r->after = ((const Place *)difference->after)->x;
+    }
+    r->changing = mica_despawn(r->fleet->world, r->fleet->ships[0]);
+    CHECK(mica_alive(r->fleet->world, r->fleet->ships[0]));
+    r->seen[r->count++] = *difference;
+    return r->count < r->most;
+}
+
+PROMISE(mica_snapshot_compare)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    mica_snapshot before = take(&f);
+    put(&f, 2, 7);
+    mica_entity ship = mica_spawn(world, MICA_VALUE(f.speed, Place, 1, 1));
+    mica_entity_set_name(world, f.ships[1], "flagship");
+    mica_resource_set(world, MICA_VALUE(f.place, Place, 1, 1));
+    mica_world_tick(world);
+    mica_snapshot after = take(&f);
+    mica_world_tick(world);
+    uint64_t digest = mica_world_digest(world);
+
+    // [differ.report]: in this order
+    reports r = {.fleet = &f, .most = 8};
+    CHECK_EQUAL(MICA_OK, mica_snapshot_compare(world, before, after, keep_report, &r));
+    REQUIRE_EQUAL(5, r.count);
+    CHECK_EQUAL(MICA_STATE_CHANGED, r.seen[0].kind);
+    CHECK_EQUAL(f.ships[2].bits, r.seen[0].entity.bits);
+    CHECK_EQUAL(f.place.bits, r.seen[0].type.bits);
+    CHECK_TEXT("x", r.seen[0].field);
+    CHECK(r.before == 2 && r.after == 7);
+    CHECK_EQUAL(MICA_STATE_SPAWNED, r.seen[1].kind);
+    CHECK_EQUAL(ship.bits, r.seen[1].entity.bits);
+    CHECK_EQUAL(MICA_STATE_ADDED, r.seen[2].kind);
+    CHECK_EQUAL(f.speed.bits, r.seen[2].type.bits);
+    CHECK_EQUAL(MICA_STATE_NAME, r.seen[3].kind);
+    CHECK_EQUAL(MICA_STATE_RESOURCE, r.seen[4].kind);
+    CHECK(!r.seen[4].before && r.seen[4].after);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+
+    // [differ.looks]
+    CHECK_EQUAL(MICA_ERROR_HANDLER, r.changing);
+
+    // [differ.direction]
+    r.count = 0;
+    CHECK_EQUAL(MICA_OK, mica_snapshot_compare(world, after, before, keep_report, &r));
+    REQUIRE_EQUAL(5, r.count);
+    CHECK(r.before == 7 && r.after == 2);
+    CHECK_EQUAL(MICA_STATE_REMOVED, r.seen[1].kind);
+    CHECK_EQUAL(MICA_STATE_DESPAWNED, r.seen[2].kind);
+
+    // [differ.ends]
+    r.count = 0;
+    r.most = 1;
+    CHECK_EQUAL(MICA_OK, mica_snapshot_compare(world, before, after, keep_report, &r));
+    CHECK_EQUAL(1, r.count);
+
+    // [differ.content]: ticks, and the order of rows
+    r = (reports){.fleet = &f, .most = 8};
+    before = take(&f);
+    Place same = {7, 0};
+    mica_set(world, f.ships[2], MICA_COPY_OF(f.place, same));
+    mica_world_tick(world);
+    mica_add(world, f.ships[0], f.tag);
+    mica_remove(world, f.ships[0], f.tag);
+    after = take(&f);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_compare(world, before, after, keep_report, &r));
+    CHECK_EQUAL(0, r.count);
+
+    // [differ.cost]: the memory is that of what differs
+    for (int i = 0; i < 5000; i++) {
+        mica_spawn(world, MICA_VALUE(f.place, Place, 1, 1));
+    }
+    mica_world_tick(world);
+    before = take(&f);
+    mica_world_tick(world);
+    mica_despawn(world, ship);
+    after = take(&f);
+    size_t peak = f.t.memory.peak_bytes = f.t.memory.bytes;
+    CHECK_EQUAL(MICA_OK, mica_snapshot_compare(world, before, after, keep_report, &r));
+    CHECK(f.t.memory.peak_bytes < peak + 4096);
+
+    // [differ.fail]
+    digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_NULL, mica_snapshot_compare(world, before, after, NULL, NULL),
+                  digest);
+    check_refused(&f, MICA_ERROR_TIME,
+                  mica_snapshot_compare(world, before, (mica_snapshot){0}, keep_report, &r),
+                  digest);
+    check_refused(&f, MICA_ERROR_TIME,
+                  mica_snapshot_compare(world, (mica_snapshot){0}, after, keep_report, &r), digest);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_snapshot_compare(NULL, before, after, keep_report, &r));
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t which = 1; result; which++) {
+        r.count = 0;
+        test_memory_fail_at(&f.t.memory, which, TEST_MEMORY_ONCE);
+        result = mica_snapshot_compare(world, before, after, keep_report, &r);
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            check_refused(&f, MICA_ERROR_MEMORY, result, digest);
+            CHECK_EQUAL(0, r.count);
+        }
+    }
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, before));
+    CHECK(mica_alive(world, ship));
+    end(&f);
+}
+
 PROMISE(mica_time_get_stats)
 {
     fleet f;
@@ -780,4 +903,5 @@ TESTS(time, promise_of_mica_time_begin, promise_of_mica_time_end, promise_of_mic
       promise_of_mica_time_exclude, promise_of_mica_snapshot_take, promise_of_mica_snapshot_restore,
       promise_of_mica_snapshot_drop, promise_of_mica_snapshot_pin, promise_of_mica_snapshot_is_kept,
       promise_of_mica_snapshot_next, promise_of_mica_snapshot_previous,
-      promise_of_mica_snapshot_current, promise_of_mica_time_get_stats)
+      promise_of_mica_snapshot_current, promise_of_mica_snapshot_compare,
+      promise_of_mica_time_get_stats)

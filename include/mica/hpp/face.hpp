@@ -16,9 +16,13 @@ namespace mica {
 
 using entity = mica_entity;
 
-// A cursor for events, which has read nothing yet.
+// A cursor for events: a plain one that has read nothing yet, or a named one.
 struct cursor : mica_cursor {
     cursor() : mica_cursor() {}
+    explicit cursor(const char *of) : mica_cursor()
+    {
+        name = of;
+    }
 };
 
 template <class... Words> class query;
@@ -357,7 +361,8 @@ public:
         return mica_resource_remove(world_, type<T>());
     }
 
-    // Events: for (const Hit &hit : world.events<Hit>(seen)). Each reader has its own cursor.
+    // Events. A system reads them with its iteration: for (const Hit &hit : it.unread<Hit>()).
+    // Other readers have cursors: for (const Hit &hit : world.events<Hit>(seen)).
 
     template <class... Values> mica_result send(Values &&...values) const
     {
@@ -370,6 +375,10 @@ public:
             std::forward<Values>(values)...);
     }
     template <class T> event_range<T> events(mica_cursor &seen) const;
+    mica_result remove_cursor(const char *name) const
+    {
+        return mica_cursor_remove(world_, name);
+    }
 
     // Commands: make the call on a recording world, world.later().despawn(e), or record a function,
     // world.later([e](mica::face world) {...}). Its captures are copied as bytes. If this is not a
@@ -653,13 +662,14 @@ inline commands face::commands() const
     return mica::commands(*this);
 }
 
-// The events that a cursor has not read. The loop reads them in blocks. If it is left early, the
+// The events that a system or a cursor has not read. The loop reads them in blocks. If it is left early, the
 // rest of its block counts as read.
 template <class T> class event_range {
 public:
     event_range(mica_world *world, mica_type type, mica_cursor &seen)
         : world_(world), type_(type), seen_(&seen)
     {}
+    event_range(const mica_iter *it, mica_type type) : it_(it), type_(type) {}
 
     struct end_mark {};
     class iterator {
@@ -688,9 +698,12 @@ public:
         void fetch()
         {
             uint32_t count = 0;
-            at_ = static_cast<const T *>(mica_events_as(range_.world_, range_.type_,
-                                                        static_cast<uint32_t>(sizeof(T)), nullptr,
-                                                        range_.seen_, &count));
+            const auto size = static_cast<uint32_t>(sizeof(T));
+            const mica_type type = range_.type_;
+            at_ = static_cast<const T *>(
+                range_.it_
+                    ? mica_events_unread_as(range_.it_, type, size, nullptr, &count)
+                    : mica_events_as(range_.world_, type, size, nullptr, range_.seen_, &count));
             end_ = at_ + count;
         }
 
@@ -709,9 +722,10 @@ public:
     }
 
 private:
-    mica_world *world_;
+    mica_world *world_ = nullptr;
+    const mica_iter *it_ = nullptr; // NULL: a cursor reads
     mica_type type_;
-    mica_cursor *seen_;
+    mica_cursor *seen_ = nullptr;
 };
 
 // The facets of an entity.

@@ -53,6 +53,11 @@ public:
     {
         return face(mica_later(raw_), core_);
     }
+    // In a system: the events that it has not read.
+    template <class T> event_range<T> unread() const
+    {
+        return event_range<T>(raw_, world().template type<T>());
+    }
     // Marks a row of a touched<T>. `term` is the number of a word, counting only words that are
     // terms.
     mica_result touch(uint32_t term, uint32_t row) const

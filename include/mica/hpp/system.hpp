@@ -10,8 +10,8 @@
 //       .each([](Position &p, const Gravity &g, float dt) { p.y += g.y * dt; });
 //
 //   world.system<mica::receives<Hit>, mica::res<Score>>("count")
-//       .run([seen = mica::cursor{}](mica::iter &it, Score &score) mutable {
-//           for (const Hit &hit : it.world().events<Hit>(seen)) { score.points += hit.damage; }
+//       .run([](mica::iter &it, Score &score) {
+//           for (const Hit &hit : it.unread<Hit>()) { score.points += hit.damage; }
 //       });
 //
 // The words are in mica/hpp/term.hpp, the arguments of the function in mica/hpp/query.hpp. The

@@ -641,7 +641,10 @@ mica_result micai_ring_plan_reserve(micai_store *store, micai_ring_plan *plan)
         place->overflow.capacity = place->overflow.values ? over : 0;
         failed = !place->overflow.values && over > 0;
     }
-    return failed ? MICA_ERROR_MEMORY : MICA_OK;
+    return failed ? micai_fail_within(store->host, MICA_ERROR_MEMORY,
+                                      "no memory to restore the values of '%s' in",
+                                      plan->type->info.name)
+                  : MICA_OK;
 }
 
 // The plan then has the old memory.

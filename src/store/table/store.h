@@ -65,6 +65,7 @@ struct micai_store {
     micai_rings rings;
     size_t bytes_in_use; // approximate bytes of tables in use at the last tidying
     size_t new_bytes;    // approximate bytes of tables created since
+    bool untidy;         // a table was created since micai_store_tidy() could tidy
 
     bool relocate_always; // see debug_relocate.h
     const uint64_t *now;  // the current tick, for new values
@@ -170,7 +171,8 @@ void micai_store_trim_pointers(micai_store *store);
 // large as those in use before, empty tables lose their sheets. Tables that were already empty at
 // the last tidying are freed. So tables that are empty only temporarily stay, and the others do not
 // accumulate. Nothing happens while the gate is shut. An open iteration, or a change that notifies
-// observers, may be using an empty table.
+// observers, may be using an empty table. Calls that create no table do not tidy: whether a change
+// finds spare capacity, and so needs no such call, must not make a difference.
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICAI_STORE_UNTIDY ((size_t)8 << 10)
 #else
@@ -181,9 +183,11 @@ void micai_store_clean_up(micai_store *store);
 
 static inline void micai_store_tidy(micai_store *store)
 {
-    if (store->new_bytes > MICAI_STORE_UNTIDY && store->new_bytes > store->bytes_in_use &&
-        *store->gate->busy == 0) {
-        micai_store_clean_up(store);
+    if (store->untidy && *store->gate->busy == 0) {
+        store->untidy = false;
+        if (store->new_bytes > MICAI_STORE_UNTIDY && store->new_bytes > store->bytes_in_use) {
+            micai_store_clean_up(store);
+        }
     }
 }
 

@@ -172,6 +172,14 @@ static void look(mica_iter *it)
     (void)it;
 }
 
+// What it has read is part of the world's state.
+static void listen(mica_iter *it)
+{
+    const cast *c = it->user;
+    uint32_t count;
+    mica_events_unread(it, c->call, &count);
+}
+
 static void call_out(mica_iter *it)
 {
     const cast *c = it->user;
@@ -189,6 +197,8 @@ static void add_systems(cast *c)
         mica_phase_add(c->world, &(mica_phase_desc){.name = "slow", .fixed_dt = 0.4});
     mica_system_add(c->world, &(mica_system_desc){.name = "follow",
                                                   .update = look,
+                                                  .begin = listen,
+                                                  .user = c,
                                                   .query.terms = {{c->types[CAST_POSITION],
                                                                    MICA_READ | MICA_CHANGED}},
                                                   .phase = phase,
@@ -329,6 +339,18 @@ static mica_result set(cast *c, mica_entity entity, uint32_t type, uint64_t numb
     return mica_set_value(c->world, entity, c->types[type], &pair, sizeof pair);
 }
 
+// Reads on with a named cursor, or removes it.
+static void read_scores(cast *c, uint64_t n)
+{
+    mica_cursor cursor = {.name = n & 1 ? "one" : "other"};
+    uint32_t count;
+    if (n % 8 == 7) {
+        mica_cursor_remove(c->world, cursor.name);
+    } else {
+        mica_events(c->world, n & 2 ? c->score : c->call, &cursor, &count);
+    }
+}
+
 static void do_to_world(cast *c, uint64_t n)
 {
     mica_world *world = c->world;
@@ -345,7 +367,13 @@ static void do_to_world(cast *c, uint64_t n)
         break;
     case 5: mica_group_sort_like(world, c->listing, c->types[CAST_SPARSE]); break;
     case 6: mica_world_tick(world); break;
-    default: mica_world_compact(world); break;
+    default:
+        if (n >> 16 & 3) {
+            read_scores(c, n >> 18);
+        } else {
+            mica_world_compact(world);
+        }
+        break;
     }
 }
 

@@ -128,16 +128,31 @@ static void record(const stage *s, const mica_iter *it, const role *r)
     }
 }
 
-// All there are each time, since cursors are the program's: how many there are depends on what systems have heard.
-static void read_notes(stage *s, uint64_t *seen)
+static void see_notes(uint64_t *seen, const Note *notes, uint32_t count)
 {
-    mica_cursor cursor = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        see(seen, (uint64_t)notes[i].from << 32 | notes[i].number);
+    }
+}
+
+// With a new plain cursor each time, so all there are: how many depends on what systems have heard. With a name,
+// what no reader of that name has read; which was missed, too.
+static void read_notes(stage *s, const char *name, uint64_t *seen)
+{
+    mica_cursor cursor = {.name = name};
     uint32_t count;
-    const Note *notes;
-    while ((notes = MICA_EVENTS(s->world, s->note, Note, &cursor, &count)) != NULL) {
-        for (uint32_t i = 0; i < count; i++) {
-            see(seen, (uint64_t)notes[i].from << 32 | notes[i].number);
-        }
+    for (const Note *n; (n = MICA_EVENTS(s->world, s->note, Note, &cursor, &count)) != NULL;) {
+        see_notes(seen, n, count);
+    }
+    see(seen, cursor.missed);
+}
+
+// What the system has not read yet (S3.6).
+static void read_unread(const mica_iter *it, const stage *s, uint64_t *seen)
+{
+    uint32_t count;
+    for (const Note *n; (n = MICA_UNREAD(it, s->note, Note, &count)) != NULL;) {
+        see_notes(seen, n, count);
     }
 }
 
@@ -161,7 +176,9 @@ static void begin(mica_iter *it)
         iterate(s, s->queries[r->query], seen);
     }
     if (r->reads) {
-        read_notes(s, seen);
+        read_notes(s, NULL, seen);
+        read_notes(s, self->number % 2 ? "odd" : "even", seen);
+        read_unread(it, s, seen);
     }
     if (r->sends) {
         mica_send(s->world, MICA_VALUE(s->note, Note, self->number, (uint32_t)*seen));
@@ -404,6 +421,11 @@ static void act(script *s, stage *worlds[2])
     }
     if (below(s, 8) == 0) {
         change_program(s, worlds);
+    }
+    if (below(s, 30) == 0) {
+        for (uint32_t i = 0; i < 2; i++) {
+            expect(s, !mica_cursor_remove(worlds[i]->world, "odd"), "a cursor stays");
+        }
     }
 }
 

@@ -60,10 +60,19 @@ static void iterate_declared(mica_iter *it)
     s->declared += iterate(s, s->unnamed);
 }
 
+static void send_note(mica_iter *it)
+{
+    const stage *s = it->user;
+    mica_send(s->world, MICA_VALUE(s->note, Pair, 1, 2));
+}
+
 static void read_and_send(mica_iter *it)
 {
-    stage *s = it->user;
-    mica_send(s->world, MICA_VALUE(s->note, Pair, 1, 2));
+    const stage *s = it->user;
+    uint32_t count;
+    while (mica_events_unread(it, s->note, &count)) {
+    }
+    send_note(it);
 }
 
 static mica_query add_query(stage *s, const char *name)
@@ -377,6 +386,111 @@ static void replace(char *text, const char *from, const char *to, const char *wi
     strcat(begin, rest);
 }
 
+// Takes out what images of this version did not have yet.
+static void make_older(char *text, uint32_t version)
+{
+    char number[32];
+    snprintf(number, sizeof number, "\"mica_image\": %u", (unsigned)version);
+    replace(text, "\"mica_image\": 3", ",", number);
+    replace(text, ",\n    \"cursors_count\"", "\n  }", "");
+    replace(text, version < 2 ? ",\n    \"moments_count\"" : ",\n    \"readers_count\"", "\n  }\n}",
+            "");
+}
+
+// The readers of notes: system "notes", and a cursor, if it has read.
+static void check_readers(stage *s, uint64_t unread_by_system, uint64_t unread_by_cursor)
+{
+    mica_reader_info info;
+    REQUIRE(mica_reader_get_info(s->world, s->note, 0, &info));
+    CHECK_TEXT("notes", info.name);
+    CHECK_EQUAL(unread_by_system, info.unread);
+    CHECK_EQUAL(0, info.missed);
+    mica_cursor cursor = {.name = "reader"};
+    uint32_t count;
+    uint32_t all = 0;
+    while (mica_events(s->world, s->note, &cursor, &count)) {
+        all += count;
+    }
+    CHECK_EQUAL(unread_by_cursor, all);
+    CHECK_EQUAL(0, cursor.missed);
+}
+
+// Two events that all have read, and one that nobody has.
+static void save_readers(stage *s, char *text, size_t size)
+{
+    mica_buffer image = {0};
+    begin_saved(s, &image);
+    mica_step(s->world, 1);
+    mica_send(s->world, MICA_VALUE(s->note, Pair, 1, 2));
+    mica_cursor cursor = {.name = "reader"};
+    uint32_t count;
+    while (mica_events(s->world, s->note, &cursor, &count)) {
+    }
+    mica_step(s->world, 1);
+    save_json(s, text, size);
+    mica_buffer_free(&image);
+}
+
+static void an_image_of_version_2_has_no_readers_of_events(void)
+{
+    stage saved, loaded;
+    static char text[16384];
+    save_readers(&saved, text, sizeof text);
+    uint32_t events = test_event_count(saved.world, saved.note);
+    begin_stage(&loaded);
+    load_json(&loaded, text);
+    add_program(&loaded);
+    CHECK_EQUAL(mica_world_digest(saved.world), mica_world_digest(loaded.world));
+    check_readers(&loaded, 1, 1);
+    make_older(text, 2);
+    load_json(&loaded, text);
+    CHECK_EQUAL(events, test_event_count(loaded.world, loaded.note));
+    check_readers(&loaded, events, events);
+    test_world_end(&saved.t);
+    test_world_end(&loaded.t);
+}
+
+// No reader is behind events that were not sent.
+static void a_position_that_is_still_to_come_is_that_of_a_new_reader(void)
+{
+    for (uint32_t after = 0; after < 2; after++) {
+        stage saved, loaded;
+        static char text[16384];
+        save_readers(&saved, text, sizeof text);
+        uint32_t events = test_event_count(saved.world, saved.note);
+        replace(strstr(text, "\"cursors_count\""), "\"next\"", ",", "\"next\": 1000000");
+        replace(strstr(text, "\"readers_count\""), "\"next\"", ",", "\"next\": 1000000");
+        begin_stage(&loaded);
+        if (!after) {
+            add_program(&loaded);
+        }
+        load_json(&loaded, text);
+        if (after) {
+            add_program(&loaded);
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(loaded.world));
+        check_readers(&loaded, events, events);
+        test_world_end(&saved.t);
+        test_world_end(&loaded.t);
+    }
+}
+
+static void names_of_cursors_in_images_are_valid(void)
+{
+    stage saved, loaded;
+    static char text[16384];
+    save_readers(&saved, text, sizeof text);
+    replace(strstr(text, "\"cursors_count\""), "\"name\"", ",", "\"name\": \"\"");
+    begin_stage(&loaded);
+    uint64_t digest = mica_world_digest(loaded.world);
+    const mica_stream stream = {.data = text, .size = strlen(text)};
+    CHECK_EQUAL(MICA_ERROR_IMAGE, mica_world_load(loaded.world, &stream, NULL));
+    CHECK_REPORTED(&loaded.t, MICA_ERROR_IMAGE);
+    CHECK_EQUAL(digest, mica_world_digest(loaded.world));
+    test_world_end(&saved.t);
+    test_world_end(&loaded.t);
+}
+
 static void an_image_of_version_1_has_no_moments_of_systems(void)
 {
     stage saved, loaded;
@@ -384,8 +498,7 @@ static void an_image_of_version_1_has_no_moments_of_systems(void)
     static char text[16384];
     begin_saved(&saved, &image);
     save_json(&saved, text, sizeof text);
-    replace(text, "\"mica_image\": 2", ",", "\"mica_image\": 1");
-    replace(text, ",\n    \"moments_count\"", "\n  }\n}", "");
+    make_older(text, 1);
     begin_stage(&loaded);
     load_json(&loaded, text);
     add_program(&loaded);
@@ -461,7 +574,7 @@ static void events_sent_in_a_phase_with_a_time_step_are_in_the_digest_once(void)
         stage *s = both[i];
         s->physics = mica_phase_add(s->world, &(mica_phase_desc){.name = "physics", .fixed_dt = 1});
         mica_system_add(s->world, &(mica_system_desc){.name = "sends",
-                                                      .update = read_and_send,
+                                                      .update = send_note,
                                                       .user = s,
                                                       .phase = s->physics,
                                                       .events = {{s->note, MICA_WRITE}}});
@@ -520,7 +633,10 @@ TESTS(resume, a_program_created_before_loading_goes_on, a_program_created_after_
       a_query_of_several_systems_does_not_go_back,
       queries_of_one_name_go_on_in_the_order_of_their_creation,
       state_without_an_owner_stays_until_another_image_is_loaded,
-      an_image_of_version_1_has_no_moments_of_systems, a_moment_that_is_still_to_come_is_none,
+      an_image_of_version_1_has_no_moments_of_systems,
+      an_image_of_version_2_has_no_readers_of_events,
+      a_position_that_is_still_to_come_is_that_of_a_new_reader,
+      names_of_cursors_in_images_are_valid, a_moment_that_is_still_to_come_is_none,
       a_phase_without_a_time_step_claims_nothing,
       events_sent_in_a_phase_with_a_time_step_are_in_the_digest_once,
       loading_without_memory_keeps_state_without_an_owner)

@@ -263,7 +263,7 @@ static void break_running(const mica_iter *it, actor *self)
 {
     stage *s = self->stage;
     micai_state *state = s->world->state;
-    const micai_declared *declared = state->declared;
+    micai_declared *declared = state->declared;
     state->declared = &micai_systems_look_up(micai_systems_of(s->world), self->system)->declared;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(it->world));
     state->declared = declared;
