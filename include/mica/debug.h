@@ -45,13 +45,14 @@ MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 // resources. [hash.content] It does not depend on the order of rows, tables, or types, the storage,
 // the page size, the padding, or the byte order. [hash.same] Types without fields are hashed by
 // their bytes. [hash.bytes] O(everything). [hash.cost] This hash and the digest are 0 on failure:
-// MICA_ERROR_NULL, _HOOK, and MICA_ERROR_MEMORY if there is no memory to assemble a split
-// value. [hash.fail]
+// MICA_ERROR_NULL, _HOOK. The hash also fails with MICA_ERROR_MEMORY if there is no memory to
+// assemble a split value; the digest needs no memory. [hash.fail]
 MICA_API uint64_t mica_world_hash(mica_world *world);
 
 // Returns a hash of the exact state, for determinism tests. It also includes row order, free and
-// retired slots, generations, ticks, and the order of the tables, even of empty
-// ones. [digest.exact] Worlds with the same history have the same digest. [digest.same]
+// retired slots, generations and ticks. It includes the order of the tables, even of empty ones, and
+// which types are split. [digest.exact] It leaves out padding, and bytes after the end of a
+// text. [digest.padding] Worlds with the same history have the same digest. [digest.same]
 MICA_API uint64_t mica_world_digest(mica_world *world);
 
 // Frees unused memory. It removes tables without rows, which are created again when needed. It

@@ -248,6 +248,20 @@ static const char *copy_text(micai_host *host, micai_registry *registry, const c
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
+// Hashes the names of the fields, in the arena. Returns false on failure, which is reported.
+static bool hash_fields(micai_host *host, micai_registry *registry, micai_type *type)
+{
+    uint32_t count = type->info.field_count;
+    uint64_t *hashes = count > 0 ? micai_arena_alloc(host, &registry->arena, count * sizeof *hashes,
+                                                     _Alignof(uint64_t))
+                                 : NULL;
+    for (uint32_t i = 0; hashes && i < count; i++) {
+        hashes[i] = micai_hash_text(type->info.fields[i].name);
+    }
+    type->field_hashes = hashes;
+    return hashes || count == 0;
+}
+
 // Builds a complete record in the arena without listing it. Returns NULL on failure, which is
 // reported.
 static micai_type *build(micai_host *host, micai_registry *registry, const char *call,
@@ -282,7 +296,8 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
         }
         type->info.default_value = memcpy(copy, desc->default_value, desc->size);
     }
-    if (micai_fields_copy(host, registry, &registry->arena, desc, &type->info.fields)) {
+    if (micai_fields_copy(host, registry, &registry->arena, desc, &type->info.fields) ||
+        !hash_fields(host, registry, type)) {
         return NULL;
     }
     if (desc->storage == MICA_SPLIT &&
@@ -505,9 +520,11 @@ static bool is_valid_field(const micai_registry *registry, const mica_type_info 
 }
 
 static mica_result validate_fields(micai_host *host, const micai_registry *registry,
-                                   const mica_type_info *info)
+                                   const micai_type *type)
 {
-    if (info->field_count > MICA_FIELDS_MAX || (info->field_count == 0) != !info->fields) {
+    const mica_type_info *info = &type->info;
+    if (info->field_count > MICA_FIELDS_MAX || (info->field_count == 0) != !info->fields ||
+        !info->fields != !type->field_hashes) {
         return micai_fail_invariant(host, "K4", "type '%s' has lost its fields", info->name);
     }
     uint32_t end = 0;
@@ -515,6 +532,11 @@ static mica_result validate_fields(micai_host *host, const micai_registry *regis
         const mica_field_info *field = &info->fields[i];
         if (!is_valid_field(registry, info, field, end)) {
             return micai_fail_invariant(host, "K4", "field '%s' of type '%s' is out of place",
+                                        field->name, info->name);
+        }
+        if (type->field_hashes[i] != micai_hash_text(field->name)) {
+            return micai_fail_invariant(host, "K4",
+                                        "the name of field '%s' of type '%s' has another hash",
                                         field->name, info->name);
         }
         end = field->offset + field->size;
@@ -582,7 +604,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         return micai_fail_invariant(host, "K6", "type '%s' cannot have been registered",
                                     type->info.name);
     }
-    mica_result result = validate_fields(host, registry, &type->info);
+    mica_result result = validate_fields(host, registry, type);
     if (!result &&
         (type->depth != find_depth(registry, &type->info) || type->depth > MICA_NESTING_MAX)) {
         result = micai_fail_invariant(host, "K5", "type '%s' is %" PRIu32 " deep", type->info.name,

@@ -13,7 +13,8 @@
 //   K3  Bit n of column_words is set exactly if tables have columns for type n. Types that are or
 //       were sparse have distinct numbers below `sparse_count`.
 //   K4  Fields lie inside their type, in ascending order, without overlap. Their sizes match kind
-//       and count. Their names and those of enumerators are valid.
+//       and count. Their names and those of enumerators are valid, and the hashes of their names
+//       are correct.
 //   K5  A struct field has a type of lower depth. No depth exceeds MICA_NESTING_MAX, which bounds
 //       recursion over fields.
 //   K6  Sizes and alignments are ones that registration accepts. Tags have no hooks. A type with a
@@ -53,6 +54,7 @@ typedef struct micai_type {
     uint32_t field_strip_count;
     const micai_field_strip *strips; // split types only, in ascending order: core/field_strip
     uint64_t name_hash;
+    const uint64_t *field_hashes; // of the names of fields, for core/value_hash; NULL: no fields
     // at registration; the handle says whether it was sparse (core/stamp)
     mica_storage first_storage;
     bool unstamped; // some query had a MICA_TOUCH term of it: writes may leave no tick

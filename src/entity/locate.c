@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/hash.h"
 #include "store/pool/group.h"
 #include "store/table/row.h"
 
@@ -350,39 +349,6 @@ void micai_value_count(const micai_state *state, const micai_type *type, mica_ty
         }
     }
     stats->bytes += micai_rings_size(&state->store, type);
-}
-
-// Combines the names of the table's types, so that the order of registration has no effect.
-static uint64_t name_table(const micai_state *state, const micai_table *table)
-{
-    uint64_t sum = 0;
-    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
-         n = micai_bits_next(table->words, table->word_count, n + 1)) {
-        sum += micai_hash_mix(state->registry.list.items[n]->name_hash);
-    }
-    return sum;
-}
-
-uint64_t micai_value_digest(const micai_state *state, uint64_t hash)
-{
-    for (uint32_t id = 0; id < state->store.tables.count; id++) {
-        const micai_table *table = state->store.tables.items[id];
-        // Includes empty tables, because they have a place in the order of iteration.
-        hash = micai_hash_add(hash, name_table(state, table));
-        for (uint32_t column = 0; column < table->layout.column_count; column++) {
-            for (uint32_t row = 0; row < table->count;) {
-                hash = micai_hash_add(hash, micai_table_tick(table, column, row, &row));
-            }
-            micai_cell cell = {(micai_table *)table, column, 0};
-            const micai_type *type = table->layout.columns[column].type;
-            bool ticks = type && micai_ticks_are_kept(type);
-            for (; ticks && cell.row < table->count; cell.row++) {
-                hash = micai_hash_add(hash, micai_ticks_get(cell).changed);
-                hash = micai_hash_add(hash, micai_ticks_get(cell).added);
-            }
-        }
-    }
-    return micai_pools_digest(&state->pools, hash);
 }
 
 static void print_ring(micai_printer *to, const micai_ring *ring)

@@ -2,7 +2,7 @@
 // this file, and those that change entities (change.h), test which storage a type has.
 //
 // Room:    entity. Called for all access to single values without a fast path: get, set, accessors,
-//          clone, hash, print. Also for statistics and digests of all values.
+//          clone, print. Also for statistics of all values.
 #ifndef MICAI_ENTITY_LOCATE_H
 #define MICAI_ENTITY_LOCATE_H
 
@@ -136,11 +136,9 @@ bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
                                 mica_accessor *accessor_out);
 
-// All values. micai_value_count() adds up the memory of a type. micai_value_digest() adds the order
-// and the ticks of all values to a hash. micai_value_print() prints a line per table, ring, pool
-// and group.
+// All values. micai_value_count() adds up the memory of a type. micai_value_print() prints a line per
+// table, ring, pool and group.
 void micai_value_count(const micai_state *state, const micai_type *type, mica_type_stats *stats);
-uint64_t micai_value_digest(const micai_state *state, uint64_t hash);
 void micai_value_print(micai_printer *to, const micai_state *state);
 
 #endif

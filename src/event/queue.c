@@ -188,7 +188,7 @@ static uint64_t digest_frame(const micai_state *state, const micai_queue *queue,
     hash = micai_hash_add(hash, frame->count);
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t space;
-        hash = micai_hash_add(hash, micai_hash_value(&state->registry, &queue->type->info,
+        hash = micai_hash_add(hash, micai_hash_value(&state->registry, queue->type,
                                                      micai_queue_locate(queue, frame, i, &space)));
     }
     return hash;

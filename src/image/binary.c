@@ -32,28 +32,7 @@
 
 static const unsigned char magic[8] = {0x8e, 'm', 'i', 'c', 'a', '\r', '\n', 0x1a};
 
-// The checksum. Four sums run side by side. Each word is mixed in by sum = (sum ^ word) * FACTOR,
-// then sum ^ sum >> 29. This is a bijection, so a change of any single word changes the sum. Sums
-// are stored before the second half, which is done while the next word is mixed in. So each step
-// waits for one operation less. `fold` does the second half, and `unfold` undoes it.
-#define FACTOR UINT64_C(0x9e3779b97f4a7c15)
-
-static inline uint64_t fold(uint64_t sum)
-{
-    return sum ^ sum >> 29;
-}
-
-static inline uint64_t unfold(uint64_t sum)
-{
-    return sum ^ sum >> 29 ^ sum >> 58;
-}
-
-static inline uint64_t step(uint64_t sum, uint64_t word)
-{
-    return (sum ^ word ^ sum >> 29) * FACTOR;
-}
-
-// A checksum in progress, block by block.
+// A checksum in progress: four sums of words (base/hash.h) that run side by side, block by block.
 #define CHECK_BLOCK 32u
 
 typedef struct checking {
@@ -63,7 +42,7 @@ typedef struct checking {
 static void check_begin(checking *c, uint64_t before)
 {
     for (uint32_t i = 0; i < 4; i++) {
-        c->sums[i] = unfold(before + i);
+        c->sums[i] = micai_hash_unfold(before + i);
     }
 }
 
@@ -82,10 +61,10 @@ static inline void check_blocks(checking *c, const unsigned char *bytes, size_t 
         if (copy) {
             memcpy(copy + at, block, CHECK_BLOCK);
         }
-        sum0 = step(sum0, micai_get_little_8(block));
-        sum1 = step(sum1, micai_get_little_8(block + 8));
-        sum2 = step(sum2, micai_get_little_8(block + 16));
-        sum3 = step(sum3, micai_get_little_8(block + 24));
+        sum0 = micai_hash_step(sum0, micai_get_little_8(block));
+        sum1 = micai_hash_step(sum1, micai_get_little_8(block + 8));
+        sum2 = micai_hash_step(sum2, micai_get_little_8(block + 16));
+        sum3 = micai_hash_step(sum3, micai_get_little_8(block + 24));
     }
     *c = (checking){{sum0, sum1, sum2, sum3}};
 }
@@ -94,11 +73,11 @@ static uint64_t check_end(const checking *c, const unsigned char *bytes, size_t 
 {
     uint64_t first = c->sums[0];
     for (; rest > 0; rest -= rest < 8 ? rest : 8, bytes += 8) {
-        first = step(first, micai_get_little(bytes, rest < 8 ? (uint32_t)rest : 8));
+        first = micai_hash_step(first, micai_get_little(bytes, rest < 8 ? (uint32_t)rest : 8));
     }
-    uint64_t sum = micai_hash_add(micai_hash_mix(size), fold(first));
+    uint64_t sum = micai_hash_add(micai_hash_mix(size), micai_hash_fold(first));
     for (uint32_t i = 1; i < 4; i++) {
-        sum = micai_hash_add(sum, fold(c->sums[i]));
+        sum = micai_hash_add(sum, micai_hash_fold(c->sums[i]));
     }
     return sum;
 }

@@ -235,12 +235,12 @@ static const char *find_field(const mica_type_info *info, const unsigned char *b
 }
 
 // Padding makes no difference.
-static bool is_equal(const comparison *c, const mica_type_info *info, const void *before,
+static bool is_equal(const comparison *c, const micai_type *type, const void *before,
                      const void *after)
 {
-    return info->size == 0 || memcmp(before, after, info->size) == 0 ||
-           micai_hash_value(c->registry, info, before) ==
-               micai_hash_value(c->registry, info, after);
+    return type->info.size == 0 || memcmp(before, after, type->info.size) == 0 ||
+           micai_hash_value(c->registry, type, before) ==
+               micai_hash_value(c->registry, type, after);
 }
 
 // Assembles a value from the strips of its column.
@@ -279,7 +279,7 @@ static void compare_component(comparison *c, mica_entity entity, uint32_t number
         report(c, one);
         return;
     }
-    if (!is_equal(c, info, before.value, after.value)) {
+    if (!is_equal(c, c->registry->list.items[number], before.value, after.value)) {
         one.kind = MICA_STATE_CHANGED;
         one.field = find_field(info, before.value, after.value);
         report(c, one);
@@ -463,7 +463,8 @@ static void compare_resources(comparison *c)
                 numbers[side] = next_resource(&from[side], &counts[side]);
             }
         }
-        if (!values[0] || !values[1] || !is_equal(c, info, values[0], values[1])) {
+        if (!values[0] || !values[1] ||
+            !is_equal(c, c->registry->list.items[number], values[0], values[1])) {
             report(c, (mica_state_difference){.kind = MICA_STATE_RESOURCE,
                                               .type = info->type,
                                               .before = values[0],

@@ -8,6 +8,7 @@
 #include "base/canary.h"
 #include "base/hash.h"
 #include "core/stamp.h"
+#include "store/table/digest.h"
 
 static micai_host *host_of(const micai_pools *pools)
 {
@@ -326,14 +327,15 @@ micai_group_label micai_group_describe(const micai_group *group)
     return label;
 }
 
-uint64_t micai_groups_digest(const micai_pools *pools, uint64_t hash)
+uint64_t micai_groups_digest(const micai_pools *pools, const micai_registry *types, uint64_t hash)
 {
     FOR_GROUPS(group, pools)
     {
-        const micai_pool *list = group->list;
-        hash = list ? micai_hash_add(hash, list->table.count) : hash;
-        for (uint32_t row = 0; list && row < list->table.count; row++) {
-            hash = micai_hash_add(hash, micai_pool_entity(list, row).bits);
+        if (group->list) {
+            micai_hash_stream digest;
+            micai_hash_begin(&digest);
+            micai_digest_cells(&digest, types, &group->list->table, 0);
+            hash = micai_hash_add(hash, micai_hash_end(&digest));
         }
     }
     return hash;

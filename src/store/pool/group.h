@@ -107,7 +107,7 @@ void micai_groups_clear(micai_pools *pools);
 void micai_groups_free(micai_pools *pools);
 
 // Hashes the order of lists. Pools hash their own order.
-uint64_t micai_groups_digest(const micai_pools *pools, uint64_t hash);
+uint64_t micai_groups_digest(const micai_pools *pools, const micai_registry *types, uint64_t hash);
 
 // Requires valid pools.
 mica_result micai_groups_validate(const micai_pools *pools, uint64_t seal, uint64_t tick);

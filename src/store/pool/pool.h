@@ -433,8 +433,9 @@ void micai_pool_reclaim(micai_pools *pools, micai_pool *pool);
 mica_result micai_pools_reserve_reclaim(micai_pools *pools);
 void micai_pools_reclaim(micai_pools *pools);
 
-// Hashes the order of rows and their ticks.
-uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash);
+// Adds the contents of all pools to a hash: entities in the order of rows, values, flags and ticks; and
+// the order of groups.
+uint64_t micai_pools_digest(const micai_pools *pools, const micai_registry *types, uint64_t hash);
 
 // Requires valid slots and types. `tick` is the current one.
 mica_result micai_pools_validate(const micai_pools *pools, const micai_registry *registry,

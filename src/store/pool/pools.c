@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "core/watch.h"
 #include "store/pool/group.h"
+#include "store/table/digest.h"
 
 static micai_host *host_of(const micai_pools *pools)
 {
@@ -260,33 +261,27 @@ void micai_pools_reclaim(micai_pools *pools)
     micai_pools_note_words(pools);
 }
 
-// Uses the type's name, so that the order in which types became sparse has no effect.
-static uint64_t digest_pool(const micai_pool *pool)
+static uint64_t digest_pool(const micai_registry *types, const micai_pool *pool)
 {
-    uint64_t hash = micai_hash_mix(pool->type->name_hash);
-    uint64_t tick = 0;
-    uint32_t end = 0;
-    for (uint32_t row = 0; row < pool->table.count; row++) {
-        tick = row < end ? tick : micai_table_tick(&pool->table, pool->column, row, &end);
-        hash = micai_hash_add(hash, micai_pool_entity(pool, row).bits);
-        hash = micai_hash_add(hash, tick);
-        if (pool->type->info.row_stamps && !micai_pool_is_hole(pool, row)) {
-            const micai_ticks ticks = micai_ticks_get(micai_pool_cell(pool, row));
-            hash = micai_hash_add(hash, ticks.changed);
-            hash = micai_hash_add(hash, ticks.added);
-        }
+    micai_hash_stream digest;
+    micai_hash_begin(&digest);
+    micai_digest_ticks(&digest, &pool->table, pool->column);
+    micai_digest_cells(&digest, types, &pool->table, 0);
+    if (pool->column > 0) {
+        micai_digest_cells(&digest, types, &pool->table, pool->column);
     }
-    return hash;
+    return micai_hash_add(micai_hash_mix(pool->type->name_hash), micai_hash_end(&digest));
 }
 
-uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
+// Uses the names of types, so that the order in which types became sparse has no effect.
+uint64_t micai_pools_digest(const micai_pools *pools, const micai_registry *types, uint64_t hash)
 {
     uint64_t sum = 0;
     FOR_POOLS(pool, pools)
     {
-        sum += pool->table.count > 0 ? digest_pool(pool) : 0;
+        sum += pool->table.count > 0 ? digest_pool(types, pool) : 0;
     }
-    return micai_groups_digest(pools, sum ? micai_hash_add(hash, sum) : hash);
+    return micai_groups_digest(pools, types, sum ? micai_hash_add(hash, sum) : hash);
 }
 
 void micai_pools_use(micai_pools *pools)

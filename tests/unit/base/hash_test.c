@@ -142,9 +142,102 @@ static void every_input_bit_reaches_every_output_bit(void)
     }
 }
 
+static uint64_t hash_stream(const unsigned char *bytes, size_t size, size_t piece)
+{
+    micai_hash_stream stream;
+    micai_hash_begin(&stream);
+    for (size_t at = 0; at < size; at += piece) {
+        micai_hash_put(&stream, bytes + at, size - at < piece ? size - at : piece);
+    }
+    return micai_hash_end(&stream);
+}
+
+static void a_stream_does_not_depend_on_its_pieces(void)
+{
+    enum { SIZE = 200 };
+    unsigned char bytes[SIZE];
+    for (unsigned i = 0; i < SIZE; i++) {
+        bytes[i] = (unsigned char)(i * 7 + 1);
+    }
+    for (size_t size = 1; size <= SIZE; size++) {
+        uint64_t hash = hash_stream(bytes, size, size);
+        for (size_t piece = 1; piece < size; piece++) {
+            REQUIRE_EQUAL(hash, hash_stream(bytes, size, piece));
+        }
+        REQUIRE(hash != hash_stream(bytes, size - 1, SIZE));
+    }
+    CHECK_EQUAL(UINT64_C(0xe137250356e17c0a), hash_stream(bytes, 200, 200));
+    CHECK_EQUAL(UINT64_C(0xb8c46f93d1ee19c6), hash_stream(bytes, 0, 1));
+}
+
+static void every_two_changed_bits_change_a_stream(void)
+{
+    enum { SIZE = 72, BITS = SIZE * 8 };
+    unsigned char bytes[SIZE];
+    memset(bytes, 0x3c, sizeof bytes);
+    const uint64_t hash = hash_stream(bytes, SIZE, SIZE);
+    for (size_t a = 0; a < BITS; a++) {
+        bytes[a / 8] ^= (unsigned char)(1 << a % 8);
+        REQUIRE(hash != hash_stream(bytes, SIZE, SIZE));
+        for (size_t b = 0; b < a; b++) {
+            bytes[b / 8] ^= (unsigned char)(1 << b % 8);
+            REQUIRE(hash != hash_stream(bytes, SIZE, SIZE));
+            bytes[b / 8] ^= (unsigned char)(1 << b % 8);
+        }
+        bytes[a / 8] ^= (unsigned char)(1 << a % 8);
+    }
+}
+
+// Over three blocks, so that words of the same sum change.
+static void every_change_of_signs_changes_a_stream(void)
+{
+    enum { FLOATS = 24, SIGNS = 12 };
+    static uint64_t hashes[1 << SIGNS];
+    for (uint32_t signs = 0; signs < 1 << SIGNS; signs++) {
+        unsigned char bytes[FLOATS * 4] = {0};
+        for (uint32_t i = 0; i < FLOATS; i++) {
+            uint32_t sign = i % 4 < 2 ? signs >> (i / 4 * 2 + i % 4) & 1 : 0;
+            bytes[i * 4 + 2] = 0x80;
+            bytes[i * 4 + 3] = (unsigned char)(0x3f | sign << 7);
+        }
+        hashes[signs] = hash_stream(bytes, sizeof bytes, sizeof bytes);
+        for (uint32_t other = 0; other < signs; other++) {
+            REQUIRE(hashes[other] != hashes[signs]);
+        }
+    }
+}
+
+static void numbers_enter_a_stream_with_their_lowest_byte_first(void)
+{
+    const uint16_t two[] = {0x0201, 0x0403};
+    const uint32_t four[] = {0x04030201, 0x08070605};
+    const uint64_t eight = UINT64_C(0x0807060504030201);
+    const unsigned char bytes[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    micai_hash_stream stream;
+    micai_hash_begin(&stream);
+    micai_hash_put_numbers(&stream, two, 2, 2);
+    CHECK_EQUAL(hash_stream(bytes, 4, 4), micai_hash_end(&stream));
+    micai_hash_begin(&stream);
+    micai_hash_put_numbers(&stream, four, 4, 2);
+    CHECK_EQUAL(hash_stream(bytes, 8, 8), micai_hash_end(&stream));
+    micai_hash_begin(&stream);
+    micai_hash_put_numbers(&stream, &eight, 8, 1);
+    CHECK_EQUAL(hash_stream(bytes, 8, 8), micai_hash_end(&stream));
+    micai_hash_begin(&stream);
+    micai_hash_put_numbers(&stream, bytes, 1, 8);
+    CHECK_EQUAL(hash_stream(bytes, 8, 8), micai_hash_end(&stream));
+    // What machines of the other byte order do, seen from here.
+    const unsigned char turned[] = {4, 3, 2, 1, 8, 7, 6, 5};
+    micai_hash_begin(&stream);
+    micai_hash_put_turned(&stream, bytes, 4, 2);
+    CHECK_EQUAL(hash_stream(turned, 8, 8), micai_hash_end(&stream));
+}
+
 TESTS(hash, mixing_is_the_same_on_every_machine,
       adding_is_the_same_on_every_machine_and_the_order_matters,
       bytes_hash_the_same_on_every_machine, text_hashes_the_same_on_every_machine_and_as_its_bytes,
       bytes_hash_the_same_at_every_address, every_length_of_zeroes_hashes_differently,
       no_two_changed_bits_cancel_out, the_changed_signs_of_neighbouring_floats_do_not_cancel_out,
-      every_input_bit_reaches_every_output_bit)
+      every_input_bit_reaches_every_output_bit, a_stream_does_not_depend_on_its_pieces,
+      every_two_changed_bits_change_a_stream, every_change_of_signs_changes_a_stream,
+      numbers_enter_a_stream_with_their_lowest_byte_first)

@@ -619,6 +619,10 @@ static void validation_finds_a_broken_k4(void)
     fields[1].offset = 100; // beyond the type, where size minus offset would wrap
     CHECK_BROKEN(&f, "invariant K4 is broken: field 'b' of type 'T' is out of place");
     fields[1] = good[1];
+    uint64_t *hashes = (uint64_t *)(uintptr_t)f.types.list.items[1]->field_hashes;
+    hashes[0]++;
+    CHECK_BROKEN(&f, "invariant K4 is broken: the name of field 'a' of type 'T' has another hash");
+    hashes[0]--;
     end(&f);
 }
 

@@ -415,15 +415,15 @@ static void images_of_every_version_are_loaded(void)
     static const struct {
         const char *path;
         uint64_t hash;
-    } golden[] = {{TEST_GOLDEN "/version_1.mica", UINT64_C(0xf8c1d1892cdd7741)},
-                  {TEST_GOLDEN "/version_1.json", UINT64_C(0xa430f7de81b1c885)},
-                  {TEST_GOLDEN "/version_1.part.mica", UINT64_C(0x03b3acafb84aba3d)},
-                  {TEST_GOLDEN "/version_2.mica", UINT64_C(0xa430f7de81b1c885)},
-                  {TEST_GOLDEN "/version_2.json", UINT64_C(0xa430f7de81b1c885)},
-                  {TEST_GOLDEN "/version_2.part.mica", UINT64_C(0x03b3acafb84aba3d)},
-                  {TEST_GOLDEN "/version_3.mica", UINT64_C(0xa430f7de81b1c885)},
-                  {TEST_GOLDEN "/version_3.json", UINT64_C(0xa430f7de81b1c885)},
-                  {TEST_GOLDEN "/version_3.part.mica", UINT64_C(0x03b3acafb84aba3d)}};
+    } golden[] = {{TEST_GOLDEN "/version_1.mica", UINT64_C(0x2798f1d15e9f9e5c)},
+                  {TEST_GOLDEN "/version_1.json", UINT64_C(0xa727ec62b2042a9b)},
+                  {TEST_GOLDEN "/version_1.part.mica", UINT64_C(0xf0ac16f861755fa4)},
+                  {TEST_GOLDEN "/version_2.mica", UINT64_C(0xa727ec62b2042a9b)},
+                  {TEST_GOLDEN "/version_2.json", UINT64_C(0xa727ec62b2042a9b)},
+                  {TEST_GOLDEN "/version_2.part.mica", UINT64_C(0xf0ac16f861755fa4)},
+                  {TEST_GOLDEN "/version_3.mica", UINT64_C(0xa727ec62b2042a9b)},
+                  {TEST_GOLDEN "/version_3.json", UINT64_C(0xa727ec62b2042a9b)},
+                  {TEST_GOLDEN "/version_3.part.mica", UINT64_C(0xf0ac16f861755fa4)}};
     for (uint32_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         cast c;
         test_world t;

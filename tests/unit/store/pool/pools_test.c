@@ -296,7 +296,8 @@ static void the_digest_is_the_same_in_another_world(void)
         fixture_give(&b, i % 2 ? NOTE : MARK, fixture_spawn(&b), i);
     }
     CHECK(fixture_type(&a, NOTE)->info.type.bits != fixture_type(&b, NOTE)->info.type.bits);
-    CHECK_EQUAL(micai_pools_digest(&a.pools, 5), micai_pools_digest(&b.pools, 5));
+    CHECK_EQUAL(micai_pools_digest(&a.pools, &a.registry, 5),
+                micai_pools_digest(&b.pools, &b.registry, 5));
     fixture_end(&a);
     fixture_end(&b);
 }
@@ -307,29 +308,29 @@ static void the_digest_sees_order_and_ticks(void)
     fixture_begin(&f, false);
     mica_entity e[3];
     fixture_spawn_many(&f, 3, e);
-    uint64_t empty = micai_pools_digest(&f.pools, 5);
+    uint64_t empty = micai_pools_digest(&f.pools, &f.registry, 5);
     CHECK_EQUAL(5, empty);
     for (uint32_t i = 0; i < 3; i++) {
         fixture_give(&f, NOTE, e[i], i);
     }
-    uint64_t before = micai_pools_digest(&f.pools, 5);
-    CHECK(before != empty && before != micai_pools_digest(&f.pools, 6));
+    uint64_t before = micai_pools_digest(&f.pools, &f.registry, 5);
+    CHECK(before != empty && before != micai_pools_digest(&f.pools, &f.registry, 6));
     fixture_take(&f, NOTE, e[1]);
     fixture_give(&f, NOTE, e[1], 1); // the same entities, in another order
-    uint64_t turned = micai_pools_digest(&f.pools, 5);
+    uint64_t turned = micai_pools_digest(&f.pools, &f.registry, 5);
     CHECK(turned != before);
     fixture_take(&f, NOTE, e[2]);
     fixture_give(&f, NOTE, e[2], 2); // and back
-    CHECK_EQUAL(before, micai_pools_digest(&f.pools, 5));
+    CHECK_EQUAL(before, micai_pools_digest(&f.pools, &f.registry, 5));
     f.tick = 2;
     micai_pool_stamp(fixture_pool(&f, NOTE), 0, 1, f.tick);
-    CHECK(before != micai_pools_digest(&f.pools, 5));
+    CHECK(before != micai_pools_digest(&f.pools, &f.registry, 5));
     fixture_pool(&f, WIDE); // nobody is in it
-    uint64_t touched = micai_pools_digest(&f.pools, 5);
+    uint64_t touched = micai_pools_digest(&f.pools, &f.registry, 5);
     fixture_give(&f, WIDE, e[0], 0);
-    CHECK(touched != micai_pools_digest(&f.pools, 5));
+    CHECK(touched != micai_pools_digest(&f.pools, &f.registry, 5));
     fixture_take(&f, WIDE, e[0]);
-    CHECK_EQUAL(touched, micai_pools_digest(&f.pools, 5));
+    CHECK_EQUAL(touched, micai_pools_digest(&f.pools, &f.registry, 5));
     fixture_end(&f);
 }
 
