@@ -162,6 +162,7 @@ function declare(text, is_inline,    open, head, body, name, depth, i, c, piece)
     if (name in seen) return
     seen[name] = 1
     if (what == "functions") print name
+    if (name ~ /_$/) return # private: behind a function without the underscore
     if (is_inline && body !~ /mica_(world|iter|accessor) \*/) return
     depth = 0
     piece = ""
