@@ -61,6 +61,12 @@ static bool is_outside(uint32_t type)
     return type >= BOXED && type <= RINGED_HOOKED;
 }
 
+// The digest sees the parts of values that are kept in several strips.
+static bool is_in_parts(uint32_t type)
+{
+    return type >= HALVES && type <= NOTED_BIG;
+}
+
 static bool is_whole(uint32_t type)
 {
     return type != HALVES && type != HALVES_ODD && type != CAREFUL && type != TAG;
@@ -134,6 +140,7 @@ typedef struct pair {
     side sides[2];
     uint32_t mask; // the types in play
     bool outside;  // some are kept outside of strips
+    bool in_parts; // some are kept in several
     uint64_t random;
     mica_entity entities[ENTITIES_MAX];
     uint32_t count;
@@ -159,6 +166,7 @@ static void pair_begin(pair *p, uint32_t mask, uint64_t seed)
     *p = (pair){.mask = mask, .random = seed};
     for (uint32_t i = 0; i < TYPES; i++) {
         p->outside = p->outside || ((mask & BIT(i)) && is_outside(i));
+        p->in_parts = p->in_parts || ((mask & BIT(i)) && is_in_parts(i));
     }
     side_begin(&p->sides[0], true, mask);
     side_begin(&p->sides[1], false, mask);
@@ -463,7 +471,7 @@ static void compare(pair *p)
     CHECK_EQUAL(MICA_OK, validate(a));
     CHECK_EQUAL(MICA_OK, validate(b));
     REQUIRE_EQUAL(mica_world_hash(b->world), mica_world_hash(a->world));
-    if (!p->outside) { // where rows are and when they were written is the same, too
+    if (!p->outside && !p->in_parts) { // where rows are and when they were written is the same, too
         CHECK_EQUAL(mica_world_digest(b->world), mica_world_digest(a->world));
     }
     CHECK_EQUAL(b->tracker.alive, a->tracker.alive);
