@@ -140,8 +140,8 @@ typedef struct mica_load_desc {
 // notified. [load.observers] If a type is saved (mica_type_desc.saved) both here and in the image,
 // its resource and events are replaced, or removed if the image has none. Others
 // stay. [load.resources] Systems and named cursors read events of saved types on from where the
-// image says. Those that the image does not have are new readers. [load.readers] Old values are destroyed with their hooks. [load.hooks] A NULL `desc`
-// means all defaults. [load.defaults]
+// image says. Those that the image does not have are new readers. [load.readers] Old values are
+// destroyed with their hooks. [load.hooks] A NULL `desc` means all defaults. [load.defaults]
 //
 // Types are matched by name. [load.types] Differences in their fields: [load.fields]
 //

@@ -12,16 +12,17 @@
 // A snapshot has the whole state: entities with their handles, values of every storage, disabled values,
 // the order of rows, tables and groups, facets, names, resources, events, ticks and time. It also has the
 // state of queries, systems and phases: the last run, the time of fixed phases, whether a system is
-// enabled, and how far systems and named cursors have read events (mica/event.h). A restored world continues exactly as it did the first time: it has the
-// digest of that moment (mica_world_digest()). Handles of entities that are created after a restore may
-// equal those of the future that was undone.
+// enabled, and how far systems and named cursors have read events (mica/event.h). A restored world
+// continues exactly as it did the first time: it has the digest of that moment (mica_world_digest()).
+// Only where segments end is not restored: a system must not depend on `it->count`. Handles of entities
+// that are created after a restore may equal those of the future that was undone.
 //
 // Definitions are no state: types, queries, systems, phases and observers stay as they are. New ones are
 // like those of a new program that has loaded the state. [snapshot.definitions] But changing a storage,
 // creating or freeing a group and loading an image make all snapshots unusable. [snapshot.structure]
 //
-// Observers are not notified of a restore. [snapshot.observers] Taking and restoring end the validity of pointers to values
-// for writing: get them again.
+// Observers are not notified of a restore. [snapshot.observers] Taking and restoring end the validity of
+// pointers to values for writing: get them again.
 #ifndef MICA_TIME_H
 #define MICA_TIME_H
 

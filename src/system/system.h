@@ -76,7 +76,8 @@ struct micai_system {
     uint64_t rank;          // greater than that of the one before
     uint64_t enabled;       // 1, or 0
     // For each event that the system reads: how many had been sent at the start of a run of its
-    // phase, so that they are kept for it. How far it has read them is in `declared`. [0] is the current run, [1] the last successful one, [2] the one before that.
+    // phase, so that they are kept for it. How far it has read them is in `declared`. [0] is the
+    // current run, [1] the last successful one, [2] the one before that.
     uint64_t sent[MICA_SYSTEM_USES_MAX][3];
     mica_system_stats stats;
 };

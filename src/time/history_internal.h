@@ -66,7 +66,6 @@ typedef struct micai_head {
 
 typedef struct micai_kept {
     uint64_t number; // of snapshots ever taken, with this one
-    uint64_t tick;
     bool pinned;
     micai_time_log log;
 } micai_kept;

@@ -1,4 +1,5 @@
-// Taking, restoring, dropping and thinning snapshots, and the public functions. history_internal.h has the model.
+// Taking, restoring, dropping and thinning snapshots, and the public functions. history_internal.h has
+// the model.
 #include "time/compare_internal.h"
 
 #include <inttypes.h>
@@ -479,8 +480,7 @@ mica_snapshot mica_snapshot_take(mica_world *world)
     micai_host_begin(&world->host, call);
     result = take(world, h, call);
     if (!result) {
-        h->kept.items[h->kept.count++] =
-            (micai_kept){.number = ++h->stats.taken, .tick = world->view.tick};
+        h->kept.items[h->kept.count++] = (micai_kept){.number = ++h->stats.taken};
         h->here = h->kept.count;
         apply_budget(h);
     }

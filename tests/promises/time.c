@@ -683,48 +683,43 @@ PROMISE(mica_snapshot_is_kept)
     end(&f);
 }
 
-static void check_walks(fleet *f, mica_snapshot walk(mica_world *, mica_snapshot))
+typedef mica_snapshot walk_fn(mica_world *world, mica_snapshot snapshot);
+
+// Checks one of the calls that walk over the snapshots, from the oldest on or from the newest.
+static void check_walk(walk_fn *walk, bool oldest)
 {
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    const mica_snapshot none = {0};
+
+    // [next.order]
+    CHECK(MICA_IS_NONE(walk(world, none)));
+    mica_snapshot older = take(&f);
+    mica_snapshot newer = take(&f);
+    mica_snapshot first = oldest ? older : newer;
+    mica_snapshot last = oldest ? newer : older;
+    CHECK_EQUAL(first.bits, walk(world, none).bits);
+    CHECK_EQUAL(last.bits, walk(world, first).bits);
+    CHECK(MICA_IS_NONE(walk(world, last)));
+
     // [next.fail]
-    mica_snapshot snapshot = take(f);
-    CHECK(MICA_IS_NONE(walk(NULL, snapshot)));
-    CHECK(MICA_IS_NONE(walk(f->world, (mica_snapshot){snapshot.bits ^ 1})));
-    CHECK_REPORTED(&f->t, MICA_ERROR_TIME);
-    mica_time_end(f->world);
-    CHECK(MICA_IS_NONE(walk(f->world, snapshot)));
-    CHECK_REPORTED(&f->t, MICA_ERROR_TIME);
+    CHECK(MICA_IS_NONE(walk(NULL, first)));
+    CHECK(MICA_IS_NONE(walk(world, (mica_snapshot){first.bits ^ 1})));
+    CHECK_REPORTED(&f.t, MICA_ERROR_TIME);
+    mica_time_end(world);
+    CHECK(MICA_IS_NONE(walk(world, first)));
+    CHECK_REPORTED(&f.t, MICA_ERROR_TIME);
+    end(&f);
 }
 
 PROMISE(mica_snapshot_next)
 {
-    fleet f;
-    mica_world *world = begin(&f, NULL);
-
-    // [next.order]
-    CHECK(MICA_IS_NONE(mica_snapshot_next(world, (mica_snapshot){0})));
-    mica_snapshot first = take(&f);
-    mica_snapshot second = take(&f);
-    CHECK_EQUAL(first.bits, mica_snapshot_next(world, (mica_snapshot){0}).bits);
-    CHECK_EQUAL(second.bits, mica_snapshot_next(world, first).bits);
-    CHECK(MICA_IS_NONE(mica_snapshot_next(world, second)));
-    check_walks(&f, mica_snapshot_next);
-    end(&f);
+    check_walk(mica_snapshot_next, true); // [next.order], [next.fail]
 }
 
 PROMISE(mica_snapshot_previous)
 {
-    fleet f;
-    mica_world *world = begin(&f, NULL);
-
-    // [next.order]
-    CHECK(MICA_IS_NONE(mica_snapshot_previous(world, (mica_snapshot){0})));
-    mica_snapshot first = take(&f);
-    mica_snapshot second = take(&f);
-    CHECK_EQUAL(second.bits, mica_snapshot_previous(world, (mica_snapshot){0}).bits);
-    CHECK_EQUAL(first.bits, mica_snapshot_previous(world, second).bits);
-    CHECK(MICA_IS_NONE(mica_snapshot_previous(world, first)));
-    check_walks(&f, mica_snapshot_previous);
-    end(&f);
+    check_walk(mica_snapshot_previous, false); // [next.order], [next.fail]
 }
 
 PROMISE(mica_snapshot_current)

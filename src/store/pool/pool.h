@@ -409,9 +409,9 @@ uint8_t micai_pool_find_fast_paths(const micai_pools *pools, const micai_pool *p
 // Moves the memory of a changed pool in a world with relocate_always.
 void micai_pool_relocate(micai_pools *pools, micai_pool *pool);
 
-// For snapshots, which give rows other entities: unlink_rows() takes the entities of rows out of the index and the
-// presence, if they are there with these rows; then the rows are written; link_rows() enters the entities
-// that are there now.
+// For snapshots, which give rows other entities: unlink_rows() takes the entities of rows out of the
+// index and the presence, if they are there with these rows; then the rows are written; link_rows()
+// enters the entities that are there now.
 void micai_pool_unlink_rows(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t end);
 void micai_pool_link_rows(micai_pools *pools, micai_pool *pool, uint32_t row, uint32_t end);
 

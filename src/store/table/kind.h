@@ -6,8 +6,8 @@
 //          values), query/ (segments) and image/.
 //
 // To add a kind, write a file that defines a micai_kind, give it a number, add it to
-// micai_kind_place(), and write a function that uses it. Values with hooks must be whole, in a strip of their type or outside. Pages
-// are copied and enlarged without calling the kind.
+// micai_kind_place(), and write a function that uses it. Values with hooks must be whole, in a strip
+// of their type or outside. Pages are copied and enlarged without calling the kind.
 //
 // A strip is memory in the sheets of a table, one cell per row. A kind describes how many strips a
 // column has. Code that moves rows moves strips, by cell or by page, and does not know kinds. Kinds

@@ -192,8 +192,8 @@ static inline void micai_store_tidy(micai_store *store)
 }
 
 // Compacts values outside the strips after up to `rows` rows were added or removed (UINT32_MAX:
-// always). See micai_rings_compact(); the result may be ignored. Requires that no iteration is open and no reserved capacity
-// waits to be used.
+// always). See micai_rings_compact(); the result may be ignored. Requires that no iteration is open
+// and no reserved capacity waits to be used.
 static inline mica_result micai_store_compact_rings(micai_store *store, uint32_t rows)
 {
     return store->rings.list.count > 0 ? store->rings.list.items[0]->compact(store, rows) : MICA_OK;
