@@ -530,6 +530,10 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
     }
     micai_scan_settle(world, h);
     h->stats.restored++;
+    h->stats.changed_bytes = 0;
+    for (uint32_t i = 0; i < h->covered.count; i++) {
+        h->stats.changed_bytes += h->covered.items[i].size;
+    }
     return MICA_OK;
 }
 

@@ -502,11 +502,12 @@ PROMISE(mica_snapshot_restore)
         CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[2]));
         CHECK_EQUAL(digests[2], mica_world_digest(world));
         CHECK(mica_alive(world, f.ships[3]));
+
+        // [restore.cost]: a byte that nobody wrote is not copied
+        size_t changed = mica_time_get_stats(world).changed_bytes;
+        CHECK(i == 0 ? changed > 0 && changed < 4096 : changed == 0);
     }
     CHECK_EQUAL(0, changes); // [snapshot.observers]
-
-    // [restore.cost]: a byte that no one wrote is not copied
-    CHECK(mica_time_get_stats(world).changed_bytes < 4096);
 
     // [restore.memory]
     for (int i = 0; i < 600; i++) {
