@@ -119,6 +119,12 @@ MICA_API mica_snapshot mica_snapshot_next(mica_world *world, mica_snapshot snaps
 MICA_API mica_snapshot mica_snapshot_previous(mica_world *world, mica_snapshot snapshot);
 MICA_API mica_snapshot mica_snapshot_current(mica_world *world);
 
+// Returns the hash that mica_world_hash() returned, or would have returned, when the snapshot was
+// taken. [snapshot.hash] O(everything) for the first snapshot, then O(changes between it and the nearest
+// one whose hash is known): so hashing each snapshot finds cheaply whether two machines still
+// agree. [snapshot.hash_cost] Returns 0 on failure: like mica_snapshot_restore(). [snapshot.hash_fail]
+MICA_API uint64_t mica_snapshot_hash(mica_world *world, mica_snapshot snapshot);
+
 // How a snapshot differs from an earlier or a later one.
 typedef enum mica_state_difference_kind {
     MICA_STATE_SPAWNED,   // an entity is there only afterwards; its components follow as ADDED

@@ -85,13 +85,6 @@ static uint64_t hash_names(const micai_names *names)
     return sum;
 }
 
-static uint64_t hash_facet(const micai_state *state, const micai_facet *facet)
-{
-    const micai_type *component =
-        facet->component == MICAI_FACET_NONE ? NULL : state->registry.list.items[facet->component];
-    return micai_hash_facet(facet->facet, facet->owner, component, facet->role);
-}
-
 static bool is_facet(const micai_facet *facet)
 {
     return facet->facet.bits != 0;
@@ -104,7 +97,7 @@ mica_result micai_entities_hash(mica_world *world, const char *call, uint64_t *h
     const micai_facets *facets = micai_facets_of(state);
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *facet = &facets->list.items[i];
-        sum += is_facet(facet) ? hash_facet(state, facet) : 0;
+        sum += is_facet(facet) ? micai_facet_hash(&state->registry, facet) : 0;
     }
     bool done = true;
     for (uint32_t id = 0; done && id < state->store.tables.count; id++) {
@@ -148,7 +141,7 @@ uint64_t micai_entities_digest(const micai_state *state)
         const micai_facet *facet = &facets->list.items[i];
         if (is_facet(facet)) {
             uint64_t next = micai_facets_next(facets, facet->facet).bits; // the owner's order
-            hash += micai_hash_add(hash_facet(state, facet), next);
+            hash += micai_hash_add(micai_facet_hash(&state->registry, facet), next);
         }
     }
     for (uint32_t id = 0; id < state->store.tables.count; id++) {

@@ -22,6 +22,7 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "core/hash_term.h"
 #include "state/part.h"
 #include "state/state.h"
 
@@ -54,6 +55,14 @@ mica_result micai_facets_validate(mica_world *world);
 static inline micai_facets *micai_facets_of(const micai_state *state)
 {
     return state->sides[MICAI_SIDE_FACETS].data;
+}
+
+// Returns the term of a facet in mica_world_hash().
+static inline uint64_t micai_facet_hash(const micai_registry *types, const micai_facet *facet)
+{
+    const micai_type *component =
+        facet->component == MICAI_FACET_NONE ? NULL : types->list.items[facet->component];
+    return micai_hash_facet(facet->facet, facet->owner, component, facet->role);
 }
 
 // Return the first facet of an entity; the next facet of its owner. Return none at the end.

@@ -1,202 +1,10 @@
-// Comparing two states of the mirror. compare_internal.h has the contract.
-#include "time/compare_internal.h"
-
+// Comparing two states of the mirror. sides_internal.h explains sides and pieces.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "core/value_hash.h"
-
-// By slot, then by generation.
-static int compare_entities(mica_entity a, mica_entity b)
-{
-    uint64_t x = a.bits << 32 | a.bits >> 32;
-    uint64_t y = b.bits << 32 | b.bits >> 32;
-    return x < y ? -1 : x > y;
-}
-
-// Ranges
-
-static bool add_rows(micai_ranges *ranges, const micai_entry *entry, uint32_t row, uint32_t end)
-{
-    if (row < end) {
-        if (!micai_array_reserve(ranges->host, &ranges->list, 1)) {
-            return false;
-        }
-        ranges->list.items[ranges->list.count++] = (micai_rows){entry, row, end};
-    }
-    return true;
-}
-
-// Adds the rows that are there with one of the counts only.
-static bool add_counts(micai_ranges *ranges, const micai_time_log *log,
-                       const micai_time_change *change)
-{
-    const micai_entry *entry = change->range.block->entry;
-    uint32_t now = micai_entry_head(entry)->count;
-    uint32_t then = now;
-    if (change->range.offset == 0) {
-        memcpy(&then, log->bytes.items + change->place, sizeof then);
-    }
-    return add_rows(ranges, entry, micai_smaller(now, then), micai_larger(now, then));
-}
-
-static bool add_change(micai_ranges *ranges, const micai_time_log *log,
-                       const micai_time_change *change)
-{
-    const micai_time_block *block = change->range.block;
-    if (block->kind == MICAI_BLOCK_PART) {
-        ranges->parts[block->number] = true;
-    }
-    if (block->kind == MICAI_BLOCK_HEAD) {
-        return add_counts(ranges, log, change);
-    }
-    if (block->kind != MICAI_BLOCK_CELLS) {
-        return true;
-    }
-    uint32_t size = block->entry->strips[block->strip].size;
-    uint32_t first = block->number << MICAI_ROW_SHIFT;
-    return add_rows(ranges, block->entry, first + (uint32_t)(change->range.offset / size),
-                    first +
-                        (uint32_t)((change->range.offset + change->range.size + size - 1) / size));
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const micai_rows *one = a;
-    const micai_rows *other = b;
-    uint32_t x = one->entry->number;
-    uint32_t y = other->entry->number;
-    if (x == y) {
-        x = one->row;
-        y = other->row;
-    }
-    return x < y ? -1 : x > y;
-}
-
-static void join_rows(micai_ranges *ranges)
-{
-    micai_rows *list = ranges->list.items;
-    uint32_t joined = 0;
-    for (uint32_t i = 0; i < ranges->list.count; i++) {
-        micai_rows *last = joined > 0 ? &list[joined - 1] : NULL;
-        if (last && last->entry == list[i].entry && list[i].row <= last->end) {
-            last->end = micai_larger(last->end, list[i].end);
-        } else {
-            list[joined++] = list[i];
-        }
-    }
-    ranges->list.count = joined;
-}
-
-bool micai_ranges_collect(micai_ranges *ranges, const micai_history *history, uint32_t first_log,
-                          uint32_t end_log)
-{
-    for (uint32_t k = first_log; k < end_log; k++) {
-        const micai_time_log *log = &history->kept.items[k].log;
-        for (uint32_t i = 0; i < log->changes.count; i++) {
-            if (!add_change(ranges, log, &log->changes.items[i])) {
-                return false;
-            }
-        }
-    }
-    if (ranges->list.count > 0) {
-        qsort(ranges->list.items, ranges->list.count, sizeof *ranges->list.items, compare_rows);
-    }
-    join_rows(ranges);
-    return true;
-}
-
-void micai_ranges_free(micai_ranges *ranges)
-{
-    micai_array_free(ranges->host, &ranges->list);
-}
-
-// Sides
-
-static const unsigned char *cell_at(const micai_entry *entry, uint32_t row, uint32_t strip)
-{
-    return micai_entry_cells(entry, row >> MICAI_ROW_SHIFT, strip)->bytes +
-           (size_t)(row & (MICAI_ROWS - 1)) * entry->strips[strip].size;
-}
-
-static bool copy_row(micai_side *side, const micai_entry *entry, uint32_t row)
-{
-    mica_entity entity;
-    memcpy(&entity, cell_at(entry, row, 0), sizeof entity);
-    if (micai_is_hole(entity)) {
-        return true;
-    }
-    if (!micai_array_reserve(side->host, &side->pieces, 1)) {
-        return false;
-    }
-    side->pieces.items[side->pieces.count++] =
-        (micai_piece){entity, entry, side->bytes.bytes.count};
-    for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
-        micai_blob_write(&side->bytes, cell_at(entry, row, strip), entry->strips[strip].size);
-    }
-    return !side->bytes.failed;
-}
-
-// The row of an entity in its table comes first, then its rows in pools by type.
-static int compare_pieces(const void *a, const void *b)
-{
-    const micai_piece *one = a;
-    const micai_piece *other = b;
-    int order = compare_entities(one->entity, other->entity);
-    if (order == 0) {
-        uint32_t x = one->entry->pool ? one->entry->pool->type->number + 1 : 0;
-        uint32_t y = other->entry->pool ? other->entry->pool->type->number + 1 : 0;
-        order = x < y ? -1 : x > y;
-    }
-    return order;
-}
-
-// Returns the place of a copy of a part, which is empty if no log has touched it.
-static size_t copy_part(micai_side *side, const micai_history *history, const micai_ranges *ranges,
-                        micai_part_id id)
-{
-    static const unsigned char none[sizeof(uint32_t)];
-    size_t place = side->bytes.bytes.count;
-    uint64_t size;
-    memcpy(&size, history->parts[id].bytes, sizeof size);
-    if (ranges->parts[id]) {
-        micai_blob_write(&side->bytes, history->parts[id].bytes + sizeof size,
-                         (size_t)size - sizeof size);
-    } else {
-        micai_blob_write(&side->bytes, none, sizeof none);
-    }
-    return place;
-}
-
-bool micai_side_copy(micai_side *side, const micai_history *history, const micai_ranges *ranges)
-{
-    side->bytes.host = side->host;
-    for (uint32_t i = 0; i < ranges->list.count; i++) {
-        const micai_rows *rows = &ranges->list.items[i];
-        uint32_t end = micai_smaller(rows->end, micai_entry_head(rows->entry)->count);
-        bool of_group = rows->entry->pool && !rows->entry->pool->type;
-        for (uint32_t row = rows->row; row < end && !of_group; row++) {
-            if (!copy_row(side, rows->entry, row)) {
-                return false;
-            }
-        }
-    }
-    if (side->pieces.count > 0) {
-        qsort(side->pieces.items, side->pieces.count, sizeof *side->pieces.items, compare_pieces);
-    }
-    side->names = copy_part(side, history, ranges, MICAI_PART_NAMES);
-    side->resources = copy_part(side, history, ranges, MICAI_PART_RESOURCES);
-    return !side->bytes.failed;
-}
-
-void micai_side_free(micai_side *side)
-{
-    micai_array_free(side->host, &side->pieces);
-    micai_array_free(side->host, &side->bytes.bytes);
-}
-
-// Comparing
+#include "time/sides_internal.h"
 
 // The arguments of a comparison, and its state.
 typedef struct comparison {
@@ -207,13 +15,6 @@ typedef struct comparison {
     unsigned char *values[2]; // with space for a value of any type
     bool ended;
 } comparison;
-
-// A component of an entity in one state.
-typedef struct component {
-    bool there;
-    bool off;
-    const void *value; // NULL: there is none, or a tag
-} component;
 
 static void report(comparison *c, mica_state_difference difference)
 {
@@ -243,33 +44,15 @@ static bool is_equal(const comparison *c, const micai_type *type, const void *be
                micai_hash_value(c->registry, type, after);
 }
 
-// Assembles a value from the strips of its column.
-static component read_component(const comparison *c, int side, const micai_piece *piece,
-                                uint32_t number)
+static micai_component read_component(const comparison *c, int side, const micai_piece *piece,
+                                      uint32_t number)
 {
-    const micai_entry *entry = piece->entry;
-    const unsigned char *cell = c->sides[side]->bytes.bytes.items + piece->place;
-    const micai_type *type = c->registry->list.items[number];
-    component one = {.there = true};
-    for (uint32_t s = 0; s < entry->strip_count; s++) {
-        const micai_strip *strip = &entry->strips[s];
-        if (entry->columns[strip->column].type != type) {
-            cell += strip->size;
-            continue;
-        }
-        if (strip->flags) {
-            one.off = *cell != 0;
-        } else if (!strip->ticks) {
-            memcpy(c->values[side] + strip->offset, cell, strip->size);
-            one.value = c->values[side];
-        }
-        cell += strip->size;
-    }
-    return one;
+    return micai_component_read(piece->entry, c->sides[side]->bytes.bytes.items + piece->place,
+                                c->registry->list.items[number], c->values[side]);
 }
 
-static void compare_component(comparison *c, mica_entity entity, uint32_t number, component before,
-                              component after)
+static void compare_component(comparison *c, mica_entity entity, uint32_t number,
+                              micai_component before, micai_component after)
 {
     const mica_type_info *info = &c->registry->list.items[number]->info;
     mica_state_difference one = {
@@ -326,13 +109,13 @@ static uint32_t next_in_pools(const pieces *one)
 }
 
 // Returns the component of a type, and passes over its piece if that is of a pool.
-static component take_component(const comparison *c, int side, pieces *one, uint32_t number)
+static micai_component take_component(const comparison *c, int side, pieces *one, uint32_t number)
 {
     if (next_in_pools(one) == number) {
         return read_component(c, side, one->pools++, number);
     }
     return next_in_table(one->table, number) == number ? read_component(c, side, one->table, number)
-                                                       : (component){0};
+                                                       : (micai_component){0};
 }
 
 static void compare_components(comparison *c, mica_entity entity, pieces both[2])
@@ -350,8 +133,8 @@ static void compare_components(comparison *c, mica_entity entity, pieces both[2]
         if (number == c->registry->hidden) {
             continue; // the owner of a facet
         }
-        component before = take_component(c, 0, &both[0], number);
-        component after = take_component(c, 1, &both[1], number);
+        micai_component before = take_component(c, 0, &both[0], number);
+        micai_component after = take_component(c, 1, &both[1], number);
         compare_component(c, entity, number, before, after);
     }
 }
@@ -364,7 +147,7 @@ static void compare_pieces_of_all(comparison *c)
         for (int side = 0; side < 2; side++) {
             const micai_piece *next = c->sides[side]->pieces.items + places[side];
             if (places[side] < c->sides[side]->pieces.count &&
-                (!first || compare_entities(next->entity, first->entity) < 0)) {
+                (!first || micai_entities_compare(next->entity, first->entity) < 0)) {
                 first = next;
             }
         }
@@ -395,7 +178,7 @@ typedef struct name {
 
 static int compare_names(const void *a, const void *b)
 {
-    return compare_entities(((const name *)a)->entity, ((const name *)b)->entity);
+    return micai_entities_compare(((const name *)a)->entity, ((const name *)b)->entity);
 }
 
 static uint32_t count_names(const micai_side *side)
@@ -423,7 +206,7 @@ static void compare_all_names(comparison *c, const name *before, const name *bef
     while ((before < before_end || after < after_end) && !c->ended) {
         int order = before == before_end ? 1
                     : after == after_end ? -1
-                                         : compare_entities(before->entity, after->entity);
+                                         : micai_entities_compare(before->entity, after->entity);
         mica_state_difference one = {.kind = MICA_STATE_NAME,
                                      .entity = order <= 0 ? before->entity : after->entity,
                                      .before = order <= 0 ? before->text : NULL,
@@ -474,26 +257,6 @@ static void compare_resources(comparison *c)
     }
 }
 
-// Memory for values of any type.
-typedef struct value_memory {
-    size_t size;
-    size_t align;
-    unsigned char *bytes;
-} value_memory;
-
-static value_memory make_values(micai_host *host, const micai_registry *registry)
-{
-    value_memory memory = {.size = 1, .align = 1};
-    for (uint32_t n = 0; n < registry->list.count; n++) {
-        const mica_type_info *info = &registry->list.items[n]->info;
-        memory.size = info->size > memory.size ? info->size : memory.size;
-        memory.align = info->align > memory.align ? info->align : memory.align;
-    }
-    memory.size = micai_round_up(memory.size, memory.align) * 2;
-    memory.bytes = micai_alloc_zeroed(host, memory.size, memory.align);
-    return memory;
-}
-
 mica_result micai_sides_compare(mica_world *world, const char *call, const micai_side *before,
                                 const micai_side *after, mica_state_difference_fn *function,
                                 void *user)
@@ -503,7 +266,7 @@ mica_result micai_sides_compare(mica_world *world, const char *call, const micai
     uint32_t names_before = count_names(before);
     uint32_t names_after = count_names(after);
     size_t count = (size_t)names_before + names_after;
-    value_memory values = make_values(host, &world->state->registry);
+    micai_value_memory values = micai_value_memory_new(host, &world->state->registry);
     name *names = count > 0 ? micai_alloc_array(host, count, sizeof *names, _Alignof(name)) : NULL;
     bool failed = !values.bytes || (count > 0 && !names);
     micai_host_end(host);
@@ -523,7 +286,52 @@ mica_result micai_sides_compare(mica_world *world, const char *call, const micai
         compare_resources(&c);
         micai_host_end_callback(host, saved);
     }
-    micai_release(host, values.bytes, values.size, values.align);
+    micai_value_memory_free(host, &values);
     micai_release(host, names, count * sizeof *names, _Alignof(name));
     return failed ? MICA_ERROR_MEMORY : MICA_OK;
+}
+
+// Public
+
+// Copies what differs between two snapshots, and leaves the mirror as it was. False: MICA_ERROR_MEMORY.
+static bool copy_sides(micai_history *h, uint32_t from, uint32_t to, micai_side *before,
+                       micai_side *after)
+{
+    micai_ranges ranges = {.host = h->heap.host};
+    micai_history_swap(h, h->here, from);
+    bool copied =
+        micai_ranges_collect(&ranges, h, micai_smaller(from, to), micai_larger(from, to)) &&
+        micai_side_copy(before, h, &ranges);
+    micai_history_swap(h, from, to);
+    copied = copied && micai_side_copy(after, h, &ranges);
+    micai_history_swap(h, to, h->here);
+    micai_ranges_free(&ranges);
+    return copied;
+}
+
+mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
+                                  mica_state_difference_fn *function, void *user)
+{
+    static const char call[] = "mica_snapshot_compare";
+    micai_history *h;
+    uint32_t first, second;
+    mica_result result = micai_snapshot_find(world, call, from, &h, &first);
+    result = result ? result : micai_snapshot_find(world, call, to, &h, &second);
+    if (!result && !function) {
+        result = micai_fail_null(&world->host, call, "function");
+    }
+    if (result) {
+        return result;
+    }
+    micai_host *host = &world->host;
+    micai_side before = {.host = host};
+    micai_side after = {.host = host};
+    micai_host_begin(host, call);
+    bool copied = copy_sides(h, first, second, &before, &after);
+    micai_host_end(host);
+    result = copied ? micai_sides_compare(world, call, &before, &after, function, user)
+                    : MICA_ERROR_MEMORY;
+    micai_side_free(&before);
+    micai_side_free(&after);
+    return result;
 }

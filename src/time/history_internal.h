@@ -67,6 +67,8 @@ typedef struct micai_head {
 typedef struct micai_kept {
     uint64_t number; // of snapshots ever taken, with this one
     bool pinned;
+    bool hashed;
+    uint64_t hash; // of the state, if it is known
     micai_time_log log;
 } micai_kept;
 
@@ -152,6 +154,18 @@ uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history
 
 // Fails where snapshots are refused.
 mica_result micai_history_check_world(mica_world *world, const char *call);
+
+// Finds a snapshot and passes out its place among those that are kept. Fails with MICA_ERROR_TIME and
+// where snapshots are refused.
+mica_result micai_snapshot_find(mica_world *world, const char *call, mica_snapshot snapshot,
+                                micai_history **history_out, uint32_t *place_out);
+
+// Computes the hash of a snapshot, unless it is known. Returns false on MICA_ERROR_MEMORY.
+bool micai_snapshot_hash_at(micai_history *history, const micai_registry *registry, uint32_t place);
+
+// Swaps the logs between two places. The mirror is at `from` and then at `to`. The caller notes `here`, or
+// swaps them back.
+void micai_history_swap(micai_history *history, uint32_t from, uint32_t to);
 
 // Frees the mirror with all entries.
 void micai_mirror_free(micai_host *host, micai_history *history);

@@ -1,6 +1,6 @@
 // Taking, restoring, dropping and thinning snapshots, and the public functions. history_internal.h has
 // the model.
-#include "time/compare_internal.h"
+#include "time/history_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -212,6 +212,37 @@ static mica_result check_begun(mica_world *world, const char *call, micai_histor
         result = *history_out ? MICA_OK : fail_not_begun(world, call);
     }
     return result;
+}
+
+mica_result micai_snapshot_find(mica_world *world, const char *call, mica_snapshot snapshot,
+                                micai_history **history_out, uint32_t *place_out)
+{
+    mica_result result = check_begun(world, call, history_out);
+    if (result) {
+        return result;
+    }
+    *place_out = find(world, *history_out, snapshot);
+    if (*place_out != UINT32_MAX) {
+        return MICA_OK;
+    }
+    return micai_fail(
+        &world->host, MICA_ERROR_TIME,
+        snapshot.bits == 0 ? "%s: the snapshot is none"
+        : is_usable(world, *history_out)
+            ? "%s: the snapshot was dropped, or is of another world"
+            : "%s: a storage or a group has changed, or an image was loaded, since the "
+              "snapshot",
+        call);
+}
+
+void micai_history_swap(micai_history *h, uint32_t from, uint32_t to)
+{
+    while (from > to) {
+        micai_time_log_swap_backward(&h->kept.items[--from].log);
+    }
+    while (from < to) {
+        micai_time_log_swap_forward(&h->kept.items[from++].log);
+    }
 }
 
 // Values of types with hooks are more than their bytes.
@@ -490,17 +521,6 @@ mica_snapshot mica_snapshot_take(mica_world *world)
 
 // Restoring
 
-// Swaps the logs between the mirror and a snapshot. Doing it again swaps them back.
-static void swap_logs(micai_history *h, uint32_t from, uint32_t to)
-{
-    while (from > to) {
-        micai_time_log_swap_backward(&h->kept.items[--from].log);
-    }
-    while (from < to) {
-        micai_time_log_swap_forward(&h->kept.items[from++].log);
-    }
-}
-
 static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
 {
     micai_restoring r = {
@@ -514,11 +534,11 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
     if (!micai_scan_cover(world, h)) {
         return MICA_ERROR_MEMORY;
     }
-    swap_logs(h, h->here, place);
+    micai_history_swap(h, h->here, place);
     mica_result result = micai_rewind_reserve(&r);
     if (result) {
         micai_rewind_cancel(&r);
-        swap_logs(h, place, h->here);
+        micai_history_swap(h, place, h->here);
         return result;
     }
     micai_rewind_commit(&r);
@@ -537,34 +557,12 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
     return MICA_OK;
 }
 
-// Finds a snapshot and passes out its place. Fails with MICA_ERROR_TIME.
-static mica_result check_snapshot(mica_world *world, const char *call, mica_snapshot snapshot,
-                                  micai_history **history_out, uint32_t *place_out)
-{
-    mica_result result = check_begun(world, call, history_out);
-    if (result) {
-        return result;
-    }
-    *place_out = find(world, *history_out, snapshot);
-    if (*place_out != UINT32_MAX) {
-        return MICA_OK;
-    }
-    return micai_fail(
-        &world->host, MICA_ERROR_TIME,
-        snapshot.bits == 0 ? "%s: the snapshot is none"
-        : is_usable(world, *history_out)
-            ? "%s: the snapshot was dropped, or is of another world"
-            : "%s: a storage or a group has changed, or an image was loaded, since the "
-              "snapshot",
-        call);
-}
-
 mica_result mica_snapshot_restore(mica_world *world, mica_snapshot snapshot)
 {
     static const char call[] = "mica_snapshot_restore";
     micai_history *h;
     uint32_t place;
-    mica_result result = check_snapshot(world, call, snapshot, &h, &place);
+    mica_result result = micai_snapshot_find(world, call, snapshot, &h, &place);
     if (result) {
         return result;
     }
@@ -577,7 +575,7 @@ mica_result mica_snapshot_drop(mica_world *world, mica_snapshot snapshot)
     static const char call[] = "mica_snapshot_drop";
     micai_history *h;
     uint32_t place;
-    mica_result result = check_snapshot(world, call, snapshot, &h, &place);
+    mica_result result = micai_snapshot_find(world, call, snapshot, &h, &place);
     if (!result) {
         micai_host_begin(&world->host, call);
         result = drop(h, place);
@@ -590,55 +588,10 @@ mica_result mica_snapshot_pin(mica_world *world, mica_snapshot snapshot, bool pi
 {
     micai_history *h;
     uint32_t place;
-    mica_result result = check_snapshot(world, "mica_snapshot_pin", snapshot, &h, &place);
+    mica_result result = micai_snapshot_find(world, "mica_snapshot_pin", snapshot, &h, &place);
     if (!result) {
         h->kept.items[place].pinned = pinned;
     }
-    return result;
-}
-
-// Comparing
-
-// Copies what differs between two snapshots, and leaves the mirror as it was. False: MICA_ERROR_MEMORY.
-static bool copy_sides(micai_history *h, uint32_t from, uint32_t to, micai_side *before,
-                       micai_side *after)
-{
-    micai_ranges ranges = {.host = h->heap.host};
-    swap_logs(h, h->here, from);
-    bool copied =
-        micai_ranges_collect(&ranges, h, micai_smaller(from, to), micai_larger(from, to)) &&
-        micai_side_copy(before, h, &ranges);
-    swap_logs(h, from, to);
-    copied = copied && micai_side_copy(after, h, &ranges);
-    swap_logs(h, to, h->here);
-    micai_ranges_free(&ranges);
-    return copied;
-}
-
-mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
-                                  mica_state_difference_fn *function, void *user)
-{
-    static const char call[] = "mica_snapshot_compare";
-    micai_history *h;
-    uint32_t first, second;
-    mica_result result = check_snapshot(world, call, from, &h, &first);
-    result = result ? result : check_snapshot(world, call, to, &h, &second);
-    if (!result && !function) {
-        result = micai_fail_null(&world->host, call, "function");
-    }
-    if (result) {
-        return result;
-    }
-    micai_host *host = &world->host;
-    micai_side before = {.host = host};
-    micai_side after = {.host = host};
-    micai_host_begin(host, call);
-    bool copied = copy_sides(h, first, second, &before, &after);
-    micai_host_end(host);
-    result = copied ? micai_sides_compare(world, call, &before, &after, function, user)
-                    : MICA_ERROR_MEMORY;
-    micai_side_free(&before);
-    micai_side_free(&after);
     return result;
 }
 

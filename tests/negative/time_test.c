@@ -110,6 +110,9 @@ static void snapshots_refuse_bad_arguments(void)
     BAD_SNAPSHOTS(mica_snapshot_pin.snapshot, FAILS, MICA_ERROR_TIME,
                   mica_snapshot_pin(w, x, true));
 
+    NULL_WORLD(mica_snapshot_hash, NULLS, mica_snapshot_hash(w, kept));
+    REFUSED(mica_snapshot_hash, NULLS, mica_snapshot_hash(w, kept));
+    BAD_SNAPSHOTS(mica_snapshot_hash, NULLS, MICA_ERROR_TIME, mica_snapshot_hash(w, x));
     NULL_WORLD(mica_snapshot_compare, FAILS, mica_snapshot_compare(w, kept, kept, ignore, NULL));
     REFUSED(mica_snapshot_compare, FAILS, mica_snapshot_compare(w, kept, kept, ignore, NULL));
     BAD_SNAPSHOTS(mica_snapshot_compare.from, FAILS, MICA_ERROR_TIME,
