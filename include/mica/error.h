@@ -66,7 +66,8 @@ typedef struct mica_world mica_world;
     X(ERROR_STREAM, "a file or stream cannot be read or written")                                  \
     X(ERROR_IMAGE, "the image is damaged, or no image at all")                                     \
     X(ERROR_SCHEMA, "the image has types or values that do not fit those of the world")            \
-    X(ERROR_TIME, "there is no such snapshot, or time has not begun")
+    X(ERROR_TIME, "there is no such snapshot, or time has not begun")                              \
+    X(ERROR_DESYNC, "the same step has led to two different states")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

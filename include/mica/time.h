@@ -145,7 +145,7 @@ typedef struct mica_state_difference {
     // The values, until the function returns. NULL: without a value there, and for tags.
     const void *before;
     const void *after;
-    const char *field; // CHANGED: the first field that differs; NULL: the type has no fields
+    const char *field; // both values are there: the first field that differs; NULL: without fields
     void *user;
 } mica_state_difference;
 
@@ -162,6 +162,33 @@ typedef bool mica_state_difference_fn(const mica_state_difference *difference);
 // Fails like mica_snapshot_restore(), and with MICA_ERROR_NULL if `function` is NULL. [differ.fail]
 MICA_API mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
                                            mica_state_difference_fn *function, void *user);
+
+// Where two runs of the same step differ first.
+typedef struct mica_desync {
+    const char *phase; // the phase; NULL: no phase ran yet
+    const char
+        *system; // the system; NULL: it shows when the phase's commands are applied, or at the end
+    // What differs after it. `type` is null: that entities exist, names, facets, events, or the order
+    // of rows. `entity` is null: a resource, or the difference has gone by the end of the step.
+    mica_entity entity;
+    mica_type type;
+    const char *field; // NULL: the type has no fields, or the component is there only once
+} mica_desync;
+
+// Tests that a step repeats: steps the world, restores it, steps it again and compares. [sync.same] If
+// the runs differ, fails with MICA_ERROR_DESYNC. The sentence names the system, type, entity and field;
+// so does `desync_out`, unless it is NULL. [sync.differ] Its texts are valid as long as the system and
+// the type are. All zero if the runs do not differ. [sync.none]
+//
+// A system that differs depends on something that is not in the world: memory behind its `user` pointer
+// that is not included, a static variable, a clock, an address, rand(). This is how rollback, replays and
+// lockstep go wrong. Call it instead of mica_step() in tests, or every few seconds in debug builds: the
+// world is afterwards as after one step. [sync.once] Snapshots are kept as by one. [sync.snapshots] It is
+// slow: it hashes the world after each system. A trace has both runs. [sync.trace]
+//
+// Fails like mica_snapshot_take() and mica_step(); without memory, the world has made the step or
+// not. [sync.fail]
+MICA_API mica_result mica_sync_test(mica_world *world, double dt, mica_desync *desync_out);
 
 // For debugging, and for tests of the library: begins to verify that snapshots find every write. The world
 // gets a mirror of its own, and each call that follows ends with comparing all bytes with it. A byte that

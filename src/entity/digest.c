@@ -36,7 +36,7 @@ static uint64_t hash_values(micai_state *state, micai_cell cell, const micai_typ
 // Sums the terms of a type in a table or pool. A tag may have no column: column 0. Returns false,
 // reported, if there is no memory for a copy of a value.
 static bool hash_column(mica_world *world, const char *call, micai_table *table, uint32_t column,
-                        const micai_type *type, uint64_t *sum)
+                        const micai_type *type, micai_sums *to)
 {
     const micai_kind *kind = micai_table_kind(table, column);
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
@@ -55,23 +55,24 @@ static bool hash_column(mica_world *world, const char *call, micai_table *table,
         micai_span values =
             type->info.size > 0 && !copy ? kind->read(cell) : (micai_span){NULL, count};
         count = micai_smaller(values.count, count);
-        *sum += hash_values(world->state, cell, type, count, values.data, copy);
+        micai_sums_add(to, MICAI_SUM_TYPES + type->number,
+                       hash_values(world->state, cell, type, count, values.data, copy));
     }
     micai_arena_rewind(&world->scratch, mark);
     return true;
 }
 
-static bool hash_table(mica_world *world, const char *call, micai_table *table, uint64_t *sum)
+static bool hash_table(mica_world *world, const char *call, micai_table *table, micai_sums *to)
 {
     const micai_registry *types = &world->state->registry;
     for (uint32_t row = 0; row < table->count; row++) {
-        *sum += micai_hash_alive(micai_table_entity(table, row));
+        micai_sums_add(to, MICAI_SUM_ENTITIES, micai_hash_alive(micai_table_entity(table, row)));
     }
     bool done = true;
     for (uint32_t n = micai_bits_next(table->words, table->word_count, 0);
          done && n != MICAI_BITS_END; n = micai_bits_next(table->words, table->word_count, n + 1)) {
         done = n == types->hidden || hash_column(world, call, table, micai_table_column(table, n),
-                                                 types->list.items[n], sum);
+                                                 types->list.items[n], to);
     }
     return done;
 }
@@ -90,25 +91,37 @@ static bool is_facet(const micai_facet *facet)
     return facet->facet.bits != 0;
 }
 
-mica_result micai_entities_hash(mica_world *world, const char *call, uint64_t *hash_out)
+mica_result micai_entities_hash(mica_world *world, const char *call, micai_sums *to)
 {
     const micai_state *state = world->state;
-    uint64_t sum = hash_names(micai_names_of(state));
+    micai_sums_add(to, MICAI_SUM_NAMES, hash_names(micai_names_of(state)));
     const micai_facets *facets = micai_facets_of(state);
     for (uint32_t i = 0; i < facets->list.count; i++) {
         const micai_facet *facet = &facets->list.items[i];
-        sum += is_facet(facet) ? micai_facet_hash(&state->registry, facet) : 0;
+        micai_sums_add(to, MICAI_SUM_FACETS,
+                       is_facet(facet) ? micai_facet_hash(&state->registry, facet) : 0);
     }
     bool done = true;
     for (uint32_t id = 0; done && id < state->store.tables.count; id++) {
-        done = hash_table(world, call, state->store.tables.items[id], &sum);
+        done = hash_table(world, call, state->store.tables.items[id], to);
     }
     for (uint32_t i = 0; done && i < state->pools.list.count; i++) {
         micai_pool *pool = state->pools.list.items[i];
-        done = !pool || hash_column(world, call, &pool->table, pool->column, pool->type, &sum);
+        done = !pool || hash_column(world, call, &pool->table, pool->column, pool->type, to);
     }
-    *hash_out = sum;
     return done ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+void micai_resources_hash(const micai_state *state, micai_sums *to)
+{
+    for (uint32_t n = 0; n < state->resources.count; n++) {
+        const void *value = state->resources.items[n].value;
+        if (value) {
+            micai_sums_add(
+                to, MICAI_SUM_TYPES + n,
+                micai_hash_resource(&state->registry, state->registry.list.items[n], value));
+        }
+    }
 }
 
 // The digest

@@ -8,18 +8,6 @@
 #include "event/queue.h"
 #include "system/system.h"
 
-// Sums the terms of all resources. So neither their order nor the order of registration matters.
-static uint64_t hash_resources(const micai_state *state)
-{
-    uint64_t sum = 0;
-    for (uint32_t n = 0; n < state->resources.count; n++) {
-        const void *value = state->resources.items[n].value;
-        sum +=
-            value ? micai_hash_resource(&state->registry, state->registry.list.items[n], value) : 0;
-    }
-    return sum;
-}
-
 uint64_t mica_world_hash(mica_world *world)
 {
     static const char call[] = "mica_world_hash";
@@ -27,11 +15,13 @@ uint64_t mica_world_hash(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    uint64_t hash;
-    if (micai_world_guard_read(world, call) || micai_entities_hash(world, call, &hash)) {
+    uint64_t hash = 0;
+    micai_sums to = {.sums = &hash};
+    if (micai_world_guard_read(world, call) || micai_entities_hash(world, call, &to)) {
         return 0;
     }
-    return hash + hash_resources(world->state);
+    micai_resources_hash(world->state, &to);
+    return hash;
 }
 
 static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
@@ -72,7 +62,9 @@ uint64_t mica_world_digest(mica_world *world)
         return 0;
     }
     uint64_t hash = micai_entities_digest(world->state);
-    hash = micai_hash_add(hash, hash_resources(world->state));
+    uint64_t resources = 0;
+    micai_resources_hash(world->state, &(micai_sums){.sums = &resources});
+    hash = micai_hash_add(hash, resources);
     hash = micai_hash_add(hash, world->view.tick);
     uint64_t time;
     memcpy(&time, &world->state->time, sizeof time);

@@ -237,21 +237,23 @@ static void compare_resources(comparison *c)
     }
     uint32_t number = micai_smaller(numbers[0], numbers[1]);
     while (number != MICAI_BITS_END && !c->ended) {
-        const mica_type_info *info = &c->registry->list.items[number]->info;
+        const micai_type *type = c->registry->list.items[number];
         const void *values[2] = {NULL, NULL};
         for (int side = 0; side < 2; side++) {
             if (numbers[side] == number) {
-                micai_bytes_read(&from[side], c->values[side], info->size);
+                micai_bytes_read(&from[side], c->values[side], type->info.size);
                 values[side] = c->values[side];
                 numbers[side] = next_resource(&from[side], &counts[side]);
             }
         }
-        if (!values[0] || !values[1] ||
-            !is_equal(c, c->registry->list.items[number], values[0], values[1])) {
-            report(c, (mica_state_difference){.kind = MICA_STATE_RESOURCE,
-                                              .type = info->type,
-                                              .before = values[0],
-                                              .after = values[1]});
+        bool both = values[0] && values[1];
+        if (!both || !is_equal(c, type, values[0], values[1])) {
+            report(c, (mica_state_difference){
+                          .kind = MICA_STATE_RESOURCE,
+                          .type = type->info.type,
+                          .before = values[0],
+                          .after = values[1],
+                          .field = both ? find_field(&type->info, values[0], values[1]) : NULL});
         }
         number = micai_smaller(numbers[0], numbers[1]);
     }

@@ -79,7 +79,15 @@ typedef struct micai_included {
     uint64_t number; // unique, so that memory that was excluded does not return
 } micai_included;
 
-typedef struct micai_history {
+typedef struct micai_history micai_history;
+
+// A running test. If it was left by longjmp() or an exception, abandon() takes the mirror back to the last
+// snapshot.
+typedef struct micai_test {
+    void (*abandon)(mica_world *world, micai_history *history);
+} micai_test;
+
+struct micai_history {
     mica_time_desc desc;
     micai_time_heap heap;
     MICAI_ARRAY(micai_entry *) entries;
@@ -99,9 +107,10 @@ typedef struct micai_history {
     MICAI_ARRAY(micai_table *) order; // while restoring: the tables of the snapshot
     uint64_t structure;               // of the pools and the store, when they were synced
     size_t mirror_size;
-    uint32_t types; // that were checked: they have no hooks
+    uint32_t types;   // that were checked: they have no hooks
+    micai_test *test; // the running sync test, or NULL
     mica_time_stats stats;
-} micai_history;
+};
 
 static inline micai_history *micai_history_of(const mica_world *world)
 {
@@ -140,13 +149,13 @@ static inline uint64_t micai_entry_tick(const micai_entry *entry, uint32_t sheet
 
 // Scanning. micai_scan_take() brings the mirror up to the world and logs what it overwrites (`log` NULL:
 // nothing); it returns false on MICA_ERROR_MEMORY. Then micai_scan_settle() notes that the mirror equals the
-// world; or the caller undoes the log, and micai_scan_forget() has the next scan compare all sheets.
+// world; or the caller undoes the log, and micai_scan_forget() has the next scan compare all.
 // micai_scan_cover() lists in `covered` what differs, and sets `low` of entries. micai_entry_settle() notes
 // that a sheet equals the mirror.
 bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *log);
 bool micai_scan_cover(mica_world *world, micai_history *history);
 void micai_scan_settle(mica_world *world, micai_history *history);
-void micai_scan_forget(micai_history *history);
+void micai_scan_forget(mica_world *world, micai_history *history);
 void micai_entry_settle(micai_entry *entry, micai_sheet *sheet);
 
 // Returns a slot whose record differs from the mirror, which is up to date; MICAI_SLOT_NONE: there is none.
@@ -154,6 +163,20 @@ uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history
 
 // Fails where snapshots are refused.
 mica_result micai_history_check_world(mica_world *world, const char *call);
+
+// Checks a call: passes out the history of a world on which time has begun. Checks types that were not
+// checked before: MICA_ERROR_TYPE if one has hooks.
+mica_result micai_history_check_begun(mica_world *world, const char *call,
+                                      micai_history **history_out);
+mica_result micai_history_check_types(mica_world *world, const char *call, uint32_t *checked);
+
+// Returns false if a storage or a group has changed, or an image was loaded, since the mirror was brought up
+// to date. Its snapshots cannot be restored then. prepare() starts anew in this case: MICA_ERROR_MEMORY.
+bool micai_history_is_usable(const mica_world *world, const micai_history *history);
+mica_result micai_history_prepare(mica_world *world, micai_history *history);
+
+// Restores the world at a place of the logs. Fails with MICA_ERROR_MEMORY; nothing has changed then.
+mica_result micai_history_go_to(mica_world *world, micai_history *history, uint32_t place);
 
 // Finds a snapshot and passes out its place among those that are kept. Fails with MICA_ERROR_TIME and
 // where snapshots are refused.

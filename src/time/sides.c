@@ -65,10 +65,22 @@ static int compare_rows(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void join_rows(micai_ranges *ranges)
+bool micai_ranges_add(micai_ranges *ranges, const micai_time_log *log)
+{
+    bool added = true;
+    for (uint32_t i = 0; added && i < log->changes.count; i++) {
+        added = add_change(ranges, log, &log->changes.items[i]);
+    }
+    return added;
+}
+
+void micai_ranges_join(micai_ranges *ranges)
 {
     micai_rows *list = ranges->list.items;
     uint32_t joined = 0;
+    if (ranges->list.count > 0) {
+        qsort(list, ranges->list.count, sizeof *list, compare_rows);
+    }
     for (uint32_t i = 0; i < ranges->list.count; i++) {
         micai_rows *last = joined > 0 ? &list[joined - 1] : NULL;
         if (last && last->entry == list[i].entry && list[i].row <= last->end) {
@@ -83,19 +95,12 @@ static void join_rows(micai_ranges *ranges)
 bool micai_ranges_collect(micai_ranges *ranges, const micai_history *history, uint32_t first_log,
                           uint32_t end_log)
 {
-    for (uint32_t k = first_log; k < end_log; k++) {
-        const micai_time_log *log = &history->kept.items[k].log;
-        for (uint32_t i = 0; i < log->changes.count; i++) {
-            if (!add_change(ranges, log, &log->changes.items[i])) {
-                return false;
-            }
-        }
+    bool added = true;
+    for (uint32_t k = first_log; added && k < end_log; k++) {
+        added = micai_ranges_add(ranges, &history->kept.items[k].log);
     }
-    if (ranges->list.count > 0) {
-        qsort(ranges->list.items, ranges->list.count, sizeof *ranges->list.items, compare_rows);
-    }
-    join_rows(ranges);
-    return true;
+    micai_ranges_join(ranges);
+    return added;
 }
 
 bool micai_ranges_collect_all(micai_ranges *ranges, const micai_history *history)

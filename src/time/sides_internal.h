@@ -36,9 +36,12 @@ typedef struct micai_side {
     size_t resources;
 } micai_side;
 
-// Lists the rows that logs have touched, from one place on. False: MICA_ERROR_MEMORY.
+// Lists the rows that logs have touched, from one place on. False: MICA_ERROR_MEMORY. It adds the changes
+// of each log, and joins the ranges in the end.
 bool micai_ranges_collect(micai_ranges *ranges, const micai_history *history, uint32_t first_log,
                           uint32_t end_log);
+bool micai_ranges_add(micai_ranges *ranges, const micai_time_log *log);
+void micai_ranges_join(micai_ranges *ranges);
 void micai_ranges_free(micai_ranges *ranges);
 
 // Lists all rows and parts.

@@ -22,9 +22,7 @@ static micai_history *history_of(const mica_world *world)
     return world->state->modules[MICAI_MODULE_TIME].data;
 }
 
-// Returns false if a storage or a group has changed, or an image was loaded, since the mirror was brought up
-// to date. Its snapshots cannot be restored then, and the next one starts anew.
-static bool is_usable(const mica_world *world, const micai_history *h)
+bool micai_history_is_usable(const mica_world *world, const micai_history *h)
 {
     return h->structure == world->state->store.structure;
 }
@@ -32,7 +30,7 @@ static bool is_usable(const mica_world *world, const micai_history *h)
 // Returns how many snapshots can be restored.
 static uint32_t count_kept(const mica_world *world, const micai_history *h)
 {
-    return is_usable(world, h) ? h->kept.count : 0;
+    return micai_history_is_usable(world, h) ? h->kept.count : 0;
 }
 
 // Returns the place of a snapshot in the list, or UINT32_MAX.
@@ -199,25 +197,39 @@ mica_result micai_history_check_world(mica_world *world, const char *call)
     return result;
 }
 
-// Passes out the history of a world on which time has begun.
-static mica_result check_begun(mica_world *world, const char *call, micai_history **history_out)
+// Refuses what a function in a replay calls while a sync test runs. A test that was left by longjmp() or
+// an exception is abandoned.
+static mica_result check_test(mica_world *world, const char *call, micai_history *h)
+{
+    if (h->test && world->state->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING, "%s: refused during mica_sync_test",
+                          call);
+    }
+    if (h->test) {
+        h->test->abandon(world, h);
+    }
+    return MICA_OK;
+}
+
+mica_result micai_history_check_begun(mica_world *world, const char *call,
+                                      micai_history **history_out)
 {
     *history_out = NULL;
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
     mica_result result = micai_history_check_world(world, call);
-    if (!result) {
-        *history_out = history_of(world);
-        result = *history_out ? MICA_OK : fail_not_begun(world, call);
+    if (result) {
+        return result;
     }
-    return result;
+    *history_out = history_of(world);
+    return *history_out ? check_test(world, call, *history_out) : fail_not_begun(world, call);
 }
 
 mica_result micai_snapshot_find(mica_world *world, const char *call, mica_snapshot snapshot,
                                 micai_history **history_out, uint32_t *place_out)
 {
-    mica_result result = check_begun(world, call, history_out);
+    mica_result result = micai_history_check_begun(world, call, history_out);
     if (result) {
         return result;
     }
@@ -228,7 +240,7 @@ mica_result micai_snapshot_find(mica_world *world, const char *call, mica_snapsh
     return micai_fail(
         &world->host, MICA_ERROR_TIME,
         snapshot.bits == 0 ? "%s: the snapshot is none"
-        : is_usable(world, *history_out)
+        : micai_history_is_usable(world, *history_out)
             ? "%s: the snapshot was dropped, or is of another world"
             : "%s: a storage or a group has changed, or an image was loaded, since the "
               "snapshot",
@@ -246,7 +258,7 @@ void micai_history_swap(micai_history *h, uint32_t from, uint32_t to)
 }
 
 // Values of types with hooks are more than their bytes.
-static mica_result check_types(mica_world *world, const char *call, uint32_t *checked)
+mica_result micai_history_check_types(mica_world *world, const char *call, uint32_t *checked)
 {
     const micai_registry *registry = &world->state->registry;
     for (; *checked < registry->list.count; ++*checked) {
@@ -268,6 +280,9 @@ static void close_module(mica_world *world, void *data)
 {
     micai_history *h = data;
     micai_host *host = &world->host;
+    if (h->test) {
+        h->test->abandon(world, h);
+    }
     drop_all(h);
     micai_time_heap_free(&h->heap);
     micai_mirror_free(host, h);
@@ -323,7 +338,7 @@ mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc)
     uint32_t types = 0;
     mica_result result = micai_history_check_world(world, call);
     result = result ? result : check_desc(world, call, desc);
-    result = result ? result : check_types(world, call, &types);
+    result = result ? result : micai_history_check_types(world, call, &types);
     if (!result && history_of(world)) {
         result = micai_fail(&world->host, MICA_ERROR_TIME, "%s: time has begun already", call);
     }
@@ -352,7 +367,7 @@ mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc)
 mica_result mica_time_end(mica_world *world)
 {
     micai_history *h;
-    mica_result result = check_begun(world, "mica_time_end", &h);
+    mica_result result = micai_history_check_begun(world, "mica_time_end", &h);
     if (!result) {
         close_module(world, h);
         world->state->modules[MICAI_MODULE_TIME] = (micai_module){0};
@@ -381,7 +396,7 @@ mica_result mica_time_include(mica_world *world, void *data, size_t size, const 
 {
     static const char call[] = "mica_time_include";
     micai_history *h;
-    mica_result result = check_begun(world, call, &h);
+    mica_result result = micai_history_check_begun(world, call, &h);
     if (result) {
         return result;
     }
@@ -415,7 +430,7 @@ mica_result mica_time_exclude(mica_world *world, void *data)
 {
     static const char call[] = "mica_time_exclude";
     micai_history *h;
-    mica_result result = check_begun(world, call, &h);
+    mica_result result = micai_history_check_begun(world, call, &h);
     if (result) {
         return result;
     }
@@ -456,19 +471,21 @@ static bool keep_log(micai_history *h, micai_time_log *log)
     return kept;
 }
 
+mica_result micai_history_prepare(mica_world *world, micai_history *h)
+{
+    if (micai_history_is_usable(world, h) && h->scans > 0) {
+        return MICA_OK;
+    }
+    drop_all(h);
+    micai_mirror_free(&world->host, h);
+    return copy_world(world, h);
+}
+
 static mica_result take(mica_world *world, micai_history *h, const char *call)
 {
     micai_host *host = &world->host;
     micai_time_log log = {0};
-    if (!is_usable(world, h) || h->scans == 0) {
-        drop_all(h);
-        micai_mirror_free(host, h);
-        mica_result result = copy_world(world, h);
-        if (result) {
-            return result;
-        }
-    }
-    if (!micai_array_reserve(host, &h->kept, 1)) {
+    if (micai_history_prepare(world, h) || !micai_array_reserve(host, &h->kept, 1)) {
         return MICA_ERROR_MEMORY;
     }
     bool logged = h->kept.count > 0;
@@ -492,7 +509,7 @@ static mica_result take(mica_world *world, micai_history *h, const char *call)
     } else if (logged) {
         micai_time_log_swap_backward(&log);
         micai_time_log_free(&h->heap, &log);
-        micai_scan_forget(h);
+        micai_scan_forget(world, h);
     } else {
         micai_mirror_free(host, h); // no snapshot needs it; the next take copies the world
     }
@@ -503,8 +520,8 @@ mica_snapshot mica_snapshot_take(mica_world *world)
 {
     static const char call[] = "mica_snapshot_take";
     micai_history *h;
-    mica_result result = check_begun(world, call, &h);
-    result = result ? result : check_types(world, call, &h->types);
+    mica_result result = micai_history_check_begun(world, call, &h);
+    result = result ? result : micai_history_check_types(world, call, &h->types);
     if (result) {
         return (mica_snapshot){0};
     }
@@ -521,7 +538,7 @@ mica_snapshot mica_snapshot_take(mica_world *world)
 
 // Restoring
 
-static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
+mica_result micai_history_go_to(mica_world *world, micai_history *h, uint32_t place)
 {
     micai_restoring r = {
         .world = world,
@@ -543,12 +560,21 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
     }
     micai_rewind_commit(&r);
     h->here = place;
+    micai_scan_settle(world, h);
+    return MICA_OK;
+}
+
+static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
+{
+    mica_result result = micai_history_go_to(world, h, place);
+    if (result) {
+        return result;
+    }
     if (h->desc.redo) {
         free_log(h, &h->kept.items[h->kept.count - 1].log); // leads to no snapshot
     } else {
         drop_redo(h);
     }
-    micai_scan_settle(world, h);
     h->stats.restored++;
     h->stats.changed_bytes = 0;
     for (uint32_t i = 0; i < h->covered.count; i++) {

@@ -162,8 +162,8 @@ static void hash(story *s)
     uint64_t digest = rich_digest(&s->r);
     begin_trouble(s);
     uint64_t result = mica_snapshot_hash(s->world, m->snapshot);
-    if (end_trouble(s, result != m->hash, digest)) {
-        REQUIRE_EQUAL(0, result);
+    bool failed = result == 0 && s->r.c.t.error.calls > 0; // that of an empty world is 0, too
+    if (end_trouble(s, failed, digest)) {
         result = mica_snapshot_hash(s->world, m->snapshot);
     }
     REQUIRE_EQUAL(m->hash, result);
@@ -185,6 +185,7 @@ static void restore(story *s)
     update(s, false);
     REQUIRE_EQUAL(s->desc.redo ? count : place + 1, s->count);
     for (uint32_t i = 0; i < m->count && below(s, 8) > 0; i++) {
+        s->r.tests = below(s, 4) == 0;
         rich_do(&s->r, m->choices[i]);
         REQUIRE_EQUAL(m->digests[i], look_after(s, i));
     }
@@ -217,6 +218,7 @@ static void pin(story *s)
 static void act(story *s)
 {
     uint64_t choice = cast_random(&s->random);
+    s->r.tests = below(s, 4) == 0;
     rich_do(&s->r, choice);
     moment *m = s->at != NONE ? &s->moments[s->at] : NULL;
     if (m && m->count < AGAIN) {

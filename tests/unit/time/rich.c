@@ -318,7 +318,13 @@ static void schedule(rich *r, uint64_t n)
     case 1: mica_system_disable(world, system); break;
     case 2: mica_systems_run(world, &system, 1, 0.5); break;
     case 3: mica_phases_run(world, &r->manual, 1, 0.125); break;
-    default: mica_step(world, 0.3); break;
+    default:
+        if (r->tests) {
+            REQUIRE_EQUAL(MICA_OK, mica_sync_test(world, 0.3, NULL));
+        } else {
+            mica_step(world, 0.3);
+        }
+        break;
     }
 }
 

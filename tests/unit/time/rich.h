@@ -44,6 +44,7 @@ typedef struct rich {
     mica_phase manual;
     unsigned char memory[700]; // of the program
     uint32_t notified;         // by an observer
+    bool tests;                // steps are sync tests, which makes no difference
 } rich;
 
 // Types have no hooks.
