@@ -165,10 +165,9 @@ MICA_API mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from
 
 // Where two runs of the same step differ first.
 typedef struct mica_desync {
-    const char *phase; // the phase; NULL: no phase ran yet
-    const char
-        *system; // the system; NULL: it shows when the phase's commands are applied, or at the end
-    // What differs after it. `type` is null: that entities exist, names, facets, events, or the order
+    const char *phase;  // the phase; NULL: none has run
+    const char *system; // the system; NULL: the phase's commands, or the end of the step
+    // The difference there. `type` is null: that entities exist, names, facets, events, or the order
     // of rows. `entity` is null: a resource, or the difference has gone by the end of the step.
     mica_entity entity;
     mica_type type;

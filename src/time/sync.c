@@ -28,7 +28,7 @@ typedef struct moments {
     bool failed;       // MICA_ERROR_MEMORY
 } moments;
 
-typedef struct sync {
+typedef struct trial {
     micai_test test;
     const char *call;
     uint64_t synced;       // the tick of the mirror when the test began
@@ -39,11 +39,11 @@ typedef struct sync {
     bool expected; // the step that begins next is the test's
     micai_tracing *tracing;
     micai_module outer; // of the program's trace
-} sync;
+} trial;
 
 // Noting
 
-static void note(mica_world *world, sync *s, const char *system)
+static void note(mica_world *world, trial *s, const char *system)
 {
     moments *m = &s->runs[s->run];
     micai_state *state = world->state;
@@ -67,7 +67,7 @@ static void note(mica_world *world, sync *s, const char *system)
 }
 
 // Returns the program's trace to its place.
-static void stop_watching(mica_world *world, sync *s)
+static void stop_watching(mica_world *world, trial *s)
 {
     micai_module *module = &world->state->modules[MICAI_MODULE_TRACE];
     if (module->data == s->tracing) {
@@ -77,7 +77,7 @@ static void stop_watching(mica_world *world, sync *s)
 }
 
 // Passes a point on to the program's trace.
-static uint64_t pass_on(mica_world *world, sync *s, mica_trace_point *point)
+static uint64_t pass_on(mica_world *world, trial *s, mica_trace_point *point)
 {
     micai_module *module = &world->state->modules[MICAI_MODULE_TRACE];
     micai_module own = *module;
@@ -92,7 +92,7 @@ static uint64_t pass_on(mica_world *world, sync *s, mica_trace_point *point)
 
 static uint64_t watch(mica_world *world, void *data, mica_trace_point *point)
 {
-    sync *s = ((micai_tracing *)data)->user;
+    trial *s = ((micai_tracing *)data)->user;
     bool step = point->kind == MICA_TRACE_STEP && !point->ended;
     if (step && !s->expected) { // the test was left
         micai_module outer = s->outer;
@@ -112,7 +112,7 @@ static uint64_t watch(mica_world *world, void *data, mica_trace_point *point)
 // The world is freed during a test that was left.
 static void close_watch(mica_world *world, void *data)
 {
-    sync *s = ((micai_tracing *)data)->user;
+    trial *s = ((micai_tracing *)data)->user;
     micai_module outer = s->outer;
     stop_watching(world, s);
     world->state->modules[MICAI_MODULE_TRACE] = (micai_module){0};
@@ -121,7 +121,7 @@ static void close_watch(mica_world *world, void *data)
     }
 }
 
-static bool start_watching(mica_world *world, sync *s)
+static bool start_watching(mica_world *world, trial *s)
 {
     micai_module *module = &world->state->modules[MICAI_MODULE_TRACE];
     s->tracing = micai_alloc_zeroed(&world->host, sizeof *s->tracing, _Alignof(micai_tracing));
@@ -137,7 +137,7 @@ static bool start_watching(mica_world *world, sync *s)
 
 static void abandon(mica_world *world, micai_history *h)
 {
-    sync *s = (sync *)(void *)h->test;
+    trial *s = (trial *)(void *)h->test;
     micai_host *host = &world->host;
     stop_watching(world, s);
     micai_time_log_swap_backward(&s->before);
@@ -150,7 +150,7 @@ static void abandon(mica_world *world, micai_history *h)
     }
     micai_scan_forget(world, h);
     h->test = NULL;
-    micai_release(host, s, sizeof *s, _Alignof(sync));
+    micai_release(host, s, sizeof *s, _Alignof(trial));
 }
 
 // Brings the mirror up to the world, with a log that leads back. On failure, the mirror is as before.
@@ -179,7 +179,7 @@ static mica_result advance(mica_world *world, const char *call, micai_history *h
     return taken ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-static mica_result run(mica_world *world, sync *s, double dt)
+static mica_result run_once(mica_world *world, trial *s, double dt)
 {
     s->expected = true;
     mica_result result = mica_step(world, dt);
@@ -189,7 +189,7 @@ static mica_result run(mica_world *world, sync *s, double dt)
 }
 
 // Restores the world as it was before the first run. The snapshots are put aside meanwhile.
-static mica_result go_back(mica_world *world, micai_history *h, sync *s)
+static mica_result go_back(mica_world *world, micai_history *h, trial *s)
 {
     micai_kept first = {.log = s->first};
     uint32_t here = h->here;
@@ -214,7 +214,7 @@ typedef struct differing {
     uint32_t sum;     // UINT32_MAX: another system ran, or only one run had commands
 } differing;
 
-static uint32_t find_sum(const sync *s, const moment *a, const moment *b)
+static uint32_t find_sum(const trial *s, const moment *a, const moment *b)
 {
     const uint64_t *x = s->runs[0].sums.items + a->first;
     const uint64_t *y = s->runs[1].sums.items + b->first;
@@ -225,7 +225,7 @@ static uint32_t find_sum(const sync *s, const moment *a, const moment *b)
     return sum == a->count && sum == b->count ? UINT32_MAX : sum;
 }
 
-static differing find_moment(const sync *s)
+static differing find_moment(const trial *s)
 {
     const moments *a = &s->runs[0];
     const moments *b = &s->runs[1];
@@ -278,7 +278,7 @@ static bool look(const mica_state_difference *difference)
 
 // Finds a difference between the two ends that belongs to the sum. The mirror is where the second run has
 // ended, and `second` leads back. Fails with MICA_ERROR_MEMORY.
-static mica_result compare_ends(mica_world *world, micai_history *h, sync *s,
+static mica_result compare_ends(mica_world *world, micai_history *h, trial *s,
                                 micai_time_log *second, search *found)
 {
     micai_host *host = &world->host;
@@ -347,7 +347,7 @@ static void describe_what(mica_world *world, const mica_desync *desync, const di
     }
 }
 
-static mica_result tell(mica_world *world, const sync *s, const differing *at, const search *found,
+static mica_result tell(mica_world *world, const trial *s, const differing *at, const search *found,
                         mica_desync *desync_out)
 {
     mica_desync desync = {0};
@@ -375,7 +375,7 @@ static mica_result tell(mica_world *world, const sync *s, const differing *at, c
 }
 
 // Compares the two runs.
-static mica_result compare_runs(mica_world *world, micai_history *h, sync *s,
+static mica_result compare_runs(mica_world *world, micai_history *h, trial *s,
                                 const uint64_t digests[2], mica_desync *desync_out)
 {
     differing at = find_moment(s);
@@ -395,11 +395,11 @@ static mica_result compare_runs(mica_world *world, micai_history *h, sync *s,
 }
 
 // Runs the step twice.
-static mica_result test(mica_world *world, micai_history *h, sync *s, double dt,
-                        mica_desync *desync_out)
+static mica_result run_twice(mica_world *world, micai_history *h, trial *s, double dt,
+                             mica_desync *desync_out)
 {
     uint64_t digests[2];
-    mica_result result = run(world, s, dt);
+    mica_result result = run_once(world, s, dt);
     digests[0] = mica_world_digest(world);
     result = result ? result : advance(world, s->call, h, &s->first);
     result = result ? result : go_back(world, h, s);
@@ -408,7 +408,7 @@ static mica_result test(mica_world *world, micai_history *h, sync *s, double dt,
         return result;
     }
     s->run = 1;
-    result = run(world, s, dt);
+    result = run_once(world, s, dt);
     digests[1] = mica_world_digest(world);
     return result ? result : compare_runs(world, h, s, digests, desync_out);
 }
@@ -428,7 +428,7 @@ mica_result mica_sync_test(mica_world *world, double dt, mica_desync *desync_out
     micai_host *host = &world->host;
     micai_host_begin(host, call);
     result = micai_history_prepare(world, h);
-    sync *s = result ? NULL : micai_alloc_zeroed(host, sizeof *s, _Alignof(sync));
+    trial *s = result ? NULL : micai_alloc_zeroed(host, sizeof *s, _Alignof(trial));
     if (s) {
         s->test.abandon = abandon;
         s->call = call;
@@ -438,7 +438,7 @@ mica_result mica_sync_test(mica_world *world, double dt, mica_desync *desync_out
     }
     micai_host_end(host);
     if (s) {
-        result = result ? result : test(world, h, s, dt, desync_out);
+        result = result ? result : run_twice(world, h, s, dt, desync_out);
         abandon(world, h);
     }
     return s ? result : MICA_ERROR_MEMORY;

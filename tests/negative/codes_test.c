@@ -487,6 +487,30 @@ static void provoke_ERROR_TIME(void)
     test_world_end(&t);
 }
 
+static void count_in_memory(mica_iter *it)
+{
+    uint32_t *runs = it->user;
+    mica_type number = mica_type_find(it->world, "uint32_t");
+    MICA_RESOURCE_MUT(it->world, number, uint32_t)[0] = ++*runs;
+}
+
+static void provoke_ERROR_DESYNC(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    uint32_t runs = 0;
+    mica_type number = MICA_REGISTER(world, uint32_t);
+    mica_resource_set(world, MICA_VALUE(number, uint32_t, 0));
+    mica_system_add(world, &(mica_system_desc){.name = "count",
+                                               .update = count_in_memory,
+                                               .user = &runs,
+                                               .resources = {{number, MICA_WRITE}}});
+    mica_time_begin(world, NULL);
+    CHECK_EQUAL(MICA_ERROR_DESYNC, mica_sync_test(world, 1, NULL));
+    check_code(&t, MICA_ERROR_DESYNC);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -518,4 +542,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
       provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
       provoke_ERROR_FAILED, provoke_ERROR_C_TYPE, provoke_ERROR_STREAM, provoke_ERROR_IMAGE,
-      provoke_ERROR_SCHEMA, provoke_ERROR_TIME)
+      provoke_ERROR_SCHEMA, provoke_ERROR_TIME, provoke_ERROR_DESYNC)

@@ -1,6 +1,7 @@
 // The rows of <mica/time.h>.
 #include "negative/table.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SNAPSHOT_KINDS = 4 };
@@ -112,7 +113,8 @@ static void snapshots_refuse_bad_arguments(void)
 
     NULL_WORLD(mica_snapshot_hash, NULLS, mica_snapshot_hash(w, kept));
     REFUSED(mica_snapshot_hash, NULLS, mica_snapshot_hash(w, kept));
-    BAD_SNAPSHOTS(mica_snapshot_hash, NULLS, MICA_ERROR_TIME, mica_snapshot_hash(w, x));
+    BAD_SNAPSHOTS(mica_snapshot_hash.snapshot, NULLS, MICA_ERROR_TIME, mica_snapshot_hash(w, x));
+
     NULL_WORLD(mica_snapshot_compare, FAILS, mica_snapshot_compare(w, kept, kept, ignore, NULL));
     REFUSED(mica_snapshot_compare, FAILS, mica_snapshot_compare(w, kept, kept, ignore, NULL));
     BAD_SNAPSHOTS(mica_snapshot_compare.from, FAILS, MICA_ERROR_TIME,
@@ -145,4 +147,21 @@ static void snapshots_refuse_bad_arguments(void)
     table_end(t);
 }
 
-TESTS(table_time, time_refuses_bad_arguments, snapshots_refuse_bad_arguments)
+static void sync_tests_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_snapshot bad[SNAPSHOT_KINDS];
+    (void)begin_time(t, bad);
+
+    NULL_WORLD(mica_sync_test, FAILS, mica_sync_test(w, 1, NULL));
+    REFUSED(mica_sync_test, FAILS, mica_sync_test(w, 1, NULL));
+    FAILS(mica_sync_test.dt.negative, MICA_ERROR_ARGUMENT, mica_sync_test(w, -1, NULL));
+    FAILS(mica_sync_test.dt.nan, MICA_ERROR_ARGUMENT, mica_sync_test(w, NAN, NULL));
+    FAILS(mica_sync_test.dt.infinite, MICA_ERROR_ARGUMENT, mica_sync_test(w, INFINITY, NULL));
+    WORKS(mica_sync_test.desync_out.null, !mica_sync_test(w, 1, NULL));
+    table_end(t);
+}
+
+TESTS(table_time, time_refuses_bad_arguments, snapshots_refuse_bad_arguments,
+      sync_tests_refuse_bad_arguments)

@@ -944,6 +944,91 @@ PROMISE(mica_snapshot_compare)
     end(&f);
 }
 
+// A system that counts outside of the world, from a run on.
+typedef struct forgetful {
+    fleet *fleet;
+    uint32_t runs;
+    uint32_t from;
+} forgetful;
+
+static void count_outside(mica_iter *it)
+{
+    forgetful *one = it->user;
+    Place *places = mica_write(it, 0);
+    one->runs++;
+    for (uint32_t i = 0; i < it->count; i++) {
+        places[i].x += one->runs < one->from ? 1 : (float)one->runs;
+    }
+}
+
+static void count_steps(const mica_trace_point *point)
+{
+    *(uint32_t *)point->user += point->kind == MICA_TRACE_STEP && point->ended;
+}
+
+PROMISE(mica_sync_test)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    forgetful one = {.fleet = &f, .from = UINT32_MAX};
+    mica_system_add(world, &(mica_system_desc){.name = "count",
+                                               .update = count_outside,
+                                               .user = &one,
+                                               .query.terms = {{f.place, MICA_WRITE}}});
+    mica_snapshot before = take(&f);
+    mica_step(world, 1);
+    uint64_t digest = mica_world_digest(world);
+    mica_snapshot_restore(world, before);
+
+    // [sync.same], [sync.none], [sync.once], [sync.snapshots]
+    mica_desync desync = {.phase = "some"};
+    CHECK_EQUAL(MICA_OK, mica_sync_test(world, 1, &desync));
+    CHECK(!desync.phase && !desync.system && !desync.field);
+    CHECK(MICA_IS_NONE(desync.entity) && MICA_IS_NONE(desync.type));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(before.bits, mica_snapshot_current(world).bits);
+    CHECK_EQUAL(1, mica_time_get_stats(world).snapshots);
+
+    // [sync.trace]
+    uint32_t steps = 0;
+    mica_trace_set(world, count_steps, &steps);
+    CHECK_EQUAL(MICA_OK, mica_sync_test(world, 1, NULL));
+    CHECK_EQUAL(2, steps);
+    mica_trace_set(world, NULL, NULL);
+
+    // [sync.differ]
+    one.from = 0;
+    CHECK_EQUAL(MICA_ERROR_DESYNC, mica_sync_test(world, 1, &desync));
+    CHECK_REPORTED(&f.t, MICA_ERROR_DESYNC);
+    CHECK_TEXT("update", desync.phase);
+    CHECK_TEXT("count", desync.system);
+    CHECK_EQUAL(f.place.bits, desync.type.bits);
+    CHECK_EQUAL(f.ships[0].bits, desync.entity.bits);
+    CHECK_TEXT("x", desync.field);
+    CHECK_TEXT(
+        "mica_sync_test: two runs of the step differ after system 'count': 'Place.x' of entity "
+        "0.0",
+        mica_last_error(world)->sentence);
+    CHECK_EQUAL(MICA_ERROR_DESYNC, mica_sync_test(world, 1, NULL));
+    CHECK_REPORTED(&f.t, MICA_ERROR_DESYNC);
+
+    // [sync.fail]
+    digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_ARGUMENT, mica_sync_test(world, -1, &desync), digest);
+    CHECK(!desync.system);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_sync_test(NULL, 1, NULL));
+    one.from = UINT32_MAX;
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+    mica_result result = mica_sync_test(world, 1, NULL);
+    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+    CHECK_REPORTED(&f.t, MICA_ERROR_MEMORY);
+    mica_time_end(world);
+    digest = mica_world_digest(world);
+    check_refused(&f, MICA_ERROR_TIME, mica_sync_test(world, 1, NULL), digest);
+    end(&f);
+}
+
 PROMISE(mica_time_verify)
 {
     // [verify.finds]
@@ -1023,4 +1108,5 @@ TESTS(time, promise_of_mica_time_begin, promise_of_mica_time_end, promise_of_mic
       promise_of_mica_snapshot_drop, promise_of_mica_snapshot_pin, promise_of_mica_snapshot_is_kept,
       promise_of_mica_snapshot_next, promise_of_mica_snapshot_previous,
       promise_of_mica_snapshot_current, promise_of_mica_snapshot_hash,
-      promise_of_mica_snapshot_compare, promise_of_mica_time_verify, promise_of_mica_time_get_stats)
+      promise_of_mica_snapshot_compare, promise_of_mica_sync_test, promise_of_mica_time_verify,
+      promise_of_mica_time_get_stats)

@@ -77,17 +77,12 @@ static void record(mica_world *later, const sky *s, uint32_t value)
     }
 }
 
-static void drift(mica_iter *it)
+// The wind: once per run of the system.
+static void blow(mica_iter *it)
 {
     sky *s = it->user;
     uint32_t value = ++s->runs;
-    Speed *speeds = mica_write(it, 0);
-    for (uint32_t i = 0; i < it->count; i++) {
-        speeds[i].x += 1;
-    }
-    if ((s->fault == VALUE || s->fault == PASSING) && it->count > 2) {
-        speeds[2].y = (float)value;
-    } else if (s->fault == EVENT) {
+    if (s->fault == EVENT) {
         mica_send(it->world, MICA_VALUE(s->speed, Speed, (float)value, 0));
     } else if (s->fault == RESOURCE) {
         MICA_RESOURCE_MUT(it->world, s->clock, Speed)->x = (float)value;
@@ -98,6 +93,18 @@ static void drift(mica_iter *it)
     }
     if (s->fault > PASSING) {
         record(mica_later(it), s, value);
+    }
+}
+
+static void drift(mica_iter *it)
+{
+    const sky *s = it->user;
+    Speed *speeds = mica_write(it, 0);
+    for (uint32_t i = 0; i < it->count; i++) {
+        speeds[i].x += 1;
+        bool other =
+            (s->fault == VALUE || s->fault == PASSING) && MICA_EQUAL(it->entities[i], s->birds[2]);
+        speeds[i].y = other ? (float)s->runs : 0;
     }
 }
 
@@ -128,6 +135,7 @@ static mica_world *begin(sky *s, sky_fault fault)
                                  MICA_VALUE(s->mass, float, 1));
     }
     mica_system_add(world, &(mica_system_desc){.name = "drift",
+                                               .begin = blow,
                                                .update = drift,
                                                .user = s,
                                                .query.terms = {{s->speed, MICA_WRITE}},
