@@ -13,6 +13,7 @@
 typedef struct sweep {
     mica_world *world;
     const micai_type *type;
+    uint32_t known;       // tables of the store, before
     micai_table **tables; // those with rows
     uint32_t count;
     micai_transfer *moves; // for tables that lack the type (to add) or have it (to remove)
@@ -25,7 +26,7 @@ typedef struct sweep {
 static mica_result begin_sweep(sweep *all, mica_world *world, micai_table *const *tables,
                                uint32_t count, const micai_type *type)
 {
-    *all = (sweep){.world = world, .type = type};
+    *all = (sweep){.world = world, .type = type, .known = world->state->store.tables.count};
     all->tables = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *tables,
                                           _Alignof(micai_table *));
     if (!all->tables) {
@@ -69,7 +70,7 @@ static void commit_moves(sweep *all)
         micai_debug_relocate_from(store, t->target, 0);
     }
     all->move_count = 0;
-    micai_store_tidy(store);
+    micai_store_tidy(store, all->known);
 }
 
 // Releases unused reservations: all of them after a failure.

@@ -322,7 +322,7 @@ mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t 
     mica_result result =
         found ? micai_spawn_reserve(world, found, count) : micai_world_failed(world);
     if (!result) {
-        micai_store_tidy(&world->state->store);
+        micai_store_tidy(&world->state->store, tables);
     }
     return micai_world_end(world, tables, result);
 }

@@ -388,7 +388,7 @@ mica_result micai_change_run(micai_change *c)
     if (c->and_then) {
         c->and_then(c, c->user);
     }
-    micai_store_tidy(&world->state->store);
+    micai_store_tidy(&world->state->store, tables);
     if (c->observed) {
         c->notification.ref = (micai_entity_ref){c->entity, c->record};
         micai_notify(world, &c->notification, MICAI_WATCH_AFTER);

@@ -175,6 +175,7 @@ typedef struct each {
     const micai_type *type;
     const void *data; // NULL: the default
     bool remove;
+    uint32_t tables;    // of the store, before
     mica_entity *moved; // entities to add the type to, or to remove it from
     uint32_t moved_count;
     mica_entity *present; // entities that have the type and get another value
@@ -354,7 +355,7 @@ static void commit_batches(each *all)
         micai_debug_relocate_from(&state->store, one->t->source, 0);
         micai_debug_relocate_from(&state->store, one->t->target, 0);
     }
-    micai_store_tidy(&state->store);
+    micai_store_tidy(&state->store, all->tables);
 }
 
 // Observers
@@ -429,6 +430,7 @@ mica_result micai_change_each(mica_world *world, const char *call, const mica_en
                 .call = call,
                 .type = type,
                 .remove = remove,
+                .tables = world->state->store.tables.count,
                 .listed = {.world = world, .entities = entities, .count = count}};
     micai_arena_mark mark = micai_arena_get_mark(&world->scratch);
     micai_copies aside; // the data may lie in the world and move when capacity grows

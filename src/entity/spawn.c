@@ -416,7 +416,7 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
         result = result ? result : micai_spawn_many(world, found, count, arrays, entities_out);
     }
     if (!result) {
-        micai_store_tidy(&world->state->store);
+        micai_store_tidy(&world->state->store, tables);
     }
     result = micai_world_end(world, tables, result);
     mica_result paid = micai_world_finish(world, call, result);

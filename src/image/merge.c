@@ -68,6 +68,7 @@ static mica_result reserve_handles(micai_merge *m)
     micai_host *host = &m->world->host;
     const micai_store *store = &m->staged->store;
     micai_slots *slots = &m->state->slots;
+    m->tables = m->state->store.tables.count;
     m->table_count = store->tables.count;
     m->firsts =
         micai_alloc(host, (m->table_count + (size_t)1) * sizeof *m->firsts, _Alignof(uint32_t));
@@ -303,7 +304,7 @@ void micai_merge_commit(micai_merge *m)
         micai_table_set_count(staged->tables.items[id], 0); // its values were moved
     }
     micai_store_compact_rings(&m->state->store, m->row_count);
-    micai_store_tidy(&m->state->store);
+    micai_store_tidy(&m->state->store, m->tables);
 }
 
 void micai_merge_notify(micai_merge *m)

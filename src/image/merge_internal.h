@@ -14,6 +14,7 @@ typedef struct micai_merge {
     micai_state *state;  // the world's
     micai_state *staged; // the stage's
     const char *call;
+    uint32_t tables;      // of the world, before
     uint32_t table_count; // tables of the stage
     // by id of a table: the number of its first row among all rows of the stage
     uint32_t *firsts;

@@ -202,7 +202,6 @@ typedef struct micai_restoring {
     uint32_t first_log;
     uint32_t end_log;
     uint32_t tables; // of the store before
-    bool untidy;     // the store was
     mica_result failed;
     void *staged[MICAI_PART_COUNT];
     bool swapped[MICAI_PART_COUNT]; // logs had bytes of the part

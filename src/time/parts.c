@@ -52,11 +52,9 @@ typedef struct world_numbers {
     uint32_t free_count;
     uint32_t alive;
     uint32_t floors;
-    uint32_t untidy;
-    uint32_t zero;
 } world_numbers;
 
-_Static_assert(sizeof(world_numbers) == 6 * 8 + 8 * 4, "numbers have no gaps between them");
+_Static_assert(sizeof(world_numbers) == 6 * 8 + 6 * 4, "numbers have no gaps between them");
 
 static void write_world(mica_world *world, micai_blob *to)
 {
@@ -75,7 +73,6 @@ static void write_world(mica_world *world, micai_blob *to)
         .free_count = slots->free_count,
         .alive = slots->alive,
         .floors = slots->floors.count,
-        .untidy = state->store.untidy,
     };
     micai_blob_write(to, &numbers, sizeof numbers);
     micai_blob_write(to, slots->floors.items, slots->floors.count * sizeof *slots->floors.items);
@@ -105,7 +102,6 @@ static void read_world(mica_world *world, micai_bytes from, void *staged)
     state->dropped = numbers.dropped;
     state->store.bytes_in_use = (size_t)numbers.bytes_in_use;
     state->store.new_bytes = (size_t)numbers.new_bytes;
-    state->store.untidy = numbers.untidy;
     micai_world_set_tick(world, numbers.tick);
     micai_slots *slots = &state->slots;
     micai_slots_rewind(&world->host, slots, numbers.fresh, numbers.ahead, numbers.free_first,

@@ -255,7 +255,6 @@ void micai_rewind_cancel(micai_restoring *r)
     for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
         micai_part_cancel(r, (micai_part_id)i);
     }
-    r->world->state->store.untidy = r->untidy;
     for (uint32_t i = 0; i < r->history->entries.count; i++) {
         micai_entry *entry = r->history->entries.items[i];
         if (!entry->pool && entry->table && entry->table->id >= r->tables) {

@@ -546,7 +546,6 @@ mica_result micai_history_go_to(mica_world *world, micai_history *h, uint32_t pl
         .first_log = place < h->here ? place : h->here,
         .end_log = place < h->here ? h->here : place,
         .tables = world->state->store.tables.count,
-        .untidy = world->state->store.untidy,
     };
     if (!micai_scan_cover(world, h)) {
         return MICA_ERROR_MEMORY;

@@ -183,7 +183,6 @@ static micai_table *make_table(micai_store *store, const mica_type_set *set, uin
     store->tables.items[store->tables.count++] = table;
     micai_map_insert(&store->by_set, table->hash, table->id);
     store->new_bytes += estimate_size(table);
-    store->untidy = true;
     return table;
 }
 

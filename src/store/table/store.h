@@ -65,7 +65,6 @@ struct micai_store {
     micai_rings rings;
     size_t bytes_in_use; // approximate bytes of tables in use at the last tidying
     size_t new_bytes;    // approximate bytes of tables created since
-    bool untidy;         // a table was created since micai_store_tidy() could tidy
 
     bool relocate_always; // see debug_relocate.h
     const uint64_t *now;  // the current tick, for new values
@@ -181,13 +180,12 @@ void micai_store_trim_pointers(micai_store *store);
 
 void micai_store_clean_up(micai_store *store);
 
-static inline void micai_store_tidy(micai_store *store)
+// `tables` is the number of tables when the call began.
+static inline void micai_store_tidy(micai_store *store, uint32_t tables)
 {
-    if (store->untidy && *store->gate->busy == 0) {
-        store->untidy = false;
-        if (store->new_bytes > MICAI_STORE_UNTIDY && store->new_bytes > store->bytes_in_use) {
-            micai_store_clean_up(store);
-        }
+    if (store->tables.count > tables && *store->gate->busy == 0 &&
+        store->new_bytes > MICAI_STORE_UNTIDY && store->new_bytes > store->bytes_in_use) {
+        micai_store_clean_up(store);
     }
 }
 
