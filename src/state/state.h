@@ -118,6 +118,7 @@ struct micai_state {
     uint64_t dropped;                // commands dropped because their entity was dead
     double time;                     // time of all finished steps
     uint32_t query_count;            // number of queries, without hidden ones
+    uint64_t snapshots;              // snapshots ever taken: their handles stay unique
     micai_module modules[MICAI_MODULE_COUNT];
     _Alignas(max_align_t) unsigned char entity_data[]; // for entity/data.h
 };

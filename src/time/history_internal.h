@@ -98,8 +98,9 @@ struct micai_history {
     uint64_t revisions[MICAI_PART_COUNT]; // of parts that have one, when they were synced
     micai_blob scratch;                   // for the bytes of parts
     MICAI_ARRAY(micai_kept) kept;
-    uint32_t here;   // number of logs that undo
-    uint64_t synced; // the world's tick when the mirror equalled the world
+    uint32_t here;    // number of logs that undo
+    uint64_t current; // the number of the snapshot that was taken or restored last
+    uint64_t synced;  // the world's tick when the mirror equalled the world
     uint64_t scans;
     uint64_t included_ever;
     MICAI_ARRAY(micai_included) included;

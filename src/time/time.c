@@ -51,16 +51,6 @@ static uint32_t find(const mica_world *world, const micai_history *h, mica_snaps
     return found ? first : UINT32_MAX;
 }
 
-// Returns the place of the snapshot that the mirror is at, or UINT32_MAX.
-static uint32_t current(const micai_history *h)
-{
-    if (h->here < h->kept.count) {
-        return h->here;
-    }
-    bool at_last = h->kept.count > 0 && h->kept.items[h->kept.count - 1].log.changes.count == 0;
-    return at_last ? h->kept.count - 1 : UINT32_MAX;
-}
-
 static mica_snapshot snapshot_at(const mica_world *world, const micai_history *h, uint32_t place)
 {
     return place < count_kept(world, h)
@@ -528,8 +518,10 @@ mica_snapshot mica_snapshot_take(mica_world *world)
     micai_host_begin(&world->host, call);
     result = take(world, h, call);
     if (!result) {
-        h->kept.items[h->kept.count++] = (micai_kept){.number = ++h->stats.taken};
+        h->kept.items[h->kept.count++] = (micai_kept){.number = ++world->state->snapshots};
         h->here = h->kept.count;
+        h->current = world->state->snapshots;
+        h->stats.taken++;
         apply_budget(h);
     }
     micai_host_end(&world->host);
@@ -569,6 +561,7 @@ static mica_result restore(mica_world *world, micai_history *h, uint32_t place)
     if (result) {
         return result;
     }
+    h->current = h->kept.items[place].number;
     if (h->desc.redo) {
         free_log(h, &h->kept.items[h->kept.count - 1].log); // leads to no snapshot
     } else {
@@ -688,7 +681,8 @@ mica_snapshot mica_snapshot_previous(mica_world *world, mica_snapshot snapshot)
 mica_snapshot mica_snapshot_current(mica_world *world)
 {
     const micai_history *h = look(world, "mica_snapshot_current");
-    return h ? snapshot_at(world, h, current(h)) : (mica_snapshot){0};
+    mica_snapshot last = {h ? bits_of(world->state, h->current) : 0};
+    return h && find(world, h, last) != UINT32_MAX ? last : (mica_snapshot){0};
 }
 
 mica_time_stats mica_time_get_stats(mica_world *world)

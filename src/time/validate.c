@@ -11,7 +11,7 @@ mica_result micai_history_validate(mica_world *world, const void *data)
     bool right = h->here <= h->kept.count;
     for (uint32_t i = 1; !result && right && i < h->kept.count; i++) {
         right = h->kept.items[i - 1].number < h->kept.items[i].number &&
-                h->kept.items[i].number <= h->stats.taken;
+                h->kept.items[i].number <= world->state->snapshots;
     }
     return result || right
                ? result

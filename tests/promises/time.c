@@ -683,6 +683,10 @@ PROMISE(mica_snapshot_is_kept)
     mica_snapshot_drop(world, snapshot);
     CHECK(!mica_snapshot_is_kept(world, snapshot));
     CHECK(!mica_snapshot_is_kept(NULL, snapshot));
+    mica_time_end(world);
+    mica_time_begin(world, NULL);
+    take(&f);
+    CHECK(!mica_snapshot_is_kept(world, snapshot)); // of the time before
     end(&f);
 }
 
@@ -743,6 +747,11 @@ PROMISE(mica_snapshot_current)
     CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, second));
     CHECK_EQUAL(MICA_OK, mica_snapshot_drop(world, second));
     CHECK(MICA_IS_NONE(mica_snapshot_current(world)));
+    mica_snapshot third = take(&f); // of the same state as the next one
+    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(world, take(&f)));
+    CHECK(MICA_IS_NONE(mica_snapshot_current(world)));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, third));
+    CHECK_EQUAL(third.bits, mica_snapshot_current(world).bits);
 
     // [next.fail]
     CHECK(MICA_IS_NONE(mica_snapshot_current(NULL)));
