@@ -25,8 +25,11 @@ extern const uint32_t lab_storage_count;
 
 // A hexadecimal digit per type says which of them it has, counting round and round: of the model's
 // types, of the one whose values cannot be copied, and of the tags that stand between the others. One
-// more digit says whether the world is relocate_always, if it is odd.
-enum { LAB_OWNED = MODEL_OWNED, LAB_FILLERS, LAB_RELOCATING };
+// more digit says whether the world is relocate_always, if it is odd; and one, whether its types have no
+// hooks, so that time can be kept.
+enum { LAB_OWNED = MODEL_OWNED, LAB_FILLERS, LAB_RELOCATING, LAB_PLAIN };
+
+bool lab_is_plain(uint64_t digits);
 
 lab_storage lab_choose(uint64_t digits, uint32_t type);
 
@@ -41,6 +44,7 @@ typedef struct lab {
     uint64_t storages; // a digit per type, at the start; 0: all in tables
     bool mixed;        // not all are in tables, or they have changed
     model m;           // what should be
+    model_time time;   // and what was
     tracker tracker;
     mica_type types[MODEL_TYPES];
     mica_accessor accessors[MARK];
@@ -57,6 +61,7 @@ typedef struct lab {
     mica_iter walks[MODEL_WALKS];
     mica_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
     mirror mirror;                       // of no world: nobody observes
+    uint32_t mirrored[2];                // types and how, if somebody does
     const void *places[MODEL_RESOURCES]; // of resources, where they were seen; NULL: not yet
     mica_observer reacting;              // stale where the model does not react
     uint32_t explained;                  // questions that were asked so far
@@ -85,6 +90,9 @@ bool lab_compare_events(lab *l);
 bool lab_compare_resources(lab *l);
 void lab_give_resources(const model *m, mica_world *twin, const mica_type *types, tracker *t);
 
+// Are the snapshots there that the model has, in their order?
+bool lab_compare_time(lab *l);
+
 // Are the facets those that the model has? Does an iteration say to whom its rows belong?
 bool lab_compare_facets(lab *l);
 bool lab_compare_owners(lab *l, const mica_iter *it);
@@ -92,6 +100,9 @@ mica_type lab_component(const mica_type *types, model_label label);
 
 // Has a world that was made from the model, in another order, the same hash?
 bool lab_compare_twin(lab *l);
+
+// What observers keep begins anew: they are not told of a restore.
+void lab_mirror_again(lab *l);
 
 // Room for a value of any type; made for the library's eyes, and dropped.
 typedef union lab_value {

@@ -170,11 +170,14 @@ mica_result model_clone(model *m, mica_entity entity, outcome *want)
     if (!found) {
         return MICA_ERROR_ENTITY;
     }
-    if (found->owns && !model_is_open(m)) {
+    if (found->owns && !m->can.plain && !model_is_open(m)) {
         return MICA_ERROR_HOOK;
     }
     uint32_t off = found->off;
-    model_edit edit = {.with = found->types, .given = found->types};
+    model_edit edit = {.with = found->types,
+                       .given = found->types,
+                       .gives = found->owns,
+                       .assignment = found->owned};
     memcpy(edit.values, found->values, sizeof edit.values);
     mica_result result = model_spawn(m, &edit, want);
     if (!result) {

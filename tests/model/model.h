@@ -150,6 +150,7 @@ typedef struct model_abilities {
     uint32_t toggle;
     uint32_t split; // cannot be pointed to
     uint32_t exact; // have row stamps
+    bool plain;     // no type has hooks
     mica_storage kept[MODEL_TYPES + 1];
 } model_abilities;
 
@@ -171,7 +172,37 @@ typedef struct model {
     model_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
     uint32_t clock;                 // goes on with every look that comes to its end, and every step
     uint32_t since[MODEL_TYPES][2]; // when was looked last: for changes, for what was added
+    struct model_time *time;        // beside all that comes back with it
 } model;
+
+// A moment that can be gone back to.
+typedef struct model_moment {
+    mica_snapshot snapshot;
+    uint64_t digest; // the library's, then
+    uint64_t hash;
+    bool pinned;
+    model was;
+} model_moment;
+
+// What begins with time. Those behind `here` can be redone.
+enum { MODEL_MOMENTS = 10 };
+
+typedef struct model_time {
+    bool begun;
+    mica_time_desc desc;
+    bool with_cursors;     // plain ones go back, too
+    uint32_t count;        // of moments, the oldest first
+    uint32_t here;         // the one whose followers can be redone; `count`: none
+    mica_snapshot current; // taken or restored last; none: that was dropped
+    mica_snapshot gone;    // dropped last
+    uint64_t marks;        // how often one was taken or restored
+    model_moment moments[MODEL_MOMENTS];
+    mica_snapshot taken; // what the library gave, with its digest, and what it has then
+    uint64_t digest;
+    uint64_t hash;
+    uint32_t listed_count;
+    mica_snapshot listed[MODEL_MOMENTS];
+} model_time;
 
 // What comes of an operation, or should.
 typedef struct outcome {
@@ -299,6 +330,12 @@ mica_result model_group_new(model *m, uint32_t which, const model_group *group);
 mica_result model_group_free(model *m, uint32_t which);
 bool model_is_member(const model_group *group, const model_slot *slot);
 uint32_t model_owner(const model *m, uint32_t type); // MODEL_GROUPS: nobody owns it
+
+// Going back. Types, queries, bundles, groups and observers stay. After some changes, nothing can be gone
+// back to.
+void model_restore(model *m, uint32_t moment);
+void model_drop(model *m, uint32_t moment);
+void model_drop_all(model *m);
 
 // Sorting what the library had in the order `got->before`. The keys of two values that are as good as
 // each other are equal.

@@ -307,7 +307,7 @@ void model_of_read(model *m, const tape_op *op, const outcome *got, outcome *wan
     model_cursor *cursor = &m->cursors[kind][op->a % MODEL_CURSORS];
     prepare(m->cursors[kind], op);
     go_on(queue, cursor);
-    uint32_t read = queue->sent - cursor->next;
+    uint32_t read = cursor->next < queue->sent ? queue->sent - cursor->next : 0; // it stays ahead
     uint32_t reported = got->changed & UINT16_MAX;
     if ((op->d & FIRST) && reported > 0 && reported < read) {
         read = reported;

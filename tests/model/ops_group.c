@@ -112,7 +112,15 @@ void model_of_group_new(model *m, const tape_op *op, const outcome *got, outcome
 {
     (void)got;
     model_group group = read_group(m, op);
-    want->code = model_is_open(m) ? MICA_ERROR_ITERATING : model_group_new(m, group_of(op), &group);
+    if (model_is_open(m)) {
+        want->code = MICA_ERROR_ITERATING;
+        return;
+    }
+    bool frees = m->groups[group_of(op)].exists;
+    want->code = model_group_new(m, group_of(op), &group);
+    if (frees || !want->code) {
+        model_drop_all(m);
+    }
 }
 
 void library_group_free(lab *l, const tape_op *op, outcome *got)
@@ -124,6 +132,9 @@ void model_of_group_free(model *m, const tape_op *op, const outcome *got, outcom
 {
     (void)got;
     want->code = model_group_free(m, group_of(op));
+    if (!want->code) {
+        model_drop_all(m);
+    }
 }
 
 // Sorting, with c % 16 + 1 different keys, the largest first if d & 1.

@@ -38,5 +38,6 @@ void model_of_reload(model *m, const tape_op *op, const outcome *got, outcome *w
     want->code = model_is_open(m) ? MICA_ERROR_ITERATING : MICA_OK;
     if (!want->code) {
         model_forget_cursors(m);
+        model_drop_all(m);
     }
 }

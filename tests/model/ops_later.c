@@ -424,14 +424,17 @@ static void call(plan *p, const wish *one)
 static void clone(plan *p, const waiting *w)
 {
     model_slot *source = model_find(p->m, w->source);
-    if (!source || source->owns) {
+    if (!source || (source->owns && !p->m->can.plain)) {
         p->dropped += !source;
         p->errors += source != NULL;
         model_pass(p->m, w->entity);
         return;
     }
     const model_slot copied = *source;
-    model_edit edit = {.with = copied.types, .given = copied.types};
+    model_edit edit = {.with = copied.types,
+                       .given = copied.types,
+                       .gives = copied.owns,
+                       .assignment = copied.owned};
     for (uint32_t t = 0; t < MODEL_TYPES; t++) {
         edit.values[t] = copied.values[t];
     }

@@ -57,6 +57,19 @@ void library_observe(lab *l, const tape_op *op, outcome *got)
                       op->d & WHOLE)) {
         lab_differ(l, "%s", l->mirror.wrong);
     }
+    l->mirrored[0] = op->b;
+    l->mirrored[1] = op->d;
+}
+
+void lab_mirror_again(lab *l)
+{
+    const tape_op op = {
+        .code = OBSERVE, .b = (uint16_t)l->mirrored[0], .d = (uint16_t)l->mirrored[1]};
+    outcome got = {.code = MICA_OK};
+    if (l->mirror.world) {
+        library_observe(l, &op, &got);
+        library_observe(l, &op, &got);
+    }
 }
 
 void model_of_observe(model *m, const tape_op *op, const outcome *got, outcome *want)

@@ -1,5 +1,5 @@
 // Operations on values that end and cannot be copied: whoever gives one has handed it over, if the
-// call succeeded. They lie beside the model's other types, so that masks of those stay what they are.
+// call succeeded. In worlds without hooks they are like any others. They lie beside the model's other types, so that masks of those stay what they are.
 #include "model/tape.h"
 
 // How a value is given, by d: alone, with a word, with a word while type b goes, to a new entity, or
@@ -90,6 +90,20 @@ void library_give(lab *l, const tape_op *op, outcome *got)
     tracked_drop(&l->tracker, &g.second);
 }
 
+// Without hooks they are copied like any others, and the last of several counts.
+static void give_copies(model *m, const tape_op *op, const model_slot *slot, model_edit *edit)
+{
+    const model_slot *giver = model_find(m, giver_of(m, op));
+    if (giver) {
+        edit->assignment = giver->owned;
+    } else if (times_of(op) == TWO) {
+        edit->assignment = op->c + 1u;
+    } else if (times_of(op) == THEN_NONE) {
+        edit->gives = !slot || !slot->owns;
+        edit->assignment = TRACKED_DEFAULT;
+    }
+}
+
 void model_of_give(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
     (void)got;
@@ -106,7 +120,9 @@ void model_of_give(model *m, const tape_op *op, const outcome *got, outcome *wan
         edit.without = UINT32_C(1) << removed_of(op);
     }
     mica_entity giver = giver_of(m, op);
-    if (MICA_IS_NONE(giver)) {
+    if (m->can.plain) {
+        give_copies(m, op, way_of(op) == NEW ? NULL : slot, &edit);
+    } else if (MICA_IS_NONE(giver)) {
         edit.wrong = times_of(op) != ONCE;
     } else {
         edit.gives = false;

@@ -28,5 +28,9 @@ void library_keep(lab *l, const tape_op *op, outcome *got)
 void model_of_keep(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
     (void)got;
+    bool stays = m->can.kept[type_of(op)] == storage_of(op);
     want->code = model_keep(m, type_of(op), storage_of(op));
+    if (!want->code && !stays) {
+        model_drop_all(m);
+    }
 }

@@ -334,11 +334,37 @@ static void an_observed_tag_that_flips_in_an_iteration_leaves_it_open(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-TESTS(replay, an_observed_tag_that_flips_in_an_iteration_leaves_it_open,
-      who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_values_of_its_entities,
-      what_moves_takes_its_flag_along, what_is_disabled_is_not_there_to_queries,
-      no_operation_at_all, who_fills_a_hole_is_found_again,
-      a_slot_that_is_used_again_has_a_new_generation,
+// A call that made a table and was refused left the next one to tidy, if that had to reserve memory.
+static void who_is_refused_leaves_nothing_to_tidy(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 4, 0, 0, 4096},     {QUERY_NEW, 0, 0, 0, 0},      {BUNDLE_NEW, 0, 1, 0, 0},
+        {BUNDLE_NEW, 1, 0, 0, 0},   {TIME, 0, 0, 7, 0},           {SPAWN, 0, 0, 0, 0},
+        {SPAWN_BUNDLE, 1, 0, 0, 0}, {SPAWN, 0, 0, 0, 0},          {RECLAIM, 0, 0, 0, 0},
+        {LATER, 0, 135, 428, 76},   {UNTIDY, 0, 0, 0, 0},         {QUERY_ADD, 0, 1, 0, 0},
+        {SNAPSHOT, 0, 0, 0, 0},     {SPAWN_RESERVED, 0, 1, 0, 0}, {UNTIDY, 0, 0, 0, 0},
+        {ADD, 0, 2, 0, 0},          {AGAIN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// What a load had made was left to the next one to tidy, likewise.
+static void a_world_that_was_loaded_has_nothing_to_tidy(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 0, 0, 4096},     {TIME, 0, 0, 7, 0},     {COPY, 0, 0, 2, 0},
+        {SPAWN_VALUES, 0, 2, 0, 0}, {FACET, 0, 1, 0, 2},    {LATER, 0, 5, 268, 7},
+        {RELOAD, 0, 0, 0, 0},       {SNAPSHOT, 0, 0, 0, 0}, {UNTIDY, 0, 0, 0, 0},
+        {COPY, 0, 0, 0, 1},         {AGAIN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+TESTS(replay, a_world_that_was_loaded_has_nothing_to_tidy, who_is_refused_leaves_nothing_to_tidy,
+      an_observed_tag_that_flips_in_an_iteration_leaves_it_open, who_lacks_something_is_in_no_group,
+      a_group_is_sorted_by_the_values_of_its_entities, what_moves_takes_its_flag_along,
+      what_is_disabled_is_not_there_to_queries, no_operation_at_all,
+      who_fills_a_hole_is_found_again, a_slot_that_is_used_again_has_a_new_generation,
       a_value_of_the_world_is_found_after_its_table_has_grown,
       what_cannot_be_copied_is_not_given_twice, what_cannot_be_copied_is_not_taken_from_the_world,
       a_split_component_that_is_disabled_has_no_fields, an_event_ends_with_the_frame_after_its_own,

@@ -46,7 +46,8 @@ static uint64_t draw_storages(swarm *s)
         uint64_t digit = way > 1 ? two[draw(&s->state, 2)] : draw(&s->state, lab_storage_count);
         digits |= digit << 4 * type;
     }
-    return digits | (uint64_t)(draw(&s->state, 12) == 0) << 4 * LAB_RELOCATING;
+    digits |= (uint64_t)(draw(&s->state, 12) == 0) << 4 * LAB_RELOCATING;
+    return digits | (uint64_t)(draw(&s->state, 3) == 0) << 4 * LAB_PLAIN;
 }
 
 // A quarter of the operations does not come at all, a quarter comes often.
@@ -67,6 +68,12 @@ static void draw_weights(swarm *s)
         s->weights[TOGGLE] = (s->weights[TOGGLE] + 7) / 8;
         s->weights[QUERY_TOGGLE] = (s->weights[QUERY_TOGGLE] + 7) / 8;
     }
+    static const tape_code of_time[] = {TIME, SNAPSHOT, RESTORE, DROP, PIN, UNDO, COMPARE, AGAIN};
+    for (uint32_t i = 0; !s->can.plain && i < sizeof of_time / sizeof of_time[0]; i++) {
+        s->weights[of_time[i]] = (s->weights[of_time[i]] + 15) / 16;
+    }
+    s->weights[SNAPSHOT] += s->can.plain ? 20 : 0;
+    s->weights[RESTORE] += s->can.plain ? 10 : 0;
     // An open iteration closes nearly all doors.
     if (draw(&s->state, 2) > 0) {
         s->weights[WALK_BEGIN] = s->weights[WALK_NEXT] = s->weights[WALK_END] = 0;
@@ -234,7 +241,7 @@ static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
 {
     static const uint16_t limits[] = {6, 20, 40, 40, 80, MODEL_SLOTS};
     enum { FACETS = 12 };
-    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES + FACETS + 2];
+    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES + FACETS + 3];
     uint32_t used = 0;
     start[used++] = (tape_op){LIMIT, limits[draw(&s->state, 6)], (uint16_t)s->storages,
                               (uint16_t)(s->storages >> 16), (uint16_t)(s->storages >> 32)};
@@ -258,6 +265,10 @@ static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
     }
     if (draw(&s->state, 5) == 0) {
         start[used++] = draw_operation(s, REACT);
+    }
+    if (s->can.plain) {
+        start[used] = draw_operation(s, TIME);
+        start[used++].c |= 7;
     }
     used = draw(&s->state, 8) > 0 ? used : 1;
     used = used < count ? used : count;
@@ -385,12 +396,18 @@ static bool writes_in_place(tape_code code)
            code == RUN || code == WALK_NEXT || code == WALK_END || code == WALK_END_ALL;
 }
 
+// Nobody is told of what comes and goes.
+static bool is_of_time(tape_code code)
+{
+    return code >= TIME && code <= AGAIN;
+}
+
 // What commands lead to, their operation knows; other operations are one call. What it has recorded, or
 // those before it have, is carried out where nobody iterates.
 static void predict(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
     static model before;
-    bool reacts = m->reaction.on && op->code != LATER;
+    bool reacts = m->reaction.on && op->code != LATER && !is_of_time(op->code);
     if (reacts) {
         before = *m;
     }
@@ -399,6 +416,97 @@ static void predict(model *m, const tape_op *op, const outcome *got, outcome *wa
         model_owe(m, &before);
     }
     model_catch_up(m);
+}
+
+// What was done since the last snapshot or restore, and what came of it.
+enum { JOURNAL = 64 };
+static struct {
+    uint64_t marks;
+    bool lasts; // something was done that a restore does not undo
+    uint32_t count;
+    tape_op operations[JOURNAL];
+    uint64_t outcomes[JOURNAL];
+} journal;
+
+// Definitions stay after a restore, and where segments end is another matter each time.
+static bool lasts(const tape_op *op)
+{
+    enum { LEAVES = 16, FIRST = 4 };
+    switch (op->code) {
+    case BUNDLE_NEW:
+    case BUNDLE_FREE:
+    case QUERY_NEW:
+    case QUERY_FREE:
+    case GROUP_NEW:
+    case GROUP_FREE:
+    case KEEP:
+    case RELOAD:
+    case OBSERVE:
+    case REACT:
+    case WALK_BEGIN:
+    case WALK_NEXT:
+    case WALK_END:
+    case WALK_END_ALL: return true;
+    case LOOK:
+    case ITERATE: return op->d & LEAVES;
+    case READ: return op->d & FIRST;
+    default: return false;
+    }
+}
+
+// What plain cursors read may differ, as they need not go back.
+static uint64_t sum_up(const lab *l, const tape_op *op, const outcome *got)
+{
+    uint64_t sum = mica_world_digest(l->world);
+    for (uint32_t i = 0; i < got->count; i++) {
+        sum = (sum ^ got->entities[i].bits) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    uint64_t figures = op->code == READ ? 0 : (uint64_t)got->changed << 32 | (uint32_t)got->code;
+    return (sum ^ figures) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void note(const lab *l, const tape_op *op, const outcome *got)
+{
+    if (journal.marks != l->time.marks) {
+        journal.marks = l->time.marks;
+        journal.lasts = false;
+        journal.count = 0;
+    } else if (MICA_IS_NONE(l->time.current) || is_of_time(op->code)) {
+        return; // nothing was done, or nothing can be done again
+    } else if (journal.count == JOURNAL || lasts(op)) {
+        journal.lasts = true;
+    } else if (!journal.lasts) {
+        journal.operations[journal.count] = *op;
+        journal.outcomes[journal.count++] = sum_up(l, op, got);
+    }
+}
+
+static bool do_operation(lab *l, const tape_op *op, outcome *got, outcome *want)
+{
+    operations[op->code].library(l, op, got);
+    if (l->mirror.world && writes_in_place(op->code)) {
+        mirror_look_again(&l->mirror);
+    }
+    predict(&l->m, op, got, want);
+    return compare_outcomes(l, op, got, want);
+}
+
+void tape_again(lab *l)
+{
+    bool same = true;
+    for (uint32_t i = 0; same && !journal.lasts && i < journal.count; i++) {
+        const tape_op *op = &journal.operations[i];
+        outcome got = {.code = MICA_OK};
+        outcome want = {.code = MICA_OK};
+        same = do_operation(l, op, &got, &want);
+        if (same && sum_up(l, op, &got) != journal.outcomes[i]) {
+            same = lab_differ(l, "%s leads elsewhere when it is done again after a restore",
+                              operations[op->code].code);
+        }
+    }
+    if (!journal.lasts) {
+        journal.marks = l->time.marks;
+    }
 }
 
 // What fails must leave no trace: where that is likely, the exact state is looked at too.
@@ -411,14 +519,10 @@ static bool run_operation(lab *l, const tape_op *op, bool look)
     bool likely =
         !ends && (op->code == BAD || op->code == GIVE || op->code == KEEP || model_is_open(&l->m));
     uint64_t digest = likely ? mica_world_digest(l->world) : 0;
-    operations[op->code].library(l, op, &got);
-    if (l->mirror.world && writes_in_place(op->code)) {
-        mirror_look_again(&l->mirror);
-    }
-    predict(&l->m, op, &got, &want);
-    if (!compare_outcomes(l, op, &got, &want)) {
+    if (!do_operation(l, op, &got, &want)) {
         return false;
     }
+    note(l, op, &got);
     if (likely && want.code && mica_world_digest(l->world) != digest) {
         return lab_differ(l, "%s failed and left a trace", operations[op->code].code);
     }
@@ -467,6 +571,7 @@ static uint32_t run_tape(lab *l, const tape_op *tape, uint32_t count, uint32_t e
     bool good = lab_begin(l, 1 + (start.a + MODEL_SLOTS - 1u) % MODEL_SLOTS,
                           start.b | (uint64_t)start.c << 16 | (uint64_t)start.d << 32, fill);
     uint32_t step = 0;
+    memset(&journal, 0, sizeof journal);
     *hash_out = 0;
     for (; good && step < count; step++) {
         if (l->tracker.next > TRACKED_IDS / 2) {

@@ -79,7 +79,15 @@
     X(RESOURCE, resource, 12)                                                                      \
     X(EXTEND, extend, 60)                                                                          \
     X(FACET, facet, 20)                                                                            \
-    X(UNTIDY, untidy, 30)
+    X(UNTIDY, untidy, 30)                                                                          \
+    X(TIME, time, 2)                                                                               \
+    X(SNAPSHOT, snapshot, 40)                                                                      \
+    X(RESTORE, restore, 30)                                                                        \
+    X(DROP, drop, 8)                                                                               \
+    X(PIN, pin, 6)                                                                                 \
+    X(UNDO, undo, 16)                                                                              \
+    X(COMPARE, compare, 16)                                                                        \
+    X(AGAIN, again, 24)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,
@@ -152,6 +160,10 @@ mica_entity tape_owner(const model *m, mica_entity entity, const tape_op *op);
 mica_entity tape_extend(lab *l, mica_world *face, mica_entity owner, const tape_op *op);
 model_label tape_label(const tape_op *op);
 model_edit tape_facet_edit(const tape_op *op);
+
+// Does again what was done since the last snapshot or restore, after that was restored. The same must come of
+// it, digests and all. Nothing, if there was something that a restore does not undo.
+void tape_again(lab *l);
 
 // The terms of a query, or of one that reads what it writes.
 void tape_terms(const lab *l, const model_query *query, bool writes, mica_term *terms_out);

@@ -16,6 +16,13 @@ void test_world_prepare(test_world *t)
     t->desc.relocate_always = getenv("MICA_TEST_RELOCATING") != NULL;
 }
 
+void test_world_verify(mica_world *world)
+{
+    if (getenv("MICA_TEST_VERIFYING")) {
+        (void)mica_time_verify(world);
+    }
+}
+
 mica_world *test_world_open_at(test_world *t, const char *file, int line)
 {
     t->world = mica_world_new(&t->desc);
@@ -23,9 +30,7 @@ mica_world *test_world_open_at(test_world *t, const char *file, int line)
         test_fail(file, line, "no world: %s", t->error.last.sentence);
         test_leave();
     }
-    if (getenv("MICA_TEST_VERIFYING")) {
-        (void)mica_time_verify(t->world);
-    }
+    test_world_verify(t->world);
     return t->world;
 }
 

@@ -28,6 +28,10 @@ void test_world_prepare(test_world *t);
 #define test_world_open(t) test_world_open_at(t, __FILE__, __LINE__)
 mica_world *test_world_open_at(test_world *t, const char *file, int line);
 
+// In worlds that a test makes by itself: all bytes are compared after each call (mica_time_verify), if
+// MICA_TEST_VERIFYING is set.
+void test_world_verify(mica_world *world);
+
 // Prepares and opens.
 #define test_world_begin(t) (test_world_prepare(t), test_world_open(t))
 

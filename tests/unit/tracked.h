@@ -21,6 +21,7 @@ typedef struct tracker {
     uint32_t constructs, destructs, copies, moves; // values that went through each hook
     uint32_t until_failure; // constructs and copies up to the value that fails; 0: none does
     uint32_t next;
+    bool idle; // values are numbers, and types have no hooks: nobody watches
     bool live[TRACKED_IDS];
 } tracker;
 
@@ -29,7 +30,7 @@ enum { TRACKED_DEFAULT = 7 };
 
 void tracker_begin(tracker *t);
 
-// All four hooks, or all but move: then values are relocated by their bytes.
+// All four hooks, or all but move: then values are relocated by their bytes. None, if nobody watches.
 mica_type_desc tracked_desc(tracker *t, const char *name, bool has_move);
 
 // A value outside of any world, and its end.
