@@ -5,6 +5,9 @@
 //
 // An operation on the first or last entity of a world that has none is made on one that has died, if
 // there is one, and must be refused.
+//
+// Worlds whose types have no hooks go back in time, too: snapshots are taken and restored between all other
+// operations, and what was done after the last one is done again.
 #include "exhaustive/exhaustive.h"
 
 #include <mica.h>
@@ -39,11 +42,21 @@ typedef struct reference {
     mica_entity free_slots[BEINGS_MAX]; // and who is next in each; the last one comes first
 } reference;
 
-// Which of the types are sparse, and stable: bit per type.
+// Which of the types are sparse, and stable, and in rings: bit per type. Timed: no type has hooks.
 typedef struct storages {
     uint32_t sparse;
     uint32_t stable;
+    uint32_t ring;
+    bool timed;
 } storages;
+
+// A snapshot, and what the world was.
+typedef struct moment {
+    mica_snapshot snapshot;
+    uint64_t digest;
+    reference reference;
+    int64_t last_value;
+} moment;
 
 typedef struct scene {
     test_world t;
@@ -53,6 +66,11 @@ typedef struct scene {
     mica_query query; // has the hooked, has not the tag
     reference reference;
     int64_t last_value;
+    uint32_t moment_count; // the oldest first
+    moment moments[EXHAUSTIVE_LENGTH_MAX + 1];
+    uint32_t current;  // the one that was taken or restored last; UINT32_MAX: it was dropped
+    uint32_t done;     // the step that did so
+    uint32_t step;     // of the sequence
     const char *wrong; // what was found, in words; NULL: nothing
 } scene;
 
@@ -335,6 +353,59 @@ static void clear(void)
     }
 }
 
+// Snapshots
+
+static void take(void)
+{
+    moment *m = &s.moments[s.moment_count];
+    uint64_t digest = mica_world_digest(s.world);
+    mica_snapshot snapshot = mica_snapshot_take(s.world);
+    expect(!MICA_IS_NONE(snapshot), "no snapshot is taken");
+    expect(mica_world_digest(s.world) == digest, "taking a snapshot changes the digest");
+    m->snapshot = snapshot;
+    m->digest = digest;
+    m->reference = s.reference;
+    m->last_value = s.last_value;
+    s.current = s.moment_count++;
+    s.done = s.step;
+}
+
+static void restore(uint32_t which)
+{
+    const moment *m = &s.moments[which];
+    bool kept = which < s.moment_count;
+    expect_result(kept ? MICA_OK : MICA_ERROR_TIME,
+                  mica_snapshot_restore(s.world, kept ? m->snapshot : (mica_snapshot){0}));
+    if (kept) {
+        expect(mica_world_digest(s.world) == m->digest, "a restore leads to another digest");
+        s.reference = m->reference;
+        s.last_value = m->last_value;
+        s.moment_count = which + 1;
+        s.current = which;
+        s.done = s.step;
+    }
+}
+
+static void restore_newest(void)
+{
+    restore(s.moment_count > 0 ? s.moment_count - 1 : 0);
+}
+
+static void restore_oldest(void)
+{
+    restore(0);
+}
+
+static void drop_newest(void)
+{
+    bool kept = s.moment_count > 0;
+    s.moment_count -= kept;
+    s.current = s.current == s.moment_count ? UINT32_MAX : s.current;
+    expect_result(kept ? MICA_OK : MICA_ERROR_TIME,
+                  mica_snapshot_drop(s.world, kept ? s.moments[s.moment_count].snapshot
+                                                   : (mica_snapshot){0}));
+}
+
 typedef struct operation {
     const char *name;
     void (*run)(void);
@@ -354,9 +425,21 @@ static const operation operations[] = {
     {"remove hooked by query", remove_hooked_by_query},
     {"reclaim", reclaim},
     {"clear", clear},
+    {"take", take},
+    {"restore newest", restore_newest},
+    {"restore oldest", restore_oldest},
+    {"drop newest", drop_newest},
 };
 
-enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+enum {
+    TIMED_OPERATIONS = sizeof operations / sizeof operations[0],
+    OPERATIONS = TIMED_OPERATIONS - 4
+};
+
+static bool is_of_time(uint32_t step)
+{
+    return step >= OPERATIONS;
+}
 
 // Comparing
 
@@ -431,7 +514,8 @@ static void compare(void)
     }
     expect(mica_entity_count(s.world) == alive, "another number of entities is alive");
     expect(s.tracker.errors == 0, "hooks were called wrongly");
-    expect(s.tracker.alive == hooked, "another number of hooked values is alive");
+    expect(s.tracker.alive == (s.tracker.idle ? 0 : hooked),
+           "another number of hooked values is alive");
     if (!s.wrong) {
         compare_query();
     }
@@ -467,7 +551,9 @@ static void tell_and_die(int signal_number)
 
 static mica_type register_type(const storages *kept, uint32_t type, mica_type_desc desc)
 {
-    desc.storage = kept->sparse >> type & 1 ? MICA_SPARSE : MICA_TABLE;
+    desc.storage = kept->sparse >> type & 1 ? MICA_SPARSE
+                   : kept->ring >> type & 1 ? MICA_RING
+                                            : MICA_TABLE;
     desc.stable = kept->stable >> type & 1;
     return mica_type_register(s.world, &desc);
 }
@@ -478,7 +564,9 @@ static void begin_world(const storages *kept, uint32_t limit, uint32_t count)
     s.t.desc.max_entities = limit;
     s.world = test_world_open(&s.t);
     tracker_begin(&s.tracker);
+    s.tracker.idle = kept->timed;
     s.last_value = 100;
+    s.moment_count = s.done = s.step = 0;
     s.wrong = NULL;
     s.reference.count = s.reference.free_count = 0;
     memset(s.reference.used, 0, sizeof s.reference.used);
@@ -500,15 +588,40 @@ static void begin_world(const storages *kept, uint32_t limit, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         spawn_hooked();
     }
+    if (kept->timed) {
+        expect_result(MICA_OK, mica_time_begin(s.world, NULL));
+        take();
+    }
+}
+
+// Once more what came after the last snapshot or restore, after that was restored.
+static void do_again(void)
+{
+    uint64_t digest = mica_world_digest(s.world);
+    uint32_t first = s.done;
+    if (s.current == UINT32_MAX) {
+        return;
+    }
+    restore(s.current);
+    for (uint32_t i = first; i < now.length; i++) {
+        if (!is_of_time(now.steps[i])) {
+            operations[now.steps[i]].run();
+        }
+    }
+    expect(mica_world_digest(s.world) == digest, "doing it again leads elsewhere");
 }
 
 static void run_sequence(const storages *kept, uint32_t limit, uint32_t count)
 {
     begin_world(kept, limit, count);
-    for (uint32_t i = 0; i < now.length; i++) {
-        operations[now.steps[i]].run();
+    for (s.step = 0; s.step < now.length; s.step++) {
+        operations[now.steps[s.step]].run();
     }
     compare();
+    if (kept->timed && !s.wrong) {
+        do_again();
+        compare();
+    }
     if (s.wrong) {
         test_fail(__FILE__, __LINE__, "%s", s.wrong);
         print_sequence();
@@ -524,10 +637,10 @@ static void run_sequence(const storages *kept, uint32_t limit, uint32_t count)
 }
 
 // The next sequence of the same length, the last operation changing first; false after the last.
-static bool next_sequence(void)
+static bool next_sequence(uint32_t count)
 {
     for (uint32_t i = now.length; i-- > 0;) {
-        now.steps[i] = (uint8_t)((now.steps[i] + 1) % OPERATIONS);
+        now.steps[i] = (uint8_t)((now.steps[i] + 1) % count);
         if (now.steps[i] != 0) {
             return true;
         }
@@ -543,18 +656,19 @@ static void run_all(const char *name, const storages *kept, uint32_t length, uin
     unsigned long expected = 0;
     unsigned long sequences = 0;
     unsigned long of_this_length = 1;
+    uint32_t count_of_operations = kept->timed ? TIMED_OPERATIONS : OPERATIONS;
     for (uint32_t l = 1; l <= length; l++) {
         now = (sequence){.length = l};
-        of_this_length *= OPERATIONS;
+        of_this_length *= count_of_operations;
         expected += of_this_length;
         do {
             run_sequence(kept, limit, count);
             sequences++;
-        } while (next_sequence());
+        } while (next_sequence(count_of_operations));
     }
     CHECK_EQUAL(expected, sequences);
     printf("%s: %lu sequences of up to %lu of %d operations\n", name, sequences,
-           (unsigned long)length, OPERATIONS);
+           (unsigned long)length, (int)count_of_operations);
 }
 
 static const storages in_tables;
@@ -577,10 +691,10 @@ static void every_sequence_from_two_sheets(void)
 
 static void every_sequence_with_a_sparse_type(void)
 {
-    static const storages some[] = {{1 << HOOKED, 0},
-                                    {1 << PLAIN, 1 << PLAIN},
-                                    {1 << TAG, 0},
-                                    {1 << HOOKED | 1 << TAG, 1 << HOOKED}};
+    static const storages some[] = {{.sparse = 1 << HOOKED},
+                                    {.sparse = 1 << PLAIN, .stable = 1 << PLAIN},
+                                    {.sparse = 1 << TAG},
+                                    {.sparse = 1 << HOOKED | 1 << TAG, .stable = 1 << HOOKED}};
     static const char *const names[] = {"a sparse type with hooks", "a stable type", "a sparse tag",
                                         "a stable type with hooks, a sparse tag"};
     for (uint32_t i = 0; i < sizeof some / sizeof some[0]; i++) {
@@ -588,5 +702,19 @@ static void every_sequence_with_a_sparse_type(void)
     }
 }
 
-TESTS(exhaustive, every_sequence_in_three_slots, every_sequence_from_two_sheets,
-      every_sequence_with_a_sparse_type)
+// One entity, of which there is a snapshot, to begin with.
+static void every_sequence_that_goes_back(void)
+{
+    static const storages some[] = {{.timed = true},
+                                    {.sparse = 1 << HOOKED | 1 << TAG, .timed = true},
+                                    {.sparse = 1 << PLAIN, .stable = 1 << PLAIN, .timed = true},
+                                    {.ring = 1 << HOOKED | 1 << PLAIN, .timed = true}};
+    static const char *const names[] = {"snapshots of tables", "snapshots of pools",
+                                        "snapshots of a stable type", "snapshots of rings"};
+    for (uint32_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        run_all(names[i], &some[i], shorter(), 3, 1);
+    }
+}
+
+TESTS(exhaustive, every_sequence_that_goes_back, every_sequence_in_three_slots,
+      every_sequence_from_two_sheets, every_sequence_with_a_sparse_type)
