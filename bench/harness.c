@@ -27,7 +27,8 @@ const char *const bench_policy_names[BENCH_POLICY_COUNT] = {[BENCH_TABLE] = "tab
                                                             [BENCH_GROUP] = "group",
                                                             [BENCH_RING] = "ring",
                                                             [BENCH_SPLIT] = "split"};
-const char *const bench_unit_names[BENCH_UNIT_COUNT] = {[BENCH_NS] = "ns", [BENCH_BYTES] = "bytes"};
+const char *const bench_unit_names[BENCH_UNIT_COUNT] = {
+    [BENCH_NS] = "ns", [BENCH_BYTES] = "bytes", [BENCH_COUNT] = "count"};
 
 // One case while it is measured.
 typedef struct measurement {
@@ -128,7 +129,8 @@ static double sample_prepared(measurement *s, int side, uint32_t runs)
         uint64_t start = bench_now_ns();
         how->run(state);
         bench_barrier();
-        total += elapsed_ns(s, start);
+        double took = elapsed_ns(s, start);
+        total += how->value != NULL ? how->value(state) : took;
     }
     return total;
 }

@@ -45,7 +45,7 @@ enum {
     BENCH_ALSO_ALL = BENCH_ALSO_GROUP | BENCH_ALSO_SPLIT
 };
 
-typedef enum bench_unit { BENCH_NS = 0, BENCH_BYTES, BENCH_UNIT_COUNT } bench_unit;
+typedef enum bench_unit { BENCH_NS = 0, BENCH_BYTES, BENCH_COUNT, BENCH_UNIT_COUNT } bench_unit;
 
 extern const char *const bench_unit_names[BENCH_UNIT_COUNT];
 
@@ -61,8 +61,9 @@ typedef struct bench_side {
     void (*run)(void *state);               // the work, on all n
     uint64_t (*check)(void *state);         // the results, in whatever order they lie
     void (*teardown)(void *state);
-    double (*value)(void *state); // NULL: time is measured. What is measured instead, for all
-                                  // items together; negative: not known here
+    double (*value)(
+        void *state); // NULL: time is measured. What the last run is measured by instead,
+                      // for all items together; negative: not known here. Not for kept
 } bench_side;
 
 enum { BENCH_MICA = 0, BENCH_LIMIT, BENCH_FLOOR, BENCH_SIDE_COUNT };
