@@ -203,7 +203,7 @@ typedef struct mica_time_stats {
     uint32_t snapshots;   // that are kept
     size_t mirror_bytes;  // memory of the mirror
     size_t log_bytes;     // memory of all logs
-    size_t spare_bytes;   // memory of dropped logs, kept for the next ones; at most 4 MiB
+    size_t spare_bytes;   // memory of dropped logs, kept for the next ones; at most 16 MiB
     size_t changed_bytes; // bytes that the last snapshot or restore has copied
     uint64_t taken;       // snapshots ever taken
     uint64_t restored;    // restores that succeeded

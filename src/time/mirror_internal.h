@@ -60,7 +60,7 @@ typedef struct micai_time_log {
 
 // Memory for logs. It keeps blocks of freed logs, because those of the next one have the same sizes.
 #define MICAI_SPARE_SIZES 8
-#define MICAI_SPARE_BYTES ((size_t)4 << 20) // at most
+#define MICAI_SPARE_BYTES ((size_t)16 << 20) // at most
 
 typedef struct micai_time_heap {
     micai_host *host;
