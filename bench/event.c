@@ -3,6 +3,8 @@
 //   event_send  sending
 //   event_read  reading
 //   events_1m   a frame in which a million are sent by one system and read by another
+//   event_cursor  a step in which a system reads n events, through a plain cursor
+//   event_unread  the same with MICA_UNREAD, whose place is part of the world
 //
 // The limit is an array that is filled, and one that is added up.
 #include <mica/event.h>
@@ -196,6 +198,54 @@ static void frame_mica_run(void *state)
     mica_step(s->world, 0);
 }
 
+// Reading in a step
+
+static void read_unread(mica_iter *it)
+{
+    mica_state *s = it->user;
+    uint32_t count;
+    float sum = 0;
+    for (const Position *p; (p = MICA_UNREAD(it, s->position, Position, &count)) != NULL;) {
+        for (uint32_t i = 0; i < count; i++) {
+            sum += p[i].x;
+        }
+    }
+    s->sum = sum;
+}
+
+static void *step_setup(const bench_case *what, mica_update_fn *update)
+{
+    mica_state *s = send_mica_setup(what);
+    if (s != NULL) {
+        mica_system_add(s->world, &(mica_system_desc){.name = "read",
+                                                      .update = update,
+                                                      .user = s,
+                                                      .events = {{s->position, MICA_READ}}});
+    }
+    return s;
+}
+
+static void *cursor_mica_setup(const bench_case *what)
+{
+    return step_setup(what, read_new);
+}
+
+static void *unread_mica_setup(const bench_case *what)
+{
+    return step_setup(what, read_unread);
+}
+
+static uint32_t one_step(uint32_t n)
+{
+    (void)n;
+    return 1;
+}
+
+static void step_mica_prepare(void *state)
+{
+    send_mica_run(state);
+}
+
 // Of what both have added up.
 static uint64_t frame_mica_check(void *state)
 {
@@ -247,6 +297,24 @@ static const bench_scenario scenarios[] = {
                                 .run = frame_limit_run,
                                 .check = frame_limit_check,
                                 .teardown = limit_teardown}}},
+    {.name = "event_cursor",
+     .text = "a step in which a system reads so many events, through a plain cursor; in all",
+     .sizes = {1, 1000},
+     .items = one_step,
+     .sides = {[BENCH_MICA] = {.setup = cursor_mica_setup,
+                               .prepare = step_mica_prepare,
+                               .run = frame_mica_run,
+                               .check = frame_mica_check,
+                               .teardown = mica_teardown}}},
+    {.name = "event_unread",
+     .text = "the same with MICA_UNREAD",
+     .sizes = {1, 1000},
+     .items = one_step,
+     .sides = {[BENCH_MICA] = {.setup = unread_mica_setup,
+                               .prepare = step_mica_prepare,
+                               .run = frame_mica_run,
+                               .check = frame_mica_check,
+                               .teardown = mica_teardown}}},
 };
 
 const bench_family bench_event = {scenarios, sizeof scenarios / sizeof scenarios[0]};

@@ -10,8 +10,8 @@
 //   time_back_8       a restore of the snapshot eight frames before
 //   time_rollback     the same, and nine frames with a snapshot each; frames are not counted
 //   time_compare      reporting what a frame has changed, per value
-//   time_history      ten seconds of 60 frames, logs of at most the world's own size: bytes of the logs
-//   time_history_gap  the most frames that must be run again to reach any frame of them
+//   time_history      a history of 600 frames, thinned out, with a budget of the world's own size: bytes of the logs
+//   time_history_gap  the most frames that must be run again to reach any frame of that history
 //
 // The limit has the same bytes in one block and copies all of them, to the same place each time.
 #include <mica/system.h>
@@ -31,6 +31,7 @@ enum {
     BACK = 8,
     CHURN = 100,
     HISTORY = 600,
+    GAP = 64,
     FRAMES = 2 * HISTORY // until a history is full
 };
 
@@ -302,8 +303,9 @@ static void compare_mica_run(void *state)
 
 static void *thin_mica_setup(const bench_case *what)
 {
-    return make(
-        what, &(mica_time_desc){.budget = (size_t)what->n * ENTITY_SIZE, .thin = true, .dense = 1});
+    const size_t size = ENTITY_SIZE + sizeof(uint64_t); // with the record of the entity
+    return make(what,
+                &(mica_time_desc){.budget = what->n * size, .thin = true, .dense = 1, .gap = GAP});
 }
 
 static void thin_mica_run(void *state)

@@ -44,6 +44,7 @@ typedef struct mica_time_desc {
 
     size_t budget;  // most bytes of all logs; 0: no limit
     uint32_t dense; // the newest snapshots that thinning leaves alone; 0: 8
+    uint32_t gap;   // most steps from one to the next that thinning makes; 0: no limit [time.gap]
     bool thin;      // beyond the budget, thin out old snapshots evenly; otherwise the oldest go
     bool fail_when_full; // beyond the budget, taking a snapshot fails
     bool redo;           // a restore keeps the later snapshots, until another one is taken
@@ -58,8 +59,8 @@ typedef struct mica_time_desc {
 // Fails with MICA_ERROR_TYPE if the world has a type with a destruct, copy or move hook: values of such a
 // type are more than their bytes. The sentence names the type. [time.hooks] Fails with MICA_ERROR_TIME if
 // time has begun. [time.begun] Fails with MICA_ERROR_NULL, _DESC, _MEMORY; with _ARGUMENT if `thin` and
-// `fail_when_full` are both set, or either without a budget; and wherever mica_snapshot_take() is
-// refused. The world is unchanged. [time.begin_fail]
+// `fail_when_full` are both set, or either without a budget, or `gap` without `thin`; and wherever
+// mica_snapshot_take() is refused. The world is unchanged. [time.begin_fail]
 MICA_API mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc);
 
 // Ends it: frees the mirror and all snapshots. The world stays as it is. [time.end] Fails with

@@ -125,7 +125,8 @@ static void drop_all(micai_history *h)
 
 // The budget
 
-// Returns the snapshot whose neighbours are closest, among those that thinning may drop, or UINT32_MAX.
+// Returns a snapshot that thinning may drop, or UINT32_MAX: the one whose neighbours are closest; with
+// `desc.gap`, the oldest that leaves none wider. So the gaps of old snapshots are as wide as they may be.
 static uint32_t find_dense(const micai_history *h)
 {
     uint32_t dense = h->desc.dense > 0 ? h->desc.dense : DENSE;
@@ -133,7 +134,13 @@ static uint32_t find_dense(const micai_history *h)
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 1; i + dense < h->kept.count; i++) {
         uint64_t gap = h->kept.items[i + 1].number - h->kept.items[i - 1].number;
-        if (!h->kept.items[i].pinned && gap < least) {
+        if (h->kept.items[i].pinned) {
+            continue;
+        }
+        if (h->desc.gap > 0 && gap <= h->desc.gap) {
+            return i;
+        }
+        if (h->desc.gap == 0 && gap < least) {
             least = gap;
             found = i;
         }
@@ -299,6 +306,10 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ti
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: there is no budget, so 'thin' and 'fail_when_full' mean nothing",
                           call);
+    }
+    if (desc->gap > 0 && !desc->thin) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: 'gap' means nothing without 'thin'", call);
     }
     if (desc->thin && desc->fail_when_full) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,

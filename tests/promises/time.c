@@ -208,6 +208,33 @@ static mica_result call_restore(fleet *f, mica_world *world)
     return mica_snapshot_restore(world, newest(f));
 }
 
+// [time.gap]: old snapshots are as far apart as they may be, and then the oldest go
+static void check_gaps(fleet *f)
+{
+    enum { GAP = 16, COUNT = 1000 };
+    const mica_time_desc desc = {.budget = 16384, .thin = true, .dense = 1, .gap = GAP};
+    mica_snapshot taken[COUNT];
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(f->world, &desc));
+    for (int i = 0; i < COUNT; i++) {
+        put(f, 0, (float)i);
+        taken[i] = take(f);
+    }
+    int last = -1;
+    int widest = 0;
+    for (int i = 0; i < COUNT; i++) {
+        if (mica_snapshot_is_kept(f->world, taken[i])) {
+            widest = last >= 0 && i - last > widest ? i - last : widest;
+            last = i;
+        }
+    }
+    CHECK_EQUAL(GAP, widest);
+    CHECK_EQUAL(COUNT - 1, last);
+    CHECK(!mica_snapshot_is_kept(f->world, taken[0]));
+    CHECK(mica_time_get_stats(f->world).snapshots > 2);
+    CHECK(mica_time_get_stats(f->world).log_bytes <= desc.budget);
+    mica_time_end(f->world);
+}
+
 PROMISE(mica_time_begin)
 {
     fleet f;
@@ -227,6 +254,8 @@ PROMISE(mica_time_begin)
                   digest);
     check_refused(&f, MICA_ERROR_ARGUMENT,
                   mica_time_begin(world, &(mica_time_desc){.fail_when_full = true}), digest);
+    check_refused(&f, MICA_ERROR_ARGUMENT,
+                  mica_time_begin(world, &(mica_time_desc){.budget = 99, .gap = 9}), digest);
     check_refused(&f, MICA_ERROR_ARGUMENT,
                   mica_time_begin(
                       world, &(mica_time_desc){.budget = 99, .thin = true, .fail_when_full = true}),
@@ -262,6 +291,7 @@ PROMISE(mica_time_begin)
     REQUIRE_EQUAL(MICA_OK, mica_time_begin(world, &(mica_time_desc){0}));
     CHECK(mica_time_get_stats(world).mirror_bytes >= 1000 * (sizeof(mica_entity) + sizeof(Place)));
     mica_time_end(world);
+    check_gaps(&f);
 
     // [time.hooks]
     mica_type_register(
