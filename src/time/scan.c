@@ -312,6 +312,21 @@ static void scan_rows(scan *s, micai_entry *entry, uint32_t row, uint32_t end)
     }
 }
 
+// Scattered rows are in no cache: all strips of one are fetched at once.
+static void prefetch_row(const micai_entry *entry, const micai_sheet *sheet, uint32_t offset)
+{
+    for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
+        const micai_time_block *block = micai_entry_cells(entry, sheet->index, strip);
+        size_t at = (size_t)offset * entry->strips[strip].size;
+        if (at < block->size) {
+            MICAI_PREFETCH(block->bytes + at);
+        }
+        if (!entry->strips[strip].outside) {
+            MICAI_PREFETCH_READ(micai_sheet_at(sheet, strip, offset));
+        }
+    }
+}
+
 static void scan_cards(scan *s, micai_entry *entry, const micai_sheet *sheet, uint32_t rows)
 {
     uint32_t first = sheet->index << MICAI_ROW_SHIFT;
@@ -319,6 +334,7 @@ static void scan_cards(scan *s, micai_entry *entry, const micai_sheet *sheet, ui
     for (uint32_t card = next_card(sheet, 0, end); card < end && !s->failed;
          card = next_card(sheet, card, end)) {
         uint32_t from = card << MICAI_CARD_SHIFT;
+        prefetch_row(entry, sheet, from);
         while (card < end && sheet->cards[card]) {
             card++;
         }
