@@ -19,7 +19,7 @@ BEGIN {
     words = "(sheet|page|strip)s?"
     free_of_words = "^src/" # but for what follows; the same below
     may_say = "^src/(base|core|store)/|^src/query/segment(_internal)?\\.[ch]$|^src/image/schema\\.c$" \
-        "|^src/time/(mirror|scan|restore|sides|verify|history)(_internal)?\\.[ch]$"
+        "|^src/time/(mirror|entries|twin|scan|restore|sides|verify|history)(_internal)?\\.[ch]$"
 
     view = "mica_view_[a-z0-9_]*"
     free_of_view = "^include/"

@@ -1,6 +1,7 @@
 // Scanning: what differs between the world and the mirror. history_internal.h has the contract.
 //
 // One walk serves both directions. A take writes what differs to the mirror; a restore lists it.
+#include "time/entries_internal.h"
 #include "time/parts_internal.h"
 
 #include "base/canary.h"
@@ -67,28 +68,10 @@ static void note_changed(scan *s, micai_time_block *block, size_t offset, const 
 // them.
 static bool grow(scan *s, micai_time_block *block, size_t size)
 {
-    size_t had = block->size;
-    if (s->cover || s->failed) {
-        return !s->failed;
+    if (!s->cover && !s->failed) {
+        s->failed = !micai_mirror_grow(&s->world->host, s->history, block, size);
     }
-    s->failed = !micai_time_block_grow(&s->world->host, block, size);
-    s->history->mirror_size += block->size - had;
     return !s->failed;
-}
-
-static micai_time_block *make_block(scan *s, micai_time_block_kind kind, micai_entry *entry,
-                                    uint32_t number, uint32_t strip)
-{
-    micai_time_block *block =
-        micai_alloc_zeroed(&s->world->host, sizeof *block, _Alignof(micai_time_block));
-    s->failed = s->failed || !block;
-    if (block) {
-        block->kind = (uint8_t)kind;
-        block->entry = entry;
-        block->number = number;
-        block->strip = (uint16_t)strip;
-    }
-    return block;
 }
 
 // Slots
@@ -104,37 +87,10 @@ static micai_record canonical(const micai_state *state, uint32_t slot)
     return (micai_record){.where = alive ? 0 : record->where, .tag = record->tag};
 }
 
-// Returns the block of a page of slots. A new one has virgin records of the first floor, as all older
-// states had. NULL: a failure.
 static micai_time_block *slot_block(scan *s, uint32_t page)
 {
-    micai_history *h = s->history;
-    micai_host *host = &s->world->host;
-    if (page < h->slots.count && h->slots.items[page]) {
-        return h->slots.items[page];
-    }
-    if (page >= h->slots.count) {
-        if (!micai_array_reserve(host, &h->slots, page + 1 - h->slots.count)) {
-            s->failed = true;
-            return NULL;
-        }
-        while (h->slots.count <= page) {
-            h->slots.items[h->slots.count++] = NULL;
-        }
-    }
-    micai_time_block *block = make_block(s, MICAI_BLOCK_SLOTS, NULL, page, 0);
-    size_t size = MICAI_SLOT_PAGE_SIZE * sizeof(micai_record);
-    if (!block || !micai_time_block_grow(host, block, size)) {
-        micai_release(host, block, sizeof *block, _Alignof(micai_time_block));
-        s->failed = true;
-        return NULL;
-    }
-    micai_record *records = (micai_record *)(void *)block->bytes;
-    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
-        records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = MICAI_SLOT_FREE | 1};
-    }
-    h->mirror_size += size;
-    h->slots.items[page] = block;
+    micai_time_block *block = micai_mirror_slots(&s->world->host, s->history, page);
+    s->failed = s->failed || !block;
     return block;
 }
 
@@ -234,36 +190,10 @@ static void scan_entities(scan *s, const micai_entry *entry, const micai_table *
 // Ensures that a sheet of the table has its blocks. While covering, returns false if it has none.
 static bool open_sheet(scan *s, micai_entry *entry, uint32_t index, uint32_t capacity)
 {
-    micai_host *host = &s->world->host;
-    const micai_strip *strips = entry->strips;
-    uint32_t first = index * entry->strip_count;
-    uint32_t end = first + entry->strip_count;
     if (s->cover) {
-        return end <= entry->cells.count;
+        return (index + 1) * entry->strip_count <= entry->cells.count;
     }
-    if (end > entry->cells.count) {
-        if (!micai_array_reserve(host, &entry->cells, end - entry->cells.count) ||
-            !micai_array_reserve(host, &entry->sheets, index + 1 - entry->sheets.count)) {
-            s->failed = true;
-            return false;
-        }
-        while (entry->cells.count < end && !s->failed) {
-            uint32_t at = entry->cells.count;
-            micai_time_block *block = make_block(s, MICAI_BLOCK_CELLS, entry,
-                                                 at / entry->strip_count, at % entry->strip_count);
-            if (block) {
-                entry->cells.items[entry->cells.count++] = block;
-            }
-        }
-        while (entry->sheets.count <= index) {
-            entry->sheets.items[entry->sheets.count++] = NULL;
-        }
-    }
-    for (uint32_t strip = 0; strip < entry->strip_count && !s->failed; strip++) {
-        micai_time_block *block = micai_entry_cells(entry, index, strip);
-        grow(s, block, (size_t)capacity * strips[strip].size);
-    }
-    grow(s, &entry->ticks, (size_t)end * sizeof(uint64_t));
+    s->failed = !micai_mirror_sheet(&s->world->host, s->history, entry, index, capacity);
     return !s->failed;
 }
 
@@ -493,139 +423,11 @@ static void scan_table(scan *s, micai_entry *entry)
     }
 }
 
-// Entries
-
-static bool has_words(const void *context, uint32_t value, const void *key)
-{
-    const micai_history *history = context;
-    const micai_entry *entry = history->entries.items[value];
-    const micai_table *table = key;
-    return entry->word_count == table->word_count &&
-           (entry->word_count == 0 ||
-            memcmp(entry->words, table->words, entry->word_count * sizeof *entry->words) == 0);
-}
-
-static void free_entry(micai_host *host, micai_entry *entry)
-{
-    for (uint32_t k = 0; k < entry->cells.count; k++) {
-        micai_time_block_free(host, entry->cells.items[k]);
-        micai_release(host, entry->cells.items[k], sizeof(micai_time_block),
-                      _Alignof(micai_time_block));
-    }
-    micai_array_free(host, &entry->cells);
-    micai_array_free(host, &entry->sheets);
-    micai_time_block_free(host, &entry->head);
-    micai_time_block_free(host, &entry->ticks);
-    micai_release(host, entry->words, entry->word_count * sizeof(uint64_t), _Alignof(max_align_t));
-    micai_release(host, entry->strips, entry->strip_count * sizeof(micai_strip),
-                  _Alignof(max_align_t));
-    micai_release(host, entry->columns, entry->column_count * sizeof(micai_column),
-                  _Alignof(max_align_t));
-    micai_release(host, entry, sizeof *entry, _Alignof(micai_entry));
-}
-
-// Copies an array to `*copy_out`. False: a failure.
-static bool copy_items(micai_host *host, const void *items, size_t count, size_t size,
-                       void *copy_out)
-{
-    void *copy = micai_alloc_array(host, count, size, _Alignof(max_align_t));
-    if (copy) {
-        memcpy(copy, items, count * size);
-    }
-    memcpy(copy_out, &copy, sizeof copy);
-    return copy || count == 0;
-}
-
-static bool fill_entry(micai_host *host, micai_entry *entry, const micai_table *table)
-{
-    const micai_layout *layout = &table->layout;
-    entry->strip_count = layout->strip_count;
-    entry->column_count = layout->column_count;
-    entry->word_count = entry->pool ? 0 : table->word_count;
-    return copy_items(host, layout->strips, entry->strip_count, sizeof(micai_strip),
-                      &entry->strips) &&
-           copy_items(host, layout->columns, entry->column_count, sizeof(micai_column),
-                      &entry->columns) &&
-           copy_items(host, table->words, entry->word_count, sizeof(uint64_t), &entry->words) &&
-           micai_time_block_grow(host, &entry->head, sizeof(micai_head) + entry->column_count);
-}
-
-static micai_entry *make_entry(scan *s, micai_table *table, micai_pool *pool)
-{
-    micai_host *host = &s->world->host;
-    micai_history *h = s->history;
-    micai_entry *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(micai_entry));
-    if (entry) {
-        entry->pool = pool;
-        entry->table = table;
-        entry->hash = pool ? 0 : table->hash;
-        entry->number = h->entries.count;
-        entry->head.entry = entry->ticks.entry = entry;
-        entry->head.kind = MICAI_BLOCK_HEAD;
-        entry->ticks.kind = MICAI_BLOCK_TICKS;
-    }
-    if (!entry || !fill_entry(host, entry, table) || !micai_array_reserve(host, &h->entries, 1) ||
-        !micai_map_reserve(host, &h->by_words, 1)) {
-        if (entry) {
-            free_entry(host, entry);
-        }
-        s->failed = true;
-        return NULL;
-    }
-    if (pool) { // in older states, it was empty
-        const micai_head empty = {.first_hole = MICAI_INDEX_NONE};
-        memcpy(entry->head.bytes, &empty, sizeof empty);
-    }
-    h->entries.items[h->entries.count++] = entry;
-    if (!pool) {
-        micai_map_insert(&h->by_words, entry->hash, entry->number);
-    }
-    return entry;
-}
-
-micai_entry *micai_history_find(const micai_history *history, const micai_table *table)
-{
-    uint32_t found = micai_map_find(&history->by_words, table->hash, has_words, history, table);
-    return found == MICAI_MAP_NONE ? NULL : history->entries.items[found];
-}
-
-// Returns the entry of a table of the store. NULL: a failure.
-static micai_entry *entry_of(scan *s, micai_table *table)
-{
-    micai_history *h = s->history;
-    micai_entry *entry = table->id < h->by_id.count ? h->by_id.items[table->id] : NULL;
-    if (entry && entry->table == table && has_words(h, entry->number, table)) {
-        return entry;
-    }
-    entry = micai_history_find(h, table);
-    entry = entry ? entry : make_entry(s, table, NULL);
-    if (entry) {
-        entry->table = table;
-        if (table->id >= h->by_id.count) {
-            uint32_t extra = table->id + 1 - h->by_id.count;
-            if (!micai_array_reserve(&s->world->host, &h->by_id, extra)) {
-                s->failed = true;
-                return NULL;
-            }
-            while (h->by_id.count <= table->id) {
-                h->by_id.items[h->by_id.count++] = NULL;
-            }
-        }
-        h->by_id.items[table->id] = entry;
-    }
-    return entry;
-}
-
-// Does the same for a pool, or the list of a group.
 static micai_entry *entry_of_pool(scan *s, micai_pool *pool)
 {
-    const micai_history *h = s->history;
-    for (uint32_t i = 0; i < h->entries.count; i++) {
-        if (h->entries.items[i]->pool == pool) {
-            return h->entries.items[i];
-        }
-    }
-    return make_entry(s, &pool->table, pool);
+    micai_entry *entry = micai_mirror_pool(&s->world->host, s->history, pool);
+    s->failed = s->failed || !entry;
+    return entry;
 }
 
 static void scan_pools(scan *s)
@@ -651,7 +453,9 @@ static void scan_tables(scan *s)
 {
     const micai_store *store = &s->state->store;
     for (uint32_t id = 0; id < store->tables.count && !s->failed; id++) {
-        micai_entry *entry = entry_of(s, store->tables.items[id]);
+        micai_entry *entry =
+            micai_mirror_table(&s->world->host, s->history, store->tables.items[id]);
+        s->failed = !entry;
         if (entry) {
             scan_table(s, entry);
         }
@@ -737,27 +541,4 @@ void micai_scan_settle(mica_world *world, micai_history *history)
     history->synced = world->view.tick;
     history->structure = world->state->store.structure;
     micai_parts_settle(world, history);
-}
-
-void micai_mirror_free(micai_host *host, micai_history *history)
-{
-    for (uint32_t i = 0; i < history->entries.count; i++) {
-        free_entry(host, history->entries.items[i]);
-    }
-    for (uint32_t page = 0; page < history->slots.count; page++) {
-        if (history->slots.items[page]) {
-            micai_time_block_free(host, history->slots.items[page]);
-            micai_release(host, history->slots.items[page], sizeof(micai_time_block),
-                          _Alignof(micai_time_block));
-        }
-    }
-    for (uint32_t i = 0; i < MICAI_PART_COUNT; i++) {
-        micai_time_block_free(host, &history->parts[i]);
-    }
-    micai_array_free(host, &history->entries);
-    micai_array_free(host, &history->slots);
-    micai_array_free(host, &history->by_id);
-    micai_map_free(host, &history->by_words);
-    history->mirror_size = 0;
-    history->scans = 0;
 }
