@@ -187,6 +187,10 @@ mica_result micai_snapshot_find(mica_world *world, const char *call, mica_snapsh
 // Computes the hash of a snapshot, unless it is known. Returns false on MICA_ERROR_MEMORY.
 bool micai_snapshot_hash_at(micai_history *history, const micai_registry *registry, uint32_t place);
 
+// Makes a log of changes part of the last snapshot's, and drops what could be redone. Without snapshots, it
+// is freed. Returns false on MICA_ERROR_MEMORY; nothing has changed then.
+bool micai_history_keep_log(micai_history *history, micai_time_log *log);
+
 // Swaps the logs between two places. The mirror is at `from` and then at `to`. The caller notes `here`, or
 // swaps them back.
 void micai_history_swap(micai_history *history, uint32_t from, uint32_t to);
@@ -200,8 +204,8 @@ void micai_mirror_free(micai_host *host, micai_history *history);
 typedef struct micai_restoring {
     mica_world *world;
     micai_history *history;
-    uint32_t first_log;
-    uint32_t end_log;
+    const micai_kept *kept; // whose logs were swapped
+    uint32_t kept_count;
     uint32_t tables; // of the store before
     mica_result failed;
     void *staged[MICAI_PART_COUNT];
@@ -209,6 +213,8 @@ typedef struct micai_restoring {
     bool differs[MICAI_PART_COUNT];
 } micai_restoring;
 
+micai_restoring micai_rewind_begin(mica_world *world, micai_history *history,
+                                   const micai_kept *kept, uint32_t count);
 mica_result micai_rewind_reserve(micai_restoring *r);
 void micai_rewind_commit(micai_restoring *r);
 void micai_rewind_cancel(micai_restoring *r);

@@ -52,8 +52,8 @@ static mica_result collect(micai_restoring *r)
     for (uint32_t i = 0; i < h->covered.count; i++) {
         h->covered.items[i].block->covered |= is_whole(h->covered.items[i]);
     }
-    for (uint32_t k = r->first_log; k < r->end_log && added; k++) {
-        const micai_time_log *log = &h->kept.items[k].log;
+    for (uint32_t k = 0; k < r->kept_count && added; k++) {
+        const micai_time_log *log = &r->kept[k].log;
         for (uint32_t i = 0; i < log->changes.count && added; i++) {
             added = add_range(r, log->changes.items[i].range);
         }
@@ -213,6 +213,16 @@ static mica_result reserve_parts(micai_restoring *r)
         }
     }
     return MICA_OK;
+}
+
+micai_restoring micai_rewind_begin(mica_world *world, micai_history *history,
+                                   const micai_kept *kept, uint32_t count)
+{
+    return (micai_restoring){.world = world,
+                             .history = history,
+                             .kept = kept,
+                             .kept_count = count,
+                             .tables = world->state->store.tables.count};
 }
 
 mica_result micai_rewind_reserve(micai_restoring *r)

@@ -188,22 +188,25 @@ static mica_result run_once(mica_world *world, trial *s, double dt)
                                              : result;
 }
 
-// Restores the world as it was before the first run. The snapshots are put aside meanwhile.
+// Restores the world as it was before the first run. On failure, nothing has changed.
 static mica_result go_back(mica_world *world, micai_history *h, trial *s)
 {
-    micai_kept first = {.log = s->first};
-    uint32_t here = h->here;
-    micai_kept *items = h->kept.items;
-    uint32_t count = h->kept.count;
-    h->kept.items = &first;
-    h->kept.count = h->here = 1;
     uint32_t tables = micai_world_begin(world, s->call);
-    mica_result result = micai_world_end(world, tables, micai_history_go_to(world, h, 0));
-    h->kept.items = items;
-    h->kept.count = count;
-    h->here = here;
-    s->first = first.log;
-    return result;
+    mica_result result = micai_scan_cover(world, h) ? MICA_OK : MICA_ERROR_MEMORY;
+    if (!result) {
+        micai_kept first = {.log = s->first};
+        micai_restoring r = micai_rewind_begin(world, h, &first, 1);
+        micai_time_log_swap_backward(&first.log);
+        result = micai_rewind_reserve(&r);
+        if (result) {
+            micai_rewind_cancel(&r);
+            micai_time_log_swap_forward(&first.log);
+        } else {
+            micai_rewind_commit(&r);
+            micai_scan_settle(world, h);
+        }
+    }
+    return micai_world_end(world, tables, result);
 }
 
 // Comparing

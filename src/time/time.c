@@ -14,7 +14,8 @@
 
 static uint64_t bits_of(const micai_state *state, uint64_t number)
 {
-    return number << 16 | (micai_hash_mix(state->seal) & 0xffff);
+    // Twins have one seal, but not one address.
+    return number << 16 | (micai_hash_mix(state->seal ^ (uintptr_t)state) & 0xffff);
 }
 
 static micai_history *history_of(const mica_world *world)
@@ -451,7 +452,7 @@ mica_result mica_time_exclude(mica_world *world, void *data)
 // Taking
 
 // The log of changes becomes part of the last snapshot's.
-static bool keep_log(micai_history *h, micai_time_log *log)
+bool micai_history_keep_log(micai_history *h, micai_time_log *log)
 {
     uint32_t count = h->here < h->kept.count ? h->here + 1 : h->kept.count;
     if (count == 0) {
@@ -500,7 +501,7 @@ static mica_result take(mica_world *world, micai_history *h, const char *call)
     }
     uint32_t changes = log.changes.count;
     uint32_t bytes = log.bytes.count;
-    if (!result && !keep_log(h, &log)) {
+    if (!result && !micai_history_keep_log(h, &log)) {
         result = MICA_ERROR_MEMORY;
     }
     if (!result) {
@@ -543,13 +544,9 @@ mica_snapshot mica_snapshot_take(mica_world *world)
 
 mica_result micai_history_go_to(mica_world *world, micai_history *h, uint32_t place)
 {
-    micai_restoring r = {
-        .world = world,
-        .history = h,
-        .first_log = place < h->here ? place : h->here,
-        .end_log = place < h->here ? h->here : place,
-        .tables = world->state->store.tables.count,
-    };
+    uint32_t first = micai_smaller(place, h->here);
+    uint32_t count = micai_larger(place, h->here) - first;
+    micai_restoring r = micai_rewind_begin(world, h, h->kept.items + first, count);
     if (!micai_scan_cover(world, h)) {
         return MICA_ERROR_MEMORY;
     }

@@ -799,8 +799,9 @@ static clock_t time_hash(fleet *f)
         put(f, (int)i % 3, 100 + (float)i);
         mica_snapshot snapshot = take(f);
         clock_t began = clock();
-        CHECK(mica_snapshot_hash(f->world, snapshot) == mica_world_hash(f->world));
+        uint64_t hash = mica_snapshot_hash(f->world, snapshot);
         clock_t took = clock() - began;
+        CHECK_EQUAL(mica_world_hash(f->world), hash);
         least = i == 0 || took < least ? took : least;
     }
     return least;
@@ -856,7 +857,7 @@ PROMISE(mica_snapshot_hash)
     mica_snapshot first = take(&f);
     clock_t began = clock();
     CHECK(mica_snapshot_hash(world, first) != 0);
-    CHECK(known < (clock() - began) / 2);
+    CHECK(known < (clock() - began) / 10);
     end(&f);
 }
 
