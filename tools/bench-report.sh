@@ -9,8 +9,9 @@
 #
 # Figures are in performance/: scenarios.csv and growth.csv, which this measures, machine.txt; peers.csv
 # (library, way, version, workload, n, ns) and second.csv (the same, of another run), which come from elsewhere: other
-# libraries are no part of this tree; workloads.csv and ways.csv, written by hand; second.txt, on the second run, and
-# notes.txt, on where the time goes, if they are there.
+# libraries are no part of this tree; snapshots.csv (workload, n, library, way, ns), which does, too; workloads.csv and
+# ways.csv, written by hand; second.txt, on the second run, notes.txt, on where the time goes, and snapshots.txt, on
+# snapshots, if they are there.
 # Leave the machine alone meanwhile: it takes the better part of an hour.
 cd "$(dirname "$0")/.." || exit 1
 . tools/common.sh
@@ -209,6 +210,12 @@ EOF
     fi
     if [ -f "$data/notes.txt" ]; then
         cat "$data/notes.txt"
+        echo
+    fi
+    if [ -f "$data/snapshots.csv" ]; then
+        cat "$data/snapshots.txt"
+        echo
+        awk -f tools/report/common.awk -f tools/report/snapshots.awk "$data/scenarios.txt" "$data/snapshots.csv" || return 1
         echo
     fi
     cat <<EOF
