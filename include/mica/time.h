@@ -44,7 +44,7 @@ typedef struct mica_time_desc {
 
     size_t budget;  // most bytes of all logs; 0: no limit
     uint32_t dense; // the newest snapshots that thinning leaves alone; 0: 8
-    uint32_t gap;   // of so many snapshots in a row, thinning keeps one; 0: no limit [time.gap]
+    uint32_t gap;   // thinning keeps one of so many snapshots in a row; 0: no limit [time.gap]
     bool thin;      // beyond the budget, thin out old snapshots evenly; otherwise the oldest go
     bool fail_when_full; // beyond the budget, taking a snapshot fails
     bool redo;           // a restore keeps the later snapshots, until another one is taken
