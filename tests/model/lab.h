@@ -101,7 +101,7 @@ mica_type lab_component(const mica_type *types, model_label label);
 // Has a world that was made from the model, in another order, the same hash?
 bool lab_compare_twin(lab *l);
 
-// What observers keep begins anew: they are not told of a restore.
+// What observers keep begins anew: they are not notified of a restore.
 void lab_mirror_again(lab *l);
 
 // Room for a value of any type; made for the library's eyes, and dropped.

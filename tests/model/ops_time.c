@@ -258,7 +258,7 @@ static mica_result restore(lab *l, mica_snapshot snapshot)
         lab_differ(l, "a world that was restored has another digest");
     }
     if (reported != l->mirror.reported) {
-        lab_differ(l, "observers are told of a restore");
+        lab_differ(l, "observers are notified of a restore");
     }
     return MICA_OK;
 }

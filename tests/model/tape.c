@@ -396,7 +396,7 @@ static bool writes_in_place(tape_code code)
            code == RUN || code == WALK_NEXT || code == WALK_END || code == WALK_END_ALL;
 }
 
-// Nobody is told of what comes and goes.
+// Nobody is notified of what comes and goes.
 static bool is_of_time(tape_code code)
 {
     return code >= TIME && code <= AGAIN;
