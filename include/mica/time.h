@@ -164,6 +164,31 @@ typedef bool mica_state_difference_fn(const mica_state_difference *difference);
 MICA_API mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
                                            mica_state_difference_fn *function, void *user);
 
+// Copies a snapshot to a twin, a second world: to save an image on another thread while this world
+// continues, or to search ahead in it.
+//
+//   mica_world *twin = mica_world_new(&(mica_world_desc){.twin_of = world});
+//   mica_snapshot_copy(world, mica_snapshot_take(world), twin);
+//   ...                                       // on another thread:
+//   mica_save(twin, &(mica_stream){.path = "autosave.mica"}, NULL);
+//
+// Afterwards, the twin has all entities, values, names, resources and events of that moment: its hash is
+// that of the snapshot. [copy.state] Types that it lacks are registered. [copy.types] A twin with the
+// same definitions, made in the same order, also has the state of queries, systems and phases, and so the
+// digest of that moment: both continue in the same way. [copy.setup] Included memory is not
+// copied. [copy.included] Otherwise, a copy is like a restore for the twin: it loses its changes, keeps
+// its own snapshots, and its observers are not notified. [copy.restore] If time has not begun for the
+// twin, it begins. [copy.begin]
+//
+// O(changes between this snapshot and the one that was copied last, changes of the twin). The first
+// copy, and one after the twin has taken or restored a snapshot itself, is O(used bytes). [copy.cost]
+//
+// Fails like mica_snapshot_restore(), for either world; the twin is as before, or has more types. Fails
+// with MICA_ERROR_NULL; with _ARGUMENT if it is no twin; with _SHAPE if a type of the same number
+// differs, and names it; with _GROUP if the groups differ. [copy.fail]
+MICA_API mica_result mica_snapshot_copy(mica_world *world, mica_snapshot snapshot,
+                                        mica_world *twin);
+
 // Where two runs of the same step differ first.
 typedef struct mica_desync {
     const char *phase;  // the phase; NULL: none has run

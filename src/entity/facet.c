@@ -112,11 +112,15 @@ static bool reserve_place(micai_host *host, micai_facets *facets)
 // Reserves one more facet, and the hidden type of its table.
 static mica_result reserve(mica_world *world, const char *call)
 {
+    return reserve_place(&world->host, micai_facets_of(world->state))
+               ? micai_facets_use(world, call)
+               : MICA_ERROR_MEMORY;
+}
+
+mica_result micai_facets_use(mica_world *world, const char *call)
+{
     micai_host *host = &world->host;
     micai_registry *registry = &world->state->registry;
-    if (!reserve_place(host, micai_facets_of(world->state))) {
-        return MICA_ERROR_MEMORY;
-    }
     mica_result result = registry->hidden == MICAI_NOT_HIDDEN
                              ? micai_change_reserve_types(world, registry->list.count + 1)
                              : MICA_OK;

@@ -65,6 +65,9 @@ static inline uint64_t micai_facet_hash(const micai_registry *types, const micai
     return micai_hash_facet(facet->facet, facet->owner, component, facet->role);
 }
 
+// Registers the hidden type, unless it exists. MICA_ERROR_MEMORY, _LIMIT.
+mica_result micai_facets_use(mica_world *world, const char *call);
+
 // Return the first facet of an entity; the next facet of its owner. Return none at the end.
 mica_entity micai_facets_first(const micai_facets *facets, mica_entity owner);
 mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet);

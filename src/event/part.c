@@ -13,12 +13,6 @@ typedef struct queue_numbers {
     uint32_t now;
 } queue_numbers;
 
-static micai_queue *queue_of(const mica_world *world, uint32_t number)
-{
-    const micai_queues *all = micai_queues_of(world);
-    return all && number < all->list.count ? all->list.items[number] : NULL;
-}
-
 // Passes the adjacent events of a frame from a place on. Returns how many.
 static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, uint32_t place,
                             unsigned char **events_out)
@@ -64,8 +58,9 @@ static mica_result visit_cursors(mica_world *world, micai_bytes *from, bool read
         const char *name = micai_bytes_skip(from, size);
         micai_position read;
         micai_bytes_read(from, &read, sizeof read);
+        micai_queues *all = micai_queues_open(world); // a twin may have none
         micai_position *position =
-            micai_cursors_open(&world->host, &micai_queues_of(world)->cursors, type, name);
+            all ? micai_cursors_open(&world->host, &all->cursors, type, name) : NULL;
         if (!position) {
             result = MICA_ERROR_MEMORY;
         } else if (reading && !MICAI_CANARY("event.cursor_restored")) {
@@ -112,7 +107,11 @@ static mica_result reserve(mica_world *world, micai_bytes from, void **staged_ou
     }
     for (uint32_t n = micai_bytes_read_32(&from); n != END && !result;
          n = micai_bytes_read_32(&from)) {
-        micai_queue *queue = queue_of(world, n);
+        // A twin may have none.
+        micai_queue *queue = micai_queue_open(world, world->state->registry.list.items[n]);
+        if (!queue) {
+            return MICA_ERROR_MEMORY;
+        }
         queue_numbers numbers;
         micai_bytes_read(&from, &numbers, sizeof numbers);
         micai_bytes_skip(&from, ((size_t)numbers.last + numbers.now) * queue->size);

@@ -109,6 +109,7 @@ struct micai_history {
     uint64_t structure;               // of the pools and the store, when they were synced
     size_t mirror_size;
     uint32_t types;   // that were checked: they have no hooks
+    uint64_t copied;  // the snapshot of another world that the mirror is at; 0: it is at none
     micai_test *test; // the running sync test, or NULL
     mica_time_stats stats;
 };
@@ -159,6 +160,10 @@ void micai_scan_settle(mica_world *world, micai_history *history);
 void micai_scan_forget(mica_world *world, micai_history *history);
 void micai_entry_settle(micai_entry *entry, micai_sheet *sheet);
 
+// Writes bytes to the begin of a block, and logs those that differ. Returns false on MICA_ERROR_MEMORY.
+bool micai_scan_write(mica_world *world, micai_history *history, micai_time_log *log,
+                      micai_time_block *block, const void *bytes, size_t size);
+
 // Returns a slot whose record differs from the mirror, which is up to date; MICAI_SLOT_NONE: there is none.
 uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history *history);
 
@@ -191,6 +196,10 @@ bool micai_snapshot_hash_at(micai_history *history, const micai_registry *regist
 // is freed. Returns false on MICA_ERROR_MEMORY; nothing has changed then.
 bool micai_history_keep_log(micai_history *history, micai_time_log *log);
 
+// Returns the place of a snapshot, or UINT32_MAX if it is not kept.
+uint32_t micai_snapshot_place(const mica_world *world, const micai_history *history,
+                              mica_snapshot snapshot);
+
 // Swaps the logs between two places. The mirror is at `from` and then at `to`. The caller notes `here`, or
 // swaps them back.
 void micai_history_swap(micai_history *history, uint32_t from, uint32_t to);
@@ -218,6 +227,12 @@ micai_restoring micai_rewind_begin(mica_world *world, micai_history *history,
 mica_result micai_rewind_reserve(micai_restoring *r);
 void micai_rewind_commit(micai_restoring *r);
 void micai_rewind_cancel(micai_restoring *r);
+
+// The tables of the state that the mirror has: their number, and their entries by id. make_table() finds or
+// creates the table of an entry, which may be of another world with the same types. Returns NULL on failure.
+uint32_t micai_rewind_count(const micai_history *history);
+micai_entry *micai_rewind_entry(const micai_history *history, uint32_t id);
+micai_table *micai_rewind_make_table(mica_world *world, const micai_entry *entry);
 
 // Return a table of the snapshot that is being restored, by its id there, or its entry. The second copies
 // all values of a column to the world.

@@ -110,14 +110,14 @@ static mica_entity mirrored_id(const micai_entry *entry, uint32_t row)
 
 // The tables of the snapshot
 
-static uint32_t table_count(const micai_history *h)
+uint32_t micai_rewind_count(const micai_history *h)
 {
     uint64_t size;
     memcpy(&size, h->parts[MICAI_PART_TABLES].bytes, sizeof size);
     return (uint32_t)((size - sizeof size) / sizeof(uint32_t));
 }
 
-static micai_entry *table_entry(const micai_history *h, uint32_t id)
+micai_entry *micai_rewind_entry(const micai_history *h, uint32_t id)
 {
     uint32_t number;
     memcpy(&number, h->parts[MICAI_PART_TABLES].bytes + sizeof(uint64_t) + id * sizeof number,
@@ -127,27 +127,27 @@ static micai_entry *table_entry(const micai_history *h, uint32_t id)
 
 micai_table *micai_restored_table(const micai_history *history, uint32_t id)
 {
-    return table_entry(history, id)->table;
+    return micai_rewind_entry(history, id)->table;
 }
 
 // Reserving
 
-static mica_result make_table(micai_restoring *r, micai_entry *entry)
+micai_table *micai_rewind_make_table(mica_world *world, const micai_entry *entry)
 {
-    micai_host *host = &r->world->host;
+    micai_host *host = &world->host;
     mica_type_set set = {0};
-    mica_result result = micai_types_reserve(host, &set, entry->word_count);
+    micai_table *table = NULL;
+    bool failed = micai_types_reserve(host, &set, entry->word_count) != MICA_OK;
     for (uint32_t n = micai_bits_next(entry->words, entry->word_count, 0);
-         n != MICAI_BITS_END && !result;
+         n != MICAI_BITS_END && !failed;
          n = micai_bits_next(entry->words, entry->word_count, n + 1)) {
         micai_types_put(&set, n);
     }
-    if (!result) {
-        entry->table = micai_store_table(&r->world->state->store, &set);
-        result = entry->table ? MICA_OK : host->failed;
+    if (!failed) {
+        table = micai_store_table(&world->state->store, &set);
     }
     micai_types_free(host, &set);
-    return result;
+    return table;
 }
 
 static mica_result reserve_rows(micai_restoring *r, const micai_entry *entry)
@@ -228,15 +228,16 @@ micai_restoring micai_rewind_begin(mica_world *world, micai_history *history,
 mica_result micai_rewind_reserve(micai_restoring *r)
 {
     micai_history *h = r->history;
-    uint32_t tables = table_count(h);
+    uint32_t tables = micai_rewind_count(h);
     mica_result result = collect(r);
     h->order.count = 0;
     if (!result && !micai_array_reserve(&r->world->host, &h->order, tables)) {
         result = MICA_ERROR_MEMORY;
     }
     for (uint32_t id = 0; id < tables && !result; id++) {
-        micai_entry *entry = table_entry(h, id);
-        result = entry->table ? MICA_OK : make_table(r, entry);
+        micai_entry *entry = micai_rewind_entry(h, id);
+        entry->table = entry->table ? entry->table : micai_rewind_make_table(r->world, entry);
+        result = entry->table ? MICA_OK : r->world->host.failed;
         h->order.items[id] = entry->table;
         h->order.count = id + 1;
     }
@@ -426,7 +427,7 @@ static void restore_tables(micai_restoring *r)
 {
     micai_history *h = r->history;
     micai_store *store = &r->world->state->store;
-    uint32_t count = table_count(h);
+    uint32_t count = micai_rewind_count(h);
     bool same = count == store->tables.count;
     for (uint32_t id = 0; id < count && same; id++) {
         same = h->order.items[id] == store->tables.items[id];
@@ -441,7 +442,7 @@ static void restore_tables(micai_restoring *r)
             entry->table = entry->pool ? entry->table : NULL;
         }
         for (uint32_t id = 0; id < count; id++) {
-            table_entry(h, id)->table = h->order.items[id];
+            micai_rewind_entry(h, id)->table = h->order.items[id];
         }
     }
 }

@@ -535,8 +535,17 @@ void micai_entry_settle(micai_entry *entry, micai_sheet *sheet)
     }
 }
 
+bool micai_scan_write(mica_world *world, micai_history *history, micai_time_log *log,
+                      micai_time_block *block, const void *bytes, size_t size)
+{
+    scan s = {.world = world, .history = history, .log = log};
+    note_changed(&s, block, 0, bytes, size);
+    return !s.failed;
+}
+
 void micai_scan_settle(mica_world *world, micai_history *history)
 {
+    history->copied = 0;
     world->state->slots.relinked = false;
     history->synced = world->view.tick;
     history->structure = world->state->store.structure;

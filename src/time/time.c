@@ -34,8 +34,8 @@ static uint32_t count_kept(const mica_world *world, const micai_history *h)
     return micai_history_is_usable(world, h) ? h->kept.count : 0;
 }
 
-// Returns the place of a snapshot in the list, or UINT32_MAX.
-static uint32_t find(const mica_world *world, const micai_history *h, mica_snapshot snapshot)
+uint32_t micai_snapshot_place(const mica_world *world, const micai_history *h,
+                              mica_snapshot snapshot)
 {
     uint32_t first = 0;
     uint32_t end = count_kept(world, h);
@@ -231,7 +231,7 @@ mica_result micai_snapshot_find(mica_world *world, const char *call, mica_snapsh
     if (result) {
         return result;
     }
-    *place_out = find(world, *history_out, snapshot);
+    *place_out = micai_snapshot_place(world, *history_out, snapshot);
     if (*place_out != UINT32_MAX) {
         return MICA_OK;
     }
@@ -629,7 +629,7 @@ bool mica_snapshot_is_kept(mica_world *world, mica_snapshot snapshot)
     if (!world) {
         micai_fail_null(NULL, "mica_snapshot_is_kept", "world");
     }
-    return h && find(world, h, snapshot) != UINT32_MAX;
+    return h && micai_snapshot_place(world, h, snapshot) != UINT32_MAX;
 }
 
 static const micai_history *look(mica_world *world, const char *call)
@@ -649,7 +649,7 @@ static const micai_history *look(mica_world *world, const char *call)
 static uint32_t look_up(mica_world *world, const char *call, const micai_history *h,
                         mica_snapshot snapshot)
 {
-    uint32_t place = find(world, h, snapshot);
+    uint32_t place = micai_snapshot_place(world, h, snapshot);
     if (place == UINT32_MAX) {
         micai_fail(&world->host, MICA_ERROR_TIME,
                    "%s: the snapshot was dropped, or is of another world", call);
@@ -690,7 +690,7 @@ mica_snapshot mica_snapshot_current(mica_world *world)
 {
     const micai_history *h = look(world, "mica_snapshot_current");
     mica_snapshot last = {h ? bits_of(world->state, h->current) : 0};
-    return h && find(world, h, last) != UINT32_MAX ? last : (mica_snapshot){0};
+    return h && micai_snapshot_place(world, h, last) != UINT32_MAX ? last : (mica_snapshot){0};
 }
 
 mica_time_stats mica_time_get_stats(mica_world *world)

@@ -76,7 +76,7 @@ static void run(uint64_t seed, test_memory_mode mode)
 {
     static scene s;
     s.random = seed;
-    rich_begin(&s.r);
+    rich_begin(&s.r, NULL);
     s.world = s.r.c.world;
     for (uint32_t number = 0; number < TAKEN + 7; number++) {
         if (number <= TAKEN) {

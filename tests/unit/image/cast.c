@@ -254,9 +254,11 @@ void cast_begin(cast *c)
     cast_fill(c);
 }
 
-void cast_begin_hookless(cast *c)
+void cast_begin_hookless(cast *c, mica_world *twin_of)
 {
-    c->world = test_world_begin(&c->t);
+    test_world_prepare(&c->t);
+    c->t.desc.twin_of = twin_of;
+    c->world = test_world_open(&c->t);
     fill(c, true);
 }
 

@@ -74,7 +74,7 @@ extern const mica_hooks cast_text_hooks;
 // With groups, queries, systems and accessors. The second: no type has hooks. The third: types alone, in other
 // storages.
 void cast_begin(cast *c);
-void cast_begin_hookless(cast *c);
+void cast_begin_hookless(cast *c, mica_world *twin_of);
 void cast_begin_otherwise(cast *c);
 
 // The same for a world that there is, c->world.

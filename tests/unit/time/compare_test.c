@@ -221,7 +221,7 @@ static void differences_are_those_of_two_walks(void)
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         cast c;
         uint64_t random = seed;
-        cast_begin_hookless(&c);
+        cast_begin_hookless(&c, NULL);
         mica_query everything = mica_query_new(c.world, &(mica_query_desc){.everything = true});
         cast_play(&c, seed, 60);
         REQUIRE_EQUAL(MICA_OK, mica_time_begin(c.world, &(mica_time_desc){.redo = true}));

@@ -358,7 +358,7 @@ static void tell(uint64_t seed, uint32_t length)
 {
     static story s;
     s = (story){.random = seed};
-    rich_begin(&s.r);
+    rich_begin(&s.r, NULL);
     s.world = s.r.c.world;
     s.rare = below(&s, 4) == 0;
     for (uint32_t i = below(&s, 60); i > 0; i--) {

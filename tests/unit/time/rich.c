@@ -102,10 +102,10 @@ static void add_systems(rich *r)
                                                    .user = r});
 }
 
-void rich_begin(rich *r)
+void rich_begin(rich *r, mica_world *twin_of)
 {
     memset(r, 0, sizeof *r);
-    cast_begin_hookless(&r->c);
+    cast_begin_hookless(&r->c, twin_of);
     add_types(r);
     for (uint32_t i = 0; i < RICH_QUERIES; i++) {
         rich_add_query(r, i);

@@ -47,8 +47,8 @@ typedef struct rich {
     bool tests;                // steps are sync tests, which makes no difference
 } rich;
 
-// Types have no hooks.
-void rich_begin(rich *r);
+// Types have no hooks. `twin_of` may be NULL.
+void rich_begin(rich *r, mica_world *twin_of);
 void rich_end(rich *r);
 
 // Creates one of the queries, and what a system may do: nothing.
