@@ -58,6 +58,7 @@ typedef struct lab {
     uint32_t member_types[MODEL_GROUPS]
                          [MODEL_TYPES]; // of its terms that are read; MODEL_TYPES: no more
     mica_query looks[MODEL_TYPES][2];   // by type: at what has changed, at what was added
+    mica_query touches[MARK];           // by type, when it was first asked for
     mica_iter walks[MODEL_WALKS];
     mica_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
     mirror mirror;                       // of no world: nobody observes

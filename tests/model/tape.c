@@ -164,6 +164,7 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case SET:
     case WRITE:
     case LOOK:
+    case TOUCH:
     case REACT:
     case QUERY_ADD:
     case QUERY_REMOVE:
@@ -392,8 +393,9 @@ static bool compare_outcomes(lab *l, const tape_op *op, const outcome *got, cons
 // Through pointers, of which nobody is reported.
 static bool writes_in_place(tape_code code)
 {
-    return code == WRITE || code == ITERATE || code == ITERATE_ENTITY || code == STEP ||
-           code == RUN || code == WALK_NEXT || code == WALK_END || code == WALK_END_ALL;
+    return code == WRITE || code == TOUCH || code == ITERATE || code == ITERATE_ENTITY ||
+           code == STEP || code == RUN || code == WALK_NEXT || code == WALK_END ||
+           code == WALK_END_ALL;
 }
 
 // Nobody is notified of what comes and goes.

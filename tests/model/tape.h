@@ -87,7 +87,8 @@
     X(PIN, pin, 6)                                                                                 \
     X(UNDO, undo, 16)                                                                              \
     X(COMPARE, compare, 16)                                                                        \
-    X(AGAIN, again, 24)
+    X(AGAIN, again, 24)                                                                            \
+    X(TOUCH, touch, 20)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,
