@@ -1,5 +1,5 @@
 // Every sequence of operations up to a length: 5, or 4 where the general loop iterates and in the
-// quick tier.
+// quick tier, unless it is said.
 //
 //   --length N     up to N operations; then the runner's options. With 6, eight million sequences take minutes.
 #include "exhaustive/exhaustive.h"
@@ -20,6 +20,9 @@ extern const test_suite test_suite_exhaustive, test_suite_later, test_suite_mix;
 
 int main(int argument_count, char **arguments)
 {
+    if (test_tier_is("quick")) {
+        exhaustive_length = 4;
+    }
     if (argument_count > 2 && strcmp(arguments[1], "--length") == 0) {
         long length = strtol(arguments[2], NULL, 10);
         if (length < 1 || length > EXHAUSTIVE_LENGTH_MAX) {
@@ -30,9 +33,6 @@ int main(int argument_count, char **arguments)
         arguments[2] = arguments[0];
         argument_count -= 2;
         arguments += 2;
-    }
-    if (test_tier_is("quick")) {
-        exhaustive_length = 4;
     }
     static const test_suite *const suites[] = {&test_suite_exhaustive, &test_suite_later,
                                                &test_suite_mix, &test_suite_0};
