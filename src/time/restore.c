@@ -395,9 +395,7 @@ static void restore_head(micai_restoring *r, const micai_entry *entry)
         micai_table_trim(store, entry->table); // tidying requires that it grows with its first row
     }
     for (uint32_t c = 0; c < entry->column_count; c++) {
-        if (disabled[c]) {
-            micai_toggle_mark(store, entry->table, c);
-        }
+        micai_toggle_restore(store, entry->table, c, disabled[c] != 0);
     }
 }
 

@@ -360,7 +360,20 @@ static void a_world_that_was_loaded_has_nothing_to_tidy(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-TESTS(replay, a_world_that_was_loaded_has_nothing_to_tidy, who_is_refused_leaves_nothing_to_tidy,
+// After a restore, a column still was one that may have disabled values: what an iteration handed out had no tick.
+static void a_column_without_disabled_values_is_one_again(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 0, 144, 4096}, {BUNDLE_NEW, 0, 0, 0, 0},   {SPAWN_MANY, 0, 1, 0, 0},
+        {TIME, 0, 0, 7, 0},       {CHANGE, 0, 32, 0, 0},      {STEP, 0, 0, 0, 0},
+        {SNAPSHOT, 0, 0, 0, 0},   {QUERY_NEW, 1, 0, 32, 0},   {RESTORE, 0, 0, 0, 0},
+        {ITERATE, 1, 0, 0, 0},    {QUERY_TOGGLE, 1, 5, 0, 1}, {AGAIN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+TESTS(replay, a_column_without_disabled_values_is_one_again,
+      a_world_that_was_loaded_has_nothing_to_tidy, who_is_refused_leaves_nothing_to_tidy,
       an_observed_tag_that_flips_in_an_iteration_leaves_it_open, who_lacks_something_is_in_no_group,
       a_group_is_sorted_by_the_values_of_its_entities, what_moves_takes_its_flag_along,
       what_is_disabled_is_not_there_to_queries, no_operation_at_all,

@@ -147,6 +147,14 @@ void micai_toggle_mark(micai_store *store, micai_table *table, uint32_t column)
     }
 }
 
+void micai_toggle_restore(micai_store *store, micai_table *table, uint32_t column,
+                          bool has_disabled)
+{
+    if (table->layout.columns[column].has_disabled != has_disabled) {
+        set_has_disabled(store, table, column, has_disabled);
+    }
+}
+
 static bool has_disabled(const micai_table *table, uint32_t strip)
 {
     for (uint32_t row = 0; row < table->count;) {

@@ -55,6 +55,11 @@ void micai_toggle_init(micai_store *store, micai_cell cell, bool off);
 // Sets `has_disabled` of a column with flags.
 void micai_toggle_mark(micai_store *store, micai_table *table, uint32_t column);
 
+// Sets or clears `has_disabled` as it was when the table had the rows that it has again: a column that stays
+// marked is iterated in another way.
+void micai_toggle_restore(micai_store *store, micai_table *table, uint32_t column,
+                          bool has_disabled);
+
 // Update which flags are writable through value pointers, after their condition has changed.
 // micai_toggle_update_pointers() is for one column. micai_toggle_watch() is for all tables with a
 // type, when observers start or stop watching it.
