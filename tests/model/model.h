@@ -178,6 +178,7 @@ typedef struct model {
 // A moment that can be gone back to.
 typedef struct model_moment {
     mica_snapshot snapshot;
+    uint32_t number; // of those ever taken
     uint64_t digest; // the library's, then
     uint64_t hash;
     bool pinned;
@@ -195,6 +196,8 @@ typedef struct model_time {
     uint32_t here;         // the one whose followers can be redone; `count`: none
     mica_snapshot current; // taken or restored last; none: that was dropped
     mica_snapshot gone;    // dropped last
+    uint32_t number;       // of the last one that was taken
+    bool wide;             // thinning has left a gap that it must not
     uint64_t marks;        // how often one was taken or restored
     model_moment moments[MODEL_MOMENTS];
     mica_snapshot taken; // what the library gave, with its digest, and what it has then

@@ -84,7 +84,7 @@ static mica_result check(const model *m)
 
 // Beginning and ending. Which of the two, and how snapshots are kept, by c; how many, by d.
 
-enum { REDO = 8, BUDGET = 16, WITH_CURSORS = 64, DENSE = 4 };
+enum { REDO = 8, BUDGET = 16, WITH_CURSORS = 64, DENSE = 4, GAP = 16 };
 enum { UNLIMITED, THIN, OLDEST_GO, FAILS };
 
 static bool ends(const model *m, const tape_op *op)
@@ -100,7 +100,8 @@ static mica_time_desc desc_of(const tape_op *op)
                             .thin = way == THIN,
                             .fail_when_full = way == FAILS,
                             .budget = way == UNLIMITED ? 0 : budgets[op->d & 3],
-                            .dense = op->d / DENSE & 3};
+                            .dense = op->d / DENSE & 3,
+                            .gap = way == THIN ? 2 * (op->d / GAP & 3u) : 0};
 }
 
 void library_time(lab *l, const tape_op *op, outcome *got)
@@ -188,7 +189,8 @@ void library_snapshot(lab *l, const tape_op *op, outcome *got)
     }
 }
 
-// Which ones the budget lets go, the library has reported: none that is pinned, nor the new one.
+// Which ones the budget lets go, the library has reported: none that is pinned, nor the new one, nor one that
+// leaves too wide a gap, unless it is among the oldest.
 static void thin_out(model_time *time)
 {
     for (uint32_t i = 0; i < time->count;) {
@@ -201,6 +203,9 @@ static void thin_out(model_time *time)
             i++;
         } else {
             remove_moments(time, i, i + 1);
+            const model_moment *next = &time->moments[i];
+            time->wide = time->wide || (i > 0 && !next[-1].pinned && time->desc.gap > 0 &&
+                                        next->number - next[-1].number > time->desc.gap);
         }
     }
 }
@@ -221,8 +226,11 @@ void model_of_snapshot(model *m, const tape_op *op, const outcome *got, outcome 
         return;
     }
     drop_redo(time);
-    time->moments[time->count++] = (model_moment){
-        .snapshot = time->taken, .digest = time->digest, .hash = time->hash, .was = *m};
+    time->moments[time->count++] = (model_moment){.snapshot = time->taken,
+                                                  .number = ++time->number,
+                                                  .digest = time->digest,
+                                                  .hash = time->hash,
+                                                  .was = *m};
     time->current = time->taken;
     time->marks++;
     thin_out(time);
@@ -654,5 +662,8 @@ bool lab_compare_time(lab *l)
                mica_snapshot_is_kept(l->world, next) == (i < time->count);
     }
     same = same && !mica_snapshot_is_kept(l->world, time->gone);
+    if (time->wide) {
+        return lab_differ(l, "thinning has left too wide a gap");
+    }
     return same || lab_differ(l, "other snapshots are kept, or one that is gone");
 }
