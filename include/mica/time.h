@@ -170,7 +170,7 @@ MICA_API mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from
 //   mica_world *twin = mica_world_new(&(mica_world_desc){.twin_of = world});
 //   mica_snapshot_copy(world, mica_snapshot_take(world), twin);
 //   ...                                       // on another thread:
-//   mica_save(twin, &(mica_stream){.path = "autosave.mica"}, NULL);
+//   mica_world_save(twin, &(mica_stream){.path = "game.mica"}, NULL);
 //
 // Afterwards, the twin has all entities, values, names, resources and events of that moment: its hash is
 // that of the snapshot. [copy.state] Types that it lacks are registered. [copy.types] A twin with the

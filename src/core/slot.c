@@ -109,6 +109,25 @@ static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
                             _Alignof(max_align_t));
 }
 
+// Lists pages up to this one. The list must have capacity.
+static void extend_list(micai_slots *slots, uint32_t page)
+{
+    while (slots->view.page_count <= page) {
+        slots->view.pages[slots->view.page_count++] = NULL;
+    }
+}
+
+mica_result micai_slots_extend(micai_host *host, micai_slots *slots, uint32_t pages)
+{
+    if (pages > 0 && !reserve_list(host, slots, pages - 1)) {
+        return MICA_ERROR_MEMORY;
+    }
+    if (pages > 0) {
+        extend_list(slots, pages - 1);
+    }
+    return MICA_OK;
+}
+
 // Adds a page to the prepared ones. `needed` is how many are still missing.
 static bool add_page(micai_host *host, micai_slots *slots, micai_slot_capacity *pages,
                      uint32_t needed)
@@ -133,9 +152,7 @@ static void *remove_page(micai_slot_capacity *pages)
 // Fills a page with virgins and lists it. The list must have capacity.
 static void enter_page(micai_slots *slots, uint32_t page, micai_record *records)
 {
-    while (slots->view.page_count <= page) {
-        slots->view.pages[slots->view.page_count++] = NULL;
-    }
+    extend_list(slots, page);
     uint32_t tag = MICAI_SLOT_FREE | micai_slots_floor(slots, page);
     for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
         records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = tag};

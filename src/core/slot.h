@@ -156,6 +156,9 @@ mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity ent
 // Creates a page of virgins, unless it exists. MICA_ERROR_MEMORY.
 mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t page);
 
+// Lists at least so many pages, without memory for slots. MICA_ERROR_MEMORY.
+mica_result micai_slots_extend(micai_host *host, micai_slots *slots, uint32_t pages);
+
 // Ensures that the next `count` takes succeed, in two phases. prepare allocates the missing pages
 // and may fail with MICA_ERROR_LIMIT or MICA_ERROR_MEMORY; it then keeps nothing. After that,
 // commit uses the pages, or cancel releases them.

@@ -85,10 +85,11 @@ static mica_result reserve_world(mica_world *world, micai_bytes from, void **sta
     (void)staged_out;
     micai_bytes_read(&from, &numbers, sizeof numbers);
     uint32_t had = slots->floors.count;
-    return numbers.floors <= had ||
-                   micai_array_reserve(&world->host, &slots->floors, numbers.floors - had)
-               ? MICA_OK
-               : MICA_ERROR_MEMORY;
+    if (numbers.floors > had &&
+        !micai_array_reserve(&world->host, &slots->floors, numbers.floors - had)) {
+        return MICA_ERROR_MEMORY;
+    }
+    return micai_slots_extend(&world->host, slots, numbers.floors); // a twin may have fewer
 }
 
 static void read_world(mica_world *world, micai_bytes from, void *staged)

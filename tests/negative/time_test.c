@@ -147,6 +147,26 @@ static void snapshots_refuse_bad_arguments(void)
     table_end(t);
 }
 
+static void copies_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_snapshot bad[SNAPSHOT_KINDS];
+    mica_snapshot kept = begin_time(t, bad);
+    mica_world *twin = mica_world_new(&(mica_world_desc){.twin_of = w});
+
+    NULL_WORLD(mica_snapshot_copy, FAILS, mica_snapshot_copy(w, kept, twin));
+    REFUSED(mica_snapshot_copy, FAILS, mica_snapshot_copy(w, kept, twin));
+    BAD_SNAPSHOTS(mica_snapshot_copy.snapshot, FAILS, MICA_ERROR_TIME,
+                  mica_snapshot_copy(w, x, twin));
+    FAILS(mica_snapshot_copy.twin.null, MICA_ERROR_NULL, mica_snapshot_copy(w, kept, NULL));
+    FAILS(mica_snapshot_copy.twin.same, MICA_ERROR_ARGUMENT, mica_snapshot_copy(w, kept, w));
+    FAILS(mica_snapshot_copy.twin.foreign, MICA_ERROR_ARGUMENT,
+          mica_snapshot_copy(w, kept, t->foreign));
+    mica_world_free(twin);
+    table_end(t);
+}
+
 static void sync_tests_refuse_bad_arguments(void)
 {
     table *t = table_begin();
@@ -164,4 +184,4 @@ static void sync_tests_refuse_bad_arguments(void)
 }
 
 TESTS(table_time, time_refuses_bad_arguments, snapshots_refuse_bad_arguments,
-      sync_tests_refuse_bad_arguments)
+      copies_refuse_bad_arguments, sync_tests_refuse_bad_arguments)

@@ -984,6 +984,141 @@ PROMISE(mica_snapshot_compare)
     end(&f);
 }
 
+// Copies a state to a twin, and returns the least time of some further copies, in ticks of clock().
+static clock_t time_copies(fleet *f, mica_world *twin)
+{
+    clock_t least = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        mica_world_tick(f->world);
+        put(f, 1 + (int)i % 3, 200 + (float)i);
+        mica_snapshot snapshot = take(f);
+        clock_t began = clock();
+        CHECK_EQUAL(MICA_OK, mica_snapshot_copy(f->world, snapshot, twin));
+        clock_t took = clock() - began;
+        CHECK_EQUAL(mica_world_hash(f->world), mica_world_hash(twin));
+        least = i == 0 || took < least ? took : least;
+    }
+    return least;
+}
+
+static void look_around(mica_iter *it)
+{
+    (void)it;
+}
+
+static void add_mover(const fleet *f, mica_world *world)
+{
+    mica_system_add(world,
+                    &(mica_system_desc){.name = "look",
+                                        .update = look_around,
+                                        .query.terms = {{f->place, MICA_READ | MICA_CHANGED}}});
+}
+
+PROMISE(mica_snapshot_copy)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+    uint32_t number = 7;
+    mica_time_include(world, &number, sizeof number, "number");
+    mica_entity_set_name(world, f.ships[1], "flagship");
+    mica_resource_set(world, MICA_VALUE(f.place, Place, 3, 1));
+    mica_send(world, MICA_VALUE(f.speed, Place, 3, 1));
+    mica_snapshot early = take(&f);
+    mica_world_tick(world);
+    put(&f, 2, 7);
+    mica_despawn(world, f.ships[0]);
+    mica_snapshot late = take(&f);
+    mica_world_tick(world);
+
+    // [copy.state], [copy.types], [copy.begin], [copy.included], [world.twin]
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.twin_of = world;
+    t.desc.max_entities = 1; // the limits are those of the original
+    mica_world *twin = test_world_open(&t);
+    CHECK_EQUAL(0, mica_entity_count(twin));
+    number = 8;
+    CHECK_EQUAL(MICA_OK, mica_snapshot_copy(world, late, twin));
+    CHECK_EQUAL(mica_snapshot_hash(world, late), mica_world_hash(twin));
+    CHECK(((const Place *)mica_get(twin, f.ships[2], f.place))->x == 7);
+    CHECK_EQUAL(f.ships[1].bits, mica_entity_find(twin, "flagship").bits);
+    CHECK_EQUAL(1, test_event_count(twin, f.speed));
+    CHECK(MICA_RESOURCE(twin, f.place, Place)->x == 3);
+    CHECK_EQUAL(8, number);
+    CHECK(mica_time_get_stats(twin).begun);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(twin));
+
+    // [copy.restore]
+    mica_snapshot own = mica_snapshot_take(twin);
+    uint64_t digest = mica_world_digest(twin);
+    mica_despawn(twin, f.ships[2]);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_copy(world, early, twin));
+    CHECK(mica_alive(twin, f.ships[0]) && mica_alive(twin, f.ships[2]));
+    CHECK_EQUAL(mica_snapshot_hash(world, early), mica_world_hash(twin));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(twin, own));
+    CHECK_EQUAL(digest, mica_world_digest(twin));
+    CHECK(!mica_alive(twin, f.ships[0]));
+
+    // [copy.fail]: a type of the same number that differs
+    test_world u;
+    test_world_prepare(&u);
+    u.desc.twin_of = world;
+    mica_world *other = test_world_open(&u);
+    mica_type_register(other, &(mica_type_desc){.name = "else", .size = 4, .align = 4});
+    CHECK_EQUAL(MICA_ERROR_SHAPE, mica_snapshot_copy(world, late, other));
+    CHECK_REPORTED(&f.t, MICA_ERROR_SHAPE);
+    test_world_end(&u);
+    mica_type cargo =
+        mica_type_register(twin, &(mica_type_desc){.name = "cargo", .storage = MICA_SPARSE});
+    mica_group_new(twin, &(mica_group_desc){.required = {f.speed, cargo}});
+    digest = mica_world_digest(twin);
+    CHECK_EQUAL(MICA_ERROR_GROUP, mica_snapshot_copy(world, late, twin));
+    CHECK_REPORTED(&f.t, MICA_ERROR_GROUP);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_snapshot_copy(world, late, world));
+    CHECK_REPORTED(&f.t, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_snapshot_copy(world, late, NULL));
+    CHECK_REPORTED(&f.t, MICA_ERROR_NULL);
+    CHECK_EQUAL(MICA_ERROR_TIME, mica_snapshot_copy(world, own, twin));
+    CHECK_REPORTED(&f.t, MICA_ERROR_TIME);
+    CHECK_EQUAL(digest, mica_world_digest(twin));
+    test_world_end(&t);
+
+    // [copy.setup]
+    test_world_prepare(&t);
+    t.desc.twin_of = world;
+    twin = test_world_open(&t);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_copy(world, late, twin));
+    add_mover(&f, world);
+    add_mover(&f, twin);
+    for (int i = 0; i < 3; i++) {
+        mica_step(world, 0.5);
+    }
+    late = take(&f);
+    digest = mica_world_digest(world);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_copy(world, late, twin));
+    CHECK_EQUAL(digest, mica_world_digest(twin));
+    mica_step(world, 0.5);
+    mica_step(twin, 0.5);
+    CHECK_EQUAL(mica_world_digest(world), mica_world_digest(twin));
+    test_world_end(&t);
+
+    // [copy.cost]
+    for (int i = 0; i < 50000; i++) {
+        mica_spawn(world, MICA_VALUE(f.place, Place, 1, 1));
+    }
+    test_world_prepare(&t);
+    t.desc.twin_of = world;
+    twin = test_world_open(&t);
+    mica_world_tick(world);
+    late = take(&f);
+    clock_t began = clock();
+    CHECK_EQUAL(MICA_OK, mica_snapshot_copy(world, late, twin));
+    clock_t first = clock() - began;
+    CHECK(time_copies(&f, twin) < first / 10);
+    test_world_end(&t);
+    end(&f);
+}
+
 // A system that counts outside of the world, from a run on.
 typedef struct forgetful {
     fleet *fleet;
@@ -1148,5 +1283,5 @@ TESTS(time, promise_of_mica_time_begin, promise_of_mica_time_end, promise_of_mic
       promise_of_mica_snapshot_drop, promise_of_mica_snapshot_pin, promise_of_mica_snapshot_is_kept,
       promise_of_mica_snapshot_next, promise_of_mica_snapshot_previous,
       promise_of_mica_snapshot_current, promise_of_mica_snapshot_hash,
-      promise_of_mica_snapshot_compare, promise_of_mica_sync_test, promise_of_mica_time_verify,
-      promise_of_mica_time_get_stats)
+      promise_of_mica_snapshot_compare, promise_of_mica_snapshot_copy, promise_of_mica_sync_test,
+      promise_of_mica_time_verify, promise_of_mica_time_get_stats)
