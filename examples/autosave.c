@@ -1,5 +1,5 @@
-// Saving in the background: the game goes on while a thread saves its state. A copy of the state goes to a
-// twin, a second world. It costs only what has changed since the last copy. Then the thread has the twin for itself.
+// Saving in the background: the game goes on while a thread saves its state. A snapshot is copied to a twin, a second
+// world, at the cost of the changes since the last copy. Then the thread has the twin for itself.
 #include <mica.h>
 #include <pthread.h>
 #include <stdio.h>

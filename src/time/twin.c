@@ -346,18 +346,17 @@ static void copy_mirror(copying *c)
     clear_others(c);
 }
 
-// Restores the twin from its mirror. On failure, takes the mirror back.
-static mica_result restore_twin(copying *c)
+// Restores the twin from its mirror. `tables` is how many there were before.
+static mica_result restore_twin(copying *c, uint32_t tables)
 {
     micai_restoring r = micai_rewind_begin(c->twin, c->to, &c->log, 1);
-    mica_result result = c->failed ? MICA_ERROR_MEMORY : micai_rewind_reserve(&r);
+    r.tables = tables;
+    mica_result result = micai_rewind_reserve(&r);
     if (!result && !micai_history_keep_log(c->to, &c->log.log)) {
         result = MICA_ERROR_MEMORY;
     }
     if (result) {
         micai_rewind_cancel(&r);
-        micai_time_log_swap_backward(&c->log.log);
-        micai_time_log_free(&c->to->heap, &c->log.log);
         return result;
     }
     micai_rewind_commit(&r);
@@ -383,7 +382,11 @@ static mica_result copy(mica_world *world, micai_history *from, uint32_t place, 
     }
     if (!result) {
         copy_mirror(&c);
-        result = restore_twin(&c);
+        result = c.failed ? MICA_ERROR_MEMORY : restore_twin(&c, tables);
+        if (result) {
+            micai_time_log_swap_backward(&c.log.log);
+            micai_time_log_free(&to->heap, &c.log.log);
+        }
     }
     micai_history_swap(from, place, from->here);
     micai_release(host, c.twins, count * sizeof *c.twins, _Alignof(micai_entry *));
