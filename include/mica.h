@@ -28,6 +28,7 @@
 //   mica/image.h      serialization: save and load worlds and parts of them
 //   mica/debug.h      statistics, hashes, printing
 //   mica/time.h       snapshots: rollback, undo and redo
+//   mica/delta.h      what differs between two snapshots, as bytes: replication
 //   mica/inspect.h    introspection: what a world contains and where it is stored
 //   mica/trace.h      tracing and profiling: a log of begins and ends with times
 //
@@ -41,6 +42,7 @@
 #include <mica/command.h>
 #include <mica/component.h>
 #include <mica/debug.h>
+#include <mica/delta.h>
 #include <mica/entity.h>
 #include <mica/error.h>
 #include <mica/event.h>

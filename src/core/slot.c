@@ -498,6 +498,7 @@ static void unlink_free(micai_slots *slots, uint32_t slot)
     if (after != MICAI_SLOT_NONE) {
         back_link_of(slots, after)->before = before;
     }
+    back_link_of(slots, slot)->tag = 0; // it may come back with the same tag: reserve_exchange
     slots->free_count--;
 }
 
@@ -514,9 +515,67 @@ void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where)
         slots->ahead++;
         slots->ready = slots->ready < slot ? slots->ready : slot;
     }
+    uint32_t tag = (uint32_t)(entity.bits >> 32);
+    slots->relinked = slots->relinked || tag < (record->tag & ~MICAI_SLOT_FREE);
     record->where = where;
-    record->tag = (uint32_t)(entity.bits >> 32);
+    record->tag = tag;
     slots->alive++;
+}
+
+// Returns true if a slot that is not alive, or one that is released first, can have a handle.
+static bool can_take(const micai_slots *slots, mica_entity entity, const mica_entity *released)
+{
+    uint32_t slot = (uint32_t)entity.bits;
+    uint32_t tag = (uint32_t)(entity.bits >> 32);
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    if (slot == MICAI_SLOT_NONE || tag >= MICAI_SLOT_FREE || tag < micai_slots_floor(slots, page)) {
+        return false;
+    }
+    if (released) {
+        return !micai_slots_is_last(*released);
+    }
+    return is_virgin(slots, slot) || micai_slots_at(slots, slot)->tag > MICAI_SLOT_FREE;
+}
+
+static mica_result reserve_taken(micai_host *host, micai_slots *slots, mica_entity entity,
+                                 const mica_entity *released)
+{
+    uint32_t slot = (uint32_t)entity.bits;
+    if (slot >= slots->limit) {
+        return micai_fail_within(host, MICA_ERROR_LIMIT,
+                                 "slot %" PRIu32 " is beyond the world's limit of %" PRIu32, slot,
+                                 slots->limit);
+    }
+    return can_take(slots, entity, released)
+               ? micai_slots_make_page(host, slots, slot >> MICAI_SLOT_PAGE_SHIFT)
+               : MICA_ERROR_CORRUPT;
+}
+
+mica_result micai_slots_reserve_exchange(micai_host *host, micai_slots *slots,
+                                         const mica_entity *released, uint32_t released_count,
+                                         const mica_entity *taken, uint32_t taken_count)
+{
+    mica_result result = taken_count > 0 ? update_back_links(host, slots) : MICA_OK;
+    const mica_entity *end = released + released_count;
+    for (uint32_t i = 0; i < taken_count && !result; i++) {
+        uint32_t slot = (uint32_t)taken[i].bits;
+        while (released < end && (uint32_t)released->bits < slot) {
+            released++;
+        }
+        bool freed = released < end && (uint32_t)released->bits == slot;
+        result = reserve_taken(host, slots, taken[i], freed ? released : NULL);
+    }
+    for (released = end - released_count; released < end && taken_count > 0 && !result;
+         released++) {
+        uint32_t page = (uint32_t)released->bits >> MICAI_SLOT_PAGE_SHIFT;
+        result = add_back_links(host, slots, page) ? MICA_OK : MICA_ERROR_MEMORY;
+    }
+    return result;
+}
+
+void micai_slots_exchange_released(micai_slots *slots)
+{
+    (void)update_back_links(NULL, slots); // allocates nothing: pages of links were reserved
 }
 
 void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot)

@@ -242,6 +242,16 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
 mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where);
 
+// The same for many handles at once, after others were released (deltas). reserve_exchange() checks that each
+// of the `taken` can be alive once the living `released` are not. Both are in the order of slots, each slot
+// once. Unlike above, a handle may be older than those that its slot has had. Then release all, call
+// exchange_released(), and take each. Fails with MICA_ERROR_MEMORY, _LIMIT, and with _CORRUPT, unreported,
+// if a slot cannot have the handle.
+mica_result micai_slots_reserve_exchange(micai_host *host, micai_slots *slots,
+                                         const mica_entity *released, uint32_t released_count,
+                                         const mica_entity *taken, uint32_t taken_count);
+void micai_slots_exchange_released(micai_slots *slots);
+
 // Pending slots. pend takes a reserved slot, as micai_slots_take() would. Later, activate makes the
 // entity alive at a row, or discard ends the handle unused. put_back undoes the last pend, if the
 // handle was not passed on; nothing then shows that it happened.

@@ -84,6 +84,14 @@ mica_entity micai_facets_first(const micai_facets *facets, mica_entity owner)
     return facets->count == 0 ? (mica_entity){0} : facet_at(facets, find_first(facets, owner));
 }
 
+mica_entity micai_facets_find(const micai_facets *facets, mica_entity owner, uint32_t component,
+                              uint32_t role)
+{
+    return facets->count == 0
+               ? (mica_entity){0}
+               : facet_at(facets, find_by_key(facets, (key){owner, component, role}));
+}
+
 mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet)
 {
     const micai_facet *found = micai_facets_get(facets, facet);
@@ -101,18 +109,17 @@ uint32_t micai_facets_count_others(const micai_state *state)
     return state->slots.alive - micai_facets_of(state)->count;
 }
 
-static bool reserve_place(micai_host *host, micai_facets *facets)
+static bool reserve_places(micai_host *host, micai_facets *facets, uint32_t count)
 {
-    return micai_array_reserve(host, &facets->list, 1) &&
-           micai_map_reserve(host, &facets->by_key, 1) &&
-           micai_map_reserve(host, &facets->by_handle, 1) &&
-           micai_map_reserve(host, &facets->by_owner, 1);
+    return micai_array_reserve(host, &facets->list, count) &&
+           micai_map_reserve(host, &facets->by_key, count) &&
+           micai_map_reserve(host, &facets->by_handle, count) &&
+           micai_map_reserve(host, &facets->by_owner, count);
 }
 
-// Reserves one more facet, and the hidden type of its table.
-static mica_result reserve(mica_world *world, const char *call)
+mica_result micai_facets_reserve(mica_world *world, const char *call, uint32_t count)
 {
-    return reserve_place(&world->host, micai_facets_of(world->state))
+    return reserve_places(&world->host, micai_facets_of(world->state), count)
                ? micai_facets_use(world, call)
                : MICA_ERROR_MEMORY;
 }
@@ -166,7 +173,7 @@ mica_result micai_facets_revive(micai_state *state, mica_entity facet, mica_enti
                                 uint32_t component, uint32_t role)
 {
     key of = {owner, component, role};
-    if (!reserve_place(state->host, micai_facets_of(state))) {
+    if (!reserve_places(state->host, micai_facets_of(state), 1)) {
         return MICA_ERROR_MEMORY;
     }
     if (is_main(of) || find_by_key(micai_facets_of(state), of) != MICAI_FACET_NONE ||
@@ -552,7 +559,7 @@ mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity
         return (mica_entity){0};
     }
     uint32_t tables = micai_world_begin(world, call);
-    mica_result result = reserve(world, call);
+    mica_result result = micai_facets_reserve(world, call, 1);
     mica_entity facet =
         result ? (mica_entity){0} : spawn_row(world, call, of, values, count, pending);
     bool made = !MICA_IS_NONE(facet);
@@ -593,7 +600,7 @@ mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type comp
     if (is_main(of)) {
         return owner;
     }
-    return facets->count == 0 ? (mica_entity){0} : facet_at(facets, find_by_key(facets, of));
+    return micai_facets_find(facets, of.owner, of.component, of.role);
 }
 
 mica_entity mica_facet_next(mica_world *world, mica_entity owner, mica_entity previous)

@@ -72,6 +72,10 @@ mica_result micai_facets_use(mica_world *world, const char *call);
 mica_entity micai_facets_first(const micai_facets *facets, mica_entity owner);
 mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet);
 
+// Returns the facet of an owner under a key, which is not that of the main row; or none.
+mica_entity micai_facets_find(const micai_facets *facets, mica_entity owner, uint32_t component,
+                              uint32_t role);
+
 // Returns the facet data of a living entity, or NULL if it is not a facet.
 const micai_facet *micai_facets_get(const micai_facets *facets, mica_entity entity);
 
@@ -86,6 +90,9 @@ mica_result micai_facets_check(mica_world *world, const char *call, mica_entity 
 mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity owner,
                                 uint32_t component, uint32_t role, const mica_value *values,
                                 uint32_t count, mica_entity pending);
+
+// Reserves so many more facets, and the hidden type of their tables. Fails with MICA_ERROR_MEMORY, _LIMIT.
+mica_result micai_facets_reserve(mica_world *world, const char *call, uint32_t count);
 
 // Enters a facet whose row exists and contains its owner, as the last of the owner. Fails with
 // MICA_ERROR_MEMORY. Fails with MICA_ERROR_CORRUPT, unreported, if it is known already or its key

@@ -44,26 +44,33 @@ mica_entity micai_names_find(const micai_names *names, const char *text)
     return place == MICAI_MAP_NONE ? (mica_entity){0} : names->list.items[place].entity;
 }
 
-mica_result micai_names_set(micai_state *state, mica_entity entity, const char *text)
+bool micai_names_reserve(micai_state *state, uint32_t count)
 {
-    micai_host *host = state->host;
     micai_names *names = micai_names_of(state);
-    if (!micai_array_reserve(host, &names->list, 1) ||
-        !micai_map_reserve(host, &names->by_text, 1) ||
-        !micai_map_reserve(host, &names->by_slot, 1)) {
-        return MICA_ERROR_MEMORY;
-    }
-    char *copy = micai_copy_text(host, text);
-    if (!copy) {
-        return MICA_ERROR_MEMORY;
-    }
+    return micai_array_reserve(state->host, &names->list, count) &&
+           micai_map_reserve(state->host, &names->by_text, count) &&
+           micai_map_reserve(state->host, &names->by_slot, count);
+}
+
+void micai_names_put(micai_state *state, mica_entity entity, char *text)
+{
+    micai_names *names = micai_names_of(state);
     micai_names_remove(state, entity);
     state->side_tables_in_use += names->list.count == 0;
     names->revision++;
     uint32_t place = names->list.count++;
-    names->list.items[place] = (micai_name){copy, micai_hash_text(copy), entity};
+    names->list.items[place] = (micai_name){text, micai_hash_text(text), entity};
     micai_map_insert(&names->by_text, names->list.items[place].hash, place);
     micai_map_insert(&names->by_slot, hash_slot(entity), place);
+}
+
+mica_result micai_names_set(micai_state *state, mica_entity entity, const char *text)
+{
+    char *copy = micai_names_reserve(state, 1) ? micai_copy_text(state->host, text) : NULL;
+    if (!copy) {
+        return MICA_ERROR_MEMORY;
+    }
+    micai_names_put(state, entity, copy);
     return MICA_OK;
 }
 

@@ -1,6 +1,6 @@
 // Entity names, found by text and by entity: a side table (state/side.h).
 //
-// Room:    entity. Called by inspect/ and image/.
+// Room:    entity. Called by inspect/, image/ and delta/.
 #ifndef MICAI_ENTITY_NAME_H
 #define MICAI_ENTITY_NAME_H
 
@@ -44,6 +44,11 @@ bool micai_names_accept(const char *text);
 
 // Sets a name that is valid and not in use. Fails with MICA_ERROR_MEMORY.
 mica_result micai_names_set(micai_state *state, mica_entity entity, const char *text);
+
+// The same in two phases. reserve() returns false on MICA_ERROR_MEMORY. put() cannot fail, and takes a text of
+// micai_copy_text().
+bool micai_names_reserve(micai_state *state, uint32_t count);
+void micai_names_put(micai_state *state, mica_entity entity, char *text);
 
 // Does nothing if the entity has no name.
 void micai_names_remove(micai_state *state, mica_entity entity);

@@ -250,11 +250,7 @@ mica_result micai_image_check(mica_world *world, const char *call, const mica_st
     if (!stream) {
         return micai_fail_null(&world->host, call, "stream");
     }
-    mica_result result = micai_world_guard(world, call);
-    if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
-        result = micai_fail(&world->host, MICA_ERROR_ITERATING,
-                            "%s: commands wait; apply them first, with mica_commands_apply", call);
-    }
+    mica_result result = micai_world_guard_idle(world, call);
     return result || zeroes == 0
                ? result
                : micai_fail(&world->host, MICA_ERROR_DESC,

@@ -10,6 +10,7 @@
 #include "entity/locate.h"
 #include "image/convert_internal.h"
 #include "image/opaque_internal.h"
+#include "image/way.h"
 
 static const char *const ways[] = {"none", "fields", "bytes", "hooks", "closed"};
 static const char *const pieces[] = {"fields", "whole", "each"};
@@ -31,8 +32,7 @@ static bool can_nest(const micai_registry *registry, const micai_type *type)
     return whole;
 }
 
-// Returns how values of a type are saved.
-static micai_schema_way way_of(const micai_registry *registry, const micai_type *type)
+micai_schema_way micai_schema_way_of(const micai_registry *registry, const micai_type *type)
 {
     const mica_type_info *info = &type->info;
     if (info->size == 0) {
@@ -98,7 +98,7 @@ static mica_result describe(micai_host *host, micai_arena *arena, const micai_re
                             micai_schema_type *described)
 {
     const mica_type_info *info = &type->info;
-    micai_schema_way way = way_of(registry, type);
+    micai_schema_way way = micai_schema_way_of(registry, type);
     bool sized = way == MICAI_SCHEMA_FIELDS || way == MICAI_SCHEMA_BYTES;
     *described = (micai_schema_type){.name = info->name,
                                      .way = way,

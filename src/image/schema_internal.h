@@ -8,9 +8,7 @@
 #include "core/registry.h"
 
 #include "base/arena.h"
-
-// Returns true if a type of the world is sparse, so that its loaded values go to a pool.
-bool micai_schema_is_sparse(const micai_type *type);
+#include "image/way.h"
 
 // Describes the types of a world that are wanted, by number (NULL: all), in order and without the
 // hidden type. Sets the archive's schema, with its numbers and types. Fails with MICA_ERROR_MEMORY.

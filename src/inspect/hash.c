@@ -3,7 +3,6 @@
 #include <mica/debug.h>
 
 #include "base/hash.h"
-#include "core/hash_term.h"
 #include "entity/digest.h"
 #include "event/queue.h"
 #include "system/system.h"

@@ -114,6 +114,16 @@ mica_result micai_world_guard_all(mica_world *world, const char *call)
     return result;
 }
 
+mica_result micai_world_guard_idle(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_guard(world, call);
+    if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
+        result = micai_fail(&world->host, MICA_ERROR_ITERATING,
+                            "%s: commands wait; apply them first, with mica_commands_apply", call);
+    }
+    return result;
+}
+
 static mica_result refuse_inside(mica_world *world, const char *call, bool recordable)
 {
     const micai_callback *observer = world->state->observer;

@@ -50,6 +50,7 @@ typedef enum micai_module_id {
     MICAI_MODULE_TRACE,
     MICAI_MODULE_TIME,
     MICAI_MODULE_VERIFY,
+    MICAI_MODULE_DELTA,
     MICAI_MODULE_COUNT
 } micai_module_id;
 
@@ -164,6 +165,10 @@ mica_result micai_world_refuse_change(mica_world *world, const char *call);
 // Guards a change of the whole world. Also refused with MICA_ERROR_ITERATING while commands are
 // replayed, because a step may be in progress.
 mica_result micai_world_guard_all(mica_world *world, const char *call);
+
+// Guards saving, loading and restoring all of the world. Also refused with MICA_ERROR_ITERATING while
+// commands wait or entities are reserved for them, since only the program's memory has these.
+mica_result micai_world_guard_idle(mica_world *world, const char *call);
 
 // Fails with MICA_ERROR_ITERATING if an iteration has gathered the values of this type in order to
 // write them back.

@@ -1,25 +1,31 @@
 // Comparing two states of the mirror. sides_internal.h explains sides and pieces.
+#include "time/compare.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "core/value_hash.h"
+#include "entity/facet.h"
 #include "time/sides_internal.h"
 
 // The arguments of a comparison, and its state.
 typedef struct comparison {
     const micai_registry *registry;
     const micai_side *sides[2]; // before and after
-    mica_state_difference_fn *function;
-    void *user;
+    const micai_compare_calls *calls;
     unsigned char *values[2]; // with space for a value of any type
     bool ended;
 } comparison;
 
+static void report_all(comparison *c, const micai_difference *difference)
+{
+    c->ended = c->ended || !c->calls->differs(difference, c->calls->user);
+}
+
 static void report(comparison *c, mica_state_difference difference)
 {
-    difference.user = c->user;
-    c->ended = c->ended || !c->function(&difference);
+    report_all(c, &(micai_difference){.state = difference});
 }
 
 // Returns the name of the first field that differs, or NULL.
@@ -51,7 +57,8 @@ static micai_component read_component(const comparison *c, int side, const micai
                                 c->registry->list.items[number], c->values[side]);
 }
 
-static void compare_component(comparison *c, mica_entity entity, uint32_t number,
+// `whole`: the entity is there only before, or only afterwards.
+static void compare_component(comparison *c, mica_entity entity, uint32_t number, bool whole,
                               micai_component before, micai_component after)
 {
     const mica_type_info *info = &c->registry->list.items[number]->info;
@@ -59,7 +66,7 @@ static void compare_component(comparison *c, mica_entity entity, uint32_t number
         .entity = entity, .type = info->type, .before = before.value, .after = after.value};
     if (before.there != after.there) {
         one.kind = after.there ? MICA_STATE_ADDED : MICA_STATE_REMOVED;
-        report(c, one);
+        report_all(c, &(micai_difference){.state = one, .off = after.off, .whole = whole});
         return;
     }
     if (!is_equal(c, c->registry->list.items[number], before.value, after.value)) {
@@ -120,6 +127,7 @@ static micai_component take_component(const comparison *c, int side, pieces *one
 
 static void compare_components(comparison *c, mica_entity entity, pieces both[2])
 {
+    bool whole = !both[0].table != !both[1].table;
     for (uint32_t number = 0; !c->ended; number++) {
         uint32_t next = MICAI_BITS_END;
         for (int side = 0; side < 2; side++) {
@@ -135,7 +143,7 @@ static void compare_components(comparison *c, mica_entity entity, pieces both[2]
         }
         micai_component before = take_component(c, 0, &both[0], number);
         micai_component after = take_component(c, 1, &both[1], number);
-        compare_component(c, entity, number, before, after);
+        compare_component(c, entity, number, whole, before, after);
     }
 }
 
@@ -259,41 +267,170 @@ static void compare_resources(comparison *c)
     }
 }
 
+// Facets. Their part has the list with its free places: entity/facet.c.
+
+typedef struct facets {
+    const unsigned char *items; // of micai_facet, not aligned
+    uint32_t count;
+} facets;
+
+static facets list_facets(const micai_side *side)
+{
+    micai_bytes from = {side->bytes.bytes.items + side->facets};
+    facets all = {.count = micai_bytes_read_32(&from)};
+    if (all.count > 0) { // an empty part has nothing else
+        micai_bytes_skip(&from,
+                         2 * sizeof(uint32_t)); // how many there are, and the first free place
+        all.items = from.at;
+    }
+    return all;
+}
+
+static micai_facet facet_at(const facets *all, uint32_t place)
+{
+    micai_facet facet;
+    memcpy(&facet, all->items + place * sizeof facet, sizeof facet);
+    return facet;
+}
+
+static int compare_handles(const void *a, const void *b)
+{
+    uint64_t x = ((const mica_entity *)a)->bits;
+    uint64_t y = ((const mica_entity *)b)->bits;
+    return x < y ? -1 : x > y;
+}
+
+// Reports the facets of one owner that were not there before, from its first facet on.
+static void report_facets(comparison *c, const facets *all, uint32_t place,
+                          const mica_entity *before, uint32_t before_count)
+{
+    while (place != MICAI_FACET_NONE && !c->ended) {
+        micai_facet one = facet_at(all, place);
+        bool is_new = before_count == 0 ||
+                      !bsearch(&one.facet, before, before_count, sizeof *before, compare_handles);
+        c->ended = is_new && !c->calls->facet(&one, c->calls->user);
+        place = one.next;
+    }
+}
+
+// `handles` has space for all facets before.
+static void compare_facets(comparison *c, mica_entity *handles)
+{
+    facets before = list_facets(c->sides[0]);
+    facets after = list_facets(c->sides[1]);
+    for (uint32_t i = 0; i < before.count; i++) {
+        handles[i] = facet_at(&before, i).facet;
+    }
+    if (before.count > 0) {
+        qsort(handles, before.count, sizeof *handles, compare_handles);
+    }
+    for (uint32_t i = 0; i < after.count; i++) {
+        micai_facet one = facet_at(&after, i);
+        if (!MICA_IS_NONE(one.facet) &&
+            facet_at(&after, one.previous).next == MICAI_FACET_NONE) { // the owner's first
+            report_facets(c, &after, i, handles, before.count);
+        }
+    }
+}
+
+// Memory of a comparison.
+typedef struct workspace {
+    micai_value_memory values;
+    uint32_t names_before;
+    size_t name_count;
+    name *names;
+    uint32_t facet_count; // before
+    mica_entity *facets;
+} workspace;
+
+static bool begin_work(micai_host *host, const micai_registry *registry, const micai_side *before,
+                       const micai_side *after, workspace *w)
+{
+    *w = (workspace){.names_before = count_names(before)};
+    w->name_count = (size_t)w->names_before + count_names(after);
+    w->facet_count = list_facets(before).count;
+    w->values = micai_value_memory_new(host, registry);
+    bool begun = w->values.bytes != NULL;
+    if (begun && w->name_count > 0) {
+        w->names = micai_alloc_array(host, w->name_count, sizeof *w->names, _Alignof(name));
+        begun = w->names != NULL;
+    }
+    if (begun && w->facet_count > 0) {
+        w->facets =
+            micai_alloc_array(host, w->facet_count, sizeof *w->facets, _Alignof(mica_entity));
+        begun = w->facets != NULL;
+    }
+    return begun;
+}
+
+static void end_work(micai_host *host, workspace *w)
+{
+    micai_value_memory_free(host, &w->values);
+    micai_release(host, w->names, w->name_count * sizeof *w->names, _Alignof(name));
+    micai_release(host, w->facets, w->facet_count * sizeof *w->facets, _Alignof(mica_entity));
+}
+
+static void compare_sides(comparison *c, const workspace *w)
+{
+    compare_pieces_of_all(c);
+    if (w->name_count > 0) {
+        name *middle = w->names + w->names_before;
+        list_names(c->sides[0], w->names);
+        list_names(c->sides[1], middle);
+        compare_all_names(c, w->names, middle, middle, w->names + w->name_count);
+    }
+    compare_resources(c);
+    if (c->calls->facet && !c->ended) {
+        compare_facets(c, w->facets);
+    }
+}
+
+// Calls the functions for each difference, until one returns false. Fails with MICA_ERROR_MEMORY.
+static mica_result compare(mica_world *world, const char *call, const micai_side *before,
+                           const micai_side *after, const micai_compare_calls *calls)
+{
+    micai_host *host = &world->host;
+    const micai_registry *registry = &world->state->registry;
+    workspace w;
+    micai_host_begin(host, call);
+    bool begun = begin_work(host, registry, before, after, &w);
+    micai_host_end(host);
+    if (begun) {
+        comparison c = {.registry = registry,
+                        .sides = {before, after},
+                        .calls = calls,
+                        .values = {w.values.bytes, w.values.bytes + w.values.size / 2}};
+        mica_result saved = calls->foreign ? micai_host_begin_compare(host) : MICA_OK;
+        compare_sides(&c, &w);
+        if (calls->foreign) {
+            micai_host_end_callback(host, saved);
+        }
+    }
+    end_work(host, &w);
+    return begun ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+typedef struct listener {
+    mica_state_difference_fn *function;
+    void *user;
+} listener;
+
+static bool call_listener(const micai_difference *difference, void *user)
+{
+    const listener *to = user;
+    mica_state_difference one = difference->state;
+    one.user = to->user;
+    return to->function(&one);
+}
+
 mica_result micai_sides_compare(mica_world *world, const char *call, const micai_side *before,
                                 const micai_side *after, mica_state_difference_fn *function,
                                 void *user)
 {
-    micai_host *host = &world->host;
-    micai_host_begin(host, call);
-    uint32_t names_before = count_names(before);
-    uint32_t names_after = count_names(after);
-    size_t count = (size_t)names_before + names_after;
-    micai_value_memory values = micai_value_memory_new(host, &world->state->registry);
-    name *names = count > 0 ? micai_alloc_array(host, count, sizeof *names, _Alignof(name)) : NULL;
-    bool failed = !values.bytes || (count > 0 && !names);
-    micai_host_end(host);
-    if (!failed) {
-        comparison c = {.registry = &world->state->registry,
-                        .sides = {before, after},
-                        .function = function,
-                        .user = user,
-                        .values = {values.bytes, values.bytes + values.size / 2}};
-        mica_result saved = micai_host_begin_compare(host);
-        compare_pieces_of_all(&c);
-        if (count > 0) {
-            list_names(before, names);
-            list_names(after, names + names_before);
-            compare_all_names(&c, names, names + names_before, names + names_before, names + count);
-        }
-        compare_resources(&c);
-        micai_host_end_callback(host, saved);
-    }
-    micai_value_memory_free(host, &values);
-    micai_release(host, names, count * sizeof *names, _Alignof(name));
-    return failed ? MICA_ERROR_MEMORY : MICA_OK;
+    listener to_call = {function, user};
+    const micai_compare_calls calls = {.differs = call_listener, .user = &to_call, .foreign = true};
+    return compare(world, call, before, after, &calls);
 }
-
-// Public
 
 // Copies what differs between two snapshots, and leaves the mirror as it was. False: MICA_ERROR_MEMORY.
 static bool copy_sides(micai_history *h, uint32_t from, uint32_t to, micai_side *before,
@@ -311,15 +448,14 @@ static bool copy_sides(micai_history *h, uint32_t from, uint32_t to, micai_side 
     return copied;
 }
 
-mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
-                                  mica_state_difference_fn *function, void *user)
+mica_result micai_snapshots_compare(mica_world *world, const char *call, mica_snapshot from,
+                                    mica_snapshot to, const micai_compare_calls *calls)
 {
-    static const char call[] = "mica_snapshot_compare";
     micai_history *h;
     uint32_t first, second;
     mica_result result = micai_snapshot_find(world, call, from, &h, &first);
     result = result ? result : micai_snapshot_find(world, call, to, &h, &second);
-    if (!result && !function) {
+    if (!result && !calls) {
         result = micai_fail_null(&world->host, call, "function");
     }
     if (result) {
@@ -331,9 +467,19 @@ mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_sn
     micai_host_begin(host, call);
     bool copied = copy_sides(h, first, second, &before, &after);
     micai_host_end(host);
-    result = copied ? micai_sides_compare(world, call, &before, &after, function, user)
-                    : MICA_ERROR_MEMORY;
+    result = copied ? compare(world, call, &before, &after, calls) : MICA_ERROR_MEMORY;
     micai_side_free(&before);
     micai_side_free(&after);
     return result;
+}
+
+// Public
+
+mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
+                                  mica_state_difference_fn *function, void *user)
+{
+    listener to_call = {function, user};
+    const micai_compare_calls calls = {.differs = call_listener, .user = &to_call, .foreign = true};
+    return micai_snapshots_compare(world, "mica_snapshot_compare", from, to,
+                                   function ? &calls : NULL);
 }

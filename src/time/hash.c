@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "core/hash_term.h"
 #include "entity/facet.h"
+#include "time/compare.h"
 #include "time/parts_internal.h"
 #include "time/sides_internal.h"
 
@@ -169,16 +170,24 @@ bool micai_snapshot_hash_at(micai_history *h, const micai_registry *registry, ui
     return one->hashed;
 }
 
-uint64_t mica_snapshot_hash(mica_world *world, mica_snapshot snapshot)
+mica_result micai_snapshot_get_hash(mica_world *world, const char *call, mica_snapshot snapshot,
+                                    uint64_t *hash_out)
 {
-    static const char call[] = "mica_snapshot_hash";
     micai_history *h;
     uint32_t place;
-    if (micai_snapshot_find(world, call, snapshot, &h, &place)) {
-        return 0;
+    mica_result result = micai_snapshot_find(world, call, snapshot, &h, &place);
+    if (result) {
+        return result;
     }
     micai_host_begin(&world->host, call);
     bool hashed = micai_snapshot_hash_at(h, &world->state->registry, place);
     micai_host_end(&world->host);
-    return hashed ? h->kept.items[place].hash : 0;
+    *hash_out = h->kept.items[place].hash;
+    return hashed ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+uint64_t mica_snapshot_hash(mica_world *world, mica_snapshot snapshot)
+{
+    uint64_t hash;
+    return micai_snapshot_get_hash(world, "mica_snapshot_hash", snapshot, &hash) ? 0 : hash;
 }

@@ -167,9 +167,6 @@ bool micai_scan_write(mica_world *world, micai_history *history, micai_time_log 
 // Returns a slot whose record differs from the mirror, which is up to date; MICAI_SLOT_NONE: there is none.
 uint32_t micai_scan_unnoticed_slot(const micai_state *state, const micai_history *history);
 
-// Fails where snapshots are refused.
-mica_result micai_history_check_world(mica_world *world, const char *call);
-
 // Checks a call: passes out the history of a world on which time has begun. Checks types that were not
 // checked before: MICA_ERROR_TYPE if one has hooks.
 mica_result micai_history_check_begun(mica_world *world, const char *call,

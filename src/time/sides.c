@@ -207,6 +207,7 @@ bool micai_side_copy(micai_side *side, const micai_history *history, const micai
         qsort(side->pieces.items, side->pieces.count, sizeof *side->pieces.items, compare_pieces);
     }
     side->names = copy_part(side, history, ranges, MICAI_PART_NAMES);
+    side->facets = copy_part(side, history, ranges, MICAI_PART_FACETS);
     side->resources = copy_part(side, history, ranges, MICAI_PART_RESOURCES);
     return !side->bytes.failed;
 }

@@ -33,6 +33,7 @@ typedef struct micai_side {
     MICAI_ARRAY(micai_piece) pieces;
     micai_blob bytes;
     size_t names; // places of the parts in the bytes
+    size_t facets;
     size_t resources;
 } micai_side;
 

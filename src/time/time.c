@@ -7,6 +7,8 @@
 
 #include "base/hash.h"
 #include "core/field.h"
+#include "time/compare.h"
+#include "time/parts_internal.h"
 
 #define DENSE 8u
 
@@ -185,16 +187,6 @@ static mica_result fail_not_begun(mica_world *world, const char *call)
                       "%s: time has not begun; call mica_time_begin first", call);
 }
 
-mica_result micai_history_check_world(mica_world *world, const char *call)
-{
-    mica_result result = micai_world_guard(world, call);
-    if (!result && (world->state->waiting || world->state->slots.pending > 0)) {
-        result = micai_fail(&world->host, MICA_ERROR_ITERATING,
-                            "%s: commands wait; apply them first, with mica_commands_apply", call);
-    }
-    return result;
-}
-
 // Refuses what a function in a replay calls while a sync test runs. A test that was left by longjmp() or
 // an exception is abandoned.
 static mica_result check_test(mica_world *world, const char *call, micai_history *h)
@@ -209,6 +201,13 @@ static mica_result check_test(mica_world *world, const char *call, micai_history
     return MICA_OK;
 }
 
+mica_result micai_snapshots_guard(mica_world *world, const char *call)
+{
+    micai_history *h = history_of(world);
+    mica_result result = micai_world_guard_idle(world, call);
+    return result || !h ? result : check_test(world, call, h);
+}
+
 mica_result micai_history_check_begun(mica_world *world, const char *call,
                                       micai_history **history_out)
 {
@@ -216,7 +215,7 @@ mica_result micai_history_check_begun(mica_world *world, const char *call,
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_history_check_world(world, call);
+    mica_result result = micai_world_guard_idle(world, call);
     if (result) {
         return result;
     }
@@ -338,7 +337,7 @@ mica_result mica_time_begin(mica_world *world, const mica_time_desc *desc)
     }
     desc = desc ? desc : &defaults;
     uint32_t types = 0;
-    mica_result result = micai_history_check_world(world, call);
+    mica_result result = micai_world_guard_idle(world, call);
     result = result ? result : check_desc(world, call, desc);
     result = result ? result : micai_history_check_types(world, call, &types);
     if (!result && history_of(world)) {
@@ -684,6 +683,38 @@ mica_snapshot mica_snapshot_previous(mica_world *world, mica_snapshot snapshot)
     uint32_t place = look_up(world, call, h, snapshot);
     return place == UINT32_MAX || place == 0 ? (mica_snapshot){0}
                                              : snapshot_at(world, h, place - 1);
+}
+
+// Returns true if all that has a term in the hash equals the mirror.
+static bool is_unchanged(mica_world *world, micai_history *h)
+{
+    static const micai_part_id parts[] = {MICAI_PART_NAMES, MICAI_PART_FACETS,
+                                          MICAI_PART_RESOURCES};
+    bool same = micai_scan_cover(world, h) && h->covered.count == 0;
+    for (uint32_t i = 0; same && i < h->entries.count; i++) {
+        const micai_entry *entry = h->entries.items[i];
+        same = (entry->table ? entry->table->count : 0) == micai_entry_head(entry)->count;
+    }
+    for (uint32_t i = 0; same && i < sizeof parts / sizeof *parts; i++) {
+        same = micai_part_is_unchanged(world, h, parts[i]) ||
+               !micai_part_differs(world, h, parts[i], &h->scratch);
+    }
+    return same;
+}
+
+bool micai_snapshots_hash_world(mica_world *world, uint64_t *hash_out)
+{
+    micai_history *h = history_of(world);
+    uint32_t place = h && micai_history_is_usable(world, h) ? current(h) : UINT32_MAX;
+    if (place == UINT32_MAX) {
+        return false;
+    }
+    micai_host_begin_try(&world->host);
+    bool hashed =
+        is_unchanged(world, h) && micai_snapshot_hash_at(h, &world->state->registry, place);
+    micai_host_end_try(&world->host, true);
+    *hash_out = h->kept.items[place].hash;
+    return hashed;
 }
 
 mica_snapshot mica_snapshot_current(mica_world *world)

@@ -402,7 +402,7 @@ static mica_result prepare_twin(mica_world *world, const char *call, mica_world 
                           "%s: the other world is no twin of this one; create it with .twin_of",
                           call);
     }
-    mica_result result = micai_history_check_world(twin, call);
+    mica_result result = micai_world_guard_idle(twin, call);
     result = result ? result : copy_types(world, call, twin);
     result = result ? result : check_groups(world, call, twin);
     if (!result && !micai_history_of(twin)) {

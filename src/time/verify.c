@@ -180,7 +180,7 @@ mica_result mica_time_verify(mica_world *world)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_history_check_world(world, call);
+    mica_result result = micai_world_guard_idle(world, call);
     if (result || world->host.verify) {
         return result;
     }

@@ -511,6 +511,23 @@ static void provoke_ERROR_DESYNC(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_BASE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_buffer buffer = {0};
+    const mica_stream stream = {.buffer = &buffer};
+    CHECK_EQUAL(MICA_OK, mica_time_begin(world, NULL));
+    mica_snapshot before = mica_snapshot_take(world);
+    mica_spawn_values(world, NULL, 0);
+    mica_snapshot after = mica_snapshot_take(world);
+    CHECK_EQUAL(MICA_OK, mica_delta_save(world, before, after, &stream, NULL));
+    CHECK_EQUAL(MICA_ERROR_BASE, mica_delta_load(world, &stream));
+    check_code(&t, MICA_ERROR_BASE);
+    mica_buffer_free(&buffer);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -542,4 +559,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
       provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
       provoke_ERROR_FAILED, provoke_ERROR_C_TYPE, provoke_ERROR_STREAM, provoke_ERROR_IMAGE,
-      provoke_ERROR_SCHEMA, provoke_ERROR_TIME, provoke_ERROR_DESYNC)
+      provoke_ERROR_SCHEMA, provoke_ERROR_TIME, provoke_ERROR_DESYNC, provoke_ERROR_BASE)

@@ -1,0 +1,98 @@
+// A delta that was read and checked, and its way into the world.
+//
+// Room:    delta. read.c reads the bytes, apply.c changes the world, load.c calls both.
+//
+// Reading checks everything, and sums up the hash that the world will have. Then all memory is reserved.
+// Then the world changes, which cannot fail.
+#ifndef MICAI_DELTA_LOAD_INTERNAL_H
+#define MICAI_DELTA_LOAD_INTERNAL_H
+
+#include "delta/delta_internal.h"
+#include "delta/leaf_internal.h"
+#include "entity/facet.h"
+#include "entity/locate.h"
+
+// What happens to one type of one entity.
+typedef enum micai_act_kind {
+    MICAI_ACT_REMOVE,
+    MICAI_ACT_ADD,
+    MICAI_ACT_CHANGE,
+    MICAI_ACT_TOGGLE // may follow a change of the same value
+} micai_act_kind;
+
+typedef struct micai_act {
+    mica_entity entity;
+    const micai_type *type;
+    void *value; // whole; NULL: none, or a tag
+    micai_act_kind kind;
+    bool off; // ADD, TOGGLE: afterwards
+} micai_act;
+
+typedef MICAI_ARRAY(micai_act) micai_acts;
+typedef MICAI_ARRAY(mica_entity) micai_entity_list;
+
+// An entity that gets a row in another table, or its first row.
+typedef struct micai_move {
+    mica_entity entity;
+    micai_table *target;
+    uint32_t first; // its acts, among those of tables
+    uint32_t end;
+    bool spawned;
+    bool was_idle; // the target, before rows were reserved
+} micai_move;
+
+typedef struct micai_new_name {
+    mica_entity entity;
+    const char *text; // NULL: it has none afterwards
+    char *copy;       // reserved
+} micai_new_name;
+
+typedef struct micai_new_resource {
+    const micai_type *type;
+    void *value;           // NULL: removed
+    unsigned char *memory; // reserved, if there is none now
+} micai_new_resource;
+
+typedef struct micai_delta_load {
+    mica_world *world;
+    micai_state *state;
+    micai_host *host;
+    const char *call;
+    mica_result failed;
+    micai_arena arena;
+    uint64_t before; // hashes that the delta says
+    uint64_t after;
+    bool rounds;
+    uint64_t hash;               // of the world afterwards
+    void *space;                 // for a value of any type
+    micai_entity_list despawned; // by slot
+    micai_entity_list spawned;   // by slot
+    micai_acts acts;             // of one type, while it is read
+    micai_acts tables;           // added and removed, by slot
+    micai_acts pools;            // added and removed, by type
+    micai_acts values;           // changed and toggled, by type
+    MICAI_ARRAY(micai_facet) facets;
+    MICAI_ARRAY(micai_new_name) names;
+    MICAI_ARRAY(micai_new_resource) resources;
+    MICAI_ARRAY(micai_move) moves;
+} micai_delta_load;
+
+// Fail with MICA_ERROR_IMAGE or MICA_ERROR_MEMORY, unless it has failed already. Return false.
+bool micai_delta_fail(micai_delta_load *l, const char *what);
+bool micai_delta_fail_memory(micai_delta_load *l);
+
+// Returns the living entity of a slot that is neither despawned nor spawned; or none.
+mica_entity micai_delta_find_kept(const micai_delta_load *l, uint32_t slot);
+bool micai_delta_is_despawned(const micai_delta_load *l, mica_entity entity);
+
+// Reads the head: whether these bytes are a delta, and the hashes. Then the rest, which is for a world with
+// the hash `l->hash`.
+mica_result micai_delta_read_head(micai_delta_load *l, micai_unpacker *from);
+mica_result micai_delta_read(micai_delta_load *l, micai_unpacker *from);
+
+// Reserves what applying needs. Whatever it returns, the caller ends with release.
+mica_result micai_delta_reserve(micai_delta_load *l);
+void micai_delta_apply(micai_delta_load *l);
+void micai_delta_release(micai_delta_load *l);
+
+#endif

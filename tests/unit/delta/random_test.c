@@ -1,0 +1,182 @@
+// A world follows another one by deltas alone. The other one is random, with every storage, toggles, groups, facets,
+// names and resources.
+//
+// MICA_TEST_SEED=N plays one pair. MICA_TEST_SEEDS=N plays so many.
+#include <mica.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/test.h"
+#include "runner/tier.h"
+#include "unit/time/rich.h"
+
+enum { KEPT = 6, FACETS = 64 };
+
+typedef struct pair {
+    rich leader;
+    rich follower;
+    uint64_t random;
+    mica_buffer delta;
+    mica_snapshot kept[KEPT]; // of the leader, the oldest first
+    uint32_t count;
+    uint32_t at; // the state of the follower
+    bool rounds;
+} pair;
+
+static uint32_t below(pair *p, uint32_t end)
+{
+    return (uint32_t)(cast_random(&p->random) % end);
+}
+
+// The owners have their facets in the same order.
+static void check_facets(mica_world *a, mica_world *b)
+{
+    mica_entity owner = mica_entity_next(a, (mica_entity){0});
+    for (; !MICA_IS_NONE(owner); owner = mica_entity_next(a, owner)) {
+        mica_entity one = {0}, other = {0};
+        do {
+            one = mica_facet_next(a, owner, one);
+            other = mica_facet_next(b, owner, other);
+            REQUIRE_EQUAL(one.bits, other.bits);
+        } while (!MICA_IS_NONE(one));
+    }
+}
+
+// Refuses an allocation now and then. Returns true if the call must be tried again.
+static void begin_trouble(pair *p, rich *r)
+{
+    bool some = below(p, 4) == 0;
+    test_memory_fail_at(&r->c.t.memory, some ? 1 + below(p, 60) : 0,
+                        below(p, 2) ? TEST_MEMORY_ONCE : TEST_MEMORY_ONWARDS);
+}
+
+static bool end_trouble(rich *r, mica_result result, uint64_t digest)
+{
+    bool refused = r->c.t.memory.refusals > 0;
+    test_memory_fail_at(&r->c.t.memory, 0, TEST_MEMORY_ONCE);
+    REQUIRE_EQUAL(result != MICA_OK, r->c.t.error.calls);
+    if (result) {
+        REQUIRE_TEXT("", refused ? "" : r->c.t.error.last.sentence);
+        CHECK_REPORTED(&r->c.t, MICA_ERROR_MEMORY);
+        REQUIRE_TEXT("", mica_world_validate(r->c.world) ? r->c.t.error.last.sentence : "");
+        REQUIRE_EQUAL(digest, rich_digest(r));
+    }
+    return result != MICA_OK;
+}
+
+static void save(pair *p, mica_snapshot from, mica_snapshot to)
+{
+    rich *r = &p->leader;
+    const mica_stream stream = {.buffer = &p->delta};
+    uint64_t digest = rich_digest(r);
+    begin_trouble(p, r);
+    mica_result result = mica_delta_save(r->c.world, from, to, &stream, NULL);
+    if (end_trouble(r, result, digest)) {
+        result = mica_delta_save(r->c.world, from, to, &stream, NULL);
+    }
+    REQUIRE_TEXT("", result ? r->c.t.error.last.sentence : "");
+    REQUIRE_EQUAL(digest, rich_digest(r));
+}
+
+static void load(pair *p, uint64_t hash)
+{
+    rich *r = &p->follower;
+    const mica_stream stream = {.data = p->delta.data, .size = p->delta.size};
+    uint64_t digest = rich_digest(r);
+    uint32_t notified = r->notified;
+    begin_trouble(p, r);
+    mica_result result = mica_delta_load(r->c.world, &stream);
+    if (end_trouble(r, result, digest)) {
+        result = mica_delta_load(r->c.world, &stream);
+    }
+    REQUIRE_TEXT("", result ? r->c.t.error.last.sentence : "");
+    REQUIRE_EQUAL(notified, r->notified);
+    REQUIRE_TEXT("", mica_world_validate(r->c.world) ? r->c.t.error.last.sentence : "");
+    REQUIRE_EQUAL(hash, mica_world_hash(r->c.world));
+}
+
+static void follow(pair *p, uint32_t to)
+{
+    mica_world *world = p->leader.c.world;
+    save(p, p->kept[p->at], p->kept[to]);
+    load(p, mica_snapshot_hash(world, p->kept[to]));
+    p->at = to;
+    if (to == p->count - 1) {
+        check_facets(world, p->follower.c.world);
+    }
+}
+
+static void go_on(pair *p)
+{
+    for (uint32_t i = below(p, 30); i > 0; i--) {
+        rich_do(&p->leader, cast_random(&p->random));
+    }
+    if (p->count == KEPT) {
+        if (p->at == 0) {
+            follow(p, 1);
+        }
+        p->count--;
+        p->at--;
+        REQUIRE_EQUAL(MICA_OK, mica_snapshot_drop(p->leader.c.world, p->kept[0]));
+        memmove(p->kept, p->kept + 1, p->count * sizeof *p->kept);
+    }
+    p->kept[p->count++] = mica_snapshot_take(p->leader.c.world);
+    if (below(p, 4) == 0) {
+        follow(p, below(p, p->count)); // back, or only a part of the way
+    }
+    follow(p, p->count - 1);
+}
+
+static void play(uint64_t seed, uint32_t length)
+{
+    static pair p;
+    memset(&p, 0, sizeof p);
+    p.random = seed;
+    rich_begin(&p.leader, NULL);
+    rich_begin(&p.follower, NULL);
+    mica_world *world = p.follower.c.world;
+    if (below(&p, 2)) {
+        REQUIRE_EQUAL(MICA_OK, mica_time_begin(world, NULL));
+    }
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(p.leader.c.world, NULL));
+    p.kept[p.count++] = mica_snapshot_take(p.leader.c.world);
+    REQUIRE_EQUAL(mica_world_hash(p.leader.c.world), mica_world_hash(world));
+    for (uint32_t i = 0; i < length; i++) {
+        go_on(&p);
+    }
+    mica_buffer_free(&p.delta);
+    rich_end(&p.leader);
+    rich_end(&p.follower);
+}
+
+static uint64_t playing; // 0: none
+
+static void print_seed(void)
+{
+    if (playing > 0) {
+        printf("seed %" PRIu64 "\n", playing);
+    }
+}
+
+static uint64_t number_of(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void a_world_follows_a_random_one(void)
+{
+    uint64_t only = number_of("MICA_TEST_SEED", 0);
+    uint64_t count = number_of("MICA_TEST_SEEDS", test_tier_is_small() ? 30 : 600);
+    atexit(print_seed); // of a pair that went wrong
+    for (uint64_t seed = only ? only : 1; only ? seed == only : seed <= count; seed++) {
+        playing = seed;
+        play(seed, 40);
+    }
+    playing = 0;
+}
+
+TESTS(delta_random, a_world_follows_a_random_one)
