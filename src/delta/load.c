@@ -107,6 +107,7 @@ static mica_result load(micai_delta_load *l, micai_unpacker from)
     bool exact = false;
     mica_result result = micai_delta_read_head(l, &from);
     result = result ? result : check_types(l);
+    result = result ? result : micai_delta_read_types(l, &from);
     result = result ? result : check_base(l, &exact);
     result = result ? result : micai_delta_read(l, &from);
     if (!result && exact && !l->rounds && l->hash != l->after) {

@@ -67,10 +67,12 @@ typedef struct micai_delta_load {
     void *space;                 // for a value of any type
     micai_entity_list despawned; // by slot
     micai_entity_list spawned;   // by slot
-    micai_acts acts;             // of one type, while it is read
-    micai_acts tables;           // added and removed, by slot
-    micai_acts pools;            // added and removed, by type
-    micai_acts values;           // changed and toggled, by type
+    struct micai_read_type *types;
+    uint32_t type_count;
+    micai_acts acts;   // of one type, while it is read
+    micai_acts tables; // added and removed, by slot
+    micai_acts pools;  // added and removed, by type
+    micai_acts values; // changed and toggled, by type
     MICAI_ARRAY(micai_facet) facets;
     MICAI_ARRAY(micai_new_name) names;
     MICAI_ARRAY(micai_new_resource) resources;
@@ -85,9 +87,10 @@ bool micai_delta_fail_memory(micai_delta_load *l);
 mica_entity micai_delta_find_kept(const micai_delta_load *l, uint32_t slot);
 bool micai_delta_is_despawned(const micai_delta_load *l, mica_entity entity);
 
-// Reads the head: whether these bytes are a delta, and the hashes. Then the rest, which is for a world with
-// the hash `l->hash`.
+// Reads the head: whether these bytes are a delta, and the hashes; the types; then the rest, which is for a
+// world with the hash `l->hash`.
 mica_result micai_delta_read_head(micai_delta_load *l, micai_unpacker *from);
+mica_result micai_delta_read_types(micai_delta_load *l, micai_unpacker *from);
 mica_result micai_delta_read(micai_delta_load *l, micai_unpacker *from);
 
 // Reserves what applying needs. Whatever it returns, the caller ends with release.

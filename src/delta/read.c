@@ -12,7 +12,7 @@
 #include "image/way.h"
 
 // A type of the delta, while it is read.
-typedef struct read_type {
+typedef struct micai_read_type {
     const micai_type *type;
     micai_leaves leaves;
 } read_type;
@@ -253,35 +253,29 @@ static bool read_type_of(micai_delta_load *l, micai_unpacker *from, read_type *o
     return read_steps(l, from, &one->leaves);
 }
 
-// Returns the list of types. NULL: a failure, or there are none.
-static read_type *read_types(micai_delta_load *l, micai_unpacker *from, uint32_t *count_out)
+mica_result micai_delta_read_types(micai_delta_load *l, micai_unpacker *from)
 {
     uint64_t count = micai_unpack_number(from);
-    *count_out = 0;
     if (count > l->state->registry.list.count) {
         fail_schema(l, "%s: the delta has more types than %s", "are registered here");
     }
-    if (!is_read(l, from) || count == 0) {
-        return NULL;
+    if (!is_read(l, from)) {
+        return l->failed;
     }
-    read_type *types = alloc(l, (size_t)count * sizeof *types, _Alignof(read_type));
-    bool *known = types ? alloc(l, l->state->registry.list.count, 1) : NULL;
-    if (!known) {
-        return NULL;
+    l->types = alloc(l, ((size_t)count + 1) * sizeof *l->types, _Alignof(read_type));
+    bool *known = l->types ? alloc(l, l->state->registry.list.count + (size_t)1, 1) : NULL;
+    if (known) {
+        memset(known, 0, l->state->registry.list.count);
     }
-    memset(known, 0, l->state->registry.list.count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!read_type_of(l, from, &types[i])) {
-            return NULL;
-        }
-        if (known[types[i].type->number]) {
+    while (known && l->type_count < count && read_type_of(l, from, &l->types[l->type_count])) {
+        uint32_t number = l->types[l->type_count++].type->number;
+        if (known[number]) {
             micai_delta_fail(l, "a type occurs twice");
-            return NULL;
+            return l->failed;
         }
-        known[types[i].type->number] = true;
+        known[number] = true;
     }
-    *count_out = (uint32_t)count;
-    return types;
+    return l->failed;
 }
 
 // Entities that are despawned and spawned
@@ -381,8 +375,7 @@ static bool are_different(micai_delta_load *l, int (*compare)(const void *, cons
     return i >= count || micai_delta_fail(l, "a facet occurs twice");
 }
 
-static bool read_facet(micai_delta_load *l, micai_unpacker *from, const read_type *types,
-                       uint32_t type_count, micai_facet *facet_out)
+static bool read_facet(micai_delta_load *l, micai_unpacker *from, micai_facet *facet_out)
 {
     const micai_facets *facets = micai_facets_of(l->state);
     uint64_t place = micai_unpack_number(from);
@@ -392,11 +385,11 @@ static bool read_facet(micai_delta_load *l, micai_unpacker *from, const read_typ
     if (!is_read(l, from)) {
         return false;
     }
-    if (place >= l->spawned.count || key > type_count || (key == 0 && role == 0) ||
+    if (place >= l->spawned.count || key > l->type_count || (key == 0 && role == 0) ||
         MICA_IS_NONE(owner) || micai_facets_get(facets, owner)) {
         return micai_delta_fail(l, "a facet has no owner, or no key");
     }
-    uint32_t component = key == 0 ? MICAI_FACET_NONE : types[key - 1].type->number;
+    uint32_t component = key == 0 ? MICAI_FACET_NONE : l->types[key - 1].type->number;
     mica_entity same = micai_facets_find(facets, owner, component, role);
     if (!MICA_IS_NONE(same) && !micai_delta_is_despawned(l, same)) {
         return micai_delta_fail(l, "a facet has the key of another one");
@@ -427,8 +420,7 @@ static bool are_owners_main(micai_delta_load *l)
     return main;
 }
 
-static bool read_facets(micai_delta_load *l, micai_unpacker *from, const read_type *types,
-                        uint32_t type_count)
+static bool read_facets(micai_delta_load *l, micai_unpacker *from)
 {
     uint64_t count = micai_unpack_number(from);
     if (count > l->spawned.count) {
@@ -438,7 +430,7 @@ static bool read_facets(micai_delta_load *l, micai_unpacker *from, const read_ty
         return micai_delta_fail_memory(l);
     }
     for (; count > 0; count--) {
-        if (!read_facet(l, from, types, type_count, &l->facets.items[l->facets.count])) {
+        if (!read_facet(l, from, &l->facets.items[l->facets.count])) {
             return false;
         }
         l->facets.count++;
@@ -802,13 +794,11 @@ static void *alloc_value(micai_delta_load *l)
 
 mica_result micai_delta_read(micai_delta_load *l, micai_unpacker *from)
 {
-    uint32_t count;
-    const read_type *types = read_types(l, from, &count);
-    l->space = l->failed ? NULL : alloc_value(l);
+    l->space = alloc_value(l);
     bool good = l->space && read_despawned(l, from) && read_spawned(l, from) &&
-                read_facets(l, from, types, count) && read_names(l, from);
-    for (uint32_t i = 0; i < count && good; i++) {
-        good = read_values(l, from, &types[i]);
+                read_facets(l, from) && read_names(l, from);
+    for (uint32_t i = 0; i < l->type_count && good; i++) {
+        good = read_values(l, from, &l->types[i]);
     }
     if (good && from->at < from->end) {
         micai_delta_fail(l, "it does not end where it should");
