@@ -199,7 +199,7 @@ static mica_result reserve_sides(micai_delta_load *l)
 }
 
 // A table that was idle had no capacity. Tables that were created are taken back at the end of the call.
-static void cancel(micai_delta_load *l, bool untidy)
+static void cancel(micai_delta_load *l)
 {
     for (uint32_t i = 0; i < l->moves.count; i++) {
         const micai_move *move = &l->moves.items[i];
@@ -208,12 +208,10 @@ static void cancel(micai_delta_load *l, bool untidy)
             micai_table_trim(&l->state->store, move->target);
         }
     }
-    l->state->store.untidy = untidy;
 }
 
 mica_result micai_delta_reserve(micai_delta_load *l)
 {
-    bool untidy = l->state->store.untidy;
     mica_result result =
         micai_slots_reserve_exchange(l->host, &l->state->slots, l->despawned.items,
                                      l->despawned.count, l->spawned.items, l->spawned.count);
@@ -226,7 +224,7 @@ mica_result micai_delta_reserve(micai_delta_load *l)
     result = result ? result : reserve_pools(l);
     result = result ? result : reserve_sides(l);
     if (result) {
-        cancel(l, untidy);
+        cancel(l);
     }
     return result;
 }
@@ -449,5 +447,5 @@ void micai_delta_apply(micai_delta_load *l)
     apply_sides(l);
     apply_resources(l);
     micai_store_compact_rings(&l->state->store, l->moves.count + l->despawned.count);
-    micai_store_tidy(&l->state->store);
+    micai_store_tidy(&l->state->store, l->known_tables);
 }

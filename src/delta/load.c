@@ -177,12 +177,12 @@ mica_result mica_delta_load(mica_world *world, const mica_stream *stream)
     micai_delta_load l = {
         .world = world, .state = world->state, .host = &world->host, .call = call};
     micai_packer bytes = {.host = l.host};
-    uint32_t tables = micai_world_begin(world, call);
+    l.known_tables = micai_world_begin(world, call);
     result = read_stream(l.host, call, stream, &bytes);
     if (!result) {
         const unsigned char *begin = bytes.bytes.items;
         result = load_limited(&l, (micai_unpacker){begin, begin + bytes.bytes.count, false});
     }
     micai_pack_free(&bytes);
-    return micai_world_end(world, tables, result);
+    return micai_world_end(world, l.known_tables, result);
 }

@@ -59,6 +59,7 @@ typedef struct micai_delta_load {
     micai_host *host;
     const char *call;
     mica_result failed;
+    uint32_t known_tables; // when the call began
     micai_arena arena;
     uint64_t before; // hashes that the delta says
     uint64_t after;

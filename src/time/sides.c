@@ -190,6 +190,17 @@ static size_t copy_part(micai_side *side, const micai_history *history, const mi
     return place;
 }
 
+// Rows often lie in the order of their entities.
+static bool are_ordered(const micai_side *side)
+{
+    uint32_t i = 1;
+    while (i < side->pieces.count &&
+           compare_pieces(&side->pieces.items[i - 1], &side->pieces.items[i]) < 0) {
+        i++;
+    }
+    return i >= side->pieces.count;
+}
+
 bool micai_side_copy(micai_side *side, const micai_history *history, const micai_ranges *ranges)
 {
     side->bytes.host = side->host;
@@ -203,7 +214,7 @@ bool micai_side_copy(micai_side *side, const micai_history *history, const micai
             }
         }
     }
-    if (side->pieces.count > 0) {
+    if (!are_ordered(side)) {
         qsort(side->pieces.items, side->pieces.count, sizeof *side->pieces.items, compare_pieces);
     }
     side->names = copy_part(side, history, ranges, MICAI_PART_NAMES);

@@ -702,10 +702,21 @@ static bool is_unchanged(mica_world *world, micai_history *h)
     return same;
 }
 
+// Returns the place of the snapshot that the mirror is at, or UINT32_MAX.
+static uint32_t place_of_mirror(const mica_world *world, const micai_history *h)
+{
+    if (!micai_history_is_usable(world, h) || h->kept.count == 0) {
+        return UINT32_MAX;
+    }
+    uint32_t last = h->kept.count - 1;
+    bool at_last = h->here > last && h->kept.items[last].log.changes.count == 0;
+    return h->here <= last ? h->here : at_last ? last : UINT32_MAX;
+}
+
 bool micai_snapshots_hash_world(mica_world *world, uint64_t *hash_out)
 {
     micai_history *h = history_of(world);
-    uint32_t place = h && micai_history_is_usable(world, h) ? current(h) : UINT32_MAX;
+    uint32_t place = h ? place_of_mirror(world, h) : UINT32_MAX;
     if (place == UINT32_MAX) {
         return false;
     }
