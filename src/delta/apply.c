@@ -203,7 +203,7 @@ static void cancel(micai_delta_load *l)
 {
     for (uint32_t i = 0; i < l->moves.count; i++) {
         const micai_move *move = &l->moves.items[i];
-        if (move->was_idle && !move->target->idle) {
+        if (move->was_idle && !move->target->idle && !MICAI_CANARY("delta.idle")) {
             move->target->idle = true;
             micai_table_trim(&l->state->store, move->target);
         }
@@ -338,7 +338,7 @@ static void fill_cell(micai_delta_load *l, const micai_act *added, micai_cell to
     const micai_kind *kind = micai_table_kind(to.table, to.column);
     uint64_t now = l->world->view.tick;
     micai_ticks ticks = {now, now};
-    unsigned char off = added && added->off;
+    unsigned char off = added && added->off && !MICAI_CANARY("delta.disabled");
     void *value = added ? added->value : space;
     if (!added) {
         micai_table_kind(from.table, from.column)->give(store, from, space, 1);
@@ -439,7 +439,7 @@ void micai_delta_apply(micai_delta_load *l)
     apply_values(l);
     leave_pools(l);
     despawn(l);
-    if (l->spawned.count > 0) {
+    if (l->spawned.count > 0 && !MICAI_CANARY("delta.released")) {
         micai_slots_exchange_released(&l->state->slots);
     }
     apply_moves(l);

@@ -4,7 +4,6 @@
 // for which state of the other world such a state stands.
 #include <string.h>
 
-#include "base/canary.h"
 #include "base/stream.h"
 #include "delta/load_internal.h"
 #include "entity/digest.h"

@@ -711,7 +711,7 @@ static bool enter_acts(micai_delta_load *l, const read_type *of, micai_act *act,
     if (act->kind == MICAI_ACT_REMOVE) {
         return add_act(l, sparse ? &l->pools : &l->tables, *act);
     }
-    last->off = last->kind == MICAI_ACT_TOGGLE ? !off : off;
+    last->off = last->kind == MICAI_ACT_TOGGLE && !MICAI_CANARY("delta.toggled") ? !off : off;
     l->hash += hash_of(l, act->entity, of->type, act->value ? act->value : old, last->off);
     return add_act(l, &l->values, *act) && (count == 1 || add_act(l, &l->values, *last));
 }

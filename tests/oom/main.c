@@ -1,5 +1,5 @@
 // Memory runs out everywhere.
 #include "runner/test.h"
 
-SUITES(oom, kernel, first, mix, model, resource, toggle, change, command, facet, observer, image,
-       system, time, trace)
+SUITES(oom, kernel, first, mix, model, resource, toggle, change, command, delta, facet, observer,
+       image, system, time, trace)
