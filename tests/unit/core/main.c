@@ -1,4 +1,5 @@
 // Unit tests of src/core, one file per source file.
 #include "runner/test.h"
 
-SUITES(field, handles, hook, mark, set, slot, slot_list, slot_pending, type, unclaimed, value_hash)
+SUITES(field, handles, hook, mark, set, slot, slot_exchange, slot_list, slot_pending, type,
+       unclaimed, value_hash)

@@ -1,4 +1,4 @@
 // Unit tests of src/delta.
 #include "runner/test.h"
 
-SUITES(delta_random, delta_size)
+SUITES(delta_leaf, delta_random, delta_size)
