@@ -143,7 +143,7 @@ static bool fail_to_write(void *user, const void *data, size_t size)
 static clock_t time_save(ports *p, mica_snapshot to)
 {
     clock_t began = clock();
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 4; i++) {
         REQUIRE_EQUAL(MICA_OK, save(p, p->before, to, NULL));
     }
     return clock() - began;
@@ -214,7 +214,7 @@ PROMISE(mica_delta_save)
     small[1] = mica_snapshot_take(world);
     p.before = small[0];
     clock_t few = time_save(&p, small[1]);
-    for (int i = 0; i < 50000; i++) {
+    for (int i = 0; i < 20000; i++) {
         mica_spawn(world, MICA_VALUE(p.from.place, Place, 1, 1, 1));
     }
     mica_snapshot large = mica_snapshot_take(world);
@@ -466,7 +466,7 @@ static clock_t time_load(ports *p, mica_snapshot base)
 static void check_load_cost(ports *p)
 {
     port *const both[] = {&p->from, &p->to};
-    for (int i = 0; i < 60000; i++) {
+    for (int i = 0; i < 20000; i++) {
         for (int k = 0; k < 2; k++) {
             mica_spawn(both[k]->world, MICA_VALUE(both[k]->place, Place, 1, 1, 1));
         }
