@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/number.h"
 
 // Ranges
@@ -137,11 +138,28 @@ mica_entity micai_entry_entity(const micai_entry *entry, uint32_t row)
     return entity;
 }
 
+uint32_t micai_entry_row_size(const micai_entry *entry)
+{
+    uint32_t size = 0;
+    for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
+        size += entry->strips[strip].size;
+    }
+    return size;
+}
+
 void micai_entry_copy_row(const micai_entry *entry, uint32_t row, micai_blob *to)
 {
-    for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
-        micai_blob_write(to, cell_at(entry, row, strip), entry->strips[strip].size);
+    uint32_t size = micai_entry_row_size(entry);
+    if (to->failed || !micai_array_reserve(to->host, &to->bytes, size)) {
+        to->failed = true;
+        return;
     }
+    unsigned char *at = to->bytes.items + to->bytes.count;
+    for (uint32_t strip = 0; strip < entry->strip_count; strip++) {
+        micai_copy_bytes(at, cell_at(entry, row, strip), entry->strips[strip].size);
+        at += entry->strips[strip].size;
+    }
+    to->bytes.count += size;
 }
 
 static bool copy_row(micai_side *side, const micai_entry *entry, uint32_t row)

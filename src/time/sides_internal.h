@@ -55,6 +55,7 @@ void micai_side_free(micai_side *side);
 // Returns the entity of a row in the mirror, and appends all cells of the row to `to`.
 mica_entity micai_entry_entity(const micai_entry *entry, uint32_t row);
 void micai_entry_copy_row(const micai_entry *entry, uint32_t row, micai_blob *to);
+uint32_t micai_entry_row_size(const micai_entry *entry); // of all cells
 
 // A component of an entity in one state.
 typedef struct micai_component {
