@@ -55,7 +55,7 @@ int main(void)
     for (int i = 0; i < SHEEP; i++) {
         mica_spawn(world, MICA_VALUE(position, Position, (float)i, 0));
     }
-    Save s = {.twin = mica_world_new(&(mica_world_desc){.twin_of = world})};
+    Save s = {.twin = mica_twin_new(world, NULL)};
     uint64_t hash = 0; // what the thread saves
     pthread_t thread;
     mica_time_begin(world, NULL);

@@ -164,13 +164,21 @@ typedef bool mica_state_difference_fn(const mica_state_difference *difference);
 MICA_API mica_result mica_snapshot_compare(mica_world *world, mica_snapshot from, mica_snapshot to,
                                            mica_state_difference_fn *function, void *user);
 
-// Copies a snapshot to a twin, a second world: to save an image on another thread while this world
-// continues, or to search ahead in it.
+// Creates a twin: a second world that snapshots can be copied to. Save it on another thread while this
+// world continues, or search ahead in it.
 //
-//   mica_world *twin = mica_world_new(&(mica_world_desc){.twin_of = world});
+//   mica_world *twin = mica_twin_new(world, NULL);
 //   mica_snapshot_copy(world, mica_snapshot_take(world), twin);
 //   ...                                       // on another thread:
 //   mica_world_save(twin, &(mica_stream){.path = "game.mica"}, NULL);
+//
+// It is empty, and has the limits of the original. Handles of types are valid in both. [twin.new] `desc`
+// is like that of mica_world_new(); NULL: all defaults. [twin.desc] Free it with mica_world_free(), before or
+// after the original. [twin.free] Returns NULL on failure, like mica_world_new(), and with
+// MICA_ERROR_NULL. [twin.fail]
+MICA_API mica_world *mica_twin_new(mica_world *world, const mica_world_desc *desc);
+
+// Copies a snapshot to a twin.
 //
 // Afterwards, the twin has all entities, values, names, resources and events of that moment: its hash is
 // that of the snapshot. [copy.state] Types that it lacks are registered. [copy.types] A twin with the

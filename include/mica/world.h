@@ -23,10 +23,6 @@ typedef struct mica_world_desc {
     uint32_t max_entities; // entity slots; maximum and default: 4,294,967,295 [world.max_entities]
     uint32_t max_types;    // maximum and default: 16,777,215 [world.max_types]
 
-    // Creates a twin of this world, to copy snapshots to: mica_snapshot_copy() in mica/time.h. It is
-    // empty, with the same limits, and handles of types are valid in both. [world.twin]
-    mica_world *twin_of;
-
     mica_allocator allocator;          // default: the C library's
     mica_error_handler *error_handler; // default: prints to standard error
     void *error_user;

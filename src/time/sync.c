@@ -14,15 +14,15 @@
 #include "time/sides_internal.h"
 
 // A point of a run where the state is noted.
-typedef struct moment {
+typedef struct micai_moment {
     const char *phase;  // NULL: none has begun
     const char *system; // NULL: commands
     uint32_t first;     // of its sums
     uint32_t count;     // the last one is that of events
-} moment;
+} micai_moment;
 
 typedef struct moments {
-    MICAI_ARRAY(moment) list;
+    MICAI_ARRAY(micai_moment) list;
     MICAI_ARRAY(uint64_t) sums;
     const char *phase; // that runs
     bool failed;       // MICA_ERROR_MEMORY
@@ -59,7 +59,7 @@ static void note(mica_world *world, trial *s, const char *system)
         micai_resources_hash(state, &to);
         const void *queues = state->modules[MICAI_MODULE_QUEUE].data;
         sums[count - 1] = queues ? micai_queues_digest(state, queues, 0) : 0;
-        m->list.items[m->list.count++] = (moment){m->phase, system, m->sums.count, count};
+        m->list.items[m->list.count++] = (micai_moment){m->phase, system, m->sums.count, count};
         m->sums.count += count;
     }
     m->failed = m->failed || !reserved;
@@ -213,11 +213,11 @@ static mica_result go_back(mica_world *world, micai_history *h, trial *s)
 
 // The place of the sum that differs first.
 typedef struct differing {
-    const moment *at; // NULL: no sum differs
-    uint32_t sum;     // UINT32_MAX: another system ran, or only one run had commands
+    const micai_moment *at; // NULL: no sum differs
+    uint32_t sum;           // UINT32_MAX: another system ran, or only one run had commands
 } differing;
 
-static uint32_t find_sum(const trial *s, const moment *a, const moment *b)
+static uint32_t find_sum(const trial *s, const micai_moment *a, const micai_moment *b)
 {
     const uint64_t *x = s->runs[0].sums.items + a->first;
     const uint64_t *y = s->runs[1].sums.items + b->first;
@@ -234,8 +234,8 @@ static differing find_moment(const trial *s)
     const moments *b = &s->runs[1];
     differing found = {NULL, UINT32_MAX};
     for (uint32_t i = 0; !found.at && (i < a->list.count || i < b->list.count); i++) {
-        const moment *x = i < a->list.count ? &a->list.items[i] : NULL;
-        const moment *y = i < b->list.count ? &b->list.items[i] : NULL;
+        const micai_moment *x = i < a->list.count ? &a->list.items[i] : NULL;
+        const micai_moment *y = i < b->list.count ? &b->list.items[i] : NULL;
         bool same = x && y && x->system == y->system && x->phase == y->phase;
         found.sum = same ? find_sum(s, x, y) : UINT32_MAX;
         bool commands = x && !x->system;

@@ -399,7 +399,7 @@ static mica_result prepare_twin(mica_world *world, const char *call, mica_world 
 {
     if (twin == world || twin->state->seal != world->state->seal) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: the other world is no twin of this one; create it with .twin_of",
+                          "%s: the other world is no twin of this one; mica_twin_new creates one",
                           call);
     }
     mica_result result = micai_world_guard_idle(twin, call);
@@ -410,6 +410,23 @@ static mica_result prepare_twin(mica_world *world, const char *call, mica_world 
     }
     result = result ? result : micai_history_check_begun(twin, call, to_out);
     return result ? result : micai_history_check_types(twin, call, &(*to_out)->types);
+}
+
+mica_world *mica_twin_new(mica_world *world, const mica_world_desc *desc)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_twin_new", "world");
+        return NULL;
+    }
+    mica_world *twin = mica_world_new(desc);
+    if (twin) { // no handle has its seal yet
+        const micai_state *original = world->state;
+        micai_state *state = twin->state;
+        state->seal = state->registry.seal = original->seal;
+        state->slots.limit = original->slots.limit;
+        state->registry.limit = original->registry.limit;
+    }
+    return twin;
 }
 
 mica_result mica_snapshot_copy(mica_world *world, mica_snapshot snapshot, mica_world *twin)

@@ -80,13 +80,11 @@ static mica_result make_state(mica_world *world, const mica_world_desc *desc)
         return MICA_ERROR_MEMORY;
     }
     micai_face_set_state(world, state);
-    const micai_state *twin = desc->twin_of ? desc->twin_of->state : NULL;
-    state->seal = twin ? twin->seal : micai_stamp_seal(state);
+    state->seal = micai_stamp_seal(state);
     state->gate = (micai_gate){.host = state->host, .slots = &state->slots, .busy = &world->busy};
     state->host->busy = &world->busy;
-    micai_slots_init(&state->slots, twin ? twin->slots.limit : desc->max_entities);
-    micai_registry_init(&state->registry, twin ? twin->registry.limit : desc->max_types,
-                        state->seal);
+    micai_slots_init(&state->slots, desc->max_entities);
+    micai_registry_init(&state->registry, desc->max_types, state->seal);
     mica_result result = micai_state_open(state, &state->gate, &state->registry, &world->view.tick,
                                           desc->relocate_always);
     return result ? result : micai_bundles_listen(state);

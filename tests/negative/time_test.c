@@ -153,7 +153,11 @@ static void copies_refuse_bad_arguments(void)
     mica_world *w = t->world;
     mica_snapshot bad[SNAPSHOT_KINDS];
     mica_snapshot kept = begin_time(t, bad);
-    mica_world *twin = mica_world_new(&(mica_world_desc){.twin_of = w});
+    mica_world *twin = mica_twin_new(w, NULL);
+
+    NULL_WORLD(mica_twin_new, NULLS, mica_twin_new(w, NULL));
+    ALLOWED(mica_twin_new, !mica_world_free(mica_twin_new(w, NULL)));
+    SILENT(mica_twin_new.desc.null, !mica_world_free(mica_twin_new(w, NULL)));
 
     NULL_WORLD(mica_snapshot_copy, FAILS, mica_snapshot_copy(w, kept, twin));
     REFUSED(mica_snapshot_copy, FAILS, mica_snapshot_copy(w, kept, twin));

@@ -1014,6 +1014,39 @@ static void add_mover(const fleet *f, mica_world *world)
                                         .query.terms = {{f->place, MICA_READ | MICA_CHANGED}}});
 }
 
+PROMISE(mica_twin_new)
+{
+    fleet f;
+    mica_world *world = begin(&f, NULL);
+
+    // [twin.new], [twin.desc], [twin.free]
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.max_entities = 1;
+    mica_world *twin = mica_twin_new(world, &t.desc);
+    CHECK_EQUAL(0, mica_entity_count(twin));
+    CHECK_EQUAL(0, test_type_count(twin));
+    CHECK(MICA_EQUAL(f.place, MICA_REGISTER(twin, Place, x, y)));
+    CHECK(!MICA_IS_NONE(mica_spawn(twin, MICA_VALUE(f.place, Place, 1, 2))));
+    CHECK(!MICA_IS_NONE(mica_spawn(twin, MICA_VALUE(f.place, Place, 1, 2))));
+    mica_world *last = mica_twin_new(world, NULL);
+    CHECK_EQUAL(MICA_OK, mica_world_free(twin));
+    CHECK_EQUAL(0, t.memory.blocks);
+    end(&f);
+    CHECK_EQUAL(MICA_OK, mica_world_free(last));
+
+    // [twin.fail]
+    CHECK_POINTER(NULL, mica_twin_new(NULL, NULL));
+    world = begin(&f, NULL);
+    t.desc.first_zero = 1;
+    CHECK_POINTER(NULL, mica_twin_new(world, &t.desc));
+    t.desc.first_zero = 0;
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_POINTER(NULL, mica_twin_new(world, &t.desc));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
+    end(&f);
+}
+
 PROMISE(mica_snapshot_copy)
 {
     fleet f;
@@ -1030,13 +1063,9 @@ PROMISE(mica_snapshot_copy)
     mica_snapshot late = take(&f);
     mica_world_tick(world);
 
-    // [copy.state], [copy.types], [copy.begin], [copy.included], [world.twin]
+    // [copy.state], [copy.types], [copy.begin], [copy.included]
     test_world t;
-    test_world_prepare(&t);
-    t.desc.twin_of = world;
-    t.desc.max_entities = 1; // the limits are those of the original
-    mica_world *twin = test_world_open(&t);
-    CHECK_EQUAL(0, mica_entity_count(twin));
+    mica_world *twin = test_world_begin_twin(&t, world);
     number = 8;
     CHECK_EQUAL(MICA_OK, mica_snapshot_copy(world, late, twin));
     CHECK_EQUAL(mica_snapshot_hash(world, late), mica_world_hash(twin));
@@ -1061,9 +1090,7 @@ PROMISE(mica_snapshot_copy)
 
     // [copy.fail]: a type of the same number that differs
     test_world u;
-    test_world_prepare(&u);
-    u.desc.twin_of = world;
-    mica_world *other = test_world_open(&u);
+    mica_world *other = test_world_begin_twin(&u, world);
     mica_type_register(other, &(mica_type_desc){.name = "else", .size = 4, .align = 4});
     CHECK_EQUAL(MICA_ERROR_SHAPE, mica_snapshot_copy(world, late, other));
     CHECK_REPORTED(&f.t, MICA_ERROR_SHAPE);
@@ -1084,9 +1111,7 @@ PROMISE(mica_snapshot_copy)
     test_world_end(&t);
 
     // [copy.setup]
-    test_world_prepare(&t);
-    t.desc.twin_of = world;
-    twin = test_world_open(&t);
+    twin = test_world_begin_twin(&t, world);
     CHECK_EQUAL(MICA_OK, mica_snapshot_copy(world, late, twin));
     add_mover(&f, world);
     add_mover(&f, twin);
@@ -1106,9 +1131,7 @@ PROMISE(mica_snapshot_copy)
     for (int i = 0; i < 50000; i++) {
         mica_spawn(world, MICA_VALUE(f.place, Place, 1, 1));
     }
-    test_world_prepare(&t);
-    t.desc.twin_of = world;
-    twin = test_world_open(&t);
+    twin = test_world_begin_twin(&t, world);
     mica_world_tick(world);
     late = take(&f);
     clock_t began = clock();
@@ -1283,5 +1306,5 @@ TESTS(time, promise_of_mica_time_begin, promise_of_mica_time_end, promise_of_mic
       promise_of_mica_snapshot_drop, promise_of_mica_snapshot_pin, promise_of_mica_snapshot_is_kept,
       promise_of_mica_snapshot_next, promise_of_mica_snapshot_previous,
       promise_of_mica_snapshot_current, promise_of_mica_snapshot_hash,
-      promise_of_mica_snapshot_compare, promise_of_mica_snapshot_copy, promise_of_mica_sync_test,
-      promise_of_mica_time_verify, promise_of_mica_time_get_stats)
+      promise_of_mica_snapshot_compare, promise_of_mica_twin_new, promise_of_mica_snapshot_copy,
+      promise_of_mica_sync_test, promise_of_mica_time_verify, promise_of_mica_time_get_stats)

@@ -78,21 +78,6 @@ PROMISE(mica_world_new)
     CHECK_EQUAL(2, test_error_clear(&t.error));
     test_world_end(&t);
 
-    // [world.twin]
-    world = mica_world_new(NULL);
-    mica_type position_here = MICA_REGISTER(world, Position, x, y);
-    mica_spawn(world, MICA_VALUE(position_here, Position, 1, 2));
-    test_world_prepare(&t);
-    t.desc.twin_of = world;
-    t.desc.max_entities = 1;
-    mica_world *twin = test_world_open(&t);
-    CHECK(MICA_EQUAL(position_here, MICA_REGISTER(twin, Position, x, y)));
-    CHECK_EQUAL(0, mica_entity_count(twin));
-    CHECK(!MICA_IS_NONE(mica_spawn(twin, MICA_VALUE(position_here, Position, 1, 2))));
-    CHECK(!MICA_IS_NONE(mica_spawn(twin, MICA_VALUE(position_here, Position, 1, 2))));
-    test_world_end(&t);
-    mica_world_free(world);
-
     // [world.relocates]
     test_world_prepare(&t);
     t.desc.relocate_always = true;

@@ -23,15 +23,26 @@ void test_world_verify(mica_world *world)
     }
 }
 
-mica_world *test_world_open_at(test_world *t, const char *file, int line)
+static mica_world *keep(test_world *t, mica_world *world, const char *file, int line)
 {
-    t->world = mica_world_new(&t->desc);
+    t->world = world;
     if (t->world == NULL) {
         test_fail(file, line, "no world: %s", t->error.last.sentence);
         test_leave();
     }
     test_world_verify(t->world);
     return t->world;
+}
+
+mica_world *test_world_open_at(test_world *t, const char *file, int line)
+{
+    return keep(t, mica_world_new(&t->desc), file, line);
+}
+
+mica_world *test_world_open_twin_at(test_world *t, mica_world *original, const char *file, int line)
+{
+    test_world_prepare(t);
+    return keep(t, mica_twin_new(original, &t->desc), file, line);
 }
 
 void test_world_end_at(test_world *t, const char *file, int line)

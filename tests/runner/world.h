@@ -28,6 +28,11 @@ void test_world_prepare(test_world *t);
 #define test_world_open(t) test_world_open_at(t, __FILE__, __LINE__)
 mica_world *test_world_open_at(test_world *t, const char *file, int line);
 
+// Prepares and makes a twin of a world (mica_twin_new).
+#define test_world_begin_twin(t, original) test_world_open_twin_at(t, original, __FILE__, __LINE__)
+mica_world *test_world_open_twin_at(test_world *t, mica_world *original, const char *file,
+                                    int line);
+
 // In worlds that a test makes by itself: all bytes are compared after each call (mica_time_verify), if
 // MICA_TEST_VERIFYING is set.
 void test_world_verify(mica_world *world);

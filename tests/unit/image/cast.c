@@ -256,9 +256,7 @@ void cast_begin(cast *c)
 
 void cast_begin_hookless(cast *c, mica_world *twin_of)
 {
-    test_world_prepare(&c->t);
-    c->t.desc.twin_of = twin_of;
-    c->world = test_world_open(&c->t);
+    c->world = twin_of ? test_world_begin_twin(&c->t, twin_of) : test_world_begin(&c->t);
     fill(c, true);
 }
 
