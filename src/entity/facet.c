@@ -59,7 +59,7 @@ static bool has_owner(const void *context, uint32_t value, const void *sought)
 }
 
 // These return places, or MICAI_FACET_NONE, which equals MICAI_MAP_NONE.
-static uint32_t find_by_key(const micai_facets *facets, key of)
+MICA_INLINE_ static inline uint32_t find_by_key(const micai_facets *facets, key of)
 {
     return micai_map_find(&facets->by_key, hash_key(of), has_key, facets, &of);
 }
@@ -84,12 +84,15 @@ mica_entity micai_facets_first(const micai_facets *facets, mica_entity owner)
     return facets->count == 0 ? (mica_entity){0} : facet_at(facets, find_first(facets, owner));
 }
 
+MICA_INLINE_ static inline mica_entity find(const micai_facets *facets, key of)
+{
+    return facets->count == 0 ? (mica_entity){0} : facet_at(facets, find_by_key(facets, of));
+}
+
 mica_entity micai_facets_find(const micai_facets *facets, mica_entity owner, uint32_t component,
                               uint32_t role)
 {
-    return facets->count == 0
-               ? (mica_entity){0}
-               : facet_at(facets, find_by_key(facets, (key){owner, component, role}));
+    return find(facets, (key){owner, component, role});
 }
 
 mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet)
@@ -600,7 +603,7 @@ mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type comp
     if (is_main(of)) {
         return owner;
     }
-    return micai_facets_find(facets, of.owner, of.component, of.role);
+    return find(facets, of);
 }
 
 mica_entity mica_facet_next(mica_world *world, mica_entity owner, mica_entity previous)
