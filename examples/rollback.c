@@ -1,6 +1,8 @@
 // Rollback netcode: two machines play the same game, and neither waits for the other. A machine predicts the keys of
 // the other player. When the real keys arrive and differ, it restores the snapshot of that frame and plays again from
 // there. Both machines are in this program. The network between them is slow and loses packets.
+//
+// Then one machine gets a fault. The hashes of confirmed frames differ, and mica_sync_test() finds the fault.
 #include <mica.h>
 #include <stdio.h>
 
@@ -32,8 +34,8 @@ typedef struct {
 typedef struct {
     int until; // the keys before this frame are in here
     int keys[2 * WINDOW];
-    int confirmed; // a frame whose keys are all known, and the digest of the world before it
-    uint64_t digest;
+    int confirmed; // a frame whose keys are all known, and the hash of the world before it
+    uint64_t hash;
     bool arrives;
 } Packet;
 
@@ -46,9 +48,11 @@ typedef struct {
     int known;                       // the keys of the other player are known up to here
     int pressed[2][FRAMES];          // the other player's from `known` on are predictions
     mica_snapshot snapshots[WINDOW]; // the world before a frame, by its number
-    uint64_t digests[FRAMES + 1];
+    uint64_t hashes[FRAMES + 1];
     Packet incoming[LATENCY + 1]; // by the time of arrival
     int lost, restores, again, waited, compared, different;
+    bool faulty;
+    int flights; // the fault: it changes the game, and is not in the world
 } Machine;
 
 static void move_players(mica_iter *it)
@@ -68,11 +72,12 @@ static void move_players(mica_iter *it)
 
 static void move_bullets(mica_iter *it)
 {
-    const Machine *m = it->user;
+    Machine *m = it->user;
     Bullet *b = mica_write(it, 0);
     for (uint32_t i = 0; i < it->count; i++) {
         int shooter = b[i].shooter;
         b[i].x += shooter == 0 ? 2 : -2;
+        b[i].y += m->faulty && ++m->flights % 50 == 0;
         if (b[i].x <= 0 || b[i].x >= WIDTH) {
             const Player *other = MICA_GET(it->world, m->players[!shooter], m->player, Player);
             int missed_by = b[i].y - other->y;
@@ -92,12 +97,18 @@ static void remember(Machine *m)
         mica_snapshot_drop(m->world, *place); // a confirmed frame; it is never played again
     }
     *place = mica_snapshot_take(m->world);
-    m->digests[m->frame] = mica_world_digest(m->world);
+    m->hashes[m->frame] = mica_snapshot_hash(m->world, *place);
+}
+
+static void show(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world, (void)user;
+    printf("%s\n", error->sentence);
 }
 
 static void begin(Machine *m, int me)
 {
-    mica_world *world = mica_world_new(NULL);
+    mica_world *world = mica_world_new(&(mica_world_desc){.error_handler = show});
     m->world = world;
     m->me = me;
     m->player = MICA_REGISTER(world, Player, number, y, points);
@@ -163,7 +174,7 @@ static void receive(Machine *m, const Packet *p)
     }
     if (p->confirmed <= m->known && p->confirmed <= m->frame) {
         m->compared++;
-        m->different += p->digest != m->digests[p->confirmed];
+        m->different += p->hash != m->hashes[p->confirmed];
     }
 }
 
@@ -175,10 +186,10 @@ static void send(const Machine *m, Packet *p)
         p->keys[i % (2 * WINDOW)] = m->pressed[m->me][i];
     }
     p->confirmed = m->known < m->frame ? m->known : m->frame;
-    p->digest = m->digests[p->confirmed];
+    p->hash = m->hashes[p->confirmed];
 }
 
-static uint32_t hash(uint32_t a, uint32_t b)
+static uint32_t mix(uint32_t a, uint32_t b)
 {
     uint32_t bits = (a + 1) * 2654435761u ^ (b + 1) * 2246822519u;
     bits = (bits ^ bits >> 15) * 2246822519u;
@@ -188,7 +199,7 @@ static uint32_t hash(uint32_t a, uint32_t b)
 // A player who presses other keys every now and then.
 static int press(int player, int frame)
 {
-    uint32_t random = hash((uint32_t)player, (uint32_t)frame / 10);
+    uint32_t random = mix((uint32_t)player, (uint32_t)frame / 10);
     int pressed = random % 3 == 0 ? UP : random % 3 == 1 ? DOWN : 0;
     return frame % 6 == 0 && random & 16 ? pressed | FIRE : pressed;
 }
@@ -207,7 +218,7 @@ static void run(Machine *m, Machine *other, int time)
         play(m);
     }
     Packet *outgoing = &other->incoming[(time + LATENCY) % (LATENCY + 1)];
-    outgoing->arrives = hash((uint32_t)(m->me + 2), (uint32_t)time) % 100 >= LOSS;
+    outgoing->arrives = mix((uint32_t)(m->me + 2), (uint32_t)time) % 100 >= LOSS;
     other->lost += !outgoing->arrives;
     send(m, outgoing);
 }
@@ -221,26 +232,50 @@ static void report(const Machine *m, const char *name)
 {
     printf("%-6s %d packets lost, %d restores, %d frames played again, %d waited for\n", name,
            m->lost, m->restores, m->again, m->waited);
-    printf("       %d digests of the other machine compared, %d differ\n", m->compared,
+    printf("       %d hashes of the other machine compared, %d differ\n", m->compared,
            m->different);
+}
+
+static void match(Machine *left, Machine *right)
+{
+    begin(left, 0);
+    begin(right, 1);
+    for (int time = 0; time < 2 * FRAMES && !(is_done(left) && is_done(right)); time++) {
+        run(left, right, time);
+        run(right, left, time);
+    }
+}
+
+static void end(Machine *left, Machine *right)
+{
+    mica_world_free(left->world);
+    mica_world_free(right->world);
+    *left = *right = (Machine){0};
 }
 
 int main(void)
 {
     static Machine left, right;
-    begin(&left, 0);
-    begin(&right, 1);
-    for (int time = 0; time < 2 * FRAMES && !(is_done(&left) && is_done(&right)); time++) {
-        run(&left, &right, time);
-        run(&right, &left, time);
-    }
+    match(&left, &right);
     report(&left, "left:");
     report(&right, "right:");
-    bool equal = left.digests[FRAMES] == right.digests[FRAMES];
+    bool equal = left.hashes[FRAMES] == right.hashes[FRAMES];
     printf("after %d frames both are %s, at %d : %d\n", FRAMES, equal ? "equal" : "different",
            MICA_GET(left.world, left.players[0], left.player, Player)->points,
            MICA_GET(left.world, left.players[1], left.player, Player)->points);
-    mica_world_free(left.world);
-    mica_world_free(right.world);
-    return equal ? 0 : 1;
+    end(&left, &right);
+
+    right.faulty = true;
+    match(&left, &right);
+    int frame = 0;
+    while (frame < FRAMES && left.hashes[frame] == right.hashes[frame]) {
+        frame++;
+    }
+    printf("with a fault, both are different from frame %d on\n", frame);
+    bool found = false;
+    for (int i = 0; i < 100 && !found; i++) { // a debug build would do this in the match
+        found = mica_sync_test(right.world, 1.0 / 60, NULL) == MICA_ERROR_DESYNC;
+    }
+    end(&left, &right);
+    return equal && found ? 0 : 1;
 }

@@ -511,7 +511,9 @@ bool micai_scan_take(mica_world *world, micai_history *history, micai_time_log *
 void micai_scan_forget(mica_world *world, micai_history *history)
 {
     world->state->slots.relinked = true;
-    memset(history->revisions, 0xff, sizeof history->revisions);
+    if (!MICAI_CANARY("time.revisions")) {
+        memset(history->revisions, 0xff, sizeof history->revisions);
+    }
     for (uint32_t i = 0; i < history->entries.count; i++) {
         micai_entry *entry = history->entries.items[i];
         for (uint32_t k = 0; k < entry->sheets.count; k++) {

@@ -9,6 +9,7 @@
 
 #include <mica/component.h>
 
+#include "base/canary.h"
 #include "base/number.h"
 #include "entity/facet.h"
 #include "time/entries_internal.h"
@@ -286,7 +287,7 @@ static void copy_touched(copying *c, uint32_t first, uint32_t end)
         const micai_time_log *log = &c->from->kept.items[k].log;
         for (uint32_t i = 0; i < log->changes.count; i++) {
             micai_time_block *block = log->changes.items[i].range.block;
-            if (!block->covered) {
+            if (!block->covered && !MICAI_CANARY("time.twin_touched")) {
                 block->covered = true;
                 copy_block(c, block);
             }
@@ -318,7 +319,7 @@ static void clear_others(copying *c)
     for (uint32_t i = 0; i < c->to->entries.count && !c->failed; i++) {
         micai_entry *twin = c->to->entries.items[i];
         const micai_head empty = {.first_hole = twin->pool ? MICAI_INDEX_NONE : 0};
-        if (!is_mapped(c, twin)) {
+        if (!is_mapped(c, twin) && !MICAI_CANARY("time.twin_others")) {
             write(c, &twin->head, &empty, sizeof empty);
         }
     }

@@ -1,4 +1,4 @@
-// A world follows another one by deltas alone, exact or rounded. The other one is random, with every storage, toggles,
+// Z2, deltas: a world follows another one by deltas alone, exact or rounded. The other one is random, with every storage, toggles,
 // groups, facets, names and resources. The one that follows may store its components differently.
 //
 // MICA_TEST_SEED=N plays one pair. MICA_TEST_SEEDS=N plays so many.

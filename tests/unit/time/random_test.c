@@ -1,4 +1,4 @@
-// Random worlds go back and forth in time. What the world was at a snapshot, digests and all that can be read of it
+// Z1. Random worlds go back and forth in time. What the world was at a snapshot, digests and all that can be read of it
 // report; and doing the same again after a restore must lead where it led the first time.
 //
 // MICA_TEST_SEED=N tells one world. MICA_TEST_SEEDS=N tells so many.

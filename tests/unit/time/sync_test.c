@@ -1,4 +1,4 @@
-// The sync test: what it says of systems that do not repeat, and that it changes nothing else.
+// Z3, the sync test: what it says of systems that do not repeat, and that it changes nothing else.
 #include <mica.h>
 #include <setjmp.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Twins: random worlds are copied to a second one, which has snapshots and changes of its own. Afterwards it is
+// Z2, twins: random worlds are copied to a second one, which has snapshots and changes of its own. Afterwards it is
 // what the original was, and goes on in the same way.
 //
 // MICA_TEST_SEED=N tells one pair of worlds. MICA_TEST_SEEDS=N tells so many.
@@ -183,4 +183,71 @@ static void twins_follow_random_worlds(void)
     telling = 0;
 }
 
-TESTS(time_twin, twins_follow_random_worlds)
+// Copies while each allocation in turn is refused, until none is.
+static void copy_without_memory(story *s, mica_snapshot snapshot)
+{
+    mica_world *twin = s->twin.c.world;
+    uint64_t image = rich_digest(&s->twin);
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t which = 1; result; which++) {
+        test_memory_fail_at(&s->twin.c.t.memory, which, TEST_MEMORY_ONCE);
+        result = mica_snapshot_copy(s->original.c.world, snapshot, twin);
+        test_memory_fail_at(&s->twin.c.t.memory, 0, TEST_MEMORY_ONCE);
+        REQUIRE_EQUAL(MICA_OK, mica_world_validate(twin));
+        if (result) {
+            CHECK_REPORTED(&s->twin.c.t, MICA_ERROR_MEMORY);
+            REQUIRE_EQUAL(image, rich_digest(&s->twin));
+        }
+    }
+    REQUIRE_EQUAL(mica_snapshot_hash(s->original.c.world, snapshot), mica_world_hash(twin));
+}
+
+static void memory_may_run_out_at_any_point(void)
+{
+    static story s;
+    s = (story){.random = 7};
+    rich_begin(&s.original, NULL);
+    rich_begin(&s.twin, s.original.c.world);
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(s.original.c.world, NULL));
+    for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t i = 0; i < 40; i++) {
+            rich_do(&s.original, cast_random(&s.random));
+        }
+        mica_snapshot snapshot = mica_snapshot_take(s.original.c.world);
+        copy_without_memory(&s, snapshot);
+        if (round == 1) { // the log of the copy becomes part of this one's
+            CHECK(!MICA_IS_NONE(mica_snapshot_take(s.twin.c.world)));
+        }
+    }
+    rich_end(&s.twin);
+    rich_end(&s.original);
+}
+
+// A twin without a set-up.
+static void a_bare_twin_has_the_same_content(void)
+{
+    static rich original;
+    rich_begin(&original, NULL);
+    test_world t;
+    mica_world *twin = test_world_begin_twin(&t, original.c.world);
+    REQUIRE_EQUAL(MICA_OK, mica_time_begin(original.c.world, NULL));
+    mica_group_free(original.c.world, original.c.owning);
+    mica_group_free(original.c.world, original.c.listing);
+    uint64_t random = 11;
+    for (uint32_t round = 0; round < 10; round++) {
+        for (uint32_t i = 0; i < 40; i++) {
+            rich_do(&original, cast_random(&random));
+        }
+        test_error_clear(&original.c.t.error); // of the groups that went
+        mica_snapshot snapshot = mica_snapshot_take(original.c.world);
+        REQUIRE_EQUAL(MICA_OK, mica_snapshot_copy(original.c.world, snapshot, twin));
+        REQUIRE_EQUAL(MICA_OK, mica_world_validate(twin));
+        REQUIRE_EQUAL(mica_world_hash(original.c.world), mica_world_hash(twin));
+        mica_world_clear(twin);
+    }
+    test_world_end(&t);
+    rich_end(&original);
+}
+
+TESTS(time_twin, twins_follow_random_worlds, memory_may_run_out_at_any_point,
+      a_bare_twin_has_the_same_content)
