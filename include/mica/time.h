@@ -100,7 +100,8 @@ MICA_USE_RESULT MICA_API mica_snapshot mica_snapshot_take(mica_world *world);
 // Refused where mica_snapshot_take() is. [restore.refused]
 MICA_API mica_result mica_snapshot_restore(mica_world *world, mica_snapshot snapshot);
 
-// Drops a snapshot. Its bytes go unless older ones need them. [drop.frees] Fails like
+// Drops a snapshot. Its bytes go unless older ones need them. [drop.frees] With `redo`, dropping the one
+// that was restored drops the later ones, too. [drop.redo] Fails like
 // mica_snapshot_restore(). [drop.fail]
 MICA_API mica_result mica_snapshot_drop(mica_world *world, mica_snapshot snapshot);
 

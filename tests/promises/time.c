@@ -657,6 +657,22 @@ PROMISE(mica_snapshot_drop)
     check_refused(&f, MICA_ERROR_TIME, mica_snapshot_drop(world, snapshots[2]), digest);
     check_refused(&f, MICA_ERROR_TIME, mica_snapshot_drop(world, (mica_snapshot){0}), digest);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_snapshot_drop(NULL, snapshots[1]));
+
+    // [drop.redo]
+    mica_time_end(world);
+    mica_time_begin(world, &(mica_time_desc){.redo = true});
+    for (int i = 0; i < 4; i++) {
+        put(&f, 0, (float)i);
+        snapshots[i] = take(&f);
+    }
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[1]));
+    CHECK(mica_snapshot_is_kept(world, snapshots[3]));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_drop(world, snapshots[1]));
+    CHECK(mica_snapshot_is_kept(world, snapshots[0]));
+    CHECK(!mica_snapshot_is_kept(world, snapshots[2]));
+    CHECK(!mica_snapshot_is_kept(world, snapshots[3]));
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, snapshots[0]));
+    CHECK(x_of(&f, 0) == 0);
     end(&f);
 }
 
