@@ -278,9 +278,10 @@ static void copy_all(copying *c)
 static void copy_touched(copying *c, uint32_t first, uint32_t end)
 {
     for (uint32_t i = 0; i < c->from->entries.count; i++) {
+        const micai_entry *entry = c->from->entries.items[i];
         const micai_entry *twin = c->twins[i];
-        if (twin && micai_entry_head(twin)->count == 0) {
-            copy_entry(c, c->from->entries.items[i]);
+        if (twin && micai_entry_head(twin)->count == 0 && micai_entry_head(entry)->count > 0) {
+            copy_entry(c, entry);
         }
     }
     for (uint32_t k = first; k < end; k++) {
@@ -302,27 +303,31 @@ static void copy_touched(copying *c, uint32_t first, uint32_t end)
     copy_block(c, &c->from->parts[MICAI_PART_TABLES]);
 }
 
-// Returns true if one of the original's entries is the original of this one.
-static bool is_mapped(const copying *c, const micai_entry *twin)
+// Entries that the original does not have are empty in the twin.
+static void clear_entries(copying *c)
 {
-    for (uint32_t i = 0; i < c->from->entries.count; i++) {
-        if (c->twins[i] == twin) {
-            return true;
+    micai_host *host = &c->twin->host;
+    uint32_t count = c->to->entries.count;
+    bool *mapped = micai_alloc_zeroed(host, count * sizeof *mapped, _Alignof(bool));
+    c->failed = c->failed || (count > 0 && !mapped);
+    for (uint32_t i = 0; i < c->from->entries.count && !c->failed; i++) {
+        if (c->twins[i]) {
+            mapped[c->twins[i]->number] = true;
         }
     }
-    return false;
-}
-
-// What the original does not have is empty in the twin.
-static void clear_others(copying *c)
-{
-    for (uint32_t i = 0; i < c->to->entries.count && !c->failed; i++) {
+    for (uint32_t i = 0; i < count && !c->failed; i++) {
         micai_entry *twin = c->to->entries.items[i];
         const micai_head empty = {.first_hole = twin->pool ? MICAI_INDEX_NONE : 0};
-        if (!is_mapped(c, twin) && !MICAI_CANARY("time.twin_others")) {
+        if (!mapped[i] && !MICAI_CANARY("time.twin_others")) {
             write(c, &twin->head, &empty, sizeof empty);
         }
     }
+    micai_release(host, mapped, count * sizeof *mapped, _Alignof(bool));
+}
+
+// Slots that the original does not have were never used.
+static void clear_slots(copying *c)
+{
     micai_record virgin[MICAI_SLOT_PAGE_SIZE];
     for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
         virgin[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = MICAI_SLOT_FREE | 1};
@@ -344,7 +349,8 @@ static void copy_mirror(copying *c)
     } else {
         copy_touched(c, micai_smaller(last, c->place), micai_larger(last, c->place));
     }
-    clear_others(c);
+    clear_entries(c);
+    clear_slots(c);
 }
 
 // Restores the twin from its mirror. `tables` is how many there were before.
