@@ -8,7 +8,8 @@
 //   // in the client
 //   mica_delta_load(world, &(mica_stream){.data = bytes, .size = size});
 //
-// The other world begins with the same state: it loads an image (mica/image.h), or runs the same set-up.
+// The other world begins with the same state: it loads an image (mica/image.h), or runs the same set-up. An
+// image has only those resources whose type says `saved`; a delta has them all.
 //
 // A delta has what mica_snapshot_compare() reports: entities that were spawned and despawned, with their
 // handles; components that were added, removed, changed and toggled; names, facets and resources. It has

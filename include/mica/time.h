@@ -44,7 +44,7 @@ typedef struct mica_time_desc {
 
     size_t budget;  // most bytes of all logs; 0: no limit
     uint32_t dense; // the newest snapshots that thinning leaves alone; 0: 8
-    uint32_t gap;   // thinning keeps one of so many snapshots in a row; 0: no limit [time.gap]
+    uint32_t gap;   // thinning keeps at least one of this many in a row; 0: no limit [time.gap]
     bool thin;      // beyond the budget, thin out old snapshots evenly; otherwise the oldest go
     bool fail_when_full; // beyond the budget, taking a snapshot fails
     bool redo;           // a restore keeps the later snapshots, until another one is taken
@@ -91,8 +91,8 @@ MICA_API mica_result mica_time_exclude(mica_world *world, void *data);
 // if a type with hooks was registered after time began. [take.fail]
 MICA_USE_RESULT MICA_API mica_snapshot mica_snapshot_take(mica_world *world);
 
-// Restores the world as it was when the snapshot was taken. [restore.state] Changes since the newest
-// snapshot are lost. Later snapshots are dropped; with `redo`, they stay until another one is
+// Restores the world as it was when the snapshot was taken. [restore.state] Changes since the last take or
+// restore are lost. Later snapshots are dropped; with `redo`, they stay until another one is
 // taken. [restore.later] O(bytes that changed since the snapshot). [restore.cost]
 //
 // Fails with MICA_ERROR_MEMORY, and the world is as before. [restore.memory] Fails with MICA_ERROR_TIME if
