@@ -192,6 +192,8 @@ MICA_API mica_world *mica_twin_new(mica_world *world, const mica_world_desc *des
 // O(changes between this snapshot and the one that was copied last, changes of the twin). The first
 // copy, and one after the twin has taken or restored a snapshot itself, is O(used bytes). [copy.cost]
 //
+// The other direction works, too: from the twin to the original. [copy.back]
+//
 // Fails like mica_snapshot_restore(), for either world; the twin is as before, or has more types. Fails
 // with MICA_ERROR_NULL; with _ARGUMENT if it is no twin; with _SHAPE if a type of the same number
 // differs, and names it; with _GROUP if the groups differ. [copy.fail]

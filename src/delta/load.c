@@ -78,7 +78,8 @@ static mica_result check_base(micai_delta_load *l, bool *exact_out)
     return *exact_out || stands_for(l->world, l->hash, l->before)
                ? MICA_OK
                : micai_fail(l->host, MICA_ERROR_BASE,
-                            "%s: the world is not in the state that the delta begins with",
+                            "%s: the world is not in the state that the delta begins with: it has "
+                            "missed a delta, or has content of its own",
                             l->call);
 }
 

@@ -238,7 +238,8 @@ mica_result micai_snapshot_find(mica_world *world, const char *call, mica_snapsh
         &world->host, MICA_ERROR_TIME,
         snapshot.bits == 0 ? "%s: the snapshot is none"
         : micai_history_is_usable(world, *history_out)
-            ? "%s: the snapshot was dropped, or is of another world"
+            ? "%s: the snapshot was dropped (also by a restore, or for the budget), or is of another "
+              "world"
             : "%s: a storage or a group has changed, or an image was loaded, since the "
               "snapshot",
         call);
@@ -650,8 +651,11 @@ static uint32_t look_up(mica_world *world, const char *call, const micai_history
 {
     uint32_t place = micai_snapshot_place(world, h, snapshot);
     if (place == UINT32_MAX) {
-        micai_fail(&world->host, MICA_ERROR_TIME,
-                   "%s: the snapshot was dropped, or is of another world", call);
+        micai_fail(
+            &world->host, MICA_ERROR_TIME,
+            "%s: the snapshot was dropped (also by a restore, or for the budget), or is of another "
+            "world",
+            call);
     }
     return place;
 }

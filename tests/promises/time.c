@@ -1141,6 +1141,16 @@ PROMISE(mica_snapshot_copy)
     mica_step(world, 0.5);
     mica_step(twin, 0.5);
     CHECK_EQUAL(mica_world_digest(world), mica_world_digest(twin));
+
+    // [copy.back]
+    put(&f, 1, 99);
+    own = mica_snapshot_take(twin);
+    mica_despawn(world, f.ships[3]);
+    digest = mica_world_digest(twin);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_copy(twin, own, world));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK(mica_alive(world, f.ships[3]) && x_of(&f, 1) != 99);
+    CHECK_EQUAL(MICA_OK, mica_snapshot_restore(world, late));
     test_world_end(&t);
 
     // [copy.cost]
