@@ -107,14 +107,15 @@ function note_all(lines, count,    i, text, open, line) {
 }
 
 # The line with the file's own names in their long form. `member` says that it is in a struct, where names
-# before ; , [ : and ) are members.
+# before ; , [ : and ) are members; the type of MICAI_ARRAY(T) is none.
 function rename(line, prefix, member,    out, token, before, after) {
     out = ""
     while (match(line, /[A-Za-z_][A-Za-z_0-9]*|[0-9][A-Za-z_0-9.]*|"([^"\\]|\\.)*"|'([^'\\]|\\.)*'|\/\/.*/)) {
         token = substr(line, RSTART, RLENGTH)
         before = out substr(line, 1, RSTART - 1)
         after = substr(line, RSTART + RLENGTH)
-        if ((token in own) && before !~ /(\.|->)[ ]*$/ && !(member && after ~ /^ ?[;,\[:)]/)) {
+        if ((token in own) && before !~ /(\.|->)[ ]*$/ &&
+            !(member && after ~ /^ ?[;,\[:)]/ && before !~ /MICAI_ARRAY\($/)) {
             token = prefix token
         }
         out = before token
